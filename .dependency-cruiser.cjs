@@ -1,0 +1,104 @@
+// Which module may import which. `node packages/tools/check.mjs imports` runs it over every package's src and test.
+
+// Each package may import those before it.
+const line = ["schemas", "signing", "transport", "services", "history", "cli"]
+
+const sources = (...names) => `^packages/(${names.join("|")})/src/`
+
+const onward = line.slice(0, -1).map((name, index) => ({
+  name: `${name}-imports-only-what-comes-before`,
+  comment: `The direction is ${line.join(" <- ")}.`,
+  severity: "error",
+  from: { path: sources(name) },
+  to: { path: sources(...line.slice(index + 1)) }
+}))
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...onward,
+    {
+      name: "sandbox-imports-only-schemas-and-signing",
+      comment: "The sandbox checks what the client sends by itself: it must not share the client's code.",
+      severity: "error",
+      from: { path: sources("sandbox") },
+      to: { path: "^packages/", pathNot: sources("sandbox", "schemas", "signing") }
+    },
+    {
+      name: "nothing-imports-sandbox",
+      comment: "The sandbox is for tests, examples, measurements and the command.",
+      severity: "error",
+      from: { path: "^packages/[^/]+/src/", pathNot: sources("sandbox", "cli", "bench", "examples") },
+      to: { path: "^packages/sandbox/" }
+    },
+    {
+      name: "nothing-imports-what-is-private",
+      comment: "Tools, measurements and examples are at the end: no published package knows them.",
+      severity: "error",
+      from: { path: sources(...line, "sandbox") },
+      to: { path: "^packages/(tools|bench|examples)/" }
+    },
+    {
+      name: "no-tests-in-sources",
+      severity: "error",
+      from: { path: "^packages/[^/]+/src/" },
+      to: { path: "^packages/[^/]+/test/" }
+    },
+    {
+      name: "no-circle",
+      comment: "Imports of types alone count too.",
+      severity: "error",
+      from: {},
+      to: { circular: true }
+    },
+    {
+      name: "no-internals-of-another-package",
+      severity: "error",
+      from: { path: "^packages/([^/]+)/" },
+      to: { path: "^packages/.+/internal/", pathNot: "^packages/$1/" }
+    },
+    {
+      name: "no-barrel",
+      comment: "An index is for those who install the package. Inside the repository modules import modules.",
+      severity: "error",
+      from: { path: "^packages/" },
+      to: { path: "^packages/[^/]+/(src|dist)/index\\.[jt]s$" }
+    },
+    {
+      name: "no-built-output",
+      severity: "error",
+      from: { path: "^packages/[^/]+/(src|test)/" },
+      to: { path: "^packages/[^/]+/(dist|build)/" }
+    },
+    {
+      name: "no-unresolvable",
+      comment: "Also what the exports map of a package closes, such as its internals.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true }
+    },
+    {
+      name: "platform-node-at-the-edge",
+      comment: "Everything else runs wherever @effect/platform does.",
+      severity: "error",
+      from: {
+        path: "^packages/",
+        pathNot: ["^packages/cli/src/", "^packages/sandbox/src/Server\\.ts$", "^packages/[^/]+/test/", "^packages/(bench|examples)/"]
+      },
+      to: { path: "(^|/)@effect/platform-node(-shared)?(/|$)" }
+    }
+  ],
+  options: {
+    doNotFollow: { path: "node_modules|^packages/[^/]+/(dist|build)/" },
+    // Imports of types alone, which the compiler drops, are imports here.
+    tsPreCompilationDeps: true,
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+      mainFields: ["module", "main", "types"],
+      extensions: [".ts", ".mjs", ".js", ".cjs", ".json", ".d.ts"]
+    },
+    cache: false
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Fields that may have nothing to say. The domain sees an `Option`; the wire's own spelling of nothing (`""`, `null` or
+ * no key at all) survives a round trip.
+ *
+ * @since 0.1.0
+ */
+import * as Arbitrary from "effect/Arbitrary"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { noneAbsent, noneSpelled, spelling } from "./internal/none.js"
+
+/**
+ * A struct field that reads `""`, `null`, a missing key and the field's fillers as `none`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Field<A, I> = Schema.PropertySignature<":", Option.Option<A>, never, "?:", I | string | null, false, never>
+
+// Not `Schema.OptionFromSelf`: that one answers with a none of its own, and the spelling would be lost.
+const optionAsIs = <A, I>(codec: Schema.Schema<A, I>): Schema.Schema<Option.Option<A>> => {
+  const isValue = Schema.is(codec)
+  return Schema.declare(
+    (input: unknown): input is Option.Option<A> =>
+      Option.isOption(input) && (Option.isNone(input) || isValue(input.value)),
+    {
+      identifier: "Option",
+      arbitrary: () => (fc) =>
+        fc.oneof(Arbitrary.makeLazy(Schema.typeSchema(codec))(fc).map(Option.some), fc.constant(Option.none<A>()))
+    }
+  )
+}
+
+const orNothing = <A, I>(
+  codec: Schema.Schema<A, I>,
+  fillers: ReadonlyArray<string>
+): Schema.Schema<Option.Option<A>, I | string | null> => {
+  const decode = ParseResult.decodeUnknownEither(codec)
+  const encode = ParseResult.encodeEither(codec)
+  const isEncoded = Schema.is(Schema.encodedSchema(codec))
+  const nothing = new Map(["", null, ...fillers].map((spelling) => [spelling, noneSpelled(spelling)]))
+  const isNothing = (input: unknown): input is string | null =>
+    input === null || (typeof input === "string" && nothing.has(input))
+  const wire = Schema.declare(
+    (input: unknown): input is I | string | null => isNothing(input) || isEncoded(input),
+    {
+      identifier: "OrNothing",
+      arbitrary: () => (fc) =>
+        fc.oneof(
+          Arbitrary.makeLazy(Schema.encodedSchema(codec))(fc),
+          fc.constantFrom<string | null>(...nothing.keys())
+        )
+    }
+  )
+  return Schema.transformOrFail(wire, optionAsIs(codec), {
+    strict: true,
+    decode: (input, options): Either.Either<Option.Option<A>, ParseResult.ParseIssue> =>
+      isNothing(input)
+        ? Either.right(nothing.get(input) ?? Option.none())
+        : Either.map(decode(input, options), Option.some),
+    encode: (option, options): Either.Either<I | string | null, ParseResult.ParseIssue> =>
+      {
+      if (Option.isSome(option)) return encode(option.value, options)
+      const spelled = spelling(option)
+      return Either.right(spelled === undefined ? "" : spelled)
+    }
+  })
+}
+
+const field = <A, I>(
+  codec: Schema.Schema<A, I>,
+  fillers: ReadonlyArray<string>,
+  isLeftOut: (none: Option.Option<A>) => boolean
+): Field<A, I> =>
+  Schema.optionalToRequired(orNothing(codec, fillers), optionAsIs(codec), {
+    decode: Option.getOrElse((): Option.Option<A> => noneAbsent),
+    encode: (option) => Option.isNone(option) && isLeftOut(option) ? Option.none() : Option.some(option)
+  })
+
+/**
+ * Documented as `""` when there is nothing: that is how a none of the domain's own making is written. `fillers` are
+ * further texts that mean nothing in this field, such as `"0"` for an instant.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const emptyable = <A, I>(codec: Schema.Schema<A, I>, ...fillers: ReadonlyArray<string>): Field<A, I> =>
+  field(codec, fillers, (none) => none === noneAbsent)
+
+/**
+ * Documented as left out when there is nothing: that is how a none of the domain's own making is written.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const omittable = <A, I>(codec: Schema.Schema<A, I>, ...fillers: ReadonlyArray<string>): Field<A, I> =>
+  field(codec, fillers, (none) => spelling(none) === undefined)

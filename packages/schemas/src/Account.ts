@@ -1,0 +1,112 @@
+/**
+ * The account: its wallet.
+ *
+ * @since 0.1.0
+ */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Absent from "./Absent.js"
+import { Decimal } from "./Decimal.js"
+import * as Endpoint from "./Endpoint.js"
+import * as Enumerations from "./Enumerations.js"
+import * as Id from "./Id.js"
+import * as Rule from "./Rule.js"
+
+/**
+ * The balance of one coin, in that coin; `usdValue` in USD. (interface.md, Wallet balance record)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CoinBalance = Schema.Struct({
+  coin: Id.Coin,
+  equity: Decimal,
+  usdValue: Absent.emptyable(Decimal),
+  walletBalance: Decimal,
+  availableToWithdraw: Absent.emptyable(Decimal),
+  totalOrderIM: Absent.emptyable(Decimal),
+  totalPositionIM: Absent.emptyable(Decimal),
+  totalPositionMM: Absent.emptyable(Decimal),
+  unrealisedPnl: Absent.emptyable(Decimal),
+  cumRealisedPnl: Absent.emptyable(Decimal),
+  bonus: Absent.emptyable(Decimal),
+  borrowAmount: Absent.omittable(Decimal),
+  availableToBorrow: Absent.omittable(Decimal),
+  accruedInterest: Absent.omittable(Decimal)
+}).annotations({ identifier: "CoinBalance" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CoinBalance = typeof CoinBalance.Type
+
+/**
+ * The wallet of an account, in USD. The account-wide figures do not apply to isolated-margin accounts.
+ * (interface.md, Wallet balance record)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WalletBalance = Schema.Struct({
+  accountType: Enumerations.AccountType,
+  accountIMRate: Absent.emptyable(Decimal),
+  accountMMRate: Absent.emptyable(Decimal),
+  totalEquity: Absent.emptyable(Decimal),
+  totalWalletBalance: Absent.emptyable(Decimal),
+  totalMarginBalance: Absent.emptyable(Decimal),
+  totalAvailableBalance: Absent.emptyable(Decimal),
+  totalPerpUPL: Absent.emptyable(Decimal),
+  totalInitialMargin: Absent.emptyable(Decimal),
+  totalMaintenanceMargin: Absent.emptyable(Decimal),
+  accountLTV: Absent.omittable(Decimal),
+  coin: Schema.Array(CoinBalance)
+}).annotations({ identifier: "WalletBalance" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type WalletBalance = typeof WalletBalance.Type
+
+/**
+ * Parameters of `account.walletBalance`. Without `coin` only coins with a balance are given. (interface.md, 24)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WalletBalanceRequest = Schema.Struct({
+  accountType: Enumerations.AccountType,
+  coin: Rule.optional(Rule.commaSeparated)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type WalletBalanceRequest = typeof WalletBalanceRequest.Type
+
+/**
+ * The wallet of an account type.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const walletBalance = Endpoint.make({
+  name: "account.walletBalance",
+  domain: "Account",
+  summary: "The wallet of an account type",
+  method: "GET",
+  path: "/cloud/trade/v3/account/wallet-balance",
+  signing: "header",
+  envelope: "A",
+  request: WalletBalanceRequest,
+  result: Schema.Struct({ list: Schema.Array(WalletBalance) }),
+  rateLimit: Option.some(Endpoint.perSecond(10)),
+  safety: "read",
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 24"
+})

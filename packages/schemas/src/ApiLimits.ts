@@ -1,0 +1,186 @@
+/**
+ * The API rate limits of UIDs: asking for them and setting them.
+ *
+ * @since 0.1.0
+ */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Endpoint from "./Endpoint.js"
+import * as Enumerations from "./Enumerations.js"
+import * as Id from "./Id.js"
+import { Integer } from "./Integer.js"
+import * as Rule from "./Rule.js"
+
+const Uids: Schema.Schema<ReadonlyArray<Id.Uid>, string> = Schema.transform(
+  Schema.String.annotations({
+    arbitrary: () => (fc) => fc.array(fc.stringMatching(/^\d{1,9}$/), { minLength: 1, maxLength: 4 }).map((uids) => uids.join(","))
+  }),
+  Schema.Array(Id.Uid),
+  { strict: true, decode: (joined) => joined.split(","), encode: (uids) => uids.join(",") }
+)
+
+/**
+ * The limit of some UIDs: `rate` in requests per second. (interface.md, API rate limit entry)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ApiLimit = Schema.Struct({
+  uids: Uids,
+  bizType: Enumerations.BizType,
+  rate: Integer
+}).annotations({ identifier: "ApiLimit" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ApiLimit = typeof ApiLimit.Type
+
+/**
+ * What became of one requested limit.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ApiLimitChange = Schema.Struct({
+  uids: Uids,
+  bizType: Enumerations.BizType,
+  rate: Integer,
+  success: Schema.Boolean,
+  msg: Enumerations.ApiLimitMessage
+}).annotations({ identifier: "ApiLimitChange" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ApiLimitChange = typeof ApiLimitChange.Type
+
+/**
+ * Parameters of `apiLimits.set`. The caller must be an institutional user; a master account may name its own sub-accounts, any
+ * other caller only itself. (interface.md, 21)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SetRequest = Schema.Struct({
+  list: Schema.Array(Schema.Struct({
+    uids: Rule.commaSeparated,
+    bizType: Enumerations.BizType,
+    rate: Rule.bodyInteger(1)
+  })).pipe(Schema.filter((list) => list.length > 0, {
+    message: () => ({ message: "must have at least one entry", override: true })
+  }))
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SetRequest = typeof SetRequest.Type
+
+const listOrResult = <A, I>(entry: Schema.Schema<A, I>) =>
+  Schema.Union(
+    Schema.Struct({ list: Schema.propertySignature(Schema.Array(entry)).pipe(Schema.fromKey("result")) }),
+    Schema.Struct({ list: Schema.Array(entry) })
+  )
+
+/**
+ * The changes, under `list` as the document's text has it or under `result` as its example has it. (facts/contradictions.md A6)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SetResult = listOrResult(ApiLimitChange)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SetResult = typeof SetResult.Type
+
+/**
+ * Sets API rate limits.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const set = Endpoint.make({
+  name: "apiLimits.set",
+  domain: "ApiLimits",
+  summary: "Set the API rate limits of UIDs",
+  method: "POST",
+  path: "/cloud/trade/v3/apilimit/set",
+  signing: "header",
+  envelope: "A",
+  request: SetRequest,
+  result: SetResult,
+  rateLimit: Option.some(Endpoint.perSecond(50)),
+  safety: "write",
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 21"
+})
+
+/**
+ * Parameters of `apiLimits.query`. A master account may name itself and its sub-accounts, a sub-account only itself. The wire
+ * says `uids`; `uid`, which the document's table has, is read too (facts/contradictions.md A5). (interface.md, 22)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const QueryRequest: Schema.Schema<
+  { readonly uids: ReadonlyArray<string> },
+  { readonly uids: string } | { readonly uid: string }
+> = Schema.Union(
+  Schema.Struct({ uids: Rule.commaSeparated }),
+  Schema.Struct({ uids: Schema.propertySignature(Rule.commaSeparated).pipe(Schema.fromKey("uid")) })
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type QueryRequest = typeof QueryRequest.Type
+
+/**
+ * The limits, under `list` or `result` as in `SetResult`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const QueryResult = listOrResult(ApiLimit)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type QueryResult = typeof QueryResult.Type
+
+/**
+ * API rate limits of UIDs.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const query = Endpoint.make({
+  name: "apiLimits.query",
+  domain: "ApiLimits",
+  summary: "The API rate limits of UIDs",
+  method: "GET",
+  path: "/cloud/trade/v3/apilimit/query",
+  signing: "header",
+  envelope: "A",
+  request: QueryRequest,
+  result: QueryResult,
+  rateLimit: Option.some(Endpoint.perSecond(50)),
+  safety: "read",
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 22"
+})

@@ -1,0 +1,686 @@
+/**
+ * Assets: deposits, coins, bonuses, transfers, internal withdrawals, the funding account.
+ *
+ * @since 0.1.0
+ */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Absent from "./Absent.js"
+import { Decimal } from "./Decimal.js"
+import * as Endpoint from "./Endpoint.js"
+import * as Enumerations from "./Enumerations.js"
+import { FlagNumber } from "./Flag.js"
+import * as Id from "./Id.js"
+import * as Instant from "./Instant.js"
+import { Integer, IntegerText } from "./Integer.js"
+import * as Naming from "./Naming.js"
+import * as Page from "./Page.js"
+import * as Rule from "./Rule.js"
+
+const optionalText = Rule.optional(Rule.nonEmpty)
+const optionalSeconds = Rule.optional(Instant.queryInstant("s"))
+
+// Deposits ----------------------------------------------------------------------------------------------------------
+
+/**
+ * One deposit. `type`: `"0"` on chain, `"1"` internal transfer (`address` is then the user's UID). `status`: `"0"` in progress,
+ * `"1"` successful, `"2"` failed. `txId` only on chain. (interface.md, Deposit record)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Deposit = Naming.snakeCased({
+  type: Enumerations.DepositType,
+  chain: Absent.emptyable(Id.Chain),
+  coin: Id.Coin,
+  amount: Decimal,
+  address: Absent.emptyable(Schema.String),
+  status: Enumerations.DepositStatus,
+  time: Instant.SecondsText,
+  transactionId: Id.TransactionId,
+  txId: Absent.emptyable(Schema.String),
+  createTime: Instant.SecondsNumber
+}).annotations({ identifier: "Deposit" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Deposit = typeof Deposit.Type
+
+/**
+ * Parameters of `assets.deposits`. `type`: 0 (the default) on chain, 1 internal transfer, 2 all. Instants are whole seconds.
+ * (interface.md, 2)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const DepositsRequest = Rule.all(
+  Schema.Struct({
+    type: Rule.optional(Rule.queryOneOf(0, 1, 2)),
+    chain: optionalText,
+    coin: optionalText,
+    txId: optionalText,
+    startTime: optionalSeconds,
+    endTime: optionalSeconds,
+    pageSize: Rule.optional(Rule.queryInteger(1, 50)),
+    cursor: Page.cursor
+  }),
+  ...Rule.timeRange("startTime", "endTime")
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type DepositsRequest = typeof DepositsRequest.Type
+
+/**
+ * Deposit records.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const deposits = Endpoint.make({
+  name: "assets.deposits",
+  domain: "Assets",
+  summary: "Deposit records",
+  method: "GET",
+  path: "/private/v1/asset/deposit/query-record",
+  signing: "parameter",
+  envelope: "B",
+  request: DepositsRequest,
+  result: Schema.Struct({ rows: Schema.Array(Deposit), cursor: Page.next }),
+  rateLimit: Option.some(Endpoint.perMinute(300)),
+  safety: "read",
+  paging: Option.some({
+    items: "rows",
+    cursor: "cursor",
+    cursorParameter: "cursor",
+    sizeParameter: "pageSize",
+    size: Option.some({ min: 1, max: 50, default: 20 })
+  }),
+  historyWindow: Option.some({
+    from: "startTime",
+    to: "endTime",
+    unit: "s",
+    span: Option.none(),
+    reachBack: Option.none()
+  }),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 2"
+})
+
+// Coins -------------------------------------------------------------------------------------------------------------
+
+/**
+ * A coin and its chains. `accuracy`: decimals at most. Minimums and fees in the coin. (interface.md, Coin info record)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CoinInfo = Naming.snakeCased({
+  coin: Id.Coin,
+  coinName: Schema.String,
+  accuracy: Integer,
+  depositChains: Schema.Array(Naming.snakeCased({
+    chain: Id.Chain,
+    chainName: Schema.String,
+    canDeposit: FlagNumber,
+    depositMin: Absent.emptyable(Decimal),
+    depositConfirmation: Absent.emptyable(IntegerText)
+  })),
+  withdrawChains: Schema.Array(Naming.snakeCased({
+    chain: Id.Chain,
+    chainName: Schema.String,
+    canWithdraw: FlagNumber,
+    withdrawMin: Absent.emptyable(Decimal),
+    withdrawFee: Absent.emptyable(Decimal)
+  }))
+}).annotations({ identifier: "CoinInfo" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CoinInfo = typeof CoinInfo.Type
+
+/**
+ * Parameters of `assets.coins`. (interface.md, 3)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CoinsRequest = Schema.Struct({ coin: optionalText })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CoinsRequest = typeof CoinsRequest.Type
+
+/**
+ * Coins and their chains.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const coins = Endpoint.make({
+  name: "assets.coins",
+  domain: "Assets",
+  summary: "Coins and the chains they are deposited and withdrawn on",
+  method: "GET",
+  path: "/private/v1/asset/coin/query-info",
+  signing: "parameter",
+  envelope: "B",
+  request: CoinsRequest,
+  result: Schema.Struct({ rows: Schema.Array(CoinInfo) }),
+  rateLimit: Option.some(Endpoint.perSecond(5)),
+  safety: "read",
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 3"
+})
+
+// Bonuses -----------------------------------------------------------------------------------------------------------
+
+/**
+ * What a bonus or coupon was used for. `awardType`: 1 bonus, 2 coupon. `type`: 1 trade, 2 trading fee, 3 funding fee.
+ * (interface.md, Bonus usage record)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const BonusUsage = Naming.snakeCased({
+  awardType: Enumerations.AwardType,
+  symbol: Absent.emptyable(Id.Symbol),
+  time: Instant.SecondsNumber,
+  type: Enumerations.BonusUsageType,
+  coin: Id.Coin,
+  amount: Decimal,
+  orderId: Absent.emptyable(Id.OrderId)
+}).annotations({ identifier: "BonusUsage" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type BonusUsage = typeof BonusUsage.Type
+
+/**
+ * Parameters of `assets.bonusUsage`. Only USDT is supported. Records after `startTime` and before `endTime`, whole seconds.
+ * (interface.md, 4)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const BonusUsageRequest = Rule.all(
+  Schema.Struct({
+    coin: Rule.oneOf("USDT"),
+    awardType: Rule.optional(Rule.queryOneOf(1, 2)),
+    startTime: optionalSeconds,
+    endTime: optionalSeconds,
+    limit: Rule.optional(Rule.queryInteger(1, 50))
+  }),
+  ...Rule.timeRange("startTime", "endTime")
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type BonusUsageRequest = typeof BonusUsageRequest.Type
+
+/**
+ * Bonus and coupon usage. The service gives at most `limit` (10 unless told) records and no cursor.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const bonusUsage = Endpoint.make({
+  name: "assets.bonusUsage",
+  domain: "Assets",
+  summary: "What bonuses and coupons were used for",
+  method: "GET",
+  path: "/private/v1/asset/bonus/usage",
+  signing: "parameter",
+  envelope: "B",
+  request: BonusUsageRequest,
+  result: Schema.Struct({ rows: Schema.Array(BonusUsage) }),
+  rateLimit: Option.some(Endpoint.perMinute(60)),
+  safety: "read",
+  paging: Option.none(),
+  historyWindow: Option.some({
+    from: "startTime",
+    to: "endTime",
+    unit: "s",
+    span: Option.none(),
+    reachBack: Option.none()
+  }),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 4"
+})
+
+// Transfers ---------------------------------------------------------------------------------------------------------
+
+/**
+ * A transfer between account types of one UID. (interface.md, Internal transfer record)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Transfer = Schema.Struct({
+  transferId: Id.TransferId,
+  coin: Id.Coin,
+  amount: Decimal,
+  fromAccountType: Enumerations.AccountType,
+  toAccountType: Enumerations.AccountType,
+  status: Enumerations.TransferStatus,
+  timestamp: Instant.disputedText("s")
+}).annotations({ identifier: "Transfer" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Transfer = typeof Transfer.Type
+
+/**
+ * Parameters of `assets.transfers`. Instants are whole seconds. (interface.md, 8)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TransfersRequest = Rule.all(
+  Schema.Struct({
+    transferId: optionalText,
+    coin: optionalText,
+    status: Rule.optional(Enumerations.TransferStatus),
+    startTime: optionalSeconds,
+    endTime: optionalSeconds,
+    limit: Rule.optional(Rule.queryInteger(1, 50)),
+    cursor: Page.cursor
+  }),
+  ...Rule.timeRange("startTime", "endTime")
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type TransfersRequest = typeof TransfersRequest.Type
+
+/**
+ * Transfers between account types of this UID.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const transfers = Endpoint.make({
+  name: "assets.transfers",
+  domain: "Assets",
+  summary: "Transfers between account types of this UID",
+  method: "GET",
+  path: "/private/v1/asset/transfer/list",
+  signing: "parameter",
+  envelope: "A",
+  request: TransfersRequest,
+  result: Schema.Struct({ list: Schema.Array(Transfer), cursor: Page.next }),
+  rateLimit: Option.none(),
+  safety: "read",
+  paging: Option.some({
+    items: "list",
+    cursor: "cursor",
+    cursorParameter: "cursor",
+    sizeParameter: "limit",
+    size: Option.some({ min: 1, max: 50, default: 10 })
+  }),
+  historyWindow: Option.some({
+    from: "startTime",
+    to: "endTime",
+    unit: "s",
+    span: Option.none(),
+    reachBack: Option.none()
+  }),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 8"
+})
+
+const UidNumber: Schema.Schema<Id.Uid, string | number> = Schema.transform(
+  Schema.Union(Schema.Number, Schema.String).annotations({
+    arbitrary: () => (fc) => fc.integer({ min: 0, max: 2_147_483_647 })
+  }),
+  Id.Uid,
+  { strict: true, decode: String, encode: (uid) => /^(0|[1-9]\d{0,14})$/.test(uid) ? Number(uid) : uid }
+)
+
+/**
+ * A transfer between an account and a sub-account. `type`: IN or OUT. (interface.md, Sub-account transfer record)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SubAccountTransfer = Naming.snakeCased({
+  transferId: Id.TransferId,
+  coin: Id.Coin,
+  amount: Decimal,
+  userId: UidNumber,
+  subUserId: UidNumber,
+  timestamp: Instant.disputedText("ms"),
+  status: Enumerations.TransferStatus,
+  type: Enumerations.SubAccountTransferType
+}).annotations({ identifier: "SubAccountTransfer" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SubAccountTransfer = typeof SubAccountTransfer.Type
+
+/**
+ * Parameters of `assets.subAccountTransfers`. `direction` is a whole number that the document only says to be about paging
+ * (facts/contradictions.md A11). Instants are whole seconds. (interface.md, 14)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SubAccountTransfersRequest = Rule.all(
+  Naming.snakeCased({
+    transferId: optionalText,
+    coin: optionalText,
+    status: Rule.optional(Enumerations.TransferStatus),
+    startTime: optionalSeconds,
+    endTime: optionalSeconds,
+    direction: Rule.optional(Rule.queryInteger(0)),
+    limit: Rule.optional(Rule.queryInteger(1)),
+    cursor: Page.cursor
+  }),
+  ...Rule.timeRange("startTime", "endTime")
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SubAccountTransfersRequest = typeof SubAccountTransfersRequest.Type
+
+/**
+ * Transfers between this account and its sub-accounts.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const subAccountTransfers = Endpoint.make({
+  name: "assets.subAccountTransfers",
+  domain: "Assets",
+  summary: "Transfers between this account and its sub-accounts",
+  method: "GET",
+  path: "/private/v1/asset/sub-member/transfer/list",
+  signing: "parameter",
+  envelope: "bare",
+  request: SubAccountTransfersRequest,
+  result: Schema.Struct({ list: Schema.Array(SubAccountTransfer), cursor: Page.next }),
+  rateLimit: Option.none(),
+  safety: "read",
+  paging: Option.some({
+    items: "list",
+    cursor: "cursor",
+    cursorParameter: "cursor",
+    sizeParameter: "limit",
+    size: Option.none()
+  }),
+  historyWindow: Option.some({
+    from: "startTime",
+    to: "endTime",
+    unit: "s",
+    span: Option.none(),
+    reachBack: Option.none()
+  }),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 14"
+})
+
+/**
+ * Parameters of `assets.transfer`. `requestId` is a UUID of the caller's, with or without dashes: the service makes the
+ * transfer once for it, however often it is sent. (interface.md, 16)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TransferRequest = Schema.Struct({
+  requestId: Rule.text(
+    "must be a UUID",
+    (id) => /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/i.test(id)
+  ),
+  coin: Rule.nonEmpty,
+  amount: Rule.positive,
+  fromAccountType: Enumerations.AccountType,
+  toAccountType: Enumerations.AccountType
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type TransferRequest = typeof TransferRequest.Type
+
+/**
+ * The id under which the transfer is listed: `transferId`, or `transfer_id` as the document's example has it.
+ * (facts/contradictions.md A7)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TransferAck = Schema.Union(
+  Schema.Struct({ transferId: Id.TransferId }),
+  Naming.snakeCased({ transferId: Id.TransferId })
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type TransferAck = typeof TransferAck.Type
+
+/**
+ * Moves coins between account types of this UID.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const transfer = Endpoint.make({
+  name: "assets.transfer",
+  domain: "Assets",
+  summary: "Move coins between account types of this UID",
+  method: "POST",
+  path: "/private/v1/asset/transfer/single-account-transfer",
+  signing: "parameter",
+  envelope: "B",
+  request: TransferRequest,
+  result: TransferAck,
+  rateLimit: Option.some(Endpoint.perSecond(1)),
+  safety: "idempotent",
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 16"
+})
+
+/**
+ * Parameters of `assets.transferableCoins`. (interface.md, 19)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TransferableCoinsRequest = Schema.Struct({
+  fromAccountType: Enumerations.AccountType,
+  toAccountType: Enumerations.AccountType
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type TransferableCoinsRequest = typeof TransferableCoinsRequest.Type
+
+/**
+ * Coins that may be moved from one account type to another.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const transferableCoins = Endpoint.make({
+  name: "assets.transferableCoins",
+  domain: "Assets",
+  summary: "Coins that may be moved from one account type to another",
+  method: "GET",
+  path: "/private/v1/asset/transfer/query-coins",
+  signing: "parameter",
+  envelope: "B",
+  request: TransferableCoinsRequest,
+  result: Schema.Struct({ coins: Schema.Array(Id.Coin) }),
+  rateLimit: Option.some(Endpoint.perMinute(60)),
+  safety: "read",
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 19"
+})
+
+// Withdrawals -------------------------------------------------------------------------------------------------------
+
+const withdrawCommon = {
+  requestId: Rule.text("must be 1 to 64 letters and digits", (id) => /^[A-Za-z0-9]{1,64}$/.test(id)),
+  coin: Rule.nonEmpty,
+  address: Rule.nonEmpty,
+  amount: Rule.positive,
+  remark: Rule.optional(Rule.text("must be at most 50 characters", (remark) => Array.from(remark).length <= 50))
+}
+
+/**
+ * Parameters of `assets.withdrawInternal`. `addressType`: 1 e-mail, 2 phone (then `areaCode` is required), 3 UID. The recipient
+ * must be in the address book. `requestId`: the service withdraws once for it, however often it is sent. (interface.md, 15)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WithdrawInternalRequest = Schema.Union(
+  Schema.Struct({
+    ...withdrawCommon,
+    addressType: Schema.Literal(1),
+    areaCode: Rule.optional(Rule.bodyInteger(1))
+  }),
+  Schema.Struct({ ...withdrawCommon, addressType: Schema.Literal(2), areaCode: Rule.bodyInteger(1) }),
+  Schema.Struct({
+    ...withdrawCommon,
+    addressType: Schema.Literal(3),
+    areaCode: Rule.optional(Rule.bodyInteger(1))
+  })
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type WithdrawInternalRequest = typeof WithdrawInternalRequest.Type
+
+/**
+ * Withdraws to another user of the service. Only with the API key of a master UID.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const withdrawInternal = Endpoint.make({
+  name: "assets.withdrawInternal",
+  domain: "Assets",
+  summary: "Withdraw to another user of the service",
+  method: "POST",
+  path: "/private/v1/asset/withdraw/inner-create",
+  signing: "parameter",
+  envelope: "A",
+  request: WithdrawInternalRequest,
+  result: Naming.snakeCased({ withdrawId: Id.WithdrawId }),
+  rateLimit: Option.some(Endpoint.perSecond(1)),
+  safety: "idempotent",
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 15"
+})
+
+// Funding account ---------------------------------------------------------------------------------------------------
+
+const FundingAccount = Schema.Struct({
+  status: Enumerations.AssetAccountStatus,
+  assets: Schema.Array(Naming.snakeCased({ coin: Id.Coin, free: Decimal, totalBalance: Decimal }))
+})
+
+/**
+ * The spot and the funding account and their coins; which of them is given depends on the account type asked for. A status of
+ * ACCOUNT_STATUS_UNSPECIFIED means banned. (interface.md, Funding account asset)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FundingAssets = Schema.Struct({
+  spot: Absent.omittable(FundingAccount),
+  fund: Absent.omittable(FundingAccount)
+}).annotations({ identifier: "FundingAssets" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type FundingAssets = typeof FundingAssets.Type
+
+/**
+ * Parameters of `assets.fundingAssets`. The document says FUND, its example SPOT: both are taken. (interface.md, 17;
+ * facts/contradictions.md A4)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FundingAssetsRequest = Schema.Struct({
+  accountType: Rule.oneOf("FUND", "SPOT"),
+  coin: optionalText
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type FundingAssetsRequest = typeof FundingAssetsRequest.Type
+
+/**
+ * What the funding or spot account holds. Lives under v3 and is signed like v1.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const fundingAssets = Endpoint.make({
+  name: "assets.fundingAssets",
+  domain: "Assets",
+  summary: "What the funding or spot account holds",
+  method: "GET",
+  path: "/cloud/trade/v3/asset/transfer/query-asset-info",
+  signing: "parameter",
+  envelope: "A",
+  request: FundingAssetsRequest,
+  result: FundingAssets,
+  rateLimit: Option.none(),
+  safety: "read",
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 17"
+})

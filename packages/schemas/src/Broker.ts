@@ -1,0 +1,137 @@
+/**
+ * A broker's direct customers and what they traded.
+ *
+ * @since 0.1.0
+ */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Absent from "./Absent.js"
+import { Decimal } from "./Decimal.js"
+import * as Endpoint from "./Endpoint.js"
+import * as Enumerations from "./Enumerations.js"
+import * as Id from "./Id.js"
+import * as Instant from "./Instant.js"
+import * as Naming from "./Naming.js"
+import * as Page from "./Page.js"
+import * as Rule from "./Rule.js"
+
+/**
+ * Parameters of `broker.customers`: bounds on the instant of becoming a direct customer, whole seconds. (interface.md, 20)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CustomersRequest = Rule.all(
+  Schema.Struct({
+    begin: Rule.optional(Instant.queryInstant("s")),
+    end: Rule.optional(Instant.queryInstant("s"))
+  }),
+  ...Rule.timeRange("begin", "end")
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CustomersRequest = typeof CustomersRequest.Type
+
+/**
+ * The direct customers.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const customers = Endpoint.make({
+  name: "broker.customers",
+  domain: "Broker",
+  summary: "The direct customers of the broker",
+  method: "GET",
+  path: "/private/v1/broker/query-direct-user-list",
+  signing: "parameter",
+  envelope: "B",
+  request: CustomersRequest,
+  result: Naming.snakeCased({ userList: Schema.Array(Id.Uid) }),
+  rateLimit: Option.some(Endpoint.perSecond(5)),
+  safety: "read",
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 20"
+})
+
+/**
+ * What one customer traded: per coin the filled volume of maker and taker in that coin, and the fee. (interface.md, Broker
+ * volume record)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Volume = Naming.snakeCased({
+  userId: Id.Uid,
+  coins: Schema.Array(Naming.snakeCased({ coin: Id.Coin, tradeVolume: Decimal, fee: Decimal }))
+}).annotations({ identifier: "Volume" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Volume = typeof Volume.Type
+
+/**
+ * Parameters of `broker.tradeVolume`. `from` is inclusive, `to` exclusive. `contractType` is for contracts only. (interface.md, 23)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TradeVolumeRequest = Rule.all(
+  Schema.Struct({
+    from: Rule.optional(Instant.queryInstant("ms")),
+    to: Rule.optional(Instant.queryInstant("ms")),
+    uid: Rule.optional(Rule.nonEmpty),
+    cursor: Page.cursor,
+    limit: Rule.optional(Rule.queryInteger(1, 50)),
+    productType: Rule.optional(Rule.oneOf("ALL", "SPOT", "DERIVATIVES")),
+    contractType: Rule.optional(Enumerations.ContractType),
+    coin: Rule.optional(Rule.nonEmpty)
+  }),
+  ...Rule.timeRange("from", "to"),
+  Rule.onlyWhen("contractType", "contract trades, not with productType=SPOT", (request) => request.productType !== "SPOT")
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type TradeVolumeRequest = typeof TradeVolumeRequest.Type
+
+/**
+ * What the direct customers traded, paged by UID.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const tradeVolume = Endpoint.make({
+  name: "broker.tradeVolume",
+  domain: "Broker",
+  summary: "What the direct customers traded, paged by UID",
+  method: "GET",
+  path: "/private/v1/broker/trade-volume",
+  signing: "parameter",
+  envelope: "B",
+  request: TradeVolumeRequest,
+  result: Naming.snakeCased({ list: Schema.Array(Volume), nextCursor: Absent.emptyable(Id.Cursor) }),
+  rateLimit: Option.some(Endpoint.perSecond(5)),
+  safety: "read",
+  paging: Option.some({
+    items: "list",
+    cursor: "nextCursor",
+    cursorParameter: "cursor",
+    sizeParameter: "limit",
+    size: Option.some({ min: 1, max: 50, default: 20 })
+  }),
+  historyWindow: Option.some({ from: "from", to: "to", unit: "ms", span: Option.none(), reachBack: Option.none() }),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 23"
+})

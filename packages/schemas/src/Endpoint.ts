@@ -1,0 +1,202 @@
+/**
+ * One value per operation of the service: the single source of what it is called, where it lives, how it is signed and
+ * wrapped, what it takes and gives, how often it may be called, and whether calling it twice does harm. Transport,
+ * services, the sandbox's routing, the reference pages and the command line all read it.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import type * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import type * as Envelope from "./Envelope.js"
+import type * as Instant from "./Instant.js"
+
+/**
+ * The domains; each is a file of this name in every package.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Domain =
+  | "Orders"
+  | "Positions"
+  | "Executions"
+  | "Instruments"
+  | "Account"
+  | "Assets"
+  | "Broker"
+  | "ApiLimits"
+
+/**
+ * `public`: not signed. `header`: the signature covers the text sent and travels in headers. `parameter`: the sorted,
+ * decoded parameters are signed, and the signature travels among them. (interface.md, Authentication)
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Signing = "public" | "header" | "parameter"
+
+/**
+ * What a second sending would do. `read`: nothing. `idempotent`: nothing, because the request carries an id that the
+ * service honours once. `write`: possibly the same thing again.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Safety = "read" | "idempotent" | "write"
+
+/**
+ * A documented limit: at most `count` calls in any `window`. Always per UID; where the limits table has a column per
+ * category, each category has a budget of its own. (interface.md, Limits)
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RateLimit {
+  readonly count: number
+  readonly window: Duration.Duration
+  readonly scope: "uid" | "uid x category"
+}
+
+/**
+ * How a list is paged. `items` and `cursor` are fields of the result, `cursorParameter` and `sizeParameter` of the
+ * request.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Paging {
+  readonly items: string
+  readonly cursor: string
+  readonly cursorParameter: string
+  readonly sizeParameter: string
+  /** Page-size bounds; `none` where the document gives none. */
+  readonly size: Option.Option<{ readonly min: number; readonly max: number; readonly default: number }>
+}
+
+/**
+ * How a list is bounded in time. `span` is the longest range of one request, `reachBack` how far the records go back;
+ * `none` where the document gives none.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface HistoryWindow {
+  readonly from: string
+  readonly to: string
+  readonly unit: Instant.Unit
+  readonly span: Option.Option<Duration.Duration>
+  readonly reachBack: Option.Option<Duration.Duration>
+}
+
+/**
+ * `documented`: the payload is in interface.md. `listed`: only its path is there, the payload comes from
+ * facts/listed-endpoints.md.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Evidence = "documented" | "listed"
+
+/**
+ * What every endpoint has, whatever it takes and gives.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Properties<out S extends Safety = Safety> {
+  /** `domain.method`, as the services spell it: `executions.list`. */
+  readonly name: string
+  readonly domain: Domain
+  /** One line on what it does. */
+  readonly summary: string
+  readonly method: "GET" | "POST"
+  readonly path: string
+  readonly signing: Signing
+  readonly envelope: Envelope.Kind
+  readonly rateLimit: Option.Option<RateLimit>
+  readonly safety: S
+  readonly paging: Option.Option<Paging>
+  readonly historyWindow: Option.Option<HistoryWindow>
+  readonly evidence: Evidence
+  readonly deprecated: boolean
+  /** Where it is specified. */
+  readonly source: string
+}
+
+/**
+ * An operation from typed request to typed result. The encoded side of `request` is what is sent: for GET a record of
+ * texts, for POST a JSON object. The encoded side of `result` is the envelope's `result` as it came.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Endpoint<in out Req, in out ReqWire, in out Res, in out ResWire, out S extends Safety = Safety>
+  extends Properties<S>
+{
+  readonly request: Schema.Schema<Req, ReqWire>
+  readonly result: Schema.Schema<Res, ResWire>
+}
+
+/**
+ * Any endpoint, for code that reads the properties and leaves the payloads alone.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Any extends Properties {
+  readonly request: Schema.Schema.AnyNoContext
+  readonly result: Schema.Schema.AnyNoContext
+}
+
+/**
+ * What an endpoint takes.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type Request<E extends Any> = Schema.Schema.Type<E["request"]>
+
+/**
+ * What an endpoint gives.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type Result<E extends Any> = Schema.Schema.Type<E["result"]>
+
+/**
+ * What an endpoint gives, as it came.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type ResultWire<E extends Any> = Schema.Schema.Encoded<E["result"]>
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <Req, ReqWire, Res, ResWire, const S extends Safety>(
+  endpoint: Endpoint<Req, ReqWire, Res, ResWire, S>
+): Endpoint<Req, ReqWire, Res, ResWire, S> => endpoint
+
+/**
+ * So many calls a second.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const perSecond = (count: number, scope: RateLimit["scope"] = "uid"): RateLimit => ({
+  count,
+  window: Duration.seconds(1),
+  scope
+})
+
+/**
+ * So many calls a minute.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const perMinute = (count: number): RateLimit => ({ count, window: Duration.minutes(1), scope: "uid" })

@@ -1,0 +1,71 @@
+/**
+ * Open enumerations: the known values complete in an editor, and a value that the service adds tomorrow still decodes.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * One of the known values, or any other text.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Open<Known extends string> = Known | (string & {})
+
+/**
+ * An open enumeration together with the values that are known today.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Enumeration<Known extends string> extends Schema.Schema<Open<Known>, string> {
+  readonly known: ReadonlyArray<Known>
+  readonly isKnown: (value: string) => value is Known
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const open = <const Known extends ReadonlyArray<string>>(
+  identifier: string,
+  known: Known
+): Enumeration<Known[number]> => {
+  const values = new Set<string>(known)
+  // `Open<Known>` is `string` with a hint for editors; a schema has no way to say so by itself.
+  const schema = Schema.String.annotations({
+    identifier,
+    examples: [known[0] ?? ""],
+    arbitrary: () => (fc) => fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...known) }, {
+      weight: 1,
+      arbitrary: fc.stringMatching(/^[A-Z][a-zA-Z]{0,15}$/)
+    })
+  }) as unknown as Schema.Schema<Open<Known[number]>, string>
+  return Object.assign(schema, {
+    known,
+    isKnown: (value: string): value is Known[number] => values.has(value)
+  })
+}
+
+/**
+ * One of the known whole numbers, or any other.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type OpenInteger<Known extends number> = Known | (number & {})
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const openInteger = <const Known extends readonly [number, ...ReadonlyArray<number>]>(
+  identifier: string,
+  known: Known
+): Schema.Schema<OpenInteger<Known[number]>, number> =>
+  Schema.Int.annotations({
+    identifier,
+    arbitrary: () => (fc) => fc.constantFrom(...known)
+    // The same hint for editors as above.
+  }) as unknown as Schema.Schema<OpenInteger<Known[number]>, number>

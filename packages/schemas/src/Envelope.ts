@@ -1,0 +1,147 @@
+/**
+ * The wrappings of an answer, and what they have in common.
+ *
+ * @since 0.1.0
+ */
+import type * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Instant from "./Instant.js"
+
+/**
+ * `A`: `retCode`, `retMsg`, `result`, `retExtInfo`, `time`. `B`: `ret_code`, `ret_msg`, `ext_code`, `result`, `ext_info`,
+ * `time_now`. `bare`: `ret_code`, `ret_msg` and `result` alone. (interface.md, Endpoints, Conventions)
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Kind = "A" | "B" | "bare"
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const EnvelopeA = Schema.Struct({
+  retCode: Schema.Int,
+  retMsg: Schema.String,
+  result: Schema.optional(Schema.Unknown),
+  retExtInfo: Schema.optional(Schema.Unknown),
+  time: Instant.MillisNumber
+})
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const EnvelopeB = Schema.Struct({
+  ret_code: Schema.Int,
+  ret_msg: Schema.String,
+  ext_code: Schema.optional(Schema.NullOr(Schema.String)),
+  result: Schema.optional(Schema.Unknown),
+  ext_info: Schema.optional(Schema.Unknown),
+  time_now: Instant.MillisNumber
+})
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const EnvelopeBare = Schema.Struct({
+  ret_code: Schema.Int,
+  ret_msg: Schema.String,
+  result: Schema.optional(Schema.Unknown)
+})
+
+/**
+ * An answer out of its wrapping.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Unwrapped {
+  readonly code: number
+  readonly message: string
+  readonly result: unknown
+  readonly extInfo: unknown
+  /** The service's clock when it answered; the bare envelope does not tell. */
+  readonly time: Option.Option<DateTime.Utc>
+}
+
+/**
+ * One schema for the three wrappings: the wire on one side, `Unwrapped` on the other.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const fromKind = (kind: Kind): Schema.Schema<Unwrapped, unknown> => schemas[kind]
+
+const UnwrappedFromSelf: Schema.Schema<Unwrapped> = Schema.Struct({
+  code: Schema.Int,
+  message: Schema.String,
+  result: Schema.Unknown,
+  extInfo: Schema.Unknown,
+  time: Schema.OptionFromSelf(Schema.DateTimeUtcFromSelf)
+})
+
+const wrap = <A, I>(
+  envelope: Schema.Schema<A, I>,
+  decode: (wire: A) => Unwrapped,
+  encode: (unwrapped: Unwrapped) => A
+): Schema.Schema<Unwrapped, unknown> =>
+  // Any JSON may come; which of it is an envelope is what the schema finds out.
+  Schema.compose(
+    Schema.Unknown,
+    Schema.transform(envelope, UnwrappedFromSelf, { strict: true, decode, encode }),
+    { strict: false }
+  )
+
+const epoch = Instant.epoch
+
+const schemas: { readonly [K in Kind]: Schema.Schema<Unwrapped, unknown> } = {
+  A: wrap(
+    EnvelopeA,
+    (wire) => ({
+      code: wire.retCode,
+      message: wire.retMsg,
+      result: wire.result,
+      extInfo: wire.retExtInfo,
+      time: Option.some(wire.time)
+    }),
+    (answer) => ({
+      retCode: answer.code,
+      retMsg: answer.message,
+      result: answer.result,
+      retExtInfo: answer.extInfo,
+      time: Option.getOrElse(answer.time, () => epoch)
+    })
+  ),
+  B: wrap(
+    EnvelopeB,
+    (wire) => ({
+      code: wire.ret_code,
+      message: wire.ret_msg,
+      result: wire.result,
+      extInfo: wire.ext_info,
+      time: Option.some(wire.time_now)
+    }),
+    (answer) => ({
+      ret_code: answer.code,
+      ret_msg: answer.message,
+      ext_code: "",
+      result: answer.result,
+      ext_info: answer.extInfo,
+      time_now: Option.getOrElse(answer.time, () => epoch)
+    })
+  ),
+  bare: wrap(
+    EnvelopeBare,
+    (wire) => ({
+      code: wire.ret_code,
+      message: wire.ret_msg,
+      result: wire.result,
+      extInfo: null,
+      time: Option.none()
+    }),
+    (answer) => ({ ret_code: answer.code, ret_msg: answer.message, result: answer.result })
+  )
+}

@@ -1,0 +1,135 @@
+/**
+ * Instruments: what can be traded, and in which steps.
+ *
+ * @since 0.1.0
+ */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Absent from "./Absent.js"
+import { Decimal } from "./Decimal.js"
+import * as Endpoint from "./Endpoint.js"
+import * as Enumerations from "./Enumerations.js"
+import * as Id from "./Id.js"
+import * as Instant from "./Instant.js"
+import { Integer, IntegerText } from "./Integer.js"
+import * as Page from "./Page.js"
+import * as Rule from "./Rule.js"
+
+/**
+ * One instrument, contract or spot pair. What only contracts have is `none` for spot, and the other way round: spot pairs have
+ * `lotSizeFilter.basePrecision`, `quotePrecision`, `minOrderAmt` and `maxOrderAmt`. `fundingInterval` is in minutes.
+ * (interface.md, Instrument record; facts/listed-endpoints.md Appendix B)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Instrument = Schema.Struct({
+  symbol: Id.Symbol,
+  contractType: Absent.omittable(Enumerations.ContractType),
+  status: Enumerations.InstrumentStatus,
+  baseCoin: Id.Coin,
+  quoteCoin: Id.Coin,
+  settleCoin: Absent.omittable(Id.Coin),
+  launchTime: Absent.omittable(Instant.MillisText, "0"),
+  deliveryTime: Absent.omittable(Instant.MillisText, "0"),
+  deliveryFeeRate: Absent.omittable(Decimal),
+  priceScale: Absent.omittable(IntegerText),
+  leverageFilter: Absent.omittable(Schema.Struct({
+    minLeverage: Decimal,
+    maxLeverage: Decimal,
+    leverageStep: Decimal
+  })),
+  priceFilter: Schema.Struct({
+    minPrice: Absent.omittable(Decimal),
+    maxPrice: Absent.omittable(Decimal),
+    tickSize: Decimal
+  }),
+  lotSizeFilter: Schema.Struct({
+    minOrderQty: Decimal,
+    maxOrderQty: Decimal,
+    qtyStep: Absent.omittable(Decimal),
+    maxMktOrderQty: Absent.omittable(Decimal),
+    postOnlyMaxOrderQty: Absent.omittable(Decimal),
+    minNotionalValue: Absent.omittable(Decimal),
+    basePrecision: Absent.omittable(Decimal),
+    quotePrecision: Absent.omittable(Decimal),
+    minOrderAmt: Absent.omittable(Decimal),
+    maxOrderAmt: Absent.omittable(Decimal)
+  }),
+  riskParameters: Absent.omittable(Schema.Struct({
+    limitParameter: Decimal,
+    marketParameter: Decimal
+  })),
+  unifiedMarginTrade: Absent.omittable(Schema.Boolean),
+  fundingInterval: Absent.omittable(Integer),
+  offlineTime: Absent.emptyable(Instant.SecondsText, "0"),
+  tags: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [], exact: true })
+}).annotations({ identifier: "Instrument" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Instrument = typeof Instrument.Type
+
+const listCommon = {
+  symbol: Rule.optional(Rule.nonEmpty),
+  limit: Rule.optional(Rule.queryInteger(1, 1000)),
+  cursor: Page.cursor
+}
+
+const listContract = {
+  ...listCommon,
+  status: Rule.optional(Rule.oneOf("Trading")),
+  baseCoin: Rule.optional(Rule.nonEmpty)
+}
+
+/**
+ * Parameters of `instruments.list`. With `baseCoin` the result has both USDT perpetual and inverse symbols, whatever the
+ * category. (interface.md, 11)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ListRequest = Schema.Union(
+  Rule.forCategory("spot", { ...listCommon, status: Rule.optional(Enumerations.InstrumentStatus) }),
+  Rule.forCategory("linear", listContract),
+  Rule.forCategory("inverse", listContract)
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ListRequest = typeof ListRequest.Type
+
+/**
+ * Instruments and their steps and bounds. Public: it is not signed.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const list = Endpoint.make({
+  name: "instruments.list",
+  domain: "Instruments",
+  summary: "Instruments and their steps and bounds",
+  method: "GET",
+  path: "/cloud/trade/v3/market/instruments-info",
+  signing: "public",
+  envelope: "A",
+  request: ListRequest,
+  result: Page.categorised(Instrument),
+  rateLimit: Option.none(),
+  safety: "read",
+  paging: Option.some({
+    items: "list",
+    cursor: "nextPageCursor",
+    cursorParameter: "cursor",
+    sizeParameter: "limit",
+    size: Option.some({ min: 1, max: 1000, default: 500 })
+  }),
+  historyWindow: Option.none(),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 11"
+})

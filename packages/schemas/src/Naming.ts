@@ -1,0 +1,57 @@
+/**
+ * The service spells field names in three ways; the domain always says lower camel case.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * `tradeVolume` to `trade_volume`.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type SnakeCase<S extends string> = S extends `${infer Head}${infer Tail}`
+  ? Head extends Lowercase<Head> ? `${Head}${SnakeCase<Tail>}` : `_${Lowercase<Head>}${SnakeCase<Tail>}`
+  : S
+
+type Renamed<I, Case extends "snake" | "capital"> = {
+  [K in keyof I as K extends string ? Case extends "snake" ? SnakeCase<K> : Capitalize<K> : never]: I[K]
+}
+
+const renamed = <Fields extends Schema.Struct.Fields, Case extends "snake" | "capital">(
+  fields: Fields,
+  rename: (name: string) => string
+): Schema.Schema<Schema.Struct.Type<Fields>, Renamed<Schema.Struct.Encoded<Fields>, Case>> => {
+  const out: Record<string, Schema.PropertySignature.All | Schema.Schema.All> = {}
+  for (const [name, field] of Object.entries(fields)) {
+    const wireName = rename(name)
+    const signature = Schema.isPropertySignature(field) ? field : Schema.propertySignature(field as Schema.Schema.Any)
+    out[name] = wireName === name ? field : (signature as Schema.PropertySignature.All & Renamable).pipe(Schema.fromKey(wireName))
+  }
+  // Every field was renamed as the type says; a loop over fields cannot show that.
+  return Schema.Struct(out as Schema.Struct.Fields) as unknown as Schema.Schema<
+    Schema.Struct.Type<Fields>,
+    Renamed<Schema.Struct.Encoded<Fields>, Case>
+  >
+}
+
+type Renamable = Schema.PropertySignature<":", unknown, never, ":", unknown, false, never>
+
+/**
+ * A struct whose wire names are in snake case.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const snakeCased = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
+  renamed<Fields, "snake">(fields, (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+
+/**
+ * A struct whose wire names begin with a capital.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const capitalised = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
+  renamed<Fields, "capital">(fields, (name) => name.charAt(0).toUpperCase() + name.slice(1))

@@ -1,0 +1,50 @@
+/**
+ * What the cursor-paged lists have in common.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import * as Absent from "./Absent.js"
+import * as Id from "./Id.js"
+import * as Rule from "./Rule.js"
+
+/**
+ * Where the next page begins; `none` on the last page.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const next = Absent.emptyable(Id.Cursor)
+
+/**
+ * The cursor of a request: what the page before said.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const cursor = Rule.optional(Rule.nonEmpty)
+
+/**
+ * A page of a v3 list: the category asked for, the records, the cursor.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const categorised = <A, I>(record: Schema.Schema<A, I>) =>
+  Schema.Struct({
+    category: Absent.emptyable(Schema.String),
+    list: Schema.Array(record),
+    nextPageCursor: next
+  })
+
+/**
+ * A result that says nothing: `{}` or null. (facts/http.md 3.1)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const nothing: Schema.Schema<void, unknown> = Schema.transform(
+  Schema.Union(Schema.Struct({}), Schema.Null, Schema.Undefined),
+  Schema.Void,
+  { strict: true, decode: () => undefined, encode: () => ({}) }
+) as Schema.Schema<void, unknown>

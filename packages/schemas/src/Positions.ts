@@ -1,0 +1,451 @@
+/**
+ * Positions: what is held, its margin, its stops, its risk limit, and what closing it brought.
+ *
+ * @since 0.1.0
+ */
+import * as BigDecimal from "effect/BigDecimal"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Absent from "./Absent.js"
+import * as DecimalModule from "./Decimal.js"
+import { Decimal } from "./Decimal.js"
+import * as Endpoint from "./Endpoint.js"
+import * as Enumerations from "./Enumerations.js"
+import { FlagNumber } from "./Flag.js"
+import * as Id from "./Id.js"
+import * as Instant from "./Instant.js"
+import { Integer, IntegerText } from "./Integer.js"
+import * as Page from "./Page.js"
+import * as Rule from "./Rule.js"
+
+const sharedFields = {
+  positionIdx: Enumerations.PositionIdx,
+  riskId: Integer,
+  riskLimitValue: Absent.emptyable(Decimal),
+  symbol: Id.Symbol,
+  size: Decimal,
+  avgPrice: Absent.emptyable(Decimal),
+  positionValue: Absent.emptyable(Decimal),
+  positionStatus: Enumerations.PositionStatus,
+  leverage: Absent.emptyable(Decimal),
+  markPrice: Absent.emptyable(Decimal),
+  liqPrice: Absent.emptyable(Decimal),
+  bustPrice: Absent.emptyable(Decimal),
+  positionIM: Absent.emptyable(Decimal),
+  positionMM: Absent.emptyable(Decimal),
+  takeProfit: Absent.emptyable(Decimal),
+  stopLoss: Absent.emptyable(Decimal),
+  trailingStop: Absent.emptyable(Decimal),
+  unrealisedPnl: Absent.emptyable(Decimal),
+  cumRealisedPnl: Absent.emptyable(Decimal),
+  autoAddMargin: Absent.omittable(FlagNumber),
+  createdTime: Instant.MillisText,
+  updatedTime: Instant.MillisText
+}
+
+/**
+ * One position. `side` is `none` for an empty one. `liqPrice` is `none` when it lies outside the instrument's price range.
+ * (interface.md, Position record; `tradeMode` and `positionBalance`: facts/contradictions.md B8)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Position = Schema.Struct({
+  ...sharedFields,
+  side: Absent.emptyable(Enumerations.Side, "None"),
+  isReduceOnly: Schema.Boolean,
+  mmrSysUpdatedTime: Absent.emptyable(Instant.MillisText),
+  leverageSysUpdatedTime: Absent.emptyable(Instant.MillisText),
+  adlRankIndicator: Integer,
+  tpslMode: Absent.omittable(Enumerations.TpslMode),
+  tradeMode: Absent.omittable(Integer),
+  positionBalance: Absent.omittable(Decimal)
+}).annotations({ identifier: "Position" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Position = typeof Position.Type
+
+const listCommon = {
+  symbol: Rule.optional(Rule.nonEmpty),
+  baseCoin: Rule.optional(Rule.nonEmpty),
+  limit: Rule.optional(Rule.queryInteger(1, 200)),
+  cursor: Page.cursor
+}
+
+const listContractOf = <const C extends "linear" | "inverse">(category: C) =>
+  Rule.atLeastOne(
+    Rule.forCategory(category, { ...listCommon, settleCoin: Rule.optional(Rule.nonEmpty) }),
+    "symbol",
+    "settleCoin"
+  )
+
+/**
+ * Parameters of `positions.list`. With a symbol the position is given whether it is empty or not; with a `settleCoin` alone
+ * only positions with a size are. (interface.md, 5)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ListRequest = Schema.Union(
+  Rule.forCategory("spot", listCommon),
+  listContractOf("linear"),
+  listContractOf("inverse")
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ListRequest = typeof ListRequest.Type
+
+/**
+ * Positions of a symbol or of a settle coin.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const list = Endpoint.make({
+  name: "positions.list",
+  domain: "Positions",
+  summary: "Positions of a symbol or of a settle coin",
+  method: "GET",
+  path: "/cloud/trade/v3/position/list",
+  signing: "header",
+  envelope: "A",
+  request: ListRequest,
+  result: Page.categorised(Position),
+  rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
+  safety: "read",
+  paging: Option.some({
+    items: "list",
+    cursor: "nextPageCursor",
+    cursorParameter: "cursor",
+    sizeParameter: "limit",
+    size: Option.some({ min: 1, max: 200, default: 20 })
+  }),
+  historyWindow: Option.none(),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 5"
+})
+
+const category = Rule.oneOf("spot", "linear", "inverse")
+const contractCategory = Rule.oneOf("linear", "inverse")
+const positionIdx = Rule.bodyOneOf(0, 1, 2)
+
+/**
+ * Parameters of `positions.addMargin`. `margin`: a positive amount is added, a negative one taken away, up to 4 decimals.
+ * `positionIdx` is required for positions in hedge mode. (interface.md, 6)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AddMarginRequest = Schema.Struct({
+  category,
+  symbol: Rule.nonEmpty,
+  margin: Rule.decimal(
+    "must be a decimal other than 0 with at most 4 decimals",
+    (margin) => !BigDecimal.isZero(margin) && DecimalModule.decimals(margin) <= 4
+  ),
+  positionIdx: Rule.optional(positionIdx)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type AddMarginRequest = typeof AddMarginRequest.Type
+
+/**
+ * The position after its margin changed.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const MarginChange = Schema.Struct({
+  category: Schema.String,
+  ...sharedFields
+}).annotations({ identifier: "MarginChange" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type MarginChange = typeof MarginChange.Type
+
+/**
+ * Adds margin to an isolated position, or takes it away.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const addMargin = Endpoint.make({
+  name: "positions.addMargin",
+  domain: "Positions",
+  summary: "Add margin to an isolated position, or take it away",
+  method: "POST",
+  path: "/cloud/trade/v3/position/add-margin",
+  signing: "header",
+  envelope: "A",
+  request: AddMarginRequest,
+  result: MarginChange,
+  rateLimit: Option.none(),
+  safety: "write",
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 6"
+})
+
+const stopOrderType = Rule.optional(Rule.oneOf("Market", "Limit"))
+
+/**
+ * Parameters of `positions.setTradingStop`. 0 cancels a stop. Full stops change the existing orders, partial ones only add.
+ * Without `tpslMode` the contract's current mode is used. (interface.md, 7; tpslMode optional: facts/contradictions.md A3)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TradingStopRequest = Rule.all(
+  Schema.Struct({
+    category,
+    symbol: Rule.nonEmpty,
+    tpslMode: Rule.optional(Rule.oneOf("Full", "Partial")),
+    takeProfit: Rule.optional(Rule.notNegative),
+    stopLoss: Rule.optional(Rule.notNegative),
+    trailingStop: Rule.optional(Rule.notNegative),
+    tpTriggerBy: Rule.optional(Enumerations.TriggerBy),
+    slTriggerBy: Rule.optional(Enumerations.TriggerBy),
+    activePrice: Rule.optional(Rule.positive),
+    tpSize: Rule.optional(Rule.positive),
+    slSize: Rule.optional(Rule.positive),
+    tpLimitPrice: Rule.optional(Rule.positive),
+    slLimitPrice: Rule.optional(Rule.positive),
+    tpOrderType: stopOrderType,
+    slOrderType: stopOrderType,
+    positionIdx
+  }),
+  Rule.onlyWhen("tpSize", "tpslMode=Partial", (request) => request.tpslMode === "Partial"),
+  Rule.onlyWhen("slSize", "tpslMode=Partial", (request) => request.tpslMode === "Partial"),
+  Rule.make("slSize", "must equal tpSize", ({ slSize, tpSize }) => {
+    if (slSize === undefined || tpSize === undefined) return true
+    return Option.getOrElse(
+      Option.zipWith(DecimalModule.fromInput(tpSize), DecimalModule.fromInput(slSize), BigDecimal.equals),
+      () => false
+    )
+  }),
+  Rule.onlyWhen(
+    "tpLimitPrice",
+    "tpslMode=Partial and tpOrderType=Limit",
+    (request) => request.tpslMode === "Partial" && request.tpOrderType === "Limit"
+  ),
+  Rule.onlyWhen(
+    "slLimitPrice",
+    "tpslMode=Partial and slOrderType=Limit",
+    (request) => request.tpslMode === "Partial" && request.slOrderType === "Limit"
+  ),
+  Rule.make(
+    "tpOrderType",
+    "must be Market with tpslMode=Full",
+    (request) => request.tpslMode !== "Full" || request.tpOrderType !== "Limit"
+  ),
+  Rule.make(
+    "slOrderType",
+    "must be Market with tpslMode=Full",
+    (request) => request.tpslMode !== "Full" || request.slOrderType !== "Limit"
+  )
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type TradingStopRequest = typeof TradingStopRequest.Type
+
+/**
+ * Sets the take profit, stop loss or trailing stop of a position.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const setTradingStop = Endpoint.make({
+  name: "positions.setTradingStop",
+  domain: "Positions",
+  summary: "Set the take profit, stop loss or trailing stop of a position",
+  method: "POST",
+  path: "/cloud/trade/v3/position/trading-stop",
+  signing: "header",
+  envelope: "A",
+  request: TradingStopRequest,
+  result: Page.nothing,
+  rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
+  safety: "write",
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 7"
+})
+
+/**
+ * Parameters of `positions.setRiskLimit`. `positionIdx` is required in hedge mode. (interface.md, 25)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SetRiskLimitRequest = Schema.Struct({
+  category: contractCategory,
+  symbol: Rule.nonEmpty,
+  riskId: Rule.bodyInteger(0),
+  positionIdx: Rule.optional(positionIdx)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SetRiskLimitRequest = typeof SetRiskLimitRequest.Type
+
+/**
+ * The risk limit that holds now.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const RiskLimit = Schema.Struct({
+  category: Schema.String,
+  riskId: Integer,
+  riskLimitValue: Decimal
+}).annotations({ identifier: "RiskLimit" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type RiskLimit = typeof RiskLimit.Type
+
+/**
+ * Sets the risk limit of a position. The service marks this operation as deprecated.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const setRiskLimit = Endpoint.make({
+  name: "positions.setRiskLimit",
+  domain: "Positions",
+  summary: "Set the risk limit of a position (deprecated by the service)",
+  method: "POST",
+  path: "/cloud/trade/v3/position/set-risk-limit",
+  signing: "header",
+  envelope: "A",
+  request: SetRiskLimitRequest,
+  result: RiskLimit,
+  rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
+  safety: "write",
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "documented",
+  deprecated: true,
+  source: "interface.md 25"
+})
+
+/**
+ * What closing a position, or a part of it, brought. (interface.md, Pre-upgrade closed PnL record)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ClosedPnl = Schema.Struct({
+  symbol: Id.Symbol,
+  orderId: Id.OrderId,
+  side: Enumerations.Side,
+  qty: Decimal,
+  orderPrice: Decimal,
+  orderType: Enumerations.OrderType,
+  execType: Enumerations.ClosedPnlExecType,
+  closedSize: Decimal,
+  cumEntryValue: Decimal,
+  avgEntryPrice: Decimal,
+  cumExitValue: Decimal,
+  avgExitPrice: Decimal,
+  closedPnl: Decimal,
+  fillCount: IntegerText,
+  leverage: Absent.emptyable(Decimal),
+  createdTime: Instant.MillisText,
+  updatedTime: Instant.MillisText
+}).annotations({ identifier: "ClosedPnl" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ClosedPnl = typeof ClosedPnl.Type
+
+const week = Duration.days(7)
+
+/**
+ * Parameters of `positions.preUpgradeClosedPnl`. The time rule is that of `executions.list`. `symbol` may be left out, as the
+ * document's example does (facts/contradictions.md A19). (interface.md, 12)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PreUpgradeClosedPnlRequest = Rule.all(
+  Schema.Struct({
+    category: contractCategory,
+    symbol: Rule.optional(Rule.nonEmpty),
+    startTime: Rule.optional(Instant.queryInstant("ms")),
+    endTime: Rule.optional(Instant.queryInstant("ms")),
+    limit: Rule.optional(Rule.queryInteger(1, 100)),
+    cursor: Page.cursor
+  }),
+  ...Rule.timeRange("startTime", "endTime", week)
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type PreUpgradeClosedPnlRequest = typeof PreUpgradeClosedPnlRequest.Type
+
+/**
+ * Closed profit and loss from before the account became a unified one, newest `updatedTime` first.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const preUpgradeClosedPnl = Endpoint.make({
+  name: "positions.preUpgradeClosedPnl",
+  domain: "Positions",
+  summary: "Closed profit and loss from before the account became a unified one, newest first",
+  method: "GET",
+  path: "/cloud/trade/v3/pre-upgrade/position/closed-pnl",
+  signing: "header",
+  envelope: "A",
+  request: PreUpgradeClosedPnlRequest,
+  result: Page.categorised(ClosedPnl),
+  rateLimit: Option.none(),
+  safety: "read",
+  paging: Option.some({
+    items: "list",
+    cursor: "nextPageCursor",
+    cursorParameter: "cursor",
+    sizeParameter: "limit",
+    size: Option.some({ min: 1, max: 100, default: 50 })
+  }),
+  historyWindow: Option.some({
+    from: "startTime",
+    to: "endTime",
+    unit: "ms",
+    span: Option.some(week),
+    reachBack: Option.none()
+  }),
+  evidence: "documented",
+  deprecated: false,
+  source: "interface.md 12"
+})

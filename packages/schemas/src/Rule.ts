@@ -1,0 +1,337 @@
+/**
+ * The rules of the parameter tables. A rule names the field it judges and says what it wants in words that a caller can
+ * act on; both reach the caller in `InvalidRequest`, and both are printed in the reference.
+ *
+ * @since 0.1.0
+ */
+import * as BigDecimal from "effect/BigDecimal"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as Decimal from "./Decimal.js"
+import * as Instant from "./Instant.js"
+
+/**
+ * A rule over a whole request, blamed on one of its fields.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Rule<in A> {
+  readonly field: string
+  readonly rule: string
+  readonly holds: (request: A) => boolean
+}
+
+/**
+ * Where a request schema keeps its rules for the reference pages.
+ *
+ * @since 0.1.0
+ * @category annotations
+ */
+export const AnnotationId: unique symbol = Symbol.for("@effect-venue/schemas/Rule")
+
+/**
+ * The rules that `all` put on a schema, outermost first.
+ *
+ * @since 0.1.0
+ * @category annotations
+ */
+export const ofSchema = (schema: Schema.Schema.Any): ReadonlyArray<Pick<Rule<never>, "field" | "rule">> => {
+  const collect = (ast: SchemaAST.AST): ReadonlyArray<Pick<Rule<never>, "field" | "rule">> => {
+    const own = Option.getOrElse(
+      SchemaAST.getAnnotation<ReadonlyArray<Rule<never>>>(AnnotationId)(ast),
+      () => []
+    )
+    if (SchemaAST.isRefinement(ast)) return [...own, ...collect(ast.from)]
+    if (SchemaAST.isUnion(ast)) return [...own, ...ast.types.flatMap(collect)]
+    return own
+  }
+  return collect(schema.ast)
+}
+
+/** The keys of every member of a union. */
+type KeysOf<A> = A extends unknown ? keyof A & string : never
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <A>(field: KeysOf<A>, rule: string, holds: (request: A) => boolean): Rule<A> => ({
+  field,
+  rule,
+  holds
+})
+
+/**
+ * Puts rules on a request schema. All of them are judged, so that a refused request hears of everything at once.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const all = <A, I, R>(
+  schema: Schema.Schema<A, I, R>,
+  ...rules: ReadonlyArray<Rule<NoInfer<A>>>
+): Schema.Schema<A, I, R> =>
+  schema.pipe(
+    Schema.filter(
+      (request) =>
+        rules.flatMap(({ field, holds, rule }) => holds(request) ? [] : [{ path: [field], message: rule }]),
+      { [AnnotationId]: rules }
+    )
+  )
+
+/**
+ * Whether a request gives a field (an explicit `undefined` does not).
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const has = <A>(request: A, field: KeysOf<A>): boolean =>
+  (request as Readonly<Record<string, unknown>>)[field] !== undefined
+
+/**
+ * At least one of `K` is there.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AtLeastOne<A, K extends string> = A extends unknown
+  ? { [P in K & keyof A]: A & { readonly [_ in P]-?: Exclude<A[P], undefined> } }[K & keyof A]
+  : never
+
+/**
+ * Requires at least one of some fields, in the type as well. The first field is blamed.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const atLeastOne = <A, I, R, const K extends string>(
+  schema: Schema.Schema<A, I, R>,
+  ...fields: readonly [K, ...ReadonlyArray<K>]
+): Schema.Schema<AtLeastOne<A, K>, I, R> =>
+  all(schema, {
+    field: fields[0],
+    rule: `one of ${fields.join(", ")} is required`,
+    holds: (request) => fields.some((field) => (request as Readonly<Record<string, unknown>>)[field] !== undefined)
+    // The rule just put on the schema is what the narrower type says; `Schema.filter` can narrow or name a field, not both.
+  }) as unknown as Schema.Schema<AtLeastOne<A, K>, I, R>
+
+/**
+ * `field` may only be given when a condition holds.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const onlyWhen = <A>(field: KeysOf<A>, condition: string, holds: (request: A) => boolean): Rule<A> =>
+  make<A>(field, `only with ${condition}`, (request) => !has(request, field) || holds(request))
+
+/**
+ * `field` must be given when a condition holds.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const requiredWhen = <A>(field: KeysOf<A>, condition: string, holds: (request: A) => boolean): Rule<A> =>
+  make<A>(field, `required when ${condition}`, (request) => has(request, field) || !holds(request))
+
+/**
+ * The two ends of a time range: the end is not before the start, and where the service bounds the span, the range is no
+ * longer than that.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const timeRange = <From extends string, To extends string>(
+  from: From,
+  to: To,
+  span?: Duration.Duration
+): ReadonlyArray<Rule<{ readonly [K in From | To]?: Instant.Input | undefined }>> => {
+  type Range = { readonly [K in From | To]?: Instant.Input | undefined }
+  const length = (request: Range): Option.Option<number> =>
+    Option.zipWith(
+      Option.flatMap(Option.fromNullable(request[from]), Instant.millis),
+      Option.flatMap(Option.fromNullable(request[to]), Instant.millis),
+      (start, end) => end - start
+    )
+  const rules: Array<Rule<Range>> = [{
+    field: to,
+    rule: `must not be before ${from}`,
+    holds: (request) => !Option.exists(length(request), (millis) => millis < 0)
+  }]
+  if (span !== undefined) {
+    rules.push({
+      field: to,
+      rule: `must be at most ${Duration.format(span)} after ${from}`,
+      holds: (request) => !Option.exists(length(request), (millis) => millis > Duration.toMillis(span))
+    })
+  }
+  return rules
+}
+
+const listed = (values: ReadonlyArray<string | number>): string => values.join(", ").replace(/, ([^,]*)$/, " or $1")
+
+// Fields ------------------------------------------------------------------------------------------------------------
+
+const wholeNumber = (min: number, max: number) =>
+  Schema.Number.annotations({
+    message: () => ({ message: wholeNumberRule(min, max), override: true })
+  }).pipe(
+    Schema.filter((value) => Number.isInteger(value) && value >= min && value <= max, {
+      message: () => ({ message: wholeNumberRule(min, max), override: true }),
+      jsonSchema: { type: "integer", minimum: min, maximum: max },
+      arbitrary: () => (fc) => fc.integer({ min, max: Math.min(max, min + 1_000_000) })
+    })
+  )
+
+const wholeNumberRule = (min: number, max: number): string =>
+  max === Number.MAX_SAFE_INTEGER ? `must be a whole number of at least ${min}` : `must be a whole number from ${min} to ${max}`
+
+/**
+ * A whole number in a JSON body.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const bodyInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER): Schema.Schema<number> =>
+  wholeNumber(min, max)
+
+/**
+ * A whole number in a query, where everything is text.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const queryInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER): Schema.Schema<number, string> =>
+  Schema.transformOrFail(Schema.String, wholeNumber(min, max), {
+    strict: true,
+    decode: (text, _, ast) =>
+      /^-?\d{1,16}$/.test(text)
+        ? ParseResult.succeed(Number(text))
+        : ParseResult.fail(new ParseResult.Type(ast, text, wholeNumberRule(min, max))),
+    encode: (value) => ParseResult.succeed(String(value))
+  })
+
+/**
+ * Text that matches a pattern.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const text = (rule: string, holds: (value: string) => boolean): Schema.Schema<string> =>
+  Schema.String.annotations({ message: () => ({ message: rule, override: true }) }).pipe(
+    Schema.filter(holds, { message: () => ({ message: rule, override: true }) })
+  )
+
+/**
+ * Text that is not empty.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const nonEmpty: Schema.Schema<string> = text("must not be empty", (value) => value.length > 0)
+
+/**
+ * One of a closed list of values.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const oneOf = <const Values extends readonly [string, ...ReadonlyArray<string>]>(
+  ...values: Values
+): Schema.Schema<Values[number]> =>
+  Schema.Literal(...values).annotations({
+    message: () => ({ message: `must be ${listed(values)}`, override: true })
+  })
+
+/**
+ * One of a closed list of whole numbers in a JSON body.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const bodyOneOf = <const Values extends readonly [number, ...ReadonlyArray<number>]>(
+  ...values: Values
+): Schema.Schema<Values[number]> =>
+  Schema.Literal(...values).annotations({ message: () => ({ message: `must be ${listed(values)}`, override: true }) })
+
+/**
+ * One of a closed list of whole numbers in a query, where everything is text.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const queryOneOf = <const Values extends readonly [number, ...ReadonlyArray<number>]>(
+  ...values: Values
+): Schema.Schema<Values[number], string> =>
+  Schema.transform(Schema.String, bodyOneOf(...values), { strict: true, decode: Number, encode: String })
+
+/**
+ * One variant of a request whose parameters depend on the category.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const forCategory = <const C extends "spot" | "linear" | "inverse", Fields extends Schema.Struct.Fields>(
+  category: C,
+  fields: Fields
+): Schema.Struct<{ category: Schema.Literal<[C]> } & Fields> =>
+  Schema.Struct({ category: Schema.Literal(category), ...fields })
+
+/**
+ * Several texts in one parameter, separated by commas.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const commaSeparated: Schema.Schema<ReadonlyArray<string>, string> = Schema.transform(
+  Schema.String,
+  Schema.Array(text("must not be empty or contain a comma", (item) => item.length > 0 && !item.includes(","))).pipe(
+    Schema.filter((items) => items.length > 0, {
+      message: () => ({ message: "must name at least one", override: true })
+    })
+  ),
+  { strict: true, decode: (joined) => joined.split(","), encode: (items) => items.join(",") }
+)
+
+/**
+ * A decimal with a rule on its value. Zero is given as `"0"` where the service reads zero as "cancel it".
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const decimal = (
+  rule: string,
+  holds: (value: BigDecimal.BigDecimal) => boolean
+): Schema.Schema<Decimal.Input, string> =>
+  Decimal.DecimalInput.pipe(
+    Schema.filter((input) => Option.exists(Decimal.fromInput(input), holds), {
+      message: () => ({ message: rule, override: true })
+    })
+  )
+
+/**
+ * A decimal over zero.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const positive = decimal("must be a decimal greater than 0", BigDecimal.isPositive)
+
+/**
+ * A decimal of at least zero.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const notNegative = decimal("must be a decimal of at least 0", (value) => !BigDecimal.isNegative(value))
+
+/**
+ * A parameter that may be left out.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const optional = Schema.optional
