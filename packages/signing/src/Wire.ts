@@ -1,0 +1,66 @@
+/**
+ * The text of a request. What is built here is signed and sent as it is: nothing may re-encode it afterwards.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * The parameters of a request on the wire side: texts for a query, any JSON for a body. `undefined` means not given.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Parameters = Readonly<Record<string, unknown>>
+
+// `encodeURIComponent` leaves five characters alone, of which an URL parser on the way escapes the apostrophe. With all five
+// escaped here, no parser finds anything left to change.
+const escape = (text: string): string =>
+  encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+  )
+
+/**
+ * Whether a text can be sent at all: half a surrogate pair has no UTF-8 bytes.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isWellFormed = (text: string): boolean => !/[\uD800-\uDFFF]/u.test(text)
+
+/**
+ * Parameters that are given, in their order.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const given = (parameters: Parameters): ReadonlyArray<readonly [string, string | number | boolean | object]> =>
+  Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined || value === null ? [] : [[name, value as string | number | boolean | object] as const]
+  )
+
+/**
+ * A parameter's value as text.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const valueText = (value: string | number | boolean | object): string =>
+  typeof value === "object" ? JSON.stringify(value) : String(value)
+
+/**
+ * The query string, without its question mark. A cursor that looks percent-encoded is encoded once more, as any other text.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const query = (parameters: Parameters): string =>
+  given(parameters).map(([name, value]) => `${escape(name)}=${escape(valueText(value))}`).join("&")
+
+/**
+ * The JSON body.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const body = (parameters: Parameters): string => JSON.stringify(Object.fromEntries(given(parameters)))
