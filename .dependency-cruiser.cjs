@@ -5,12 +5,15 @@ const line = ["schemas", "signing", "transport", "services", "history", "cli"]
 
 const sources = (...names) => `^packages/(${names.join("|")})/src/`
 
+// By path, and by name where the importing package does not even depend on it, so that the right rule speaks.
+const packages = (...names) => `^(packages|@effect-venue)/(${names.join("|")})(/|$)`
+
 const onward = line.slice(0, -1).map((name, index) => ({
   name: `${name}-imports-only-what-comes-before`,
   comment: `The direction is ${line.join(" <- ")}.`,
   severity: "error",
   from: { path: sources(name) },
-  to: { path: sources(...line.slice(index + 1)) }
+  to: { path: packages(...line.slice(index + 1)) }
 }))
 
 /** @type {import("dependency-cruiser").IConfiguration} */
@@ -22,21 +25,21 @@ module.exports = {
       comment: "The sandbox checks what the client sends by itself: it must not share the client's code.",
       severity: "error",
       from: { path: sources("sandbox") },
-      to: { path: "^packages/", pathNot: sources("sandbox", "schemas", "signing") }
+      to: { path: "^(packages|@effect-venue)/", pathNot: packages("sandbox", "schemas", "signing") }
     },
     {
       name: "nothing-imports-sandbox",
       comment: "The sandbox is for tests, examples, measurements and the command.",
       severity: "error",
       from: { path: "^packages/[^/]+/src/", pathNot: sources("sandbox", "cli", "bench", "examples") },
-      to: { path: "^packages/sandbox/" }
+      to: { path: packages("sandbox") }
     },
     {
       name: "nothing-imports-what-is-private",
       comment: "Tools, measurements and examples are at the end: no published package knows them.",
       severity: "error",
       from: { path: sources(...line, "sandbox") },
-      to: { path: "^packages/(tools|bench|examples)/" }
+      to: { path: packages("tools", "bench", "examples") }
     },
     {
       name: "no-tests-in-sources",
@@ -83,7 +86,12 @@ module.exports = {
       severity: "error",
       from: {
         path: "^packages/",
-        pathNot: ["^packages/cli/src/", "^packages/sandbox/src/Server\\.ts$", "^packages/[^/]+/test/", "^packages/(bench|examples)/"]
+        pathNot: [
+          "^packages/cli/src/",
+          "^packages/sandbox/src/Server\\.ts$",
+          "^packages/[^/]+/test/",
+          "^packages/(bench|examples)/"
+        ]
       },
       to: { path: "(^|/)@effect/platform-node(-shared)?(/|$)" }
     }

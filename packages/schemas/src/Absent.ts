@@ -9,6 +9,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
 import { noneAbsent, noneSpelled, spelling } from "./internal/none.js"
 
 /**
@@ -17,7 +18,7 @@ import { noneAbsent, noneSpelled, spelling } from "./internal/none.js"
  * @since 0.1.0
  * @category models
  */
-export type Field<A, I> = Schema.PropertySignature<":", Option.Option<A>, never, "?:", I | string | null, false, never>
+export type Field<A, I> = Schema.PropertySignature<":", Option.Option<A>, never, "?:", I | string | null>
 
 // Not `Schema.OptionFromSelf`: that one answers with a none of its own, and the spelling would be lost.
 const optionAsIs = <A, I>(codec: Schema.Schema<A, I>): Schema.Schema<Option.Option<A>> => {
@@ -39,29 +40,28 @@ const orNothing = <A, I>(
 ): Schema.Schema<Option.Option<A>, I | string | null> => {
   const decode = ParseResult.decodeUnknownEither(codec)
   const encode = ParseResult.encodeEither(codec)
-  const isEncoded = Schema.is(Schema.encodedSchema(codec))
+  const validate = ParseResult.validateEither(Schema.encodedSchema(codec))
   const nothing = new Map(["", null, ...fillers].map((spelling) => [spelling, noneSpelled(spelling)]))
   const isNothing = (input: unknown): input is string | null =>
     input === null || (typeof input === "string" && nothing.has(input))
-  const wire = Schema.declare(
-    (input: unknown): input is I | string | null => isNothing(input) || isEncoded(input),
-    {
-      identifier: "OrNothing",
-      arbitrary: () => (fc) =>
-        fc.oneof(
-          Arbitrary.makeLazy(Schema.encodedSchema(codec))(fc),
-          fc.constantFrom<string | null>(...nothing.keys())
-        )
-    }
-  )
+  // Judged by parsing, not by a guard, so that a refusal says where inside a nested object it happened.
+  const judge = (input: unknown, options: SchemaAST.ParseOptions): Either.Either<I | string | null, ParseResult.ParseIssue> =>
+    isNothing(input) ? Either.right(input) : validate(input, options)
+  const wire: Schema.Schema<I | string | null> = Schema.declare([], { decode: () => judge, encode: () => judge }, {
+    identifier: "OrNothing",
+    arbitrary: () => (fc) =>
+      fc.oneof(
+        Arbitrary.makeLazy(Schema.encodedSchema(codec))(fc),
+        fc.constantFrom<string | null>(...nothing.keys())
+      )
+  })
   return Schema.transformOrFail(wire, optionAsIs(codec), {
     strict: true,
     decode: (input, options): Either.Either<Option.Option<A>, ParseResult.ParseIssue> =>
       isNothing(input)
         ? Either.right(nothing.get(input) ?? Option.none())
         : Either.map(decode(input, options), Option.some),
-    encode: (option, options): Either.Either<I | string | null, ParseResult.ParseIssue> =>
-      {
+    encode: (option, options): Either.Either<I | string | null, ParseResult.ParseIssue> => {
       if (Option.isSome(option)) return encode(option.value, options)
       const spelled = spelling(option)
       return Either.right(spelled === undefined ? "" : spelled)
@@ -97,3 +97,26 @@ export const emptyable = <A, I>(codec: Schema.Schema<A, I>, ...fillers: Readonly
  */
 export const omittable = <A, I>(codec: Schema.Schema<A, I>, ...fillers: ReadonlyArray<string>): Field<A, I> =>
   field(codec, fillers, (none) => spelling(none) === undefined)
+
+const leftOut: ReadonlyArray<never> = []
+
+/**
+ * A list that may be left out: an empty one then. It is left out again only where it was.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const list = <A>(
+  item: Schema.Schema<A>
+): Schema.PropertySignature<":", ReadonlyArray<A>, never, "?:", ReadonlyArray<A>> => {
+  const isList = Schema.is(Schema.Array(item))
+  // As it is, for `Schema.Array` copies, and a copy of the list that was left out is a list.
+  const asIs = Schema.declare((input: unknown): input is ReadonlyArray<A> => isList(input), {
+    identifier: "List",
+    arbitrary: () => Arbitrary.makeLazy(Schema.Array(item))
+  })
+  return Schema.optionalToRequired(asIs, asIs, {
+    decode: Option.getOrElse((): ReadonlyArray<A> => leftOut),
+    encode: (items) => (items === leftOut ? Option.none() : Option.some(items))
+  })
+}

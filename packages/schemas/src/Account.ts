@@ -76,7 +76,7 @@ export type WalletBalance = typeof WalletBalance.Type
  * @category schemas
  */
 export const WalletBalanceRequest = Schema.Struct({
-  accountType: Enumerations.AccountType,
+  accountType: Rule.given(Enumerations.AccountType),
   coin: Rule.optional(Rule.commaSeparated)
 })
 

@@ -9,6 +9,7 @@ import * as Endpoint from "./Endpoint.js"
 import * as Enumerations from "./Enumerations.js"
 import * as Id from "./Id.js"
 import { Integer } from "./Integer.js"
+import { eitherSpelling } from "./internal/eitherSpelling.js"
 import * as Rule from "./Rule.js"
 
 const Uids: Schema.Schema<ReadonlyArray<Id.Uid>, string> = Schema.transform(
@@ -67,7 +68,7 @@ export type ApiLimitChange = typeof ApiLimitChange.Type
 export const SetRequest = Schema.Struct({
   list: Schema.Array(Schema.Struct({
     uids: Rule.commaSeparated,
-    bizType: Enumerations.BizType,
+    bizType: Rule.given(Enumerations.BizType),
     rate: Rule.bodyInteger(1)
   })).pipe(Schema.filter((list) => list.length > 0, {
     message: () => ({ message: "must have at least one entry", override: true })
@@ -81,7 +82,7 @@ export const SetRequest = Schema.Struct({
 export type SetRequest = typeof SetRequest.Type
 
 const listOrResult = <A, I>(entry: Schema.Schema<A, I>) =>
-  Schema.Union(
+  eitherSpelling(
     Schema.Struct({ list: Schema.propertySignature(Schema.Array(entry)).pipe(Schema.fromKey("result")) }),
     Schema.Struct({ list: Schema.Array(entry) })
   )
@@ -135,7 +136,7 @@ export const set = Endpoint.make({
 export const QueryRequest: Schema.Schema<
   { readonly uids: ReadonlyArray<string> },
   { readonly uids: string } | { readonly uid: string }
-> = Schema.Union(
+> = eitherSpelling(
   Schema.Struct({ uids: Rule.commaSeparated }),
   Schema.Struct({ uids: Schema.propertySignature(Rule.commaSeparated).pipe(Schema.fromKey("uid")) })
 )

@@ -8,11 +8,13 @@ import * as Schema from "effect/Schema"
 import * as Absent from "./Absent.js"
 import { Decimal } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
+import * as Enumeration from "./Enumeration.js"
 import * as Enumerations from "./Enumerations.js"
 import { FlagNumber } from "./Flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
 import { Integer, IntegerText } from "./Integer.js"
+import { eitherSpelling } from "./internal/eitherSpelling.js"
 import * as Naming from "./Naming.js"
 import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
@@ -30,12 +32,12 @@ const optionalSeconds = Rule.optional(Instant.queryInstant("s"))
  * @category schemas
  */
 export const Deposit = Naming.snakeCased({
-  type: Enumerations.DepositType,
+  type: Enumeration.textOrNumber(Enumerations.DepositType),
   chain: Absent.emptyable(Id.Chain),
   coin: Id.Coin,
   amount: Decimal,
   address: Absent.emptyable(Schema.String),
-  status: Enumerations.DepositStatus,
+  status: Enumeration.textOrNumber(Enumerations.DepositStatus),
   time: Instant.SecondsText,
   transactionId: Id.TransactionId,
   txId: Absent.emptyable(Schema.String),
@@ -456,12 +458,13 @@ export const subAccountTransfers = Endpoint.make({
 export const TransferRequest = Schema.Struct({
   requestId: Rule.text(
     "must be a UUID",
-    (id) => /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/i.test(id)
+    (id) => /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/i.test(id),
+    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
   ),
   coin: Rule.nonEmpty,
   amount: Rule.positive,
-  fromAccountType: Enumerations.AccountType,
-  toAccountType: Enumerations.AccountType
+  fromAccountType: Rule.given(Enumerations.AccountType),
+  toAccountType: Rule.given(Enumerations.AccountType)
 })
 
 /**
@@ -477,7 +480,7 @@ export type TransferRequest = typeof TransferRequest.Type
  * @since 0.1.0
  * @category schemas
  */
-export const TransferAck = Schema.Union(
+export const TransferAck = eitherSpelling(
   Schema.Struct({ transferId: Id.TransferId }),
   Naming.snakeCased({ transferId: Id.TransferId })
 )
@@ -520,8 +523,8 @@ export const transfer = Endpoint.make({
  * @category schemas
  */
 export const TransferableCoinsRequest = Schema.Struct({
-  fromAccountType: Enumerations.AccountType,
-  toAccountType: Enumerations.AccountType
+  fromAccountType: Rule.given(Enumerations.AccountType),
+  toAccountType: Rule.given(Enumerations.AccountType)
 })
 
 /**

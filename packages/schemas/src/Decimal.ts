@@ -73,8 +73,11 @@ const text = Schema.String.annotations({
       .map(([negative, value, scale]) => format(BigDecimal.make(negative ? -value : value, scale)))
 })
 
+// Texts that `format` would print otherwise ("-0.00", "1e-05", ".5"), so that a wire value survives a round trip.
+const spelled = new WeakMap<BigDecimal.BigDecimal, string>()
+
 /**
- * A decimal that is always there.
+ * A decimal that is always there. What was read is written back as it was.
  *
  * @since 0.1.0
  * @category schemas
@@ -87,9 +90,12 @@ export const Decimal: Schema.Schema<BigDecimal.BigDecimal, string> = Schema.tran
     decode: (wire, _, ast) =>
       Option.match(parse(wire), {
         onNone: () => ParseResult.fail(new ParseResult.Type(ast, wire, "must be decimal text such as \"0.001\"")),
-        onSome: ParseResult.succeed
+        onSome: (decimal) => {
+          if (format(decimal) !== wire) spelled.set(decimal, wire)
+          return ParseResult.succeed(decimal)
+        }
       }),
-    encode: (decimal) => ParseResult.succeed(format(decimal))
+    encode: (decimal) => ParseResult.succeed(spelled.get(decimal) ?? format(decimal))
   }
 ).annotations({ identifier: "Decimal" })
 

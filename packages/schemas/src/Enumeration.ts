@@ -49,6 +49,23 @@ export const open = <const Known extends ReadonlyArray<string>>(
 }
 
 /**
+ * An open enumeration of digits that is documented as text; a number is read too.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const textOrNumber = <Known extends string>(
+  values: Enumeration<Known>
+): Schema.Schema<Open<Known>, string | number> =>
+  Schema.transform(
+    Schema.Union(Schema.String, Schema.Number).annotations({
+      arbitrary: () => (fc) => fc.constantFrom(...values.known)
+    }),
+    values,
+    { strict: true, decode: String, encode: (value) => value }
+  )
+
+/**
  * One of the known whole numbers, or any other.
  *
  * @since 0.1.0

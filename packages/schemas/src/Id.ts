@@ -5,8 +5,12 @@
  */
 import * as Schema from "effect/Schema"
 
-const id = <const Name extends string>(name: Name) =>
-  Schema.NonEmptyString.pipe(Schema.brand(name)).annotations({ identifier: name })
+const id = <const Name extends string>(name: Name, spelling = /^[A-Za-z0-9][A-Za-z0-9_-]{0,35}$/) =>
+  Schema.String.annotations({ arbitrary: () => (fc) => fc.stringMatching(spelling) }).pipe(
+    Schema.nonEmptyString(),
+    Schema.brand(name),
+    Schema.annotations({ identifier: name })
+  )
 
 /**
  * An order, as the service numbers it.
@@ -154,7 +158,7 @@ export type WithdrawId = typeof WithdrawId.Type
  * @since 0.1.0
  * @category schemas
  */
-export const Cursor = id("Cursor")
+export const Cursor = id("Cursor", /^[a-z_]{1,9}%3D\d{1,6}(%26)?$/)
 
 /**
  * @since 0.1.0

@@ -105,13 +105,16 @@ export const queryInstant = (unit: Unit): Schema.Schema<Input, string> => {
     : "must be an instant on a whole second (DateTime, Date, ISO text or milliseconds)"
   const count = (input: unknown): Option.Option<number> => {
     try {
+      // Whatever it is: `DateTime.make` throws or gives `none` where it is no instant, and both are looked at here.
       return Option.map(DateTime.make(input as Input), (at) => at.epochMillis / perUnit[unit])
     } catch {
       return Option.none()
     }
   }
   return Schema.transformOrFail(
-    Schema.String,
+    Schema.String.annotations({
+      arbitrary: () => (fc) => fc.integer({ min: 0, max: 4_102_444_800_000 / perUnit[unit] }).map(String)
+    }),
     Schema.declare(
       (input: unknown): input is Input => Option.exists(count(input), Number.isInteger),
       { identifier: `Instant(${unit})`, message: () => rule }
@@ -150,28 +153,40 @@ export const epoch: DateTime.Utc = DateTime.unsafeMake(0)
 
 /**
  * Text whose unit the service's own pages disagree about: counts of this size are only plausible in one of the units, since
- * in the other they lie before 1973 or after 5000. Read by size, written in the documented unit.
- * (facts/contradictions.md A9, A10)
+ * in the other they lie before 1973 or after 5000. Read by size. What was read is written back as it was; any other instant
+ * is written in the documented unit. (facts/contradictions.md A9, A10)
  *
  * @since 0.1.0
  * @category schemas
  */
 export const disputedText = (documented: Unit): Schema.Schema<DateTime.Utc, string | number> => {
-  const codec = documented === "ms" ? MillisText : SecondsText
+  const rule = "must be an instant in seconds or milliseconds"
   const border = 100_000_000_000
-  const bySize = (wire: string | number): string | number => {
-    const count = Number(wire)
-    if (!Number.isInteger(count)) return wire
-    const millis = Math.abs(count) < border ? count * 1000 : count
-    return String(documented === "ms" ? millis : Math.floor(millis / 1000))
-  }
-  return Schema.transform(
+  const spelled = new WeakMap<DateTime.Utc, string | number>()
+  return Schema.transformOrFail(
     Schema.Union(Schema.String, Schema.Number).annotations({
-      arbitrary: () => (fc) => fc.integer({ min: border, max: 4_102_444_800_000 }).map((millis) =>
-        String(documented === "ms" ? millis : Math.floor(millis / 1000))
-      )
+      identifier: `Instant(${documented}?, text)`,
+      message: () => ({ message: rule, override: true }),
+      arbitrary: () => (fc) =>
+        fc
+          .tuple(fc.integer({ min: border, max: 4_102_444_800_000 }), fc.constantFrom(1, 1000))
+          .map(([millis, perUnit]) => String(Math.floor(millis / perUnit)))
     }),
-    codec,
-    { strict: true, decode: bySize, encode: (wire) => wire }
+    Schema.DateTimeUtcFromSelf,
+    {
+      strict: true,
+      decode: (wire, _, ast) =>
+        Option.match(read(wire, Math.abs(Number(wire)) < border ? "s" : "ms"), {
+          onNone: () => ParseResult.fail(new ParseResult.Type(ast, wire, rule)),
+          onSome: (instant) => {
+            spelled.set(instant, wire)
+            return ParseResult.succeed(instant)
+          }
+        }),
+      encode: (instant) =>
+        ParseResult.succeed(
+          spelled.get(instant) ?? String(Math.floor(instant.epochMillis / perUnit[documented]))
+        )
+    }
   )
 }

@@ -63,7 +63,7 @@ export const Instrument = Schema.Struct({
   unifiedMarginTrade: Absent.omittable(Schema.Boolean),
   fundingInterval: Absent.omittable(Integer),
   offlineTime: Absent.emptyable(Instant.SecondsText, "0"),
-  tags: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [], exact: true })
+  tags: Absent.list(Schema.String)
 }).annotations({ identifier: "Instrument" })
 
 /**

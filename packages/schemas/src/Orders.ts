@@ -198,7 +198,9 @@ const amendContract = {
   triggerBy: Rule.optional(Enumerations.TriggerBy)
 }
 
-type LimitPrices = { readonly tpslMode?: "Full" | "Partial" | undefined }
+interface LimitPrices {
+  readonly tpslMode?: "Full" | "Partial" | undefined
+}
 
 const partialForLimit = (field: "tpLimitPrice" | "slLimitPrice"): Rule.Rule<LimitPrices & { readonly [K in typeof field]?: unknown }> =>
   Rule.onlyWhen(field, "tpslMode=Partial", (request) => request.tpslMode !== "Full")

@@ -37,14 +37,20 @@ export const categorised = <A, I>(record: Schema.Schema<A, I>) =>
     nextPageCursor: next
   })
 
+const isNothing = (input: unknown): boolean =>
+  input === undefined || (typeof input === "object" && !Array.isArray(input))
+
 /**
- * A result that says nothing: `{}` or null. (facts/http.md 3.1)
+ * A result that says nothing: `{}` or null. What an object may hold one day is not looked at. (facts/http.md 3.1)
  *
  * @since 0.1.0
  * @category schemas
  */
 export const nothing: Schema.Schema<void, unknown> = Schema.transform(
-  Schema.Union(Schema.Struct({}), Schema.Null, Schema.Undefined),
+  Schema.declare((input: unknown): input is unknown => isNothing(input), {
+    identifier: "Nothing",
+    arbitrary: () => (fc) => fc.constant({})
+  }),
   Schema.Void,
   { strict: true, decode: () => undefined, encode: () => ({}) }
-) as Schema.Schema<void, unknown>
+)

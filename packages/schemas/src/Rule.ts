@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import type * as Arbitrary from "effect/Arbitrary"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
@@ -11,6 +12,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Decimal from "./Decimal.js"
+import type * as Enumeration from "./Enumeration.js"
 import * as Instant from "./Instant.js"
 
 /**
@@ -177,14 +179,18 @@ const listed = (values: ReadonlyArray<string | number>): string => values.join("
 
 const wholeNumber = (min: number, max: number) =>
   Schema.Number.annotations({
-    message: () => ({ message: wholeNumberRule(min, max), override: true })
+    message: () => ({ message: wholeNumberRule(min, max), override: true }),
+    arbitrary: wholeNumbers(min, max)
   }).pipe(
     Schema.filter((value) => Number.isInteger(value) && value >= min && value <= max, {
       message: () => ({ message: wholeNumberRule(min, max), override: true }),
       jsonSchema: { type: "integer", minimum: min, maximum: max },
-      arbitrary: () => (fc) => fc.integer({ min, max: Math.min(max, min + 1_000_000) })
+      arbitrary: wholeNumbers(min, max)
     })
   )
+
+const wholeNumbers = (min: number, max: number) => (): Arbitrary.LazyArbitrary<number> => (fc) =>
+  fc.integer({ min, max: Math.min(max, min + 1_000_000) })
 
 const wholeNumberRule = (min: number, max: number): string =>
   max === Number.MAX_SAFE_INTEGER ? `must be a whole number of at least ${min}` : `must be a whole number from ${min} to ${max}`
@@ -205,7 +211,9 @@ export const bodyInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER):
  * @category schemas
  */
 export const queryInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER): Schema.Schema<number, string> =>
-  Schema.transformOrFail(Schema.String, wholeNumber(min, max), {
+  Schema.transformOrFail(
+    Schema.String.annotations({ arbitrary: () => (fc) => wholeNumbers(min, max)()(fc).map(String) }),
+    wholeNumber(min, max), {
     strict: true,
     decode: (text, _, ast) =>
       /^-?\d{1,16}$/.test(text)
@@ -215,15 +223,20 @@ export const queryInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER)
   })
 
 /**
- * Text that matches a pattern.
+ * Text that a rule holds for. `sample` describes texts that keep the rule, for those who generate requests.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const text = (rule: string, holds: (value: string) => boolean): Schema.Schema<string> =>
-  Schema.String.annotations({ message: () => ({ message: rule, override: true }) }).pipe(
-    Schema.filter(holds, { message: () => ({ message: rule, override: true }) })
-  )
+export const text = (
+  rule: string,
+  holds: (value: string) => boolean,
+  sample = /^[A-Z0-9]{1,12}$/
+): Schema.Schema<string> =>
+  Schema.String.annotations({
+    message: () => ({ message: rule, override: true }),
+    arbitrary: () => (fc) => fc.stringMatching(sample)
+  }).pipe(Schema.filter(holds, { message: () => ({ message: rule, override: true }) }))
 
 /**
  * Text that is not empty.
@@ -232,6 +245,17 @@ export const text = (rule: string, holds: (value: string) => boolean): Schema.Sc
  * @category schemas
  */
 export const nonEmpty: Schema.Schema<string> = text("must not be empty", (value) => value.length > 0)
+
+/**
+ * One of an open list of values; what is empty is not given at all.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const given = <Known extends string>(values: Enumeration.Enumeration<Known>): Schema.Schema<Enumeration.Open<Known>, string> =>
+  values.pipe(
+    Schema.filter((value) => value !== "", { message: () => ({ message: "must not be empty", override: true }) })
+  )
 
 /**
  * One of a closed list of values.
@@ -266,7 +290,21 @@ export const bodyOneOf = <const Values extends readonly [number, ...ReadonlyArra
 export const queryOneOf = <const Values extends readonly [number, ...ReadonlyArray<number>]>(
   ...values: Values
 ): Schema.Schema<Values[number], string> =>
-  Schema.transform(Schema.String, bodyOneOf(...values), { strict: true, decode: Number, encode: String })
+  Schema.transformOrFail(
+    Schema.String.annotations({ arbitrary: () => (fc) => fc.constantFrom(...values.map(String)) }),
+    Schema.typeSchema(bodyOneOf(...values)),
+    {
+      strict: true,
+      // By spelling, not with `Number`, which reads "" as 0.
+      decode: (text, _, ast) => {
+        const value = values.find((value) => String(value) === text)
+        return value === undefined
+          ? ParseResult.fail(new ParseResult.Type(ast, text, `must be ${listed(values)}`))
+          : ParseResult.succeed(value)
+      },
+      encode: (value) => ParseResult.succeed(String(value))
+    }
+  )
 
 /**
  * One variant of a request whose parameters depend on the category.
@@ -287,7 +325,7 @@ export const forCategory = <const C extends "spot" | "linear" | "inverse", Field
  * @category schemas
  */
 export const commaSeparated: Schema.Schema<ReadonlyArray<string>, string> = Schema.transform(
-  Schema.String,
+  Schema.String.annotations({ arbitrary: () => (fc) => fc.stringMatching(/^[A-Z0-9]{1,9}(,[A-Z0-9]{1,9}){0,3}$/) }),
   Schema.Array(text("must not be empty or contain a comma", (item) => item.length > 0 && !item.includes(","))).pipe(
     Schema.filter((items) => items.length > 0, {
       message: () => ({ message: "must name at least one", override: true })

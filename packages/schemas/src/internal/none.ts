@@ -4,7 +4,8 @@ import * as Option from "effect/Option"
 // the domain all of them are `Option.none()`, equal to each other and to any other none; each spelling is an object of
 // its own, so that encoding what was decoded writes the same spelling back.
 const spelledNone = (): Option.Option<never> =>
-  Object.create(Object.getPrototypeOf(Option.none())) as Option.Option<never>
+  // Made of the prototype of all nones, which is all there is to a none.
+  Object.create(Object.getPrototypeOf(Option.none()) as object) as Option.Option<never>
 
 /** The key was left out. */
 export const noneAbsent = spelledNone()

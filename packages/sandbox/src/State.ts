@@ -1,0 +1,308 @@
+/**
+ * All that the exchange knows, as one immutable value. Handlers take it and give the next one; nothing else changes it.
+ * Records are kept in the domain types of the schemas package, so that what is stored is what is answered.
+ *
+ * @since 0.1.0
+ */
+import type * as Assets from "@effect-venue/schemas/Assets"
+import type * as Executions from "@effect-venue/schemas/Executions"
+import type * as Instruments from "@effect-venue/schemas/Instruments"
+import type * as Orders from "@effect-venue/schemas/Orders"
+import type * as Positions from "@effect-venue/schemas/Positions"
+import type * as BigDecimal from "effect/BigDecimal"
+import type * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Category = "spot" | "linear" | "inverse"
+
+/**
+ * The categories that have positions.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Contract = Exclude<Category, "spot">
+
+/**
+ * @since 0.1.0
+ * @category constants
+ */
+export const categories: ReadonlyArray<Category> = ["spot", "linear", "inverse"]
+
+/**
+ * How much a position may be worth at which leverage.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RiskTier {
+  readonly riskId: number
+  /** In the quote coin for linear, in the settle coin for inverse. */
+  readonly limit: BigDecimal.BigDecimal
+  readonly maxLeverage: BigDecimal.BigDecimal
+  readonly maintenanceRate: BigDecimal.BigDecimal
+}
+
+/**
+ * An instrument, with what the market says about it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Listing {
+  readonly category: Category
+  readonly instrument: Instruments.Instrument
+  /** What a contract is settled in; the quote coin for spot. */
+  readonly settleCoin: string
+  readonly lastPrice: BigDecimal.BigDecimal
+  readonly markPrice: BigDecimal.BigDecimal
+  readonly indexPrice: BigDecimal.BigDecimal
+  /** Smallest first; empty for spot. */
+  readonly riskTiers: ReadonlyArray<RiskTier>
+}
+
+/**
+ * An order, with what its record does not say.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Order extends Orders.Order {
+  readonly category: Category
+  readonly filter: "Order" | "StopOrder" | "tpslOrder"
+  /** What set a trailing stop apart: the distance from the market at which it triggers. */
+  readonly trailingStop: Option.Option<BigDecimal.BigDecimal>
+}
+
+/**
+ * What is held of a contract. `size` is over zero for long and under it for short; `entryValue` and `openFee` are what the
+ * open part cost, in the settle coin.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Holding {
+  readonly size: BigDecimal.BigDecimal
+  readonly entryValue: BigDecimal.BigDecimal
+  readonly openFee: BigDecimal.BigDecimal
+  /** Profit and loss of what was closed, less the fees of everything that was executed. */
+  readonly cumRealisedPnl: BigDecimal.BigDecimal
+}
+
+/**
+ * A position and its settings. The record that is answered is worked out from it and the market.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Position extends Holding {
+  readonly category: Contract
+  readonly symbol: string
+  readonly positionIdx: 0 | 1 | 2
+  readonly tradeMode: "cross" | "isolated"
+  readonly leverage: BigDecimal.BigDecimal
+  /** What was added to an isolated position on top of its initial margin. */
+  readonly addedMargin: BigDecimal.BigDecimal
+  readonly autoAddMargin: boolean
+  readonly riskId: number
+  readonly tpslMode: "Full" | "Partial"
+  readonly takeProfit: Option.Option<BigDecimal.BigDecimal>
+  readonly stopLoss: Option.Option<BigDecimal.BigDecimal>
+  readonly trailingStop: Option.Option<BigDecimal.BigDecimal>
+  readonly activePrice: Option.Option<BigDecimal.BigDecimal>
+  readonly isReduceOnly: boolean
+  readonly createdTime: number
+  readonly updatedTime: number
+}
+
+/**
+ * Lists that every category has one of, oldest first.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PerCategory<A> = { readonly [C in Category]: ReadonlyArray<A> }
+
+/**
+ * Where money lies within an account.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type WalletType = "UNIFIED" | "FUND" | "SPOT" | "CONTRACT"
+
+/**
+ * Money of one coin, by coin.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Wallet = ReadonlyMap<string, BigDecimal.BigDecimal>
+
+/**
+ * A bonus or coupon that was given to an account, in its trading wallet.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Grant {
+  readonly coin: string
+  readonly amount: BigDecimal.BigDecimal
+  readonly at: number
+}
+
+/**
+ * An internal withdrawal to another user.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Withdrawal {
+  readonly withdrawId: string
+  readonly requestId: string
+  readonly coin: string
+  readonly amount: BigDecimal.BigDecimal
+  readonly addressType: 1 | 2 | 3
+  readonly areaCode: Option.Option<number>
+  readonly address: string
+  readonly remark: Option.Option<string>
+  readonly at: number
+}
+
+/**
+ * An entry of the address book that internal withdrawals go by.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AddressBookEntry {
+  readonly addressType: 1 | 2 | 3
+  readonly areaCode: Option.Option<number>
+  readonly address: string
+}
+
+/**
+ * A direct customer of a broker.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Customer {
+  readonly uid: string
+  readonly since: number
+}
+
+/**
+ * Everything of one UID.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Account {
+  readonly uid: string
+  /** `none` for a master account. */
+  readonly masterUid: Option.Option<string>
+  readonly unified: boolean
+  readonly institutional: boolean
+  readonly banned: boolean
+  readonly email: string
+  readonly phone: { readonly areaCode: number; readonly number: string }
+  readonly openOrders: ReadonlyArray<Order>
+  /** In the order in which they were closed. */
+  readonly closedOrders: ReadonlyArray<Order>
+  readonly preUpgradeOrders: ReadonlyArray<Order>
+  readonly executions: PerCategory<Executions.Execution>
+  readonly preUpgradeExecutions: PerCategory<Executions.PreUpgradeExecution>
+  readonly closedPnl: PerCategory<Positions.ClosedPnl>
+  readonly preUpgradeClosedPnl: PerCategory<Positions.ClosedPnl>
+  readonly positions: ReadonlyArray<Position>
+  readonly wallets: { readonly [T in WalletType]: Wallet }
+  readonly grants: ReadonlyArray<Grant>
+  readonly bonusUsage: ReadonlyArray<Assets.BonusUsage>
+  readonly deposits: ReadonlyArray<Assets.Deposit>
+  readonly transfers: ReadonlyArray<Assets.Transfer>
+  /** Of a master account: all with its sub-accounts. Of a sub-account: its own. */
+  readonly subAccountTransfers: ReadonlyArray<Assets.SubAccountTransfer>
+  readonly withdrawals: ReadonlyArray<Withdrawal>
+  readonly addressBook: ReadonlyArray<AddressBookEntry>
+  readonly customers: ReadonlyArray<Customer>
+  /** Requests per second that were set, by business type. */
+  readonly apiLimits: ReadonlyMap<string, number>
+}
+
+/**
+ * An API key. The secret is kept to check signatures with.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Key {
+  readonly apiKey: string
+  readonly apiSecret: Redacted.Redacted
+  readonly uid: string
+  readonly readOnly: boolean
+  readonly expiresAt: Option.Option<number>
+}
+
+/**
+ * The exchange at one instant.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface State {
+  readonly seed: number
+  /** The instant for which the seed's history was made, in milliseconds. */
+  readonly openedAt: number
+  /** How many ids were given out; it makes the next one. */
+  readonly issued: number
+  readonly listings: ReadonlyArray<Listing>
+  readonly coins: ReadonlyArray<Assets.CoinInfo>
+  readonly keys: ReadonlyMap<string, Key>
+  readonly accounts: ReadonlyMap<string, Account>
+}
+
+/**
+ * The state with an account replaced.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withAccount = (state: State, account: Account): State => ({
+  ...state,
+  accounts: new Map(state.accounts).set(account.uid, account)
+})
+
+/**
+ * The account's sub-accounts.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const subAccounts = (state: State, uid: string): ReadonlyArray<Account> =>
+  Array.from(state.accounts.values()).filter(
+    (account) => account.masterUid._tag === "Some" && account.masterUid.value === uid
+  )
+
+/**
+ * The listing of a symbol in a category.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const listing = (state: State, category: Category, symbol: string): Listing | undefined =>
+  state.listings.find((one) => one.category === category && one.instrument.symbol === symbol)
+
+/**
+ * What a coin is worth in USD; `undefined` for a coin that is not traded.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const usdPrice = (state: State, coin: string): BigDecimal.BigDecimal | undefined =>
+  state.listings.find((one) => one.category === "inverse" && one.instrument.baseCoin === coin)?.indexPrice ??
+  state.listings.find((one) => one.category === "linear" && one.instrument.baseCoin === coin)?.indexPrice

@@ -1,0 +1,55 @@
+import * as BigDecimal from "effect/BigDecimal"
+
+/** Decimals that amounts of coins are kept with. Every rounding in the books is to this, once, half away from zero. */
+export const coinScale = 8
+
+export const zero = BigDecimal.make(0n, 0)
+export const one = BigDecimal.make(1n, 0)
+
+const powerOfTen = (exponent: number): bigint => 10n ** BigInt(exponent)
+
+const divideRounded = (numerator: bigint, denominator: bigint): bigint => {
+  const negative = numerator < 0n !== denominator < 0n
+  const top = numerator < 0n ? -numerator : numerator
+  const bottom = denominator < 0n ? -denominator : denominator
+  const rounded = (top * 2n + bottom) / (bottom * 2n)
+  return negative ? -rounded : rounded
+}
+
+/** `a / b` with so many decimals, half away from zero. A divisor of zero gives zero: there is nothing to share out. */
+export const divide = (
+  a: BigDecimal.BigDecimal,
+  b: BigDecimal.BigDecimal,
+  scale: number = coinScale
+): BigDecimal.BigDecimal => {
+  if (b.value === 0n) return BigDecimal.make(0n, scale)
+  const shift = scale + b.scale - a.scale
+  return BigDecimal.make(
+    shift >= 0
+      ? divideRounded(a.value * powerOfTen(shift), b.value)
+      : divideRounded(a.value, b.value * powerOfTen(-shift)),
+    scale
+  )
+}
+
+/** With exactly so many decimals, half away from zero. */
+export const round = (a: BigDecimal.BigDecimal, scale: number = coinScale): BigDecimal.BigDecimal =>
+  a.scale === scale ? a : divide(a, one, scale)
+
+/** With at most so many decimals, towards zero. */
+export const truncate = (a: BigDecimal.BigDecimal, scale: number): BigDecimal.BigDecimal =>
+  a.scale <= scale ? a : BigDecimal.make(a.value / powerOfTen(a.scale - scale), scale)
+
+export const sum = (...amounts: ReadonlyArray<BigDecimal.BigDecimal>): BigDecimal.BigDecimal =>
+  amounts.reduce(BigDecimal.sum, zero)
+
+/** Whether `a` is a whole multiple of `step`. */
+export const isMultiple = (a: BigDecimal.BigDecimal, step: BigDecimal.BigDecimal): boolean => {
+  const scale = Math.max(a.scale, step.scale)
+  const unit = step.value * powerOfTen(scale - step.scale)
+  return unit === 0n || (a.value * powerOfTen(scale - a.scale)) % unit === 0n
+}
+
+export const isEmpty = BigDecimal.isZero
+
+export const max = BigDecimal.max

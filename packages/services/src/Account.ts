@@ -1,0 +1,55 @@
+/**
+ * The account: its wallet.
+ *
+ * @since 0.1.0
+ */
+import * as Endpoints from "@effect-venue/schemas/Account"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Transport from "@effect-venue/transport/Transport"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Account extends Context.Tag("@effect-venue/services/Account")<Account, Account.Shape>() {}
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace Account {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Shape {
+    /**
+     * The wallet of an account type; without `coin` only coins with a balance. Limit: 10 calls a second.
+     * (interface.md, 24)
+     */
+    readonly walletBalance: (
+      request: Endpoints.WalletBalanceRequest
+    ) => Effect.Effect<typeof Endpoints.walletBalance.result.Type, Failure.ReadFailure>
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (transport: Transport.Transport.Shape): Account.Shape => {
+  return {
+    walletBalance: (request) => transport.call(Endpoints.walletBalance, request)
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Account, never, Transport.Transport> = Layer.effect(
+  Account,
+  Effect.map(Transport.Transport, make)
+)

@@ -1,0 +1,63 @@
+/**
+ * The API rate limits of UIDs.
+ *
+ * @since 0.1.0
+ */
+import * as Endpoints from "@effect-venue/schemas/ApiLimits"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Transport from "@effect-venue/transport/Transport"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class ApiLimits extends Context.Tag("@effect-venue/services/ApiLimits")<ApiLimits, ApiLimits.Shape>() {}
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace ApiLimits {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Shape {
+    /**
+     * Sets API rate limits, in requests per second. Each entry of the answer tells whether it was taken. Fails with
+     * `Unauthorized` for callers that are not institutional. Limit: 50 calls a second. (interface.md, 21)
+     */
+    readonly set: (
+      request: Endpoints.SetRequest
+    ) => Effect.Effect<typeof Endpoints.set.result.Type, Failure.WriteFailure>
+    /**
+     * The API rate limits of UIDs: of itself and its sub-accounts for a master account, of itself for any other.
+     * Limit: 50 calls a second. (interface.md, 22)
+     */
+    readonly query: (
+      request: Endpoints.QueryRequest
+    ) => Effect.Effect<typeof Endpoints.query.result.Type, Failure.ReadFailure>
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (transport: Transport.Transport.Shape): ApiLimits.Shape => {
+  return {
+    set: (request) => transport.call(Endpoints.set, request),
+    query: (request) => transport.call(Endpoints.query, request)
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<ApiLimits, never, Transport.Transport> = Layer.effect(
+  ApiLimits,
+  Effect.map(Transport.Transport, make)
+)

@@ -1,0 +1,159 @@
+/**
+ * Assets: deposits, coins, bonuses, transfers, internal withdrawals, the funding account.
+ *
+ * @since 0.1.0
+ */
+import * as Endpoints from "@effect-venue/schemas/Assets"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Pages from "@effect-venue/transport/Pages"
+import * as Transport from "@effect-venue/transport/Transport"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Assets extends Context.Tag("@effect-venue/services/Assets")<Assets, Assets.Shape>() {}
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace Assets {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Shape {
+    /**
+     * One page of deposits, on chain unless told; 20 rows unless told (1 to 50). Limit: 300 calls a minute.
+     * (interface.md, 2)
+     */
+    readonly deposits: (
+      request?: Endpoints.DepositsRequest
+    ) => Effect.Effect<typeof Endpoints.deposits.result.Type, Failure.ReadFailure>
+    /** All pages of `deposits`, row by row. */
+    readonly depositsStream: (
+      request?: Endpoints.DepositsRequest
+    ) => Stream.Stream<Endpoints.Deposit, Failure.ReadFailure>
+    /**
+     * Coins and the chains they are deposited and withdrawn on. Limit: 5 calls a second. (interface.md, 3)
+     */
+    readonly coins: (
+      request?: Endpoints.CoinsRequest
+    ) => Effect.Effect<typeof Endpoints.coins.result.Type, Failure.ReadFailure>
+    /**
+     * What bonuses and coupons were used for: at most `limit` records (10 unless told, 1 to 50); there is no cursor.
+     * Limit: 60 calls a minute. (interface.md, 4)
+     */
+    readonly bonusUsage: (
+      request: Endpoints.BonusUsageRequest
+    ) => Effect.Effect<typeof Endpoints.bonusUsage.result.Type, Failure.ReadFailure>
+    /**
+     * One page of transfers between account types of this UID; 10 rows unless told (1 to 50). (interface.md, 8)
+     */
+    readonly transfers: (
+      request?: Endpoints.TransfersRequest
+    ) => Effect.Effect<typeof Endpoints.transfers.result.Type, Failure.ReadFailure>
+    /** All pages of `transfers`, row by row. */
+    readonly transfersStream: (
+      request?: Endpoints.TransfersRequest
+    ) => Stream.Stream<Endpoints.Transfer, Failure.ReadFailure>
+    /**
+     * One page of transfers between this account and its sub-accounts. (interface.md, 14)
+     */
+    readonly subAccountTransfers: (
+      request?: Endpoints.SubAccountTransfersRequest
+    ) => Effect.Effect<typeof Endpoints.subAccountTransfers.result.Type, Failure.ReadFailure>
+    /** All pages of `subAccountTransfers`, row by row. */
+    readonly subAccountTransfersStream: (
+      request?: Endpoints.SubAccountTransfersRequest
+    ) => Stream.Stream<Endpoints.SubAccountTransfer, Failure.ReadFailure>
+    /**
+     * Moves coins between account types of this UID, once per `requestId` however often it is sent. Fails with
+     * `Rejected` (`InsufficientBalance`). Limit: 1 call a second. (interface.md, 16)
+     */
+    readonly transfer: (
+      request: Endpoints.TransferRequest
+    ) => Effect.Effect<typeof Endpoints.transfer.result.Type, Failure.WriteFailure>
+    /**
+     * Coins that may be moved from one account type to another. Limit: 60 calls a minute. (interface.md, 19)
+     */
+    readonly transferableCoins: (
+      request: Endpoints.TransferableCoinsRequest
+    ) => Effect.Effect<typeof Endpoints.transferableCoins.result.Type, Failure.ReadFailure>
+    /**
+     * Withdraws to another user of the service, who must be in the address book, once per `requestId` however often
+     * it is sent. Only with the key of a master UID: fails with `Unauthorized` otherwise. Limit: 1 call a second.
+     * (interface.md, 15)
+     */
+    readonly withdrawInternal: (
+      request: Endpoints.WithdrawInternalRequest
+    ) => Effect.Effect<typeof Endpoints.withdrawInternal.result.Type, Failure.WriteFailure>
+    /**
+     * What the funding or spot account holds. (interface.md, 17)
+     */
+    readonly fundingAssets: (
+      request: Endpoints.FundingAssetsRequest
+    ) => Effect.Effect<typeof Endpoints.fundingAssets.result.Type, Failure.ReadFailure>
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (transport: Transport.Transport.Shape): Assets.Shape => {
+  const deposits = (request: Endpoints.DepositsRequest = {}) => transport.call(Endpoints.deposits, request)
+  const depositsPages = (request: Endpoints.DepositsRequest = {}) =>
+    Pages.stream({
+      operation: Endpoints.deposits.name,
+      from: request.cursor,
+      page: (cursor) => deposits({ ...request, cursor }),
+      next: (page) => page.cursor
+    }).pipe(Stream.map((page) => page.rows))
+
+  const transfers = (request: Endpoints.TransfersRequest = {}) => transport.call(Endpoints.transfers, request)
+  const transfersPages = (request: Endpoints.TransfersRequest = {}) =>
+    Pages.stream({
+      operation: Endpoints.transfers.name,
+      from: request.cursor,
+      page: (cursor) => transfers({ ...request, cursor }),
+      next: (page) => page.cursor
+    }).pipe(Stream.map((page) => page.list))
+
+  const subAccountTransfers = (request: Endpoints.SubAccountTransfersRequest = {}) => transport.call(Endpoints.subAccountTransfers, request)
+  const subAccountTransfersPages = (request: Endpoints.SubAccountTransfersRequest = {}) =>
+    Pages.stream({
+      operation: Endpoints.subAccountTransfers.name,
+      from: request.cursor,
+      page: (cursor) => subAccountTransfers({ ...request, cursor }),
+      next: (page) => page.cursor
+    }).pipe(Stream.map((page) => page.list))
+
+  return {
+    deposits,
+    depositsStream: (request) => Stream.mapConcat(depositsPages(request), (rows) => rows),
+    coins: (request = {}) => transport.call(Endpoints.coins, request),
+    bonusUsage: (request) => transport.call(Endpoints.bonusUsage, request),
+    transfers,
+    transfersStream: (request) => Stream.mapConcat(transfersPages(request), (rows) => rows),
+    subAccountTransfers,
+    subAccountTransfersStream: (request) => Stream.mapConcat(subAccountTransfersPages(request), (rows) => rows),
+    transfer: (request) => transport.call(Endpoints.transfer, request),
+    transferableCoins: (request) => transport.call(Endpoints.transferableCoins, request),
+    withdrawInternal: (request) => transport.call(Endpoints.withdrawInternal, request),
+    fundingAssets: (request) => transport.call(Endpoints.fundingAssets, request)
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Assets, never, Transport.Transport> = Layer.effect(
+  Assets,
+  Effect.map(Transport.Transport, make)
+)

@@ -1,0 +1,79 @@
+/**
+ * A broker's direct customers and what they traded.
+ *
+ * @since 0.1.0
+ */
+import * as Endpoints from "@effect-venue/schemas/Broker"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Pages from "@effect-venue/transport/Pages"
+import * as Transport from "@effect-venue/transport/Transport"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Broker extends Context.Tag("@effect-venue/services/Broker")<Broker, Broker.Shape>() {}
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace Broker {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Shape {
+    /**
+     * The UIDs of the direct customers who joined between `begin` and `end`. Limit: 5 calls a second. (interface.md,
+     * 20)
+     */
+    readonly customers: (
+      request?: Endpoints.CustomersRequest
+    ) => Effect.Effect<typeof Endpoints.customers.result.Type, Failure.ReadFailure>
+    /**
+     * One page, by UID, of what the direct customers traded; 20 UIDs unless told (1 to 50). Limit: 5 calls a second.
+     * (interface.md, 23)
+     */
+    readonly tradeVolume: (
+      request?: Endpoints.TradeVolumeRequest
+    ) => Effect.Effect<typeof Endpoints.tradeVolume.result.Type, Failure.ReadFailure>
+    /** All pages of `tradeVolume`, row by row. */
+    readonly tradeVolumeStream: (
+      request?: Endpoints.TradeVolumeRequest
+    ) => Stream.Stream<Endpoints.Volume, Failure.ReadFailure>
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (transport: Transport.Transport.Shape): Broker.Shape => {
+  const tradeVolume = (request: Endpoints.TradeVolumeRequest = {}) => transport.call(Endpoints.tradeVolume, request)
+  const tradeVolumePages = (request: Endpoints.TradeVolumeRequest = {}) =>
+    Pages.stream({
+      operation: Endpoints.tradeVolume.name,
+      from: request.cursor,
+      page: (cursor) => tradeVolume({ ...request, cursor }),
+      next: (page) => page.nextCursor
+    }).pipe(Stream.map((page) => page.list))
+
+  return {
+    customers: (request = {}) => transport.call(Endpoints.customers, request),
+    tradeVolume,
+    tradeVolumeStream: (request) => Stream.mapConcat(tradeVolumePages(request), (rows) => rows)
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Broker, never, Transport.Transport> = Layer.effect(
+  Broker,
+  Effect.map(Transport.Transport, make)
+)

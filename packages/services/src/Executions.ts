@@ -1,0 +1,135 @@
+/**
+ * Executions (trades): what filled the orders of this account.
+ *
+ * @since 0.1.0
+ */
+import * as Endpoints from "@effect-venue/schemas/Executions"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Pages from "@effect-venue/transport/Pages"
+import * as Transport from "@effect-venue/transport/Transport"
+import type * as Windows from "@effect-venue/transport/Windows"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { type Beyond, history } from "./internal/history.js"
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Executions extends Context.Tag("@effect-venue/services/Executions")<Executions, Executions.Shape>() {}
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace Executions {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Shape {
+    /**
+     * One page of the trade history, newest first: the last 7 days unless told, at most 7 days, 50 rows unless told (1 to 100).
+     * Limit: 10 calls a second per category. (interface.md, 9)
+     */
+    readonly list: (
+      request: Endpoints.ListRequest
+    ) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>
+    /** All pages of `list`, row by row. */
+    readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Execution, Failure.ReadFailure>
+    /**
+     * The trade history of any range `from` (inclusive) to `to` (exclusive), oldest first, each execution once. The service keeps
+     * 730 days for unified accounts.
+     */
+    readonly history: (request: HistoryRequest) => Stream.Stream<Endpoints.Execution, Failure.ReadFailure>
+    /**
+     * One page of the trade history from before the account became a unified one, newest first; bounds as in `list`.
+     * (interface.md, 10)
+     */
+    readonly preUpgrade: (
+      request: Endpoints.PreUpgradeRequest
+    ) => Effect.Effect<typeof Endpoints.preUpgrade.result.Type, Failure.ReadFailure>
+    /** All pages of `preUpgrade`, row by row. */
+    readonly preUpgradeStream: (
+      request: Endpoints.PreUpgradeRequest
+    ) => Stream.Stream<Endpoints.PreUpgradeExecution, Failure.ReadFailure>
+    /** `preUpgrade` over any range, as `history` is to `list`. */
+    readonly preUpgradeHistory: (
+      request: PreUpgradeHistoryRequest
+    ) => Stream.Stream<Endpoints.PreUpgradeExecution, Failure.ReadFailure>
+  }
+}
+
+/**
+ * The parameters of `list`, with a range of any length instead of times and cursor.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type HistoryRequest = Beyond<Endpoints.ListRequest> & Windows.Range
+
+/**
+ * The parameters of `preUpgrade`, with a range of any length instead of times and cursor.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PreUpgradeHistoryRequest = Beyond<Endpoints.PreUpgradeRequest> & Windows.Range
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (transport: Transport.Transport.Shape): Executions.Shape => {
+  const list = (request: Endpoints.ListRequest) => transport.call(Endpoints.list, request)
+  const listPages = (request: Endpoints.ListRequest) =>
+    Pages.stream({
+      operation: Endpoints.list.name,
+      from: request.cursor,
+      page: (cursor) => list({ ...request, cursor }),
+      next: (page) => page.nextPageCursor
+    }).pipe(Stream.map((page) => page.list))
+
+  const preUpgrade = (request: Endpoints.PreUpgradeRequest) => transport.call(Endpoints.preUpgrade, request)
+  const preUpgradePages = (request: Endpoints.PreUpgradeRequest) =>
+    Pages.stream({
+      operation: Endpoints.preUpgrade.name,
+      from: request.cursor,
+      page: (cursor) => preUpgrade({ ...request, cursor }),
+      next: (page) => page.nextPageCursor
+    }).pipe(Stream.map((page) => page.list))
+
+  return {
+    list,
+    listStream: (request) => Stream.mapConcat(listPages(request), (rows) => rows),
+    history: ({ from, to, ...request }) =>
+      history({
+        endpoint: Endpoints.list,
+        range: { from, to },
+        pages: (startTime, endTime) => listPages({ limit: 100, ...request, startTime, endTime }),
+        key: (row) => row.execId,
+        at: (row) => DateTime.toEpochMillis(row.execTime)
+      }),
+    preUpgrade,
+    preUpgradeStream: (request) => Stream.mapConcat(preUpgradePages(request), (rows) => rows),
+    preUpgradeHistory: ({ from, to, ...request }) =>
+      history({
+        endpoint: Endpoints.preUpgrade,
+        range: { from, to },
+        pages: (startTime, endTime) => preUpgradePages({ limit: 100, ...request, startTime, endTime }),
+        key: (row) => row.execId,
+        at: (row) => DateTime.toEpochMillis(row.execTime)
+      })
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Executions, never, Transport.Transport> = Layer.effect(
+  Executions,
+  Effect.map(Transport.Transport, make)
+)

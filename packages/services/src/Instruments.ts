@@ -1,0 +1,70 @@
+/**
+ * Instruments: what can be traded, and in which steps.
+ *
+ * @since 0.1.0
+ */
+import * as Endpoints from "@effect-venue/schemas/Instruments"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Pages from "@effect-venue/transport/Pages"
+import * as Transport from "@effect-venue/transport/Transport"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Instruments extends Context.Tag("@effect-venue/services/Instruments")<Instruments, Instruments.Shape>() {}
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace Instruments {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Shape {
+    /**
+     * One page of instruments; 500 rows unless told (1 to 1000). Public: no key is needed. (interface.md, 11)
+     */
+    readonly list: (
+      request: Endpoints.ListRequest
+    ) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>
+    /** All pages of `list`, row by row. */
+    readonly listStream: (
+      request: Endpoints.ListRequest
+    ) => Stream.Stream<Endpoints.Instrument, Failure.ReadFailure>
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (transport: Transport.Transport.Shape): Instruments.Shape => {
+  const list = (request: Endpoints.ListRequest) => transport.call(Endpoints.list, request)
+  const listPages = (request: Endpoints.ListRequest) =>
+    Pages.stream({
+      operation: Endpoints.list.name,
+      from: request.cursor,
+      page: (cursor) => list({ ...request, cursor }),
+      next: (page) => page.nextPageCursor
+    }).pipe(Stream.map((page) => page.list))
+
+  return {
+    list,
+    listStream: (request) => Stream.mapConcat(listPages(request), (rows) => rows)
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Instruments, never, Transport.Transport> = Layer.effect(
+  Instruments,
+  Effect.map(Transport.Transport, make)
+)

@@ -1,0 +1,157 @@
+/**
+ * Positions: what is held, its margin, its stops, its risk limit, and what closing it brought.
+ *
+ * @since 0.1.0
+ */
+import * as Decimal from "@effect-venue/schemas/Decimal"
+import * as Endpoints from "@effect-venue/schemas/Positions"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Pages from "@effect-venue/transport/Pages"
+import * as Transport from "@effect-venue/transport/Transport"
+import type * as Windows from "@effect-venue/transport/Windows"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { type Beyond, history } from "./internal/history.js"
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Positions extends Context.Tag("@effect-venue/services/Positions")<Positions, Positions.Shape>() {}
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace Positions {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Shape {
+    /**
+     * One page of positions of a symbol or of a settle coin; 20 rows unless told (1 to 200). Limit: 10 calls a
+     * second per category. (interface.md, 5)
+     */
+    readonly list: (
+      request: Endpoints.ListRequest
+    ) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>
+    /** All pages of `list`, row by row. */
+    readonly listStream: (
+      request: Endpoints.ListRequest
+    ) => Stream.Stream<Endpoints.Position, Failure.ReadFailure>
+    /**
+     * Adds margin to an isolated position, or takes it away when negative; at most 4 decimals. Fails with `Rejected`
+     * (`PositionState`, `InsufficientBalance`). (interface.md, 6)
+     */
+    readonly addMargin: (
+      request: Endpoints.AddMarginRequest
+    ) => Effect.Effect<typeof Endpoints.addMargin.result.Type, Failure.WriteFailure>
+    /**
+     * Sets the take profit, stop loss or trailing stop of a position; 0 cancels. Fails with `Rejected` with
+     * `noChange` when the values are set already. Limit: 10 calls a second per category. (interface.md, 7)
+     */
+    readonly setTradingStop: (
+      request: Endpoints.TradingStopRequest
+    ) => Effect.Effect<typeof Endpoints.setTradingStop.result.Type, Failure.WriteFailure>
+    /**
+     * Sets the risk limit of a position. The service marks this operation as deprecated. Limit: 10 calls a second
+     * per category. (interface.md, 25)
+     */
+    readonly setRiskLimit: (
+      request: Endpoints.SetRiskLimitRequest
+    ) => Effect.Effect<typeof Endpoints.setRiskLimit.result.Type, Failure.WriteFailure>
+    /**
+     * One page of closed profit and loss from before the account became a unified one, newest first: the last 7 days
+     * unless told, at most 7 days, 50 rows unless told (1 to 100). (interface.md, 12)
+     */
+    readonly preUpgradeClosedPnl: (
+      request: Endpoints.PreUpgradeClosedPnlRequest
+    ) => Effect.Effect<typeof Endpoints.preUpgradeClosedPnl.result.Type, Failure.ReadFailure>
+    /** All pages of `preUpgradeClosedPnl`, row by row. */
+    readonly preUpgradeClosedPnlStream: (
+      request: Endpoints.PreUpgradeClosedPnlRequest
+    ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
+    /**
+     * `preUpgradeClosedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, each record once.
+     */
+    readonly preUpgradeClosedPnlHistory: (
+      request: PreUpgradeClosedPnlHistoryRequest
+    ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
+  }
+}
+
+/**
+ * The parameters of `preUpgradeClosedPnl`, with a range of any length instead of times and cursor.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PreUpgradeClosedPnlHistoryRequest = Beyond<Endpoints.PreUpgradeClosedPnlRequest> & Windows.Range
+
+// The record has no id of its own: an order closes a position piece by piece, and each piece is told apart by when it was
+// written and what it closed.
+const closedPnlKey = (row: Endpoints.ClosedPnl): string =>
+  [
+    row.symbol,
+    row.orderId,
+    row.side,
+    DateTime.toEpochMillis(row.createdTime),
+    DateTime.toEpochMillis(row.updatedTime),
+    Decimal.format(row.closedSize),
+    Decimal.format(row.cumExitValue),
+    Decimal.format(row.closedPnl)
+  ].join(" ")
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
+  const list = (request: Endpoints.ListRequest) => transport.call(Endpoints.list, request)
+  const listPages = (request: Endpoints.ListRequest) =>
+    Pages.stream({
+      operation: Endpoints.list.name,
+      from: request.cursor,
+      page: (cursor) => list({ ...request, cursor }),
+      next: (page) => page.nextPageCursor
+    }).pipe(Stream.map((page) => page.list))
+
+  const preUpgradeClosedPnl = (request: Endpoints.PreUpgradeClosedPnlRequest) => transport.call(Endpoints.preUpgradeClosedPnl, request)
+  const preUpgradeClosedPnlPages = (request: Endpoints.PreUpgradeClosedPnlRequest) =>
+    Pages.stream({
+      operation: Endpoints.preUpgradeClosedPnl.name,
+      from: request.cursor,
+      page: (cursor) => preUpgradeClosedPnl({ ...request, cursor }),
+      next: (page) => page.nextPageCursor
+    }).pipe(Stream.map((page) => page.list))
+
+  return {
+    list,
+    listStream: (request) => Stream.mapConcat(listPages(request), (rows) => rows),
+    addMargin: (request) => transport.call(Endpoints.addMargin, request),
+    setTradingStop: (request) => transport.call(Endpoints.setTradingStop, request),
+    setRiskLimit: (request) => transport.call(Endpoints.setRiskLimit, request),
+    preUpgradeClosedPnl,
+    preUpgradeClosedPnlStream: (request) => Stream.mapConcat(preUpgradeClosedPnlPages(request), (rows) => rows),
+    preUpgradeClosedPnlHistory: ({ from, to, ...request }) =>
+      history({
+        endpoint: Endpoints.preUpgradeClosedPnl,
+        range: { from, to },
+        pages: (startTime, endTime) => preUpgradeClosedPnlPages({ limit: 100, ...request, startTime, endTime }),
+        key: closedPnlKey,
+        at: (row) => DateTime.toEpochMillis(row.updatedTime)
+      })
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Positions, never, Transport.Transport> = Layer.effect(
+  Positions,
+  Effect.map(Transport.Transport, make)
+)

@@ -1,0 +1,121 @@
+/**
+ * All services at once.
+ *
+ * @since 0.1.0
+ */
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Signer from "@effect-venue/signing/Signer"
+import * as BanGate from "@effect-venue/transport/BanGate"
+import * as Budgets from "@effect-venue/transport/Budgets"
+import * as ServerClock from "@effect-venue/transport/ServerClock"
+import * as Transport from "@effect-venue/transport/Transport"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import type * as ConfigError from "effect/ConfigError"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Account from "./Account.js"
+import * as ApiLimits from "./ApiLimits.js"
+import * as Assets from "./Assets.js"
+import * as Broker from "./Broker.js"
+import * as Executions from "./Executions.js"
+import * as Instruments from "./Instruments.js"
+import * as Orders from "./Orders.js"
+import * as Positions from "./Positions.js"
+
+/**
+ * The services of one account.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Venue =
+  | Account.Account
+  | ApiLimits.ApiLimits
+  | Assets.Assets
+  | Broker.Broker
+  | Executions.Executions
+  | Instruments.Instruments
+  | Orders.Orders
+  | Positions.Positions
+
+/**
+ * What the accounts of one process share: budgets, ban gate, and the clocks of the hosts.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Shared = Budgets.Budgets | BanGate.BanGate | ServerClock.ServerClock
+
+/**
+ * Budgets, ban gate and clocks in the memory of this process. Give the same layer to every account.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerShared: Layer.Layer<Shared> = Layer.mergeAll(Budgets.layerMemory, BanGate.layer, ServerClock.layer)
+
+/**
+ * The services over a transport of the application's own.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerServices: Layer.Layer<Venue, never, Transport.Transport> = Layer.mergeAll(
+  Account.layer,
+  ApiLimits.layer,
+  Assets.layer,
+  Broker.layer,
+  Executions.layer,
+  Instruments.layer,
+  Orders.layer,
+  Positions.layer
+)
+
+/**
+ * The services of an account among others: it shares budgets, ban gate and clocks with them.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerAccount: Layer.Layer<
+  Venue | Transport.Transport,
+  never,
+  HttpClient.HttpClient | Credentials.Credentials | Shared
+> = layerServices.pipe(Layer.provideMerge(Transport.layer), Layer.provide(Signer.layer))
+
+/**
+ * The services of one account, with budgets, ban gate and clocks of its own.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<
+  Venue | Transport.Transport,
+  never,
+  HttpClient.HttpClient | Credentials.Credentials
+> = layerAccount.pipe(Layer.provide(layerShared))
+
+/**
+ * The services of the account in `VENUE_BASE_URL`, `VENUE_API_KEY`, `VENUE_API_SECRET` and `VENUE_RECV_WINDOW`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: Layer.Layer<
+  Venue | Transport.Transport,
+  ConfigError.ConfigError,
+  HttpClient.HttpClient
+> = layer.pipe(Layer.provide(Credentials.layerConfig))
+
+/**
+ * The services of one account as a context, for programs with many accounts: cheap to make, shares everything with the others.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const account = (
+  credentials: Credentials.Credentials.Shape
+): Effect.Effect<Context.Context<Venue | Transport.Transport>, never, HttpClient.HttpClient | Shared | Scope.Scope> =>
+  Layer.build(Layer.provide(layerAccount, Layer.succeed(Credentials.Credentials, credentials)))

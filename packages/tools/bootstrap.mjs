@@ -1,0 +1,196 @@
+/**
+ * From a fresh clone to a running command, with Node and npm alone: installs what the command needs with the pinned
+ * pnpm, through npx, then becomes the command. A stamp under `node_modules/` lets a later run skip the installation.
+ *
+ *     node packages/tools/bootstrap.mjs start [arguments of `venue start`]
+ *     node packages/tools/bootstrap.mjs venue [arguments of `venue`]
+ *     node packages/tools/bootstrap.mjs test [arguments of vitest]
+ *     node packages/tools/bootstrap.mjs check [steps]
+ *     node packages/tools/bootstrap.mjs install [start | test | check]
+ */
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+
+const root = path.resolve(fileURLToPath(import.meta.url), "../../..")
+
+/** What each command needs installed, the narrower first: a wider installation serves the narrower commands too. */
+const scopes = [
+  { name: "start", filters: ["@effect-venue/cli..."] },
+  { name: "test", filters: ["!@effect-venue/bench", "!@effect-venue/tools"] },
+  { name: "check", filters: [] }
+]
+
+const fail = (message) => {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}
+
+const readJson = (file) => JSON.parse(fs.readFileSync(file, "utf8"))
+
+const manifests = () => {
+  const folders = fs.readdirSync(path.join(root, "packages"), { withFileTypes: true })
+  return [
+    root,
+    ...folders.filter((entry) => entry.isDirectory()).map((entry) => path.join(root, "packages", entry.name))
+  ]
+    .map((folder) => ({ folder, file: path.join(folder, "package.json") }))
+    .filter(({ file }) => fs.existsSync(file))
+    .map(({ file, folder }) => ({ folder, file, manifest: readJson(file) }))
+}
+
+const dependencies = (manifest) => ({ ...manifest.dependencies, ...manifest.devDependencies })
+
+/** The packages that a scope installs. */
+const selected = (scope, all) => {
+  const byName = new Map(all.map((one) => [one.manifest.name, one]))
+  if (scope.name === "start") {
+    const found = new Set()
+    const visit = (name) => {
+      const one = byName.get(name)
+      if (one === undefined || found.has(one)) return
+      found.add(one)
+      Object.keys(dependencies(one.manifest)).forEach(visit)
+    }
+    visit("@effect-venue/cli")
+    return [...found]
+  }
+  return all.filter(({ manifest }) => !scope.filters.includes(`!${manifest.name}`))
+}
+
+/** What an installation follows from: any change of it makes the installation stale. */
+const fingerprint = (all) => {
+  const hash = createHash("sha256").update(`${process.version} ${process.platform} ${process.arch}`)
+  for (const file of ["pnpm-lock.yaml", "pnpm-workspace.yaml", ...all.map((one) => path.relative(root, one.file))]) {
+    hash.update(`\0${file}\0`).update(fs.readFileSync(path.join(root, file)))
+  }
+  return hash.digest("hex")
+}
+
+const stampOf = (scope) => path.join(root, "node_modules", ".effect-venue", scope.name)
+
+const isInstalled = (scope, all, print) => {
+  const wider = scopes.slice(scopes.findIndex(({ name }) => name === scope.name))
+  const stamped = wider.some((one) => {
+    const stamp = stampOf(one)
+    return fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === print
+  })
+  // A stamp says what was done, not what someone removed since.
+  return (
+    stamped &&
+    selected(scope, all).every(({ folder, manifest }) =>
+      Object.keys(dependencies(manifest)).every((name) => fs.existsSync(path.join(folder, "node_modules", name)))
+    )
+  )
+}
+
+/** How to call the pinned pnpm: the one that runs this script if it is the pinned one, else through npx. */
+const pnpmCommand = () => {
+  const pinned = readJson(path.join(root, "package.json")).packageManager.split("+")[0]
+  const runner = process.env.npm_execpath ?? ""
+  if (
+    (process.env.npm_config_user_agent ?? "").startsWith(pinned.replace("@", "/") + " ") &&
+    /pnpm\.c?js$/.test(runner)
+  ) {
+    return { command: process.execPath, args: [runner], shell: false }
+  }
+  // npm says where it is, and npx lies beside it.
+  const npx = path.join(path.dirname(runner), "npx-cli.js")
+  const args = ["--yes", "--prefer-offline", pinned]
+  return runner !== "" && fs.existsSync(npx)
+    ? { command: process.execPath, args: [npx, ...args], shell: false }
+    : { command: "npx", args, shell: process.platform === "win32" }
+}
+
+const install = (name) => {
+  const scope = scopes.find((one) => one.name === name)
+  if (scope === undefined) fail(`There is no ${name} to install for: ${scopes.map((one) => one.name).join(", ")}.`)
+  const all = manifests()
+  const print = fingerprint(all)
+  if (isInstalled(scope, all, print)) return
+
+  process.stderr.write(`Installing what \`${name}\` needs (first run only) ...\n`)
+  const { args, command, shell } = pnpmCommand()
+  const child = spawnSync(
+    command,
+    [
+      ...args,
+      ...scope.filters.flatMap((filter) => ["--filter", filter]),
+      "install",
+      "--frozen-lockfile",
+      "--prefer-offline",
+      "--ignore-scripts",
+      "--reporter=append-only",
+      "--config.confirm-modules-purge=false"
+    ],
+    {
+      cwd: root,
+      shell,
+      stdio: ["ignore", "pipe", "pipe"],
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024,
+      // With CI set, pnpm asks nothing.
+      env: { ...process.env, CI: "true" }
+    }
+  )
+  if (child.error !== undefined) {
+    fail(`Could not run npx, which comes with npm and is needed to install: ${child.error.message}`)
+  }
+  if (child.status !== 0) {
+    process.stderr.write(child.stdout + child.stderr)
+    fail(`Could not install (${child.signal ?? `exit code ${child.status}`}): what pnpm said is above.`)
+  }
+  for (const one of scopes.slice(0, scopes.indexOf(scope) + 1)) {
+    fs.mkdirSync(path.dirname(stampOf(one)), { recursive: true })
+    fs.writeFileSync(stampOf(one), print)
+  }
+}
+
+/** Runs a program in this very process, so that signals, terminal and exit code are its own. */
+const become = async (file, args, ...preloads) => {
+  process.argv = [process.execPath, file, ...args]
+  for (const preload of preloads) await import(pathToFileURL(preload).href)
+  await import(pathToFileURL(file).href)
+}
+
+const [command, ...rest] = process.argv.slice(2)
+// `npm start -- --x` takes the `--` away, `pnpm start -- --x` leaves it.
+const args = rest[0] === "--" ? rest.slice(1) : rest
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
+if (major < 20 || (major === 20 && minor < 6)) fail(`Node 20.6 or newer is needed; this is ${process.versions.node}.`)
+
+switch (command) {
+  case "install": {
+    install(args[0] ?? "check")
+    break
+  }
+  case "start":
+  case "venue": {
+    install("start")
+    const cli = path.join(root, "packages", "cli")
+    const bin = path.join(cli, "src", "bin.ts")
+    if (!fs.existsSync(bin)) fail("There is no packages/cli/src/bin.ts to start.")
+    await become(
+      bin,
+      command === "start" ? ["start", ...args] : args,
+      path.join(cli, "node_modules", "tsx", "dist", "loader.mjs")
+    )
+    break
+  }
+  case "test": {
+    install("test")
+    process.chdir(root)
+    await become(path.join(root, "node_modules", "vitest", "vitest.mjs"), ["run", ...args])
+    break
+  }
+  case "check": {
+    install("check")
+    await become(path.join(root, "packages", "tools", "check.mjs"), args)
+    break
+  }
+  default: {
+    fail("Usage: node packages/tools/bootstrap.mjs start | venue | test | check | install [scope]")
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Everything that must hold besides the tests. Every step runs even if one before it fails.
+ *
+ *     node packages/tools/check.mjs                     all steps, a line each, the output of those that fail
+ *     node packages/tools/check.mjs lint imports        only these, with their output as it comes
+ *     node packages/tools/check.mjs format --fix        what can be repaired is
+ */
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+
+const tools = path.resolve(fileURLToPath(import.meta.url), "..")
+const root = path.resolve(tools, "../..")
+
+const minutesAllowed = 15
+
+const bin = (name, file) => path.join(tools, "node_modules", name, file)
+
+// Listed here, because depcruise would look for a pattern's matches all through `node_modules`.
+const modules = fs
+  .readdirSync(path.join(root, "packages"))
+  .flatMap((name) => [`packages/${name}/src`, `packages/${name}/test`])
+  .filter((folder) => !folder.startsWith("packages/tools/") && fs.existsSync(path.join(root, folder)))
+
+/** Each step is a script and its arguments; `fix` are those that repair instead of telling. */
+const steps = {
+  types: { run: [bin("typescript", "bin/tsc"), "-b", "packages/tsconfig.json"] },
+  lint: {
+    run: [bin("eslint", "bin/eslint.js"), "--config", "packages/tools/eslint.config.mjs", "--max-warnings", "0", "."],
+    fix: ["--fix"]
+  },
+  imports: {
+    run: [bin("dependency-cruiser", "bin/dependency-cruise.mjs"), "--config", ".dependency-cruiser.cjs", ...modules]
+  },
+  format: {
+    run: [bin("prettier", "bin/prettier.cjs"), "--log-level", "warn", "."],
+    tell: ["--check"],
+    fix: ["--write"]
+  },
+  codegen: { run: [path.join(tools, "codegen.mjs")], tell: ["--check"], fix: [] },
+  docs: { run: [path.join(tools, "docs.mjs")] },
+  // The rules above are themselves seen to refuse what they should.
+  rules: { run: ["--test", "--test-reporter", "spec", path.join(tools, "test", "rules.test.mjs")] }
+}
+
+const run = (step, fix, stream) =>
+  new Promise((resolve) => {
+    const started = performance.now()
+    const args = [...step.run, ...((fix ? step.fix : undefined) ?? step.tell ?? [])]
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio: stream ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"],
+      env: stream ? process.env : { ...process.env, NO_COLOR: "1" },
+      timeout: minutesAllowed * 60_000,
+      killSignal: "SIGKILL"
+    })
+    let output = ""
+    child.stdout?.on("data", (chunk) => (output += chunk))
+    child.stderr?.on("data", (chunk) => (output += chunk))
+    child.on("error", (error) => (output += error.message))
+    child.on("close", (code, signal) => {
+      if (signal !== null) output += `\nended by ${signal} (${minutesAllowed} minutes are allowed)`
+      resolve({ ok: code === 0, seconds: (performance.now() - started) / 1000, output })
+    })
+  })
+
+const options = process.argv.slice(2)
+const fix = options.includes("--fix")
+const report = options.find((option) => option.startsWith("--report="))?.slice("--report=".length)
+const names = options.filter((option) => !option.startsWith("--"))
+const unknown = names.filter((name) => !Object.hasOwn(steps, name))
+if (unknown.length > 0) {
+  console.error(`There is no step ${unknown.join(", ")}: ${Object.keys(steps).join(", ")}.`)
+  process.exit(2)
+}
+
+const stream = names.length > 0
+let passed = 0
+let failed = 0
+for (const name of stream ? names : Object.keys(steps)) {
+  const { ok, output, seconds } = await run(steps[name], fix, stream)
+  if (ok) passed += 1
+  else failed += 1
+  console.log(`${ok ? "ok    " : "FAILED"} ${name.padEnd(8)} ${seconds.toFixed(1)} s`)
+  if (!ok && output !== "") console.log(output.trim().replaceAll(/^/gm, "    "))
+}
+console.log(`checks: ${passed} ok, ${failed} failed`)
+if (report !== undefined) fs.writeFileSync(report, JSON.stringify({ passed, failed }))
+process.exitCode = failed === 0 ? 0 : 1

@@ -1,0 +1,214 @@
+/**
+ * The lint rules, run from the top of the repository: `eslint --config packages/tools/eslint.config.mjs .`
+ *
+ * Formatting is prettier's and the direction of imports between packages is dependency-cruiser's; neither is here.
+ */
+import js from "@eslint/js"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import tseslint from "typescript-eslint"
+import commentedCast from "./rules/commented-cast.mjs"
+
+const root = path.resolve(fileURLToPath(import.meta.url), "../../..")
+
+const sources = ["packages/*/src/**/*.ts"]
+const tests = ["packages/*/test/**/*.ts"]
+const configs = ["*.ts", "packages/*/*.ts"]
+const scripts = ["packages/*/**/*.mjs", ".dependency-cruiser.cjs"]
+
+/** Packages at the edge, which may touch the world: the command, and what only measures or checks. */
+const edges = ["packages/cli/src/**", "packages/bench/**", "packages/tools/**"]
+
+const time = "Time comes from `Clock` or `DateTime`, so that tests can move it."
+const waiting = "Wait with `Effect.sleep` or a `Schedule`, so that tests can move time and interruption works."
+const random = "Randomness comes from `Random`, so that a seed repeats it."
+const output = "Say it with `Effect.log`; only the command line writes to the console."
+const settings = "Settings come from `Config`; only the command line reads the process."
+
+const bannedProperties = [
+  { object: "Date", property: "now", message: time },
+  { object: "performance", property: "now", message: time },
+  { object: "Math", property: "random", message: random },
+  { object: "process", property: "env", message: settings },
+  ...["globalThis", "window", "self", "global"].flatMap((object) => [
+    { object, property: "setTimeout", message: waiting },
+    { object, property: "setInterval", message: waiting },
+    { object, property: "setImmediate", message: waiting },
+    { object, property: "console", message: output },
+    { object, property: "process", message: settings },
+    { object, property: "Date", message: time },
+    { object, property: "Math", message: random },
+    { object, property: "performance", message: time }
+  ])
+]
+
+const bannedGlobals = [
+  { name: "setTimeout", message: waiting },
+  { name: "setInterval", message: waiting },
+  { name: "setImmediate", message: waiting },
+  { name: "console", message: output }
+]
+
+const bannedModules = [
+  { regex: "^(node:)?timers(/promises)?$", message: waiting },
+  { regex: "^(node:)?console$", message: output },
+  { regex: "^(node:)?process$", message: settings },
+  { regex: "^(node:)?perf_hooks$", message: time }
+]
+
+const bannedSyntax = [
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: time },
+  { selector: "CallExpression[callee.name='Date']", message: time }
+]
+
+const effectBarrel = {
+  regex: "^(effect|@effect/(?!vitest$)[^/]+)(/index(\\.js)?)?$",
+  message: 'Import the module, not the barrel: `import * as Effect from "effect/Effect"`.'
+}
+
+const ownBarrel = {
+  regex: "^@effect-venue/[^/]+(/index(\\.[jt]s)?)?/?$",
+  message: 'Import the module, not the barrel: `import * as Orders from "@effect-venue/services/Orders"`.'
+}
+
+const ownIndex = {
+  regex: "^\\.{1,2}(/\\.{1,2})*(/src)?(/index(\\.[jt]s)?)?/?$",
+  message: "Import the module, not the package's index."
+}
+
+const neighbour = {
+  regex: "^(\\.\\./)+(packages/)?[^./][^/]*/(src|dist|internal)(/|$)",
+  message: "Another package is imported by its name, not by its path."
+}
+
+// The same refusals for `import("effect")`, as an expression and as a type, which `no-restricted-imports` does not see.
+const inlineImports = (patterns) =>
+  patterns.flatMap(({ message, regex }) => {
+    const literal = `/${regex.replaceAll("/", "\\u002F")}/`
+    return [
+      { selector: `ImportExpression > Literal.source[value=${literal}]`, message },
+      { selector: `TSImportType Literal[value=${literal}]`, message }
+    ]
+  })
+
+const definiteAssignment = {
+  selector: ":matches(VariableDeclarator, PropertyDefinition)[definite=true]",
+  message: "`!:` tells the compiler a thing it cannot see. Give it a value, or make it optional."
+}
+
+export default tseslint.config(
+  { ignores: ["**/node_modules/", "**/dist/", "**/build/", "**/coverage/", "venue-data/", "**/*.d.ts"] },
+  { linterOptions: { reportUnusedDisableDirectives: "error" } },
+  js.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  tseslint.configs.stylisticTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: root } },
+    rules: {
+      // The generator of `Effect.gen` may have nothing to wait for yet: the shape stays the same when it has.
+      "require-yield": "off",
+      // A class made by `Context.Tag` or `Schema.TaggedError` carries its shape and companions in a namespace of types.
+      "@typescript-eslint/no-namespace": ["error", { allowDeclarations: true }],
+      // A schema and its type, a tag and its shape share one name on purpose; the compiler refuses real clashes.
+      "no-redeclare": "off",
+      // `Schema.Struct.Type<{}>`, `Effect<A, E, {}>` and `string & {}` say "nothing more" in the types of effect.
+      "@typescript-eslint/no-empty-object-type": [
+        "error",
+        { allowObjectTypes: "always", allowInterfaces: "with-single-extends" }
+      ],
+      // Effect writes `ReadonlyArray<A>` everywhere, and one way is enough.
+      "@typescript-eslint/array-type": ["error", { default: "generic" }],
+      // Arrows that hand a callback's nothing on (`() => resume(exit)`) are the usual form of `Effect.async`.
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+      // Numbers, booleans and branded texts read well in messages; objects still do not.
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+      // The functions of effect's modules are values, not methods, but some are declared as methods of an interface.
+      "@typescript-eslint/unbound-method": ["error", { ignoreStatic: true }],
+      // `{ readonly [key: string]: A }` is how effect spells it; `Readonly<Record<string, A>>` says no more.
+      "@typescript-eslint/consistent-indexed-object-style": "off",
+      "@typescript-eslint/consistent-type-imports": [
+        "error",
+        { fixStyle: "separate-type-imports", disallowTypeAnnotations: false }
+      ],
+      "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
+      "@typescript-eslint/no-unused-vars": [
+        "error",
+        {
+          argsIgnorePattern: "^_",
+          varsIgnorePattern: "^_",
+          destructuredArrayIgnorePattern: "^_",
+          ignoreRestSiblings: true
+        }
+      ]
+    }
+  },
+  {
+    files: sources,
+    plugins: { venue: { rules: { "commented-cast": commentedCast } } },
+    rules: {
+      "venue/commented-cast": "error",
+      "@typescript-eslint/no-explicit-any": "error",
+      "@typescript-eslint/no-non-null-assertion": "error",
+      "@typescript-eslint/ban-ts-comment": [
+        "error",
+        { "ts-ignore": true, "ts-expect-error": true, "ts-nocheck": true, "ts-check": false }
+      ],
+      "no-restricted-globals": ["error", ...bannedGlobals],
+      "no-restricted-properties": ["error", ...bannedProperties],
+      "no-restricted-syntax": [
+        "error",
+        ...bannedSyntax,
+        definiteAssignment,
+        ...inlineImports([effectBarrel, ownBarrel, ownIndex, neighbour])
+      ],
+      "@typescript-eslint/no-restricted-imports": [
+        "error",
+        { patterns: [...bannedModules, effectBarrel, ownBarrel, ownIndex, neighbour] }
+      ]
+    }
+  },
+  {
+    files: edges,
+    rules: {
+      "no-restricted-globals": "off",
+      "no-restricted-properties": "off",
+      "no-restricted-syntax": [
+        "error",
+        definiteAssignment,
+        ...inlineImports([effectBarrel, ownBarrel, ownIndex, neighbour])
+      ],
+      "@typescript-eslint/no-restricted-imports": [
+        "error",
+        { patterns: [effectBarrel, ownBarrel, ownIndex, neighbour] }
+      ]
+    }
+  },
+  {
+    files: tests,
+    rules: {
+      // What a fixture or a server's answer holds is looked at as it is; an assertion says what it should be.
+      "@typescript-eslint/no-unsafe-assignment": "off",
+      "@typescript-eslint/no-unsafe-member-access": "off",
+      "@typescript-eslint/no-unsafe-argument": "off",
+      "@typescript-eslint/no-non-null-assertion": "off",
+      // A promise-returning runner or a throwing callback is often handed over as it is.
+      "@typescript-eslint/require-await": "off",
+      "@typescript-eslint/no-restricted-imports": ["error", { patterns: [ownBarrel, neighbour] }]
+    }
+  },
+  { files: ["packages/*/src/index.ts"], rules: { "@typescript-eslint/no-restricted-imports": "off" } },
+  {
+    // In no project of the compiler, so no rule that needs types.
+    files: [...configs, ...scripts],
+    extends: [tseslint.configs.disableTypeChecked],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ["process", "console", "performance", "URL", "module", "setTimeout", "clearTimeout"].map((name) => [
+          name,
+          "readonly"
+        ])
+      )
+    },
+    rules: { "@typescript-eslint/no-restricted-imports": "off", "no-restricted-syntax": "off" }
+  }
+)

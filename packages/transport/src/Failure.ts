@@ -1,0 +1,292 @@
+/**
+ * Everything that can go wrong with a call, as values. Few tags, each something a caller can act on; `reason` refines them.
+ *
+ * | tag | was it executed? |
+ * |---|---|
+ * | InvalidRequest, Rejected, Unauthorized, ClockSkew, RateLimited, Banned | no |
+ * | Unavailable, ConnectionFailed | of a read: it does not matter; of a write: no, and that is proved |
+ * | UnexpectedResponse | reads only |
+ * | OutcomeUnknown | writes only: nobody here knows |
+ *
+ * @since 0.1.0
+ */
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as DateTime from "effect/DateTime"
+import * as Schema from "effect/Schema"
+
+/**
+ * One earlier attempt of a call that failed in the end: when it began, how it failed, how long was waited after it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Attempt extends Schema.Class<Attempt>("@effect-venue/transport/Attempt")({
+  at: Schema.DateTimeUtc,
+  failure: Schema.String,
+  message: Schema.String,
+  wait: Schema.Duration
+}) {}
+
+const common = {
+  /** The operation, as its endpoint is named: `orders.amend`. */
+  operation: Schema.String,
+  /** The attempts before the one that this failure tells of, oldest first. */
+  attempts: Schema.Array(Attempt)
+}
+
+/** What the service said, where it said something. Its text is scrubbed of key and signature. */
+const answer = {
+  status: Schema.optionalWith(Schema.Int, { exact: true }),
+  retCode: Schema.optionalWith(Schema.Int, { exact: true }),
+  retMsg: Schema.optionalWith(Schema.String, { exact: true })
+}
+
+const said = (failure: { readonly status?: number; readonly retCode?: number; readonly retMsg?: string }): string =>
+  [
+    failure.retCode === undefined ? failure.status === undefined ? "" : `HTTP ${failure.status}` : `code ${failure.retCode}`,
+    failure.retMsg ?? ""
+  ].filter((part) => part !== "").join(": ")
+
+/**
+ * Refused here, before anything was sent: a field breaks a rule of the operation. `issues` has all of them; `field` and
+ * `rule` are the first.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
+  operation: Schema.String,
+  field: Schema.String,
+  rule: Schema.String,
+  issues: Schema.Array(Schema.Struct({ field: Schema.String, rule: Schema.String }))
+}) {
+  override get message(): string {
+    return `${this.operation}: ${this.issues.map(({ field, rule }) => `${field} ${rule}`).join("; ")}`
+  }
+}
+
+/**
+ * Why the service refused: the families of its return codes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const RejectedReason = Schema.Literal(
+  "InvalidRequest",
+  "NotFound",
+  "InsufficientBalance",
+  "Duplicate",
+  "OrderState",
+  "PositionState",
+  "RiskLimit",
+  "Unknown"
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type RejectedReason = typeof RejectedReason.Type
+
+/**
+ * The service refused and did nothing. `noChange`: what was asked for was so already.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
+  ...common,
+  ...answer,
+  reason: RejectedReason,
+  noChange: Schema.Boolean
+}) {
+  override get message(): string {
+    return `${this.operation}: rejected (${this.reason}), ${said(this)}`
+  }
+}
+
+/**
+ * The caller may not do this. `Credentials`: none were given, nothing was sent. `Key`: unknown, disabled, expired, or of
+ * another environment. `Signature`: it does not match. `Permission`: the key, the account or its address lacks a right.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
+  ...common,
+  ...answer,
+  reason: Schema.Literal("Credentials", "Key", "Signature", "Permission")
+}) {
+  override get message(): string {
+    return `${this.operation}: unauthorized (${this.reason})${said(this) === "" ? "" : `, ${said(this)}`}`
+  }
+}
+
+/**
+ * The request fell out of the receive window, also after the service's clock had been learnt from its answer. `skewMillis`:
+ * the service's clock minus ours, in milliseconds.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class ClockSkew extends Schema.TaggedError<ClockSkew>()("ClockSkew", {
+  ...common,
+  ...answer,
+  skewMillis: Schema.Number
+}) {
+  override get message(): string {
+    return `${this.operation}: the service's clock is ${this.skewMillis} ms ahead of ours, ${said(this)}`
+  }
+}
+
+/**
+ * The limit per UID was reached. `resetAt`: when the service says that calls are taken again.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  ...common,
+  ...answer,
+  resetAt: Schema.optionalWith(Schema.DateTimeUtc, { exact: true })
+}) {
+  override get message(): string {
+    const until = this.resetAt === undefined ? "" : ` until ${DateTime.formatIso(this.resetAt)}`
+    return `${this.operation}: rate limited${until}, ${said(this)}`
+  }
+}
+
+/**
+ * The service has shut out this address. Nothing is sent until `until`: sending would prolong the ban.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class Banned extends Schema.TaggedError<Banned>()("Banned", {
+  ...common,
+  until: Schema.DateTimeUtc
+}) {
+  override get message(): string {
+    return `${this.operation}: this address is banned until ${DateTime.formatIso(this.until)}`
+  }
+}
+
+/**
+ * The service could not do it. Of a write this is only said when the code proves that nothing was done.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
+  ...common,
+  ...answer,
+  executed: Schema.Literal("no", "unknown")
+}) {
+  override get message(): string {
+    return `${this.operation}: the service is unavailable, ${said(this)}`
+  }
+}
+
+/**
+ * No answer came. `sent` is false when the request provably never left, as with a refused connection; of a write this failure
+ * is only said then.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("ConnectionFailed", {
+  ...common,
+  reason: Schema.Literal("Timeout", "Connection"),
+  sent: Schema.Boolean,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `${this.operation}: ${this.reason === "Timeout" ? "no answer in time" : "connection failed"}, ${this.detail}`
+  }
+}
+
+/**
+ * An answer came that fits no schema. `path` is where it stops to fit, `body` the beginning of it, scrubbed.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()("UnexpectedResponse", {
+  ...common,
+  status: Schema.Int,
+  path: Schema.String,
+  expected: Schema.String,
+  body: Schema.String
+}) {
+  override get message(): string {
+    return `${this.operation}: unexpected response (HTTP ${this.status}) at ${this.path === "" ? "its root" : this.path}: ${this.expected}`
+  }
+}
+
+/**
+ * A write of which nobody here knows whether it was executed. Look it up by `identifiers` before doing anything else; do not
+ * send it again. `because` is what went wrong.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
+  ...common,
+  /** What identifies the write in a later query: category, symbol, orderId, orderLinkId, requestId, as far as it was given. */
+  identifiers: Schema.Record({ key: Schema.String, value: Schema.String }),
+  because: Schema.Union(ConnectionFailed, Unavailable, UnexpectedResponse)
+}) {
+  override get message(): string {
+    return `${this.operation}: it is not known whether this was executed; ${this.because.message}`
+  }
+}
+
+/**
+ * How a read can fail.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ReadFailure =
+  | InvalidRequest
+  | Rejected
+  | Unauthorized
+  | ClockSkew
+  | RateLimited
+  | Banned
+  | Unavailable
+  | ConnectionFailed
+  | UnexpectedResponse
+
+/**
+ * How a write can fail.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type WriteFailure =
+  | InvalidRequest
+  | Rejected
+  | Unauthorized
+  | ClockSkew
+  | RateLimited
+  | Banned
+  | Unavailable
+  | ConnectionFailed
+  | OutcomeUnknown
+
+/**
+ * Any failure of a call.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Failure = ReadFailure | WriteFailure
+
+/**
+ * How an operation of a given safety can fail.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type Of<S extends Endpoint.Safety> = [S] extends ["read"] ? ReadFailure : WriteFailure

@@ -1,0 +1,84 @@
+/**
+ * When a failed call is tried again: one policy, which an application can replace with `Effect.provideService` or a layer.
+ *
+ * @since 0.1.0
+ */
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Context from "effect/Context"
+import * as Schedule from "effect/Schedule"
+import type * as Failure from "./Failure.js"
+
+/**
+ * @since 0.1.0
+ * @category references
+ */
+export class RetryPolicy extends Context.Reference<RetryPolicy>()("@effect-venue/transport/RetryPolicy", {
+  defaultValue: (): RetryPolicy.Shape => standard
+}) {}
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace RetryPolicy {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Shape {
+    /** How long to wait, and how often to try. */
+    readonly schedule: Schedule.Schedule<unknown, Failure.ReadFailure>
+    /** Whether a failed attempt may be repeated at all. */
+    readonly mayRepeat: (failure: Failure.ReadFailure, safety: Endpoint.Safety) => boolean
+  }
+}
+
+/**
+ * Whether a failed attempt may be repeated: never what the service refused or what was refused here; otherwise reads, and writes
+ * whose request id the service honours once. Other writes only when the failure proves that nothing was done.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const mayRepeat = (failure: Failure.ReadFailure, safety: Endpoint.Safety): boolean => {
+  switch (failure._tag) {
+    case "InvalidRequest":
+    case "Rejected":
+    case "Unauthorized":
+    case "ClockSkew":
+    case "Banned":
+      return false
+    case "RateLimited":
+      return true
+    case "ConnectionFailed":
+      return safety !== "write" || !failure.sent
+    case "Unavailable":
+      return safety !== "write" || failure.executed === "no"
+    case "UnexpectedResponse":
+      // It would come again: what does not fit a schema today does not fit it in a second.
+      return false
+  }
+}
+
+/**
+ * At most 4 more attempts, 200 ms apart at first and 5 s at most, doubling, with jitter. A rate-limited call also waits for its
+ * budget, which knows when the service takes calls again.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const standard: RetryPolicy.Shape = {
+  schedule: Schedule.exponential("200 millis").pipe(
+    Schedule.union(Schedule.spaced("5 seconds")),
+    Schedule.jittered,
+    Schedule.intersect(Schedule.recurs(4))
+  ),
+  mayRepeat
+}
+
+/**
+ * One attempt only.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const none: RetryPolicy.Shape = { schedule: Schedule.stop, mayRepeat: () => false }

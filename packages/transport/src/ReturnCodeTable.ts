@@ -1,0 +1,28 @@
+/**
+ * The return codes that answers are read by; an application can extend them with a layer.
+ *
+ * @since 0.1.0
+ */
+import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/**
+ * @since 0.1.0
+ * @category references
+ */
+export class ReturnCodeTable extends Context.Reference<ReturnCodeTable>()("@effect-venue/transport/ReturnCodeTable", {
+  defaultValue: (): ReturnCodes.Table => ReturnCodes.table
+}) {}
+
+/**
+ * The table in force, with more codes or other readings of known ones.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerExtend = (codes: Iterable<ReturnCodes.ReturnCode>): Layer.Layer<never> =>
+  Layer.effectContext(
+    Effect.map(ReturnCodeTable, (table) => Context.make(ReturnCodeTable, ReturnCodes.extend(table, codes)))
+  )

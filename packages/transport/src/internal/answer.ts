@@ -1,0 +1,199 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Envelope from "@effect-venue/schemas/Envelope"
+import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import * as DateTime from "effect/DateTime"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Failure from "../Failure.js"
+import { mismatch } from "./codec.js"
+
+/** An answer as it came over the wire. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+}
+
+/** What a failure has in common with the call that it ends. */
+export interface Context {
+  readonly operation: string
+  readonly attempts: ReadonlyArray<Failure.Attempt>
+  /** Takes key and signature out of text. */
+  readonly scrub: (text: string) => string
+}
+
+/** Codes and statuses whose meaning the transport acts on, before they become a failure. */
+export type Refusal =
+  | { readonly _tag: "Failed"; readonly failure: Failure.ReadFailure }
+  | { readonly _tag: "Skewed"; readonly serverTime: Option.Option<DateTime.Utc>; readonly said: Said }
+  | { readonly _tag: "IpBanned" }
+  | { readonly _tag: "OverLimit"; readonly said: Said }
+
+export interface Said {
+  readonly status: number
+  readonly retCode?: number
+  readonly retMsg: string
+}
+
+const failed = (failure: Failure.ReadFailure): Refusal => ({ _tag: "Failed", failure })
+
+const excerptLength = 512
+
+export const excerpt = (context: Context, body: string): string =>
+  context.scrub(body.length > excerptLength ? `${body.slice(0, excerptLength)}…` : body)
+
+export const unexpected = (
+  context: Context,
+  answer: Answer,
+  path: string,
+  expected: string
+): Failure.UnexpectedResponse =>
+  new Failure.UnexpectedResponse({
+    operation: context.operation,
+    attempts: context.attempts,
+    status: answer.status,
+    path,
+    expected,
+    body: excerpt(context, answer.body)
+  })
+
+const kinds: ReadonlyArray<Envelope.Kind> = ["A", "B", "bare"]
+
+const decoders = {
+  A: Schema.decodeUnknownEither(Envelope.fromKind("A")),
+  B: Schema.decodeUnknownEither(Envelope.fromKind("B")),
+  bare: Schema.decodeUnknownEither(Envelope.fromKind("bare"))
+}
+
+/**
+ * The wrapping that the endpoint is documented with. A refusal is also understood in another one, since the gateway in front of
+ * the service does not know every endpoint's; a success is not, because its result is then somebody else's.
+ */
+const unwrap = (
+  kind: Envelope.Kind,
+  json: unknown
+): Either.Either<Envelope.Unwrapped, { readonly path: string; readonly expected: string }> =>
+  Either.orElse(decoders[kind](json), (error) => {
+    for (const other of kinds) {
+      const answer = other === kind ? Option.none() : Either.getRight(decoders[other](json))
+      if (Option.isSome(answer) && answer.value.code !== ReturnCodes.success) return Either.right(answer.value)
+    }
+    return Either.left(mismatch("", error))
+  })
+
+const parseJson = (text: string): Option.Option<unknown> => {
+  try {
+    return Option.some(JSON.parse(text))
+  } catch {
+    return Option.none()
+  }
+}
+
+const byStatus = (context: Context, answer: Answer): Option.Option<Refusal> => {
+  const { attempts, operation } = context
+  const said = { status: answer.status, retMsg: excerpt(context, answer.body.trim()) }
+  const rejected = (reason: Failure.RejectedReason) =>
+    Option.some(failed(new Failure.Rejected({ operation, attempts, ...said, reason, noChange: false })))
+  switch (answer.status) {
+    case 400:
+      return rejected("InvalidRequest")
+    case 401:
+      return Option.some(failed(new Failure.Unauthorized({ operation, attempts, ...said, reason: "Key" })))
+    case 403:
+      return Option.some({ _tag: "IpBanned" })
+    case 404:
+      return rejected("NotFound")
+  }
+  if (answer.status === 429 || answer.status >= 500) {
+    return Option.some(failed(new Failure.Unavailable({ operation, attempts, ...said, executed: "unknown" })))
+  }
+  return answer.status === 200 ? Option.none() : Option.some(failed(
+    unexpected(context, answer, "", "expected HTTP status 200")
+  ))
+}
+
+const unauthorizedReason = (code: number, family: ReturnCodes.Family): Failure.Unauthorized["reason"] =>
+  family === "permission" ? "Permission" : code === 10004 || code === 10022 ? "Signature" : "Key"
+
+const rejectedReasons: Partial<Record<ReturnCodes.Family, Failure.RejectedReason>> = {
+  invalidRequest: "InvalidRequest",
+  notFound: "NotFound",
+  insufficientBalance: "InsufficientBalance",
+  duplicate: "Duplicate",
+  orderState: "OrderState",
+  positionState: "PositionState",
+  riskLimit: "RiskLimit"
+}
+
+const byCode = (
+  context: Context,
+  answer: Answer,
+  unwrapped: Envelope.Unwrapped,
+  codes: ReturnCodes.Table
+): Refusal => {
+  const { attempts, operation } = context
+  const said: Said = { status: answer.status, retCode: unwrapped.code, retMsg: context.scrub(unwrapped.message) }
+  const row = Option.getOrUndefined(ReturnCodes.get(codes, unwrapped.code))
+  if (row === undefined) {
+    return failed(new Failure.Rejected({ operation, attempts, ...said, reason: "Unknown", noChange: false }))
+  }
+  switch (row.family) {
+    case "timestamp":
+      return { _tag: "Skewed", serverTime: unwrapped.time, said }
+    case "ipBan":
+      return { _tag: "IpBanned" }
+    case "rateLimit":
+      return { _tag: "OverLimit", said }
+    case "auth":
+    case "permission":
+      return failed(
+        new Failure.Unauthorized({ operation, attempts, ...said, reason: unauthorizedReason(row.code, row.family) })
+      )
+    case "unavailable":
+      return failed(new Failure.Unavailable({ operation, attempts, ...said, executed: row.executed }))
+    default:
+      // A code that does not prove anything, such as "still processing", must not be told as a refusal.
+      return failed(
+        row.executed === "unknown"
+          ? new Failure.Unavailable({ operation, attempts, ...said, executed: "unknown" })
+          : new Failure.Rejected({
+            operation,
+            attempts,
+            ...said,
+            reason: rejectedReasons[row.family] ?? "Unknown",
+            noChange: row.noChange
+          })
+      )
+  }
+}
+
+/** The envelope's content when the service did what was asked, the refusal otherwise. */
+export const read = (
+  context: Context,
+  endpoint: Pick<Endpoint.Properties, "envelope">,
+  answer: Answer,
+  codes: ReturnCodes.Table
+): Either.Either<Envelope.Unwrapped, Refusal> => {
+  const refused = byStatus(context, answer)
+  if (Option.isSome(refused)) return Either.left(refused.value)
+  const json = parseJson(answer.body)
+  if (Option.isNone(json)) return Either.left(failed(unexpected(context, answer, "", "expected JSON")))
+  return Either.flatMap(
+    Either.mapLeft(
+      unwrap(endpoint.envelope, json.value),
+      ({ expected, path }) => failed(unexpected(context, answer, path, expected))
+    ),
+    (unwrapped) =>
+      unwrapped.code === ReturnCodes.success
+        ? Either.right(unwrapped)
+        : Either.left(byCode(context, answer, unwrapped, codes))
+  )
+}
+
+/** When the service takes calls again, as its headers say; `none` when they are missing or absurd. */
+export const resetAt = (answer: Answer, now: number, window: number): Option.Option<number> =>
+  Option.fromNullable(answer.headers["x-bapi-limit-reset-timestamp"]).pipe(
+    Option.map(Number),
+    Option.filter((at) => Number.isInteger(at) && at > now && at <= now + window)
+  )

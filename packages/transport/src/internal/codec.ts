@@ -1,0 +1,95 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Wire from "@effect-venue/signing/Wire"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { InvalidRequest } from "../Failure.js"
+
+/** Where an answer stops to fit, and what was expected there. */
+export interface Mismatch {
+  readonly path: string
+  readonly expected: string
+}
+
+export interface Codec<Req, Res, ResWire> {
+  readonly encode: (request: Req) => Either.Either<Wire.Parameters, InvalidRequest>
+  readonly decode: (result: unknown) => Either.Either<Res, Mismatch>
+  readonly validate: (result: unknown) => Either.Either<ResWire, Mismatch>
+}
+
+const pathText = (path: ReadonlyArray<PropertyKey>): string => path.map(String).join(".")
+
+export const mismatch = (prefix: string, error: ParseResult.ParseError): Mismatch => {
+  // Of several branches that did not fit, the one that got furthest says most.
+  const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
+  const deepest = issues.reduce((one, other) => (other.path.length > one.path.length ? other : one))
+  return {
+    path: pathText(prefix === "" ? deepest.path : [prefix, ...deepest.path]),
+    expected: deepest.message
+  }
+}
+
+const field = (path: ReadonlyArray<PropertyKey>): string => path.length === 0 ? "request" : pathText(path)
+
+const rule = (issue: ParseResult.ArrayFormatterIssue, request: unknown): string => {
+  switch (issue._tag) {
+    case "Missing":
+      return "is required"
+    case "Unexpected": {
+      const category = typeof request === "object" && request !== null && "category" in request ? request.category : undefined
+      return typeof category === "string" ? `is not a parameter for category ${category}` : "is not a parameter"
+    }
+    default:
+      return issue.message
+  }
+}
+
+const invalid = (operation: string, issues: ReadonlyArray<{ readonly field: string; readonly rule: string }>) => {
+  const first = issues[0] ?? { field: "request", rule: "is not valid" }
+  return new InvalidRequest({ operation, ...first, issues })
+}
+
+const make = <Req, ReqWire, Res, ResWire>(
+  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>
+): Codec<Req, Res, ResWire> => {
+  const encode = Schema.encodeUnknownEither(endpoint.request, { errors: "all", onExcessProperty: "error" })
+  const decode = Schema.decodeUnknownEither(endpoint.result)
+  const validate = Schema.validateEither(Schema.encodedSchema(endpoint.result), { onExcessProperty: "preserve" })
+  return {
+    encode: (request) =>
+      Either.flatMap(
+        Either.mapLeft(encode(request), (error) =>
+          invalid(
+            endpoint.name,
+            ParseResult.ArrayFormatter.formatErrorSync(error).map((issue) => ({
+              field: field(issue.path),
+              rule: rule(issue, request)
+            }))
+          )),
+        (wire) => {
+          // A request schema encodes to a record of parameters; `ReqWire` is its exact shape, which nothing past here needs.
+          const parameters = wire as Wire.Parameters
+          const broken = Wire.given(parameters).filter(([, value]) => !Wire.isWellFormed(Wire.valueText(value)))
+          return broken.length === 0
+            ? Either.right(parameters)
+            : Either.left(invalid(endpoint.name, broken.map(([name]) => ({ field: name, rule: "must be well-formed text" }))))
+        }
+      ),
+    decode: (result) => Either.mapLeft(decode(result), (error) => mismatch("result", error)),
+    validate: (result) => Either.mapLeft(validate(result), (error) => mismatch("result", error))
+  }
+}
+
+// Building a decoder costs more than using it: one per endpoint, for as long as the endpoint lives.
+const codecs = new WeakMap<object, unknown>()
+
+export const codecOf = <Req, ReqWire, Res, ResWire>(
+  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>
+): Codec<Req, Res, ResWire> => {
+  const known = codecs.get(endpoint)
+  // Whatever is stored under an endpoint was made from it by the next lines.
+  if (known !== undefined) return known as Codec<Req, Res, ResWire>
+  const codec = make(endpoint)
+  codecs.set(endpoint, codec)
+  return codec
+}
