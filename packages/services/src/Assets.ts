@@ -124,7 +124,8 @@ export const make = (transport: Transport.Transport.Shape): Assets.Shape => {
       next: (page) => page.cursor
     }).pipe(Stream.map((page) => page.list))
 
-  const subAccountTransfers = (request: Endpoints.SubAccountTransfersRequest = {}) => transport.call(Endpoints.subAccountTransfers, request)
+  const subAccountTransfers = (request: Endpoints.SubAccountTransfersRequest = {}) =>
+    transport.call(Endpoints.subAccountTransfers, request)
   const subAccountTransfersPages = (request: Endpoints.SubAccountTransfersRequest = {}) =>
     Pages.stream({
       operation: Endpoints.subAccountTransfers.name,

@@ -34,9 +34,7 @@ export declare namespace Instruments {
       request: Endpoints.ListRequest
     ) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>
     /** All pages of `list`, row by row. */
-    readonly listStream: (
-      request: Endpoints.ListRequest
-    ) => Stream.Stream<Endpoints.Instrument, Failure.ReadFailure>
+    readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Instrument, Failure.ReadFailure>
   }
 }
 

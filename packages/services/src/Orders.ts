@@ -35,9 +35,7 @@ export declare namespace Orders {
       request: Endpoints.OpenRequest
     ) => Effect.Effect<typeof Endpoints.open.result.Type, Failure.ReadFailure>
     /** All pages of `open`, row by row. */
-    readonly openStream: (
-      request: Endpoints.OpenRequest
-    ) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
+    readonly openStream: (request: Endpoints.OpenRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
      * Changes an order that is not filled, or partially filled. What is not given stays; a take profit or stop loss
      * of 0 cancels it. Fails with `Rejected` (`NotFound`, `OrderState`) for other orders. Limit: 10 calls a second

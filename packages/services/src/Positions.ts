@@ -39,9 +39,7 @@ export declare namespace Positions {
       request: Endpoints.ListRequest
     ) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>
     /** All pages of `list`, row by row. */
-    readonly listStream: (
-      request: Endpoints.ListRequest
-    ) => Stream.Stream<Endpoints.Position, Failure.ReadFailure>
+    readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Position, Failure.ReadFailure>
     /**
      * Adds margin to an isolated position, or takes it away when negative; at most 4 decimals. Fails with `Rejected`
      * (`PositionState`, `InsufficientBalance`). (interface.md, 6)
@@ -119,7 +117,8 @@ export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
       next: (page) => page.nextPageCursor
     }).pipe(Stream.map((page) => page.list))
 
-  const preUpgradeClosedPnl = (request: Endpoints.PreUpgradeClosedPnlRequest) => transport.call(Endpoints.preUpgradeClosedPnl, request)
+  const preUpgradeClosedPnl = (request: Endpoints.PreUpgradeClosedPnlRequest) =>
+    transport.call(Endpoints.preUpgradeClosedPnl, request)
   const preUpgradeClosedPnlPages = (request: Endpoints.PreUpgradeClosedPnlRequest) =>
     Pages.stream({
       operation: Endpoints.preUpgradeClosedPnl.name,

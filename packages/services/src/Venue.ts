@@ -12,7 +12,7 @@ import * as Transport from "@effect-venue/transport/Transport"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as ConfigError from "effect/ConfigError"
 import type * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Account from "./Account.js"
@@ -91,11 +91,8 @@ export const layerAccount: Layer.Layer<
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<
-  Venue | Transport.Transport,
-  never,
-  HttpClient.HttpClient | Credentials.Credentials
-> = layerAccount.pipe(Layer.provide(layerShared))
+export const layer: Layer.Layer<Venue | Transport.Transport, never, HttpClient.HttpClient | Credentials.Credentials> =
+  layerAccount.pipe(Layer.provide(layerShared))
 
 /**
  * The services of the account in `VENUE_BASE_URL`, `VENUE_API_KEY`, `VENUE_API_SECRET` and `VENUE_RECV_WINDOW`.
@@ -103,11 +100,8 @@ export const layer: Layer.Layer<
  * @since 0.1.0
  * @category layers
  */
-export const layerConfig: Layer.Layer<
-  Venue | Transport.Transport,
-  ConfigError.ConfigError,
-  HttpClient.HttpClient
-> = layer.pipe(Layer.provide(Credentials.layerConfig))
+export const layerConfig: Layer.Layer<Venue | Transport.Transport, ConfigError.ConfigError, HttpClient.HttpClient> =
+  layer.pipe(Layer.provide(Credentials.layerConfig))
 
 /**
  * The services of one account as a context, for programs with many accounts: cheap to make, shares everything with the others.

@@ -129,15 +129,12 @@ export const make = (credentials: Credentials.Credentials.Shape): Signer.Shape =
   const byHeader = ({ endpoint, parameters, timestamp }: Unsigned): Effect.Effect<Signed> => {
     const sent = text(endpoint, parameters)
     const at = String(timestamp)
-    return Effect.map(
-      hmac(headerText(at, apiKey, recvWindow, sent.body ?? sent.query)),
-      (sign) => ({
-        method: endpoint.method,
-        path: endpoint.path,
-        ...sent,
-        headers: signatureHeaders(apiKey, at, recvWindow, sign)
-      })
-    )
+    return Effect.map(hmac(headerText(at, apiKey, recvWindow, sent.body ?? sent.query)), (sign) => ({
+      method: endpoint.method,
+      path: endpoint.path,
+      ...sent,
+      headers: signatureHeaders(apiKey, at, recvWindow, sign)
+    }))
   }
 
   const byParameter = ({ endpoint, parameters, timestamp }: Unsigned): Effect.Effect<Signed> => {

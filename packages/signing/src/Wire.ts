@@ -15,10 +15,7 @@ export type Parameters = Readonly<Record<string, unknown>>
 // `encodeURIComponent` leaves five characters alone, of which an URL parser on the way escapes the apostrophe. With all five
 // escaped here, no parser finds anything left to change.
 const escape = (text: string): string =>
-  encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
-  )
+  encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /**
  * Whether a text can be sent at all: half a surrogate pair has no UTF-8 bytes.
@@ -36,7 +33,7 @@ export const isWellFormed = (text: string): boolean => !/[\uD800-\uDFFF]/u.test(
  */
 export const given = (parameters: Parameters): ReadonlyArray<readonly [string, string | number | boolean | object]> =>
   Object.entries(parameters).flatMap(([name, value]) =>
-    value === undefined || value === null ? [] : [[name, value as string | number | boolean | object] as const]
+    value === undefined || value === null ? [] : [[name, value] as const]
   )
 
 /**
@@ -55,7 +52,9 @@ export const valueText = (value: string | number | boolean | object): string =>
  * @category conversions
  */
 export const query = (parameters: Parameters): string =>
-  given(parameters).map(([name, value]) => `${escape(name)}=${escape(valueText(value))}`).join("&")
+  given(parameters)
+    .map(([name, value]) => `${escape(name)}=${escape(valueText(value))}`)
+    .join("&")
 
 /**
  * The JSON body.

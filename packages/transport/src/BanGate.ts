@@ -50,7 +50,8 @@ export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
   return {
     closedUntil: (host) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
-        Option.filter(Option.fromNullable(closed.get(host)), (until) => now < until).pipe(Option.flatMap(DateTime.make))),
+        Option.filter(Option.fromNullable(closed.get(host)), (until) => now < until).pipe(Option.flatMap(DateTime.make))
+      ),
     close: (host) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const until = now + Duration.toMillis(banLength)

@@ -69,7 +69,7 @@ interface Budget {
   closedUntil: number
 }
 
-type Wait = (millis: number) => Effect.Effect<void>
+type Wait = (until: Effect.Effect<void>) => Effect.Effect<void>
 
 // The service's clock ticks in milliseconds too: one more is kept between windows, so that rounding cannot bring two together.
 const margin = 1
@@ -112,39 +112,48 @@ export const makeMemory: Effect.Effect<Budgets.Shape> = Effect.sync(() => {
     return Math.max(at, budget.closedUntil)
   }
 
-  // Whoever waits for an answer of another fiber, not for an instant, looks again after this long.
-  const lookAgain = 5
+  // Those who wait for the answer of another call, since only then is it known when its place is free again.
+  const waiting = new Set<() => void>()
+  const nextAnswer = Effect.async<void>((resume) => {
+    const wake = () => resume(Effect.void)
+    waiting.add(wake)
+    return Effect.sync(() => waiting.delete(wake))
+  })
 
   const reserve = (charges: ReadonlyArray<Charge>, wait: Wait): Effect.Effect<ReadonlyArray<Taken>> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const at = Math.max(...charges.map((charge) => freeAt(charge, now)))
       if (at > now) {
         return Effect.zipRight(
-          wait(Number.isFinite(at) ? at - now : lookAgain),
+          wait(Number.isFinite(at) ? Effect.sleep(at - now) : nextAnswer),
           Effect.suspend(() => reserve(charges, wait))
         )
       }
-      return Effect.succeed(charges.map(({ cost, key }) => {
-        const taken: Taken = { cost, settledAt: Number.POSITIVE_INFINITY }
-        budgetOf(key).taken.push(taken)
-        return taken
-      }))
+      return Effect.succeed(
+        charges.map(({ cost, key }) => {
+          const taken: Taken = { cost, settledAt: Number.POSITIVE_INFINITY }
+          budgetOf(key).taken.push(taken)
+          return taken
+        })
+      )
     })
 
   const settle = (taken: ReadonlyArray<Taken>): Effect.Effect<void> =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       for (const one of taken) one.settledAt = now
+      const woken = [...waiting]
+      waiting.clear()
+      for (const wake of woken) wake()
     })
 
   return {
     charged: (charges) => (call) =>
-      charges.length === 0 ? call : Effect.uninterruptibleMask((restore) =>
-        // Only the waiting can be interrupted: between taking and settling nothing may get lost.
-        Effect.flatMap(
-          reserve(charges, (millis) => restore(Effect.sleep(millis))),
-          (taken) => Effect.ensuring(restore(call), settle(taken))
-        )
-      ),
+      charges.length === 0
+        ? call
+        : Effect.uninterruptibleMask((restore) =>
+            // Only the waiting can be interrupted: between taking and settling nothing may get lost.
+            Effect.flatMap(reserve(charges, restore), (taken) => Effect.ensuring(restore(call), settle(taken)))
+          ),
     exhausted: (key, until) =>
       Effect.sync(() => {
         const budget = budgetOf(key)

@@ -43,9 +43,15 @@ const answer = {
 
 const said = (failure: { readonly status?: number; readonly retCode?: number; readonly retMsg?: string }): string =>
   [
-    failure.retCode === undefined ? failure.status === undefined ? "" : `HTTP ${failure.status}` : `code ${failure.retCode}`,
+    failure.retCode === undefined
+      ? failure.status === undefined
+        ? ""
+        : `HTTP ${failure.status}`
+      : `code ${failure.retCode}`,
     failure.retMsg ?? ""
-  ].filter((part) => part !== "").join(": ")
+  ]
+    .filter((part) => part !== "")
+    .join(": ")
 
 /**
  * Refused here, before anything was sent: a field breaks a rule of the operation. `issues` has all of them; `field` and

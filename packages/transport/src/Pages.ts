@@ -42,7 +42,8 @@ export const stream = <Page, E, R>(walk: Walk<Page, E, R>): Stream.Stream<Page, 
         if (seen.has(next.value)) return Effect.fail(repeatedCursor(walk.operation, next.value))
         seen.add(next.value)
         return Effect.succeed([page, Option.some<string | undefined>(next.value)] as const)
-      }))
+      })
+    )
   })
 
 const repeatedCursor = (operation: string, cursor: string): Failure.UnexpectedResponse =>

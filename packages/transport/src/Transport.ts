@@ -81,10 +81,12 @@ type Outcome<A> = Either.Either<A, answers.Refusal>
 const identifying = ["category", "symbol", "orderId", "orderLinkId", "requestId", "positionIdx"]
 
 const identifiersOf = (parameters: Wire.Parameters): Record<string, string> =>
-  Object.fromEntries(identifying.flatMap((name) => {
-    const value = parameters[name]
-    return typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : []
-  }))
+  Object.fromEntries(
+    identifying.flatMap((name) => {
+      const value = parameters[name]
+      return typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : []
+    })
+  )
 
 /** Whether after this failure nobody knows what became of a write. */
 const isAmbiguous = (
@@ -137,7 +139,7 @@ export const make: Effect.Effect<
 
   const endpointBudget = (endpoint: Endpoint.Properties, parameters: Wire.Parameters): Option.Option<Budgets.Charge> =>
     Option.map(endpoint.rateLimit, ({ count, scope, window }) => {
-      const category = scope === "uid x category" ? ` ${String(parameters["category"])}` : ""
+      const category = scope === "uid x category" ? ` ${String(parameters.category)}` : ""
       return { key: `${host} ${apiKey} ${endpoint.path}${category}`, limit: count, window, cost: 1 }
     })
 
@@ -203,7 +205,11 @@ export const make: Effect.Effect<
     parameters: Wire.Parameters,
     budget: Option.Option<Budgets.Charge>
   ): Effect.Effect<
-    { readonly outcome: Outcome<Envelope.Unwrapped>; readonly answer: answers.Answer; readonly skew: Option.Option<ServerClock.Sample> },
+    {
+      readonly outcome: Outcome<Envelope.Unwrapped>
+      readonly answer: answers.Answer
+      readonly skew: Option.Option<ServerClock.Sample>
+    },
     Failure.ConnectionFailed | Failure.Banned
   > =>
     Effect.gen(function* () {
@@ -251,7 +257,10 @@ export const make: Effect.Effect<
           return yield* new Failure.Banned({ ...headOf(context), until: yield* gate.close(host) })
         case "OverLimit": {
           const now = yield* clock.now(host)
-          const window = Option.match(budget, { onNone: () => 60_000, onSome: (charge) => Duration.toMillis(charge.window) })
+          const window = Option.match(budget, {
+            onNone: () => 60_000,
+            onSome: (charge) => Duration.toMillis(charge.window)
+          })
           const reset = answers.resetAt(answer, now, window)
           const local = yield* Clock.currentTimeMillis
           if (Option.isSome(budget)) {
@@ -302,7 +311,8 @@ export const make: Effect.Effect<
         const failure = result.left
         if (endpoint.safety !== "read" && isAmbiguous(failure)) ambiguous ??= failure
         const failedAt = yield* Clock.currentTimeMillis
-        const goesOn = policy.mayRepeat(failure, endpoint.safety) && Option.isSome(yield* Effect.option(driver.next(failure)))
+        const goesOn =
+          policy.mayRepeat(failure, endpoint.safety) && Option.isSome(yield* Effect.option(driver.next(failure)))
         if (!goesOn) {
           // Once an attempt may have been executed, no later refusal unsays it.
           return yield* ambiguous === undefined ? Effect.fail(failure) : Effect.fail(ambiguousAs(ambiguous, attempts))
@@ -332,10 +342,10 @@ export const make: Effect.Effect<
         endpoint,
         (context) =>
           Effect.flatMap(settled(endpoint, context, parameters, true), ({ answer, unwrapped }) =>
-            Either.mapLeft(
-              decode(unwrapped.result),
-              ({ expected, path }) => answers.unexpected(context, answer, path, expected)
-            )),
+            Either.mapLeft(decode(unwrapped.result), ({ expected, path }) =>
+              answers.unexpected(context, answer, path, expected)
+            )
+          ),
         (because, attempts) =>
           new Failure.OutcomeUnknown({
             operation: endpoint.name,
@@ -376,6 +386,5 @@ export const layer = Layer.effect(Transport, make)
  * @since 0.1.0
  * @category layers
  */
-export const layerStandalone: Layer.Layer<Transport, never, HttpClient.HttpClient | Credentials.Credentials> = layer.pipe(
-  Layer.provide([Signer.layer, Budgets.layerMemory, BanGate.layer, ServerClock.layer])
-)
+export const layerStandalone: Layer.Layer<Transport, never, HttpClient.HttpClient | Credentials.Credentials> =
+  layer.pipe(Layer.provide([Signer.layer, Budgets.layerMemory, BanGate.layer, ServerClock.layer]))

@@ -109,14 +109,10 @@ export interface Content<Row> {
  */
 export const read = <Row, E, R>(options: Read<Row, E, R>): Stream.Stream<Content<Row>, E, R> => {
   const one = (window: Window) =>
-    Stream.runFold(
-      options.pages(window),
-      { window, rows: [] as Array<Row>, pages: 0 },
-      (content, page) => {
-        for (const row of page) if (options.at(row) !== options.range.to) content.rows.push(row)
-        return { ...content, pages: content.pages + 1 }
-      }
-    )
+    Stream.runFold(options.pages(window), { window, rows: Array.of<Row>(), pages: 0 }, (content, page) => {
+      for (const row of page) if (options.at(row) !== options.range.to) content.rows.push(row)
+      return { ...content, pages: content.pages + 1 }
+    })
   return Stream.fromIterable(split(options.range, options.span)).pipe(
     Stream.mapEffect(one, { concurrency: options.concurrency ?? 4 }),
     Stream.mapAccum(new Set<string>(), (before, { pages, rows, window }): [Set<string>, Content<Row>] => {

@@ -13,10 +13,7 @@ export type Beyond<Req> = Req extends unknown ? Omit<Req, "startTime" | "endTime
 export const history = <Row>(options: {
   readonly endpoint: Endpoint.Properties
   readonly range: Windows.Range
-  readonly pages: (
-    startTime: number,
-    endTime: number
-  ) => Stream.Stream<ReadonlyArray<Row>, Failure.ReadFailure>
+  readonly pages: (startTime: number, endTime: number) => Stream.Stream<ReadonlyArray<Row>, Failure.ReadFailure>
   readonly key: (row: Row) => string
   readonly at: (row: Row) => number
 }): Stream.Stream<Row, Failure.ReadFailure> =>

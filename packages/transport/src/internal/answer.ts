@@ -1,7 +1,7 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Envelope from "@effect-venue/schemas/Envelope"
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
-import * as DateTime from "effect/DateTime"
+import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -108,9 +108,9 @@ const byStatus = (context: Context, answer: Answer): Option.Option<Refusal> => {
   if (answer.status === 429 || answer.status >= 500) {
     return Option.some(failed(new Failure.Unavailable({ operation, attempts, ...said, executed: "unknown" })))
   }
-  return answer.status === 200 ? Option.none() : Option.some(failed(
-    unexpected(context, answer, "", "expected HTTP status 200")
-  ))
+  return answer.status === 200
+    ? Option.none()
+    : Option.some(failed(unexpected(context, answer, "", "expected HTTP status 200")))
 }
 
 const unauthorizedReason = (code: number, family: ReturnCodes.Family): Failure.Unauthorized["reason"] =>
@@ -126,12 +126,7 @@ const rejectedReasons: Partial<Record<ReturnCodes.Family, Failure.RejectedReason
   riskLimit: "RiskLimit"
 }
 
-const byCode = (
-  context: Context,
-  answer: Answer,
-  unwrapped: Envelope.Unwrapped,
-  codes: ReturnCodes.Table
-): Refusal => {
+const byCode = (context: Context, answer: Answer, unwrapped: Envelope.Unwrapped, codes: ReturnCodes.Table): Refusal => {
   const { attempts, operation } = context
   const said: Said = { status: answer.status, retCode: unwrapped.code, retMsg: context.scrub(unwrapped.message) }
   const row = Option.getOrUndefined(ReturnCodes.get(codes, unwrapped.code))
@@ -158,12 +153,12 @@ const byCode = (
         row.executed === "unknown"
           ? new Failure.Unavailable({ operation, attempts, ...said, executed: "unknown" })
           : new Failure.Rejected({
-            operation,
-            attempts,
-            ...said,
-            reason: rejectedReasons[row.family] ?? "Unknown",
-            noChange: row.noChange
-          })
+              operation,
+              attempts,
+              ...said,
+              reason: rejectedReasons[row.family] ?? "Unknown",
+              noChange: row.noChange
+            })
       )
   }
 }
@@ -180,9 +175,8 @@ export const read = (
   const json = parseJson(answer.body)
   if (Option.isNone(json)) return Either.left(failed(unexpected(context, answer, "", "expected JSON")))
   return Either.flatMap(
-    Either.mapLeft(
-      unwrap(endpoint.envelope, json.value),
-      ({ expected, path }) => failed(unexpected(context, answer, path, expected))
+    Either.mapLeft(unwrap(endpoint.envelope, json.value), ({ expected, path }) =>
+      failed(unexpected(context, answer, path, expected))
     ),
     (unwrapped) =>
       unwrapped.code === ReturnCodes.success

@@ -29,14 +29,15 @@ export const mismatch = (prefix: string, error: ParseResult.ParseError): Mismatc
   }
 }
 
-const field = (path: ReadonlyArray<PropertyKey>): string => path.length === 0 ? "request" : pathText(path)
+const field = (path: ReadonlyArray<PropertyKey>): string => (path.length === 0 ? "request" : pathText(path))
 
 const rule = (issue: ParseResult.ArrayFormatterIssue, request: unknown): string => {
   switch (issue._tag) {
     case "Missing":
       return "is required"
     case "Unexpected": {
-      const category = typeof request === "object" && request !== null && "category" in request ? request.category : undefined
+      const category =
+        typeof request === "object" && request !== null && "category" in request ? request.category : undefined
       return typeof category === "string" ? `is not a parameter for category ${category}` : "is not a parameter"
     }
     default:
@@ -65,14 +66,20 @@ const make = <Req, ReqWire, Res, ResWire>(
               field: field(issue.path),
               rule: rule(issue, request)
             }))
-          )),
+          )
+        ),
         (wire) => {
           // A request schema encodes to a record of parameters; `ReqWire` is its exact shape, which nothing past here needs.
           const parameters = wire as Wire.Parameters
           const broken = Wire.given(parameters).filter(([, value]) => !Wire.isWellFormed(Wire.valueText(value)))
           return broken.length === 0
             ? Either.right(parameters)
-            : Either.left(invalid(endpoint.name, broken.map(([name]) => ({ field: name, rule: "must be well-formed text" }))))
+            : Either.left(
+                invalid(
+                  endpoint.name,
+                  broken.map(([name]) => ({ field: name, rule: "must be well-formed text" }))
+                )
+              )
         }
       ),
     decode: (result) => Either.mapLeft(decode(result), (error) => mismatch("result", error)),

@@ -14,7 +14,7 @@ const beforeSending = new Set([
 /** A cause, its cause, and so on; errors of several attempts to connect are a cause of their own. */
 const chain = (cause: unknown, depth = 0): ReadonlyArray<Readonly<Record<string, unknown>>> => {
   if (depth > 5 || !Predicate.isRecord(cause)) return []
-  return [cause, ...chain(cause["cause"], depth + 1)]
+  return [cause, ...chain(cause.cause, depth + 1)]
 }
 
 /** Whether a request may have left. True unless the cause proves the contrary. */

@@ -1,0 +1,62 @@
+/**
+ * The `venue` command.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "@effect/cli/Command"
+import type * as CliApp from "@effect/cli/CliApp"
+import * as ValidationError from "@effect/cli/ValidationError"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import { exportCommand } from "./commands/Export.js"
+import { operationsCommand } from "./commands/Operations.js"
+import { sandboxCommand } from "./commands/Sandbox.js"
+import { startCommand } from "./commands/Start.js"
+
+/**
+ * What the command ends with. `failed`: it could not be done, or the result does not agree with what it was checked against.
+ * `usage`: the words of the call are off.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
+
+const command = Command.make("venue").pipe(
+  Command.withDescription("Trading, position and asset history of an exchange, complete or it says what is missing."),
+  Command.withSubcommands([exportCommand, operationsCommand, sandboxCommand, startCommand])
+)
+
+const app = Command.run(command, { name: "venue", version: "0.0.0" })
+
+/** The message of a failure, on one line: whatever went wrong, a person is told what, not where in the code. */
+const oneLine = (error: unknown): string => {
+  const message =
+    Predicate.hasProperty(error, "message") && Predicate.isString(error.message) ? error.message : String(error)
+  return message.replace(/\s*\n\s*/g, "; ")
+}
+
+/**
+ * Runs the command with the arguments of the process and gives its exit code.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const run = (
+  args: ReadonlyArray<string>
+): Effect.Effect<number, never, CliApp.CliApp.Environment | HttpClient.HttpClient> =>
+  app(args).pipe(
+    Effect.as<number>(exitCodes.done),
+    Effect.catchAllCause((cause) => {
+      if (Cause.isInterruptedOnly(cause)) return Effect.succeed(exitCodes.interrupted)
+      const failure = Cause.failureOption(cause)
+      // The parser has printed what it did not understand.
+      if (Option.exists(failure, ValidationError.isValidationError)) return Effect.succeed(exitCodes.usage)
+      const error = Option.getOrElse(failure, () => Cause.squash(cause))
+      return Effect.as(Console.error(`venue: ${oneLine(error)}`), exitCodes.failed)
+    })
+  )

@@ -1,0 +1,88 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Endpoints from "@effect-venue/schemas/Endpoints"
+import * as Console from "effect/Console"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import { table } from "../internal/table.js"
+
+const limit = ({ count, scope, window }: Endpoint.RateLimit) => ({
+  count,
+  windowSeconds: Duration.toSeconds(window),
+  scope
+})
+
+const historyWindow = ({ from, reachBack, span, to, unit }: Endpoint.HistoryWindow) => ({
+  from,
+  to,
+  unit,
+  spanDays: Option.getOrNull(Option.map(span, Duration.toDays)),
+  reachBackDays: Option.getOrNull(Option.map(reachBack, Duration.toDays))
+})
+
+const paging = ({ cursor, cursorParameter, items, size, sizeParameter }: Endpoint.Paging) => ({
+  items,
+  cursor,
+  cursorParameter,
+  sizeParameter,
+  size: Option.getOrNull(size)
+})
+
+/** What a machine reads of an operation; what the document does not give is null. */
+const json = (endpoint: Endpoint.Properties) => ({
+  name: endpoint.name,
+  domain: endpoint.domain,
+  summary: endpoint.summary,
+  method: endpoint.method,
+  path: endpoint.path,
+  signing: endpoint.signing,
+  envelope: endpoint.envelope,
+  limit: Option.getOrNull(Option.map(endpoint.rateLimit, limit)),
+  safety: endpoint.safety,
+  paging: Option.getOrNull(Option.map(endpoint.paging, paging)),
+  window: Option.getOrNull(Option.map(endpoint.historyWindow, historyWindow)),
+  evidence: endpoint.evidence,
+  deprecated: endpoint.deprecated,
+  source: endpoint.source
+})
+
+const limitText = ({ count, scope, window }: Endpoint.RateLimit): string => {
+  const per = Duration.toSeconds(window) === 1 ? "s" : "min"
+  return `${count}/${per}${scope === "uid x category" ? " per category" : ""}`
+}
+
+const pagingText = ({ cursorParameter, size }: Endpoint.Paging): string =>
+  Option.match(size, {
+    onNone: () => cursorParameter,
+    onSome: ({ max, min }) => `${cursorParameter}, ${min}-${max}`
+  })
+
+const windowText = ({ span, unit }: Endpoint.HistoryWindow): string =>
+  Option.match(span, { onNone: () => unit, onSome: (length) => `${Duration.toDays(length)} days, ${unit}` })
+
+const text = <A>(option: Option.Option<A>, show: (value: A) => string): string =>
+  Option.match(option, { onNone: () => "-", onSome: show })
+
+const row = (endpoint: Endpoint.Properties): ReadonlyArray<string> => [
+  endpoint.name,
+  endpoint.method,
+  endpoint.path,
+  endpoint.signing,
+  endpoint.envelope,
+  text(endpoint.rateLimit, limitText),
+  endpoint.safety,
+  text(endpoint.paging, pagingText),
+  text(endpoint.historyWindow, windowText)
+]
+
+const header = ["operation", "method", "path", "signing", "envelope", "limit", "safety", "paging", "window"]
+
+export const operationsCommand = Command.make(
+  "operations",
+  { json: Options.boolean("json").pipe(Options.withDescription("One JSON array, for machines.")) },
+  (options) =>
+    Console.log(
+      options.json ? JSON.stringify(Endpoints.all.map(json), undefined, 2) : table([header, ...Endpoints.all.map(row)])
+    )
+).pipe(Command.withDescription("The operations of the service that this library knows."))

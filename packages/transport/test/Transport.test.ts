@@ -1,0 +1,650 @@
+import * as Account from "@effect-venue/schemas/Account"
+import * as Assets from "@effect-venue/schemas/Assets"
+import * as Executions from "@effect-venue/schemas/Executions"
+import * as Instruments from "@effect-venue/schemas/Instruments"
+import * as Orders from "@effect-venue/schemas/Orders"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as BanGate from "@effect-venue/transport/BanGate"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as ReturnCodeTable from "@effect-venue/transport/ReturnCodeTable"
+import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
+import * as Transport from "@effect-venue/transport/Transport"
+import { HttpClient } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import { Cause, Duration, Effect, Exit, Fiber, Layer, Logger, Option, TestClock, Tracer } from "effect"
+import { inspect } from "node:util"
+import * as scripted from "./utils/scripted.js"
+
+const executions = { category: "linear" } as const
+const amend = { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" } as const
+const transferRequest = {
+  requestId: "87c18caa539a449e99ccc39e4329bcc5",
+  coin: "USDT",
+  amount: "1",
+  fromAccountType: "UNIFIED",
+  toAccountType: "FUND"
+} as const
+const emptyPage = { category: "linear", list: [], nextPageCursor: "" }
+const acknowledged = { orderId: "o-1", orderLinkId: "" }
+
+/** Runs a call to its end, however long it waits in between. */
+const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(Effect.exit(effect))
+    yield* TestClock.adjust("5 minutes")
+    return yield* Fiber.join(fiber)
+  })
+
+const failureOf = <A, E>(exit: Exit.Exit<A, E>): E => {
+  const failure = Exit.isFailure(exit) ? Cause.failureOption(exit.cause) : Option.none()
+  if (Option.isNone(failure)) throw new Error(`no failure: ${inspect(exit)}`)
+  return failure.value
+}
+
+const read = (script: scripted.Script) => {
+  const far = scripted.make(script)
+  const call = Transport.Transport.pipe(Effect.flatMap((transport) => transport.call(Executions.list, executions)))
+  return { far, run: settle(call).pipe(Effect.provide(far.layer)) }
+}
+
+const write = (script: scripted.Script) => {
+  const far = scripted.make(script)
+  const call = Transport.Transport.pipe(Effect.flatMap((transport) => transport.call(Orders.amend, amend)))
+  return { far, run: settle(call).pipe(Effect.provide(far.layer)) }
+}
+
+describe("a call", () => {
+  it.effect("gives the result on the domain side", () =>
+    Effect.gen(function* () {
+      const { run } = write(() => scripted.ok(acknowledged))
+      const exit = yield* run
+      expect(exit).toStrictEqual(Exit.succeed({ orderId: "o-1", orderLinkId: Option.none() }))
+    })
+  )
+
+  it.effect("gives the result as it came on the wire side, unknown fields and all", () =>
+    Effect.gen(function* () {
+      const result = { ...emptyPage, novelty: [1, { a: null }] }
+      const far = scripted.make(() => scripted.ok(result))
+      const page = yield* Effect.provide(
+        Effect.flatMap(Transport.Transport, (transport) => transport.callWire(Executions.list, executions)),
+        far.layer
+      )
+      expect(page).toStrictEqual(result)
+    })
+  )
+
+  it.effect("is refused before anything is sent when it breaks a rule, with every broken rule", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => scripted.ok(acknowledged))
+      const failure = yield* Effect.flip(
+        Effect.flatMap(Transport.Transport, (transport) =>
+          transport.call(Orders.amend, { ...amend, price: "0", qty: "1e", symbol: "" })
+        )
+      ).pipe(Effect.provide(far.layer))
+      expect(failure).toMatchObject({ _tag: "InvalidRequest", operation: "orders.amend" })
+      expect((failure as Failure.InvalidRequest).issues.map(({ field }) => field).sort()).toEqual([
+        "price",
+        "qty",
+        "symbol"
+      ])
+      expect(far.arrived).toEqual([])
+    })
+  )
+
+  it.effect("refuses text that has no bytes", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => scripted.ok(emptyPage))
+      const failure = yield* Effect.flip(
+        Effect.flatMap(Transport.Transport, (transport) =>
+          transport.call(Executions.list, { ...executions, symbol: "BTC\ud800" })
+        )
+      ).pipe(Effect.provide(far.layer))
+      expect(failure).toMatchObject({ _tag: "InvalidRequest", field: "symbol", rule: "must be well-formed text" })
+      expect(far.arrived).toEqual([])
+    })
+  )
+
+  it.effect("without credentials reaches public operations only", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => scripted.ok(emptyPage))
+      const layer = Transport.layerStandalone.pipe(
+        Layer.provide(Credentials.layerPublic({ baseUrl: "http://venue.test" })),
+        Layer.provide(Layer.succeed(HttpClient.HttpClient, far.client))
+      )
+      const program = Effect.gen(function* () {
+        const transport = yield* Transport.Transport
+        const instruments = yield* transport.call(Instruments.list, { category: "linear" })
+        const refused = yield* Effect.flip(transport.call(Executions.list, executions))
+        return { instruments, refused }
+      })
+      const { instruments, refused } = yield* Effect.provide(program, layer)
+      expect(instruments.list).toEqual([])
+      expect(refused).toMatchObject({ _tag: "Unauthorized", reason: "Credentials" })
+      expect(far.arrived).toHaveLength(1)
+      expect(Object.keys(far.arrived[0]?.headers ?? {}).filter((name) => name.startsWith("x-bapi"))).toEqual([])
+    })
+  )
+})
+
+describe("every sending", () => {
+  it.effect("is signed anew: three attempts, three timestamps, three signatures", () =>
+    Effect.gen(function* () {
+      const { far, run } = read((_, index) =>
+        index < 2 ? { status: 502, body: "bad gateway" } : scripted.ok(emptyPage)
+      )
+      expect(Exit.isSuccess(yield* run)).toBe(true)
+      expect(far.arrived).toHaveLength(3)
+      for (const name of ["x-bapi-timestamp", "x-bapi-sign"]) {
+        expect(new Set(far.arrived.map(({ headers }) => headers[name])).size).toBe(3)
+      }
+      for (const { at, headers } of far.arrived) expect(headers["x-bapi-timestamp"]).toBe(String(at))
+    })
+  )
+
+  it.effect("is signed after it has waited for its budget", () =>
+    Effect.gen(function* () {
+      const far = scripted.make((arrived) => scripted.ok(emptyPage, arrived.at))
+      const calls = Effect.flatMap(Transport.Transport, (transport) =>
+        Effect.all(
+          Array.from({ length: 25 }, () => transport.call(Executions.list, executions)),
+          { concurrency: "unbounded" }
+        )
+      )
+      expect(Exit.isSuccess(yield* settle(calls).pipe(Effect.provide(far.layer)))).toBe(true)
+      expect(far.arrived).toHaveLength(25)
+      for (const { at, headers } of far.arrived) expect(headers["x-bapi-timestamp"]).toBe(String(at))
+      // 10 a second: 25 calls need three windows.
+      expect(Math.max(...far.arrived.map(({ at }) => at))).toBeGreaterThanOrEqual(2000)
+    })
+  )
+
+  it.effect("carries no trace headers and leaves no key, signature or query in spans", () =>
+    Effect.gen(function* () {
+      const spans: Array<Tracer.Span> = []
+      const tracer = Tracer.make({
+        span: (name, parent, context, links, startTime, kind, options) => {
+          const attributes = new Map<string, unknown>(Object.entries(options?.attributes ?? {}))
+          const made: Tracer.Span = {
+            _tag: "Span",
+            name,
+            spanId: String(spans.length),
+            traceId: "trace",
+            parent,
+            context,
+            status: { _tag: "Started", startTime },
+            attributes,
+            links,
+            sampled: true,
+            kind,
+            end: () => undefined,
+            attribute: (key, value) => void attributes.set(key, value),
+            event: () => undefined,
+            addLinks: () => undefined
+          }
+          spans.push(made)
+          return made
+        },
+        context: (execute) => execute()
+      })
+      const far = scripted.make(() => scripted.ok({ spot: { status: "ACCOUNT_STATUS_NORMAL", assets: [] } }))
+      yield* Effect.flatMap(Transport.Transport, (transport) =>
+        transport.call(Assets.fundingAssets, { accountType: "SPOT" })
+      ).pipe(Effect.withTracer(tracer), Effect.provide(far.layer))
+      expect(spans.map(({ name }) => name)).toEqual(["venue.assets.fundingAssets"])
+      const told = inspect(
+        spans.map(({ attributes }) => attributes),
+        { depth: 10 }
+      )
+      const sent = far.arrived[0]
+      expect(sent?.url).toContain(scripted.canaryKey)
+      expect(told).not.toContain(scripted.canaryKey)
+      expect(told).not.toContain(sent?.headers["x-bapi-sign"])
+      expect(told).not.toContain("?")
+      expect(Object.keys(sent?.headers ?? {})).not.toContain("traceparent")
+      expect(Object.keys(sent?.headers ?? {})).not.toContain("b3")
+    })
+  )
+})
+
+describe("a failed read", () => {
+  const cases: ReadonlyArray<readonly [string, scripted.Answer, object]> = [
+    ["an unknown order", scripted.refused(110001), { _tag: "Rejected", reason: "NotFound", retCode: 110001 }],
+    ["bad parameters", scripted.refused(10001), { _tag: "Rejected", reason: "InvalidRequest" }],
+    ["too little money", scripted.refused(110007), { _tag: "Rejected", reason: "InsufficientBalance" }],
+    ["a used id", scripted.refused(110072), { _tag: "Rejected", reason: "Duplicate" }],
+    ["a closed order", scripted.refused(110008), { _tag: "Rejected", reason: "OrderState" }],
+    ["leverage that is so already", scripted.refused(110043), { _tag: "Rejected", noChange: true }],
+    ["a code that nobody knows", scripted.refused(987654), { _tag: "Rejected", reason: "Unknown", retCode: 987654 }],
+    ["an unknown key", scripted.refused(10003), { _tag: "Unauthorized", reason: "Key" }],
+    ["a wrong signature", scripted.refused(10004), { _tag: "Unauthorized", reason: "Signature" }],
+    ["a missing permission", scripted.refused(10005), { _tag: "Unauthorized", reason: "Permission" }],
+    ["HTTP 401", { status: 401, body: "" }, { _tag: "Unauthorized", reason: "Key", status: 401 }],
+    ["HTTP 400 text", { status: 400, body: "must input category" }, { _tag: "Rejected", reason: "InvalidRequest" }],
+    ["HTTP 404 text", { status: 404, body: "404 page not found" }, { _tag: "Rejected", reason: "NotFound" }],
+    [
+      "HTTP 302",
+      { status: 302, headers: { location: "http://elsewhere.test" }, body: "" },
+      {
+        _tag: "UnexpectedResponse",
+        status: 302
+      }
+    ],
+    [
+      "an HTML page",
+      { body: "<html>maintenance</html>" },
+      {
+        _tag: "UnexpectedResponse",
+        path: "",
+        expected: "expected JSON",
+        body: "<html>maintenance</html>"
+      }
+    ],
+    ["an empty body", { body: "" }, { _tag: "UnexpectedResponse", expected: "expected JSON" }],
+    ["a truncated body", { body: '{"retCode":0,"retMs' }, { _tag: "UnexpectedResponse", expected: "expected JSON" }],
+    ["no envelope", { body: "{}" }, { _tag: "UnexpectedResponse", path: "retCode" }],
+    [
+      "a return code as text",
+      { body: '{"retCode":"0","retMsg":"","result":{},"time":0}' },
+      {
+        _tag: "UnexpectedResponse",
+        path: "retCode"
+      }
+    ],
+    [
+      "a success in another endpoint's wrapping",
+      {
+        body: JSON.stringify({ ret_code: 0, ret_msg: "", ext_code: "", result: emptyPage, ext_info: null, time_now: 0 })
+      },
+      { _tag: "UnexpectedResponse", path: "retCode" }
+    ],
+    [
+      "a refusal in another endpoint's wrapping",
+      {
+        body: JSON.stringify({ ret_code: 10003, ret_msg: "", ext_code: "", result: null, ext_info: null, time_now: 0 })
+      },
+      { _tag: "Unauthorized", reason: "Key" }
+    ],
+    ["a list that is null", scripted.ok(null), { _tag: "UnexpectedResponse", path: "result" }],
+    [
+      "a row without an id",
+      scripted.ok({ ...emptyPage, list: [{ symbol: "BTCUSDT" }] }),
+      {
+        _tag: "UnexpectedResponse",
+        path: "result.list.0.orderId"
+      }
+    ]
+  ]
+  for (const [name, answer, expected] of cases) {
+    it.effect(`of ${name} is ${inspect(expected, { breakLength: Infinity })}`, () =>
+      Effect.gen(function* () {
+        const { far, run } = read(() => answer)
+        expect(failureOf(yield* run)).toMatchObject({ operation: "executions.list", ...expected })
+        expect(far.arrived).toHaveLength(1)
+      })
+    )
+  }
+
+  it.effect("is tried five times while the service is unavailable, and tells of every attempt", () =>
+    Effect.gen(function* () {
+      const { far, run } = read(() => ({ status: 503, body: "busy" }))
+      const failure = failureOf(yield* run)
+      expect(failure).toMatchObject({ _tag: "Unavailable", status: 503 })
+      expect(far.arrived).toHaveLength(5)
+      const { attempts } = failure as Failure.Unavailable
+      expect(attempts.map((attempt) => attempt.failure)).toEqual(Array(4).fill("Unavailable"))
+      attempts.forEach((attempt, index) => {
+        const next = far.arrived[index + 1]
+        expect(next?.at).toBe(attempt.at.epochMillis + Duration.toMillis(attempt.wait))
+        expect(Duration.toMillis(attempt.wait)).toBeGreaterThan(0)
+      })
+    })
+  )
+
+  it.effect("is tried once when the application says so", () =>
+    Effect.gen(function* () {
+      const { far, run } = read(() => ({ status: 503, body: "busy" }))
+      const exit = yield* Effect.provideService(run, RetryPolicy.RetryPolicy, RetryPolicy.none)
+      expect(failureOf(exit)).toMatchObject({ _tag: "Unavailable", attempts: [] })
+      expect(far.arrived).toHaveLength(1)
+    })
+  )
+
+  it.effect("waits for the instant that the service names when the limit is reached", () =>
+    Effect.gen(function* () {
+      const { far, run } = read((arrived, index) =>
+        index === 0
+          ? {
+              ...(scripted.refused(10006, "Too many visits!") as { readonly body: string }),
+              headers: { "X-Bapi-Limit-Reset-Timestamp": String(arrived.at + 900) }
+            }
+          : scripted.ok(emptyPage)
+      )
+      expect(Exit.isSuccess(yield* run)).toBe(true)
+      expect(far.arrived.map(({ at }) => at)[1]).toBeGreaterThanOrEqual(900)
+    })
+  )
+
+  for (const [name, reset] of [
+    ["in the past", "-5000"],
+    ["absurd", "99999999999999"],
+    ["no number", "soon"]
+  ] as const) {
+    it.effect(`waits one window when the instant that the service names is ${name}`, () =>
+      Effect.gen(function* () {
+        const { far, run } = read((_, index) =>
+          index === 0
+            ? {
+                ...(scripted.refused(10006) as { readonly body: string }),
+                headers: { "X-Bapi-Limit-Reset-Timestamp": reset }
+              }
+            : scripted.ok(emptyPage)
+        )
+        expect(Exit.isSuccess(yield* run)).toBe(true)
+        const again = far.arrived[1]?.at ?? 0
+        expect(again).toBeGreaterThanOrEqual(1000)
+        expect(again).toBeLessThan(2000)
+      })
+    )
+  }
+
+  it.effect("ends when no answer comes in time, and the request is aborted", () =>
+    Effect.gen(function* () {
+      const { far, run } = read(() => "hang")
+      const exit = yield* Effect.provideService(run, RetryPolicy.RetryPolicy, RetryPolicy.none)
+      expect(failureOf(exit)).toMatchObject({ _tag: "ConnectionFailed", reason: "Timeout", sent: true })
+      expect(far.arrived).toHaveLength(1)
+    })
+  )
+})
+
+describe("a failed write", () => {
+  const refusedConnection = { fail: Object.assign(new Error("connect"), { code: "ECONNREFUSED" }) } as const
+  const reset = { fail: Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }) } as const
+
+  const ambiguous: ReadonlyArray<readonly [string, scripted.Answer, object]> = [
+    ["a broken connection", reset, { _tag: "ConnectionFailed", sent: true }],
+    ["no answer in time", "hang", { _tag: "ConnectionFailed", reason: "Timeout" }],
+    ["HTTP 502", { status: 502, body: "bad gateway" }, { _tag: "Unavailable", status: 502 }],
+    ["a server timeout by return code", scripted.refused(10000), { _tag: "Unavailable", retCode: 10000 }],
+    ["a return code that says still processing", scripted.refused(170035), { _tag: "Unavailable", retCode: 170035 }],
+    ["an HTML page", { body: "<html>" }, { _tag: "UnexpectedResponse" }],
+    ["a truncated answer", { body: '{"retCode":0' }, { _tag: "UnexpectedResponse" }],
+    ["a result that does not fit", scripted.ok({}), { _tag: "UnexpectedResponse", path: "result.orderId" }]
+  ]
+  for (const [name, answer, because] of ambiguous) {
+    it.effect(`after ${name} is OutcomeUnknown, is sent once, and says what to look up`, () =>
+      Effect.gen(function* () {
+        const { far, run } = write(() => answer)
+        const failure = failureOf(yield* run)
+        expect(failure).toMatchObject({
+          _tag: "OutcomeUnknown",
+          operation: "orders.amend",
+          identifiers: { category: "linear", symbol: "BTCUSDT", orderId: "o-1" },
+          because
+        })
+        expect(far.arrived).toHaveLength(1)
+      })
+    )
+  }
+
+  it.effect("is repeated when the connection was refused, since nothing was sent", () =>
+    Effect.gen(function* () {
+      const { far, run } = write((_, index) => (index < 2 ? refusedConnection : scripted.ok(acknowledged)))
+      expect(Exit.isSuccess(yield* run)).toBe(true)
+      expect(far.arrived).toHaveLength(3)
+    })
+  )
+
+  it.effect("is told as not executed when the connection stays refused", () =>
+    Effect.gen(function* () {
+      const { run } = write(() => refusedConnection)
+      expect(failureOf(yield* run)).toMatchObject({ _tag: "ConnectionFailed", sent: false })
+    })
+  )
+
+  it.effect("is repeated after a rate refusal, which proves that nothing was done", () =>
+    Effect.gen(function* () {
+      const { far, run } = write((_, index) => (index === 0 ? scripted.refused(10006) : scripted.ok(acknowledged)))
+      expect(Exit.isSuccess(yield* run)).toBe(true)
+      expect(far.arrived).toHaveLength(2)
+    })
+  )
+
+  it.effect("with a request id is repeated with the same id after a broken connection", () =>
+    Effect.gen(function* () {
+      const far = scripted.make((_, index) =>
+        index < 2
+          ? reset
+          : {
+              body: JSON.stringify({
+                ret_code: 0,
+                ret_msg: "OK",
+                ext_code: "",
+                result: { transfer_id: "t" },
+                ext_info: null,
+                time_now: 0
+              })
+            }
+      )
+      const call = Effect.flatMap(Transport.Transport, (transport) => transport.call(Assets.transfer, transferRequest))
+      expect(yield* settle(call).pipe(Effect.provide(far.layer))).toStrictEqual(Exit.succeed({ transferId: "t" }))
+      const bodies = far.arrived.map(({ body }) => JSON.parse(body) as Record<string, unknown>)
+      expect(bodies.map(({ requestId }) => requestId)).toEqual(Array(3).fill(transferRequest.requestId))
+      expect(new Set(bodies.map(({ sign }) => sign)).size).toBe(3)
+    })
+  )
+
+  it.effect("stays unknown once an attempt may have been executed, whatever a later one is told", () =>
+    Effect.gen(function* () {
+      const far = scripted.make((_, index) =>
+        index === 0
+          ? reset
+          : {
+              body: JSON.stringify({
+                ret_code: 131212,
+                ret_msg: "balance",
+                ext_code: "",
+                result: null,
+                ext_info: null,
+                time_now: 0
+              })
+            }
+      )
+      const call = Effect.flatMap(Transport.Transport, (transport) => transport.call(Assets.transfer, transferRequest))
+      const failure = failureOf(yield* settle(call).pipe(Effect.provide(far.layer)))
+      expect(failure).toMatchObject({
+        _tag: "OutcomeUnknown",
+        identifiers: { requestId: transferRequest.requestId },
+        because: { _tag: "ConnectionFailed" }
+      })
+      expect((failure as Failure.OutcomeUnknown).attempts).toHaveLength(1)
+    })
+  )
+})
+
+describe("a ban", () => {
+  it.effect("closes the gate for ten minutes for every caller, and nothing is sent", () =>
+    Effect.gen(function* () {
+      const far = scripted.make((_, index) =>
+        index === 0 ? { status: 403, body: "access too frequent" } : scripted.ok(emptyPage)
+      )
+      const program = Effect.gen(function* () {
+        const transport = yield* Transport.Transport
+        const call = transport.call(Executions.list, executions)
+        const until = BanGate.banLength
+        const first = yield* Effect.flip(call)
+        expect(first).toMatchObject({ _tag: "Banned" })
+        expect((first as Failure.Banned).until.epochMillis).toBe(Duration.toMillis(until))
+        yield* TestClock.adjust(Duration.subtract(until, "1 millis"))
+        expect(yield* Effect.flip(transport.call(Account.walletBalance, { accountType: "UNIFIED" }))).toMatchObject({
+          _tag: "Banned"
+        })
+        expect(far.arrived).toHaveLength(1)
+        yield* TestClock.adjust("1 millis")
+        yield* call
+        expect(far.arrived).toHaveLength(2)
+      })
+      yield* Effect.provide(program, far.layer)
+    })
+  )
+
+  for (const code of [10009, 10018]) {
+    it.effect(`is also told by return code ${code}`, () =>
+      Effect.gen(function* () {
+        const { far, run } = read(() => scripted.refused(code))
+        expect(failureOf(yield* run)).toMatchObject({ _tag: "Banned" })
+        expect(far.arrived).toHaveLength(1)
+      })
+    )
+  }
+})
+
+describe("the service's clock", () => {
+  const server = 1_700_000_000_000
+  const refuseSkewed =
+    (behind: number): scripted.Script =>
+    (arrived) => {
+      const now = server + arrived.at
+      const timestamp = Number(arrived.headers["x-bapi-timestamp"])
+      return timestamp >= now - 5000 - behind && timestamp < now + 1000
+        ? scripted.ok(emptyPage, now)
+        : scripted.refused(10002, "timestamp", now)
+    }
+
+  it.effect("is learnt from a refusal, and the call is signed again once", () =>
+    Effect.gen(function* () {
+      const { far, run } = read(refuseSkewed(0))
+      expect(Exit.isSuccess(yield* run)).toBe(true)
+      expect(far.arrived.map(({ headers }) => Number(headers["x-bapi-timestamp"]))).toEqual([0, server])
+    })
+  )
+
+  it.effect("also when it is a write, which a wrong timestamp keeps from being executed", () =>
+    Effect.gen(function* () {
+      const { far, run } = write((_, index) =>
+        index === 0 ? scripted.refused(10002, "timestamp", server) : scripted.ok(acknowledged, server)
+      )
+      expect(Exit.isSuccess(yield* run)).toBe(true)
+      expect(far.arrived).toHaveLength(2)
+    })
+  )
+
+  it.effect("that is refused again is told with its skew", () =>
+    Effect.gen(function* () {
+      const { far, run } = read(() => scripted.refused(10002, "timestamp", server))
+      expect(failureOf(yield* run)).toMatchObject({ _tag: "ClockSkew", skewMillis: server, retCode: 10002 })
+      expect(far.arrived).toHaveLength(2)
+    })
+  )
+
+  it.effect("is learnt from answers before it is wrong enough to be refused", () =>
+    Effect.gen(function* () {
+      const far = scripted.make((arrived) => scripted.ok(emptyPage, arrived.at + 700))
+      const program = Effect.gen(function* () {
+        const transport = yield* Transport.Transport
+        yield* transport.call(Executions.list, executions)
+        yield* TestClock.adjust("1 minute")
+        yield* transport.call(Executions.list, executions)
+      })
+      yield* Effect.provide(program, far.layer)
+      expect(far.arrived.map(({ headers }) => headers["x-bapi-timestamp"])).toEqual(["0", "60700"])
+    })
+  )
+})
+
+describe("the return-code table", () => {
+  it.effect("can be extended by an application", () =>
+    Effect.gen(function* () {
+      const { run } = write(() => scripted.refused(987654))
+      const extended = ReturnCodeTable.layerExtend([
+        {
+          code: 987654,
+          family: "riskLimit",
+          executed: "no",
+          onServicePage: false,
+          scope: "application",
+          meaning: "made up",
+          noChange: false
+        }
+      ])
+      expect(failureOf(yield* Effect.provide(run, extended))).toMatchObject({ _tag: "Rejected", reason: "RiskLimit" })
+    })
+  )
+})
+
+describe("the secret", () => {
+  const leaky = `origin_string[1700000000000${scripted.canaryKey}5000] ${scripted.canarySecret} ${"ab".repeat(32)}`
+  const answers: ReadonlyArray<scripted.Answer> = [
+    scripted.refused(10001, leaky),
+    scripted.refused(10002, leaky),
+    scripted.refused(10004, leaky),
+    scripted.refused(10006, leaky),
+    scripted.refused(10000, leaky),
+    scripted.refused(10018, leaky),
+    { status: 400, body: leaky },
+    { status: 401, body: leaky },
+    { status: 403, body: leaky },
+    { status: 404, body: leaky },
+    { status: 500, body: leaky },
+    { status: 302, body: leaky },
+    { body: leaky },
+    { fail: Object.assign(new Error(leaky), { code: "ECONNRESET", headers: leaky }) },
+    { fail: Object.assign(new Error(leaky), { code: "ECONNREFUSED" }) },
+    "hang",
+    scripted.ok({ leaky })
+  ]
+
+  it.effect("appears in no failure, however it is printed", () =>
+    Effect.gen(function* () {
+      const logged: Array<string> = []
+      const logger = Logger.replace(
+        Logger.defaultLogger,
+        Logger.zip(
+          Logger.map(Logger.stringLogger, (line) => void logged.push(line)),
+          Logger.map(Logger.structuredLogger, (entry) => void logged.push(inspect(entry, { depth: 20 })))
+        )
+      )
+      const tags = new Set<string>()
+      for (const answer of answers) {
+        for (const run of [read(() => answer).run, write(() => answer).run]) {
+          const exit = yield* run
+          const failure = failureOf(exit)
+          tags.add(failure._tag)
+          if (Exit.isFailure(exit)) {
+            yield* Effect.provide(Effect.logError("failed", exit.cause), logger)
+            yield* Effect.provide(Effect.logError(failure), logger)
+          }
+          const told = [
+            inspect(failure, { depth: 20, showHidden: true }),
+            inspect(exit, { depth: 20, showHidden: true }),
+            JSON.stringify(failure),
+            JSON.stringify(exit),
+            String(failure),
+            failure.message,
+            failure.stack ?? "",
+            Exit.isFailure(exit) ? Cause.pretty(exit.cause, { renderErrorCause: true }) : "",
+            ...logged
+          ].join("\n")
+          expect(told).not.toContain(scripted.canarySecret)
+          expect(told).not.toContain(scripted.canaryKey)
+          expect(told).not.toContain("ab".repeat(32))
+        }
+      }
+      expect(logged.length).toBeGreaterThan(answers.length)
+      expect([...tags].sort()).toEqual(
+        [
+          "Banned",
+          "ClockSkew",
+          "ConnectionFailed",
+          "OutcomeUnknown",
+          "RateLimited",
+          "Rejected",
+          "Unauthorized",
+          "Unavailable",
+          "UnexpectedResponse"
+        ].sort()
+      )
+    })
+  )
+})

@@ -1,0 +1,125 @@
+import * as Windows from "@effect-venue/transport/Windows"
+import { describe, expect, it } from "@effect/vitest"
+import { Chunk, DateTime, Duration, Effect, Either, FastCheck, Stream } from "effect"
+
+interface Row {
+  readonly id: string
+  readonly at: number
+}
+
+describe("a range", () => {
+  it("takes any instants and gives milliseconds", () => {
+    expect(Windows.make("op", { from: DateTime.unsafeMake(5), to: new Date("1970-01-02T00:00:00Z") })).toStrictEqual(
+      Either.right({ from: 5, to: 86_400_000 })
+    )
+  })
+
+  it.each([
+    [{ from: 2, to: 1 }, "from", "must be before to"],
+    [{ from: 1, to: 1 }, "from", "must be before to"],
+    [{ from: "yesterday", to: 1 }, "from", "must be an instant"],
+    [{ from: 1, to: Number.NaN }, "to", "must be an instant"]
+  ])("%j is refused", (range, field, rule) => {
+    expect(Either.flip(Windows.make("op", range))).toMatchObject({
+      right: { _tag: "InvalidRequest", operation: "op", field, rule }
+    })
+  })
+})
+
+describe("windows", () => {
+  it.prop(
+    "cover the range without gap or overlap, none longer than the span",
+    {
+      from: FastCheck.integer({ min: -1_000_000, max: 1_000_000 }),
+      length: FastCheck.integer({ min: 1, max: 1_000_000 }),
+      span: FastCheck.integer({ min: 1000, max: 500_000 })
+    },
+    ({ from, length, span }) => {
+      const range = { from, to: from + length }
+      const windows = Windows.split(range, Duration.millis(span))
+      expect(windows[0]?.from).toBe(range.from)
+      expect(windows.at(-1)?.to).toBe(range.to)
+      windows.forEach((window, index) => {
+        expect(window.to - window.from).toBeGreaterThan(0)
+        expect(window.to - window.from).toBeLessThanOrEqual(span)
+        if (index > 0) expect(window.from).toBe(windows[index - 1]?.to)
+      })
+    }
+  )
+
+  /** A list as a service keeps it; whether its bounds are inclusive is the service's affair. */
+  const service =
+    (rows: ReadonlyArray<Row>, endInclusive: boolean, size: number) =>
+    (window: Windows.Window): Stream.Stream<ReadonlyArray<Row>> => {
+      const held = rows
+        .filter(({ at }) => at >= window.from && (endInclusive ? at <= window.to : at < window.to))
+        .toReversed()
+      const pages = Array.from({ length: Math.ceil(held.length / size) }, (_, page) =>
+        held.slice(page * size, (page + 1) * size)
+      )
+      return Stream.fromIterable(pages.length === 0 ? [[]] : pages)
+    }
+
+  const rowsArbitrary = FastCheck.array(FastCheck.integer({ min: 0, max: 100 }), { maxLength: 60 }).map((instants) =>
+    instants.toSorted((one, other) => one - other).map((at, index): Row => ({ id: String(index), at }))
+  )
+
+  it.effect.prop(
+    "give every row of the range once and in order, whether the service's bounds are inclusive or not",
+    {
+      rows: rowsArbitrary,
+      endInclusive: FastCheck.boolean(),
+      size: FastCheck.integer({ min: 1, max: 7 }),
+      span: FastCheck.integer({ min: 1, max: 40 }),
+      concurrency: FastCheck.integer({ min: 1, max: 5 })
+    },
+    ({ concurrency, endInclusive, rows, size, span }) =>
+      Effect.gen(function* () {
+        const range = { from: 10, to: 90 }
+        const contents = yield* Stream.runCollect(
+          Windows.read({
+            range,
+            span: Duration.millis(span),
+            concurrency,
+            pages: service(rows, endInclusive, size),
+            key: (row) => row.id,
+            at: (row) => row.at
+          })
+        )
+        const given = Chunk.toReadonlyArray(contents).flatMap((content) => content.rows)
+        expect(given).toEqual(rows.filter(({ at }) => at >= range.from && at < range.to))
+        expect(Chunk.toReadonlyArray(contents).map(({ window }) => window)).toEqual(
+          Windows.split(range, Duration.millis(span))
+        )
+      })
+  )
+
+  it.effect("count the rows that they leave out because a page was given twice", () =>
+    Effect.gen(function* () {
+      const page: ReadonlyArray<Row> = [
+        { id: "b", at: 2 },
+        { id: "a", at: 1 }
+      ]
+      const contents = yield* Stream.runCollect(
+        Windows.read({
+          range: { from: 0, to: 10 },
+          span: Duration.millis(10),
+          pages: () => Stream.make(page, page),
+          key: (row) => row.id,
+          at: (row) => row.at
+        })
+      )
+      expect(Chunk.toReadonlyArray(contents)).toEqual([
+        {
+          window: { from: 0, to: 10 },
+          rows: [
+            { id: "a", at: 1 },
+            { id: "b", at: 2 }
+          ],
+          pages: 2,
+          duplicates: 2
+        }
+      ])
+    })
+  )
+})
