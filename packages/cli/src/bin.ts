@@ -12,6 +12,8 @@ Cli.run(process.argv).pipe(
   NodeRuntime.runMain({
     // `Cli.run` has said what went wrong, in one line.
     disableErrorReporting: true,
-    teardown: (exit, onExit) => onExit(exit._tag === "Success" ? exit.value : Cli.exitCodes.interrupted)
+    teardown: (exit, onExit) => {
+      onExit(exit._tag === "Success" && typeof exit.value === "number" ? exit.value : Cli.exitCodes.interrupted)
+    }
   })
 )
