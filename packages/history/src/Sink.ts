@@ -50,7 +50,7 @@ export interface Sink<out R = never> {
 }
 
 const detail = (error: Error.PlatformError): string =>
-  error._tag === "SystemError" ? `${error.reason} (${error.syscall ?? error.method})` : error.message
+  error._tag === "SystemError" ? (error.description ?? error.reason) : error.message
 
 /**
  * One JSON text a line, in a file. The file appears under its name when it is complete, never before; a folder that is missing

@@ -112,7 +112,8 @@ export const layer = (options: Options): Layer.Layer<Credentials> => Layer.sync(
 export const layerPublic = (options: { readonly baseUrl: string | URL }): Layer.Layer<Credentials> =>
   layer({ baseUrl: options.baseUrl, apiKey: "", apiSecret: Redacted.make("") })
 
-const invalid = (path: string) => (rule: string) => ConfigError.InvalidData([path], rule)
+// The path is filled in by the config that this ends up in.
+const invalid = (rule: string) => ConfigError.InvalidData([], rule)
 
 /**
  * The four variables: `VENUE_BASE_URL`, `VENUE_API_KEY`, `VENUE_API_SECRET`, and `VENUE_RECV_WINDOW` in milliseconds (5000
@@ -123,13 +124,14 @@ const invalid = (path: string) => (rule: string) => ConfigError.InvalidData([pat
  */
 export const config: Config.Config<Credentials.Shape> = Config.all({
   baseUrl: Config.string("VENUE_BASE_URL").pipe(
-    Config.mapOrFail((text) => Either.mapLeft(parseBaseUrl(text), invalid("VENUE_BASE_URL")))
+    Config.mapOrFail((text) => Either.mapLeft(parseBaseUrl(text), invalid))
   ),
   apiKey: Config.redacted(Config.nonEmptyString("VENUE_API_KEY")),
   apiSecret: Config.redacted(Config.nonEmptyString("VENUE_API_SECRET")),
   recvWindow: Config.integer("VENUE_RECV_WINDOW").pipe(
-    Config.withDefault(Duration.toMillis(defaultRecvWindow)),
-    Config.mapOrFail((millis) => Either.mapLeft(parseRecvWindow(millis), invalid("VENUE_RECV_WINDOW")))
+    // Before the default: a config with a default has no name of its own to put into the refusal.
+    Config.mapOrFail((millis) => Either.mapLeft(parseRecvWindow(millis), invalid)),
+    Config.withDefault(defaultRecvWindow)
   )
 })
 

@@ -607,7 +607,11 @@ describe("the secret", () => {
       )
       const tags = new Set<string>()
       for (const answer of answers) {
-        for (const run of [read(() => answer).run, write(() => answer).run]) {
+        const runs: ReadonlyArray<Effect.Effect<Exit.Exit<unknown, Failure.Failure>>> = [
+          read(() => answer).run,
+          write(() => answer).run
+        ]
+        for (const run of runs) {
           const exit = yield* run
           const failure = failureOf(exit)
           tags.add(failure._tag)

@@ -6,7 +6,7 @@ import * as Transport from "@effect-venue/transport/Transport"
 import { FetchHttpClient, type HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { describe, expect, layer } from "@effect/vitest"
-import { Context, Effect, FastCheck, Layer, Redacted, type Scope } from "effect"
+import { Context, Effect, FastCheck, Layer, Redacted } from "effect"
 import { createHmac } from "node:crypto"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
@@ -139,7 +139,7 @@ const suite = (name: string, client: Layer.Layer<HttpClient.HttpClient>) => {
     layer(live, { excludeTestServices: true })((it) => {
       // One call each, with the limits of the service in force: a few runs of each property, and the budgets out of the way.
       const property = { fastCheck: { numRuns: 9 }, timeout: 60_000 }
-      type Run = Effect.Effect<void, unknown, Transport.Transport | FarEnd | Scope.Scope>
+      type Run = Effect.Effect<void, unknown, Transport.Transport | FarEnd>
 
       it.effect.prop(
         "GET, header method: the query as it stands on the request line is what was signed",

@@ -17,7 +17,9 @@ export const startCommand = Command.make(
       yield* Console.log("Starting the sandbox: an exchange with two years of history, on this machine only.")
       const source = yield* venue.sandbox({ seed, port })
       const now = yield* Clock.currentTimeMillis
-      yield* Console.log(`It listens on ${source.credentials.baseUrl}. Exporting the trade history of the last ${days} days over HTTP.`)
+      yield* Console.log(
+        `It listens on ${source.credentials.baseUrl}. Exporting the trade history of the last ${days} days over HTTP.`
+      )
       yield* exportHistory({
         source,
         dataset: datasets.executions,

@@ -4,7 +4,8 @@ import * as Venue from "@effect-venue/services/Venue"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import type * as Transport from "@effect-venue/transport/Transport"
 import type * as HttpClient from "@effect/platform/HttpClient"
-import type * as ConfigError from "effect/ConfigError"
+import * as ConfigError from "effect/ConfigError"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -24,12 +25,25 @@ const layerOf = (
 ): Layer.Layer<Transport.Transport, never, HttpClient.HttpClient> =>
   Venue.layer.pipe(Layer.provide(Layer.succeed(Credentials.Credentials, credentials)))
 
+/** The environment does not say where the service is, or who calls. */
+export class NotConfigured extends Data.TaggedError("NotConfigured")<{ readonly message: string }> {}
+
 /** The service that the environment names. */
-export const live: Effect.Effect<Source, ConfigError.ConfigError> = Effect.map(Credentials.config, (credentials) => ({
-  credentials,
-  layer: layerOf(credentials),
-  holds: () => Effect.succeedNone
-}))
+export const live: Effect.Effect<Source, NotConfigured> = Credentials.config.pipe(
+  Effect.mapError(
+    (error) =>
+      new NotConfigured({
+        message: ConfigError.isMissingDataOnly(error)
+          ? "set VENUE_BASE_URL, VENUE_API_KEY and VENUE_API_SECRET, or add --sandbox to try it without an account"
+          : String(error)
+      })
+  ),
+  Effect.map((credentials) => ({
+    credentials,
+    layer: layerOf(credentials),
+    holds: () => Effect.succeedNone
+  }))
+)
 
 const counts: Readonly<Record<string, "executions" | "preUpgradeExecutions" | "preUpgradeClosedPnl">> = {
   executions: "executions",
