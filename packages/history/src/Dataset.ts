@@ -78,11 +78,11 @@ export const executions: Dataset<ExecutionsQuery, typeof Executions.Execution.En
   endpoint: Executions.list,
   categories: ["spot", "linear", "inverse"],
   span: spanOf(Executions.list),
-  pages: (transport, query, { from, to }) =>
+  pages: (transport, { category, symbol }, { from, to }) =>
     Pages.stream({
       operation: Executions.list.name,
       page: (cursor) =>
-        transport.callWire(Executions.list, { ...query, startTime: from, endTime: to, limit: 100, cursor }),
+        transport.callWire(Executions.list, { category, symbol, startTime: from, endTime: to, limit: 100, cursor }),
       next: nextCursor
     }).pipe(Stream.map((page) => page.list)),
   key: (row) => row.execId,
@@ -101,11 +101,18 @@ export const preUpgradeExecutions: Dataset<ExecutionsQuery, typeof Executions.Pr
   endpoint: Executions.preUpgrade,
   categories: ["spot", "linear", "inverse"],
   span: spanOf(Executions.preUpgrade),
-  pages: (transport, query, { from, to }) =>
+  pages: (transport, { category, symbol }, { from, to }) =>
     Pages.stream({
       operation: Executions.preUpgrade.name,
       page: (cursor) =>
-        transport.callWire(Executions.preUpgrade, { ...query, startTime: from, endTime: to, limit: 100, cursor }),
+        transport.callWire(Executions.preUpgrade, {
+          category,
+          symbol,
+          startTime: from,
+          endTime: to,
+          limit: 100,
+          cursor
+        }),
       next: nextCursor
     }).pipe(Stream.map((page) => page.list)),
   key: (row) => row.execId,
@@ -136,12 +143,13 @@ export const preUpgradeClosedPnl: Dataset<ClosedPnlQuery, typeof Positions.Close
   endpoint: Positions.preUpgradeClosedPnl,
   categories: ["linear", "inverse"],
   span: spanOf(Positions.preUpgradeClosedPnl),
-  pages: (transport, query, { from, to }) =>
+  pages: (transport, { category, symbol }, { from, to }) =>
     Pages.stream({
       operation: Positions.preUpgradeClosedPnl.name,
       page: (cursor) =>
         transport.callWire(Positions.preUpgradeClosedPnl, {
-          ...query,
+          category,
+          symbol,
           startTime: from,
           endTime: to,
           limit: 100,

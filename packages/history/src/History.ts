@@ -61,16 +61,15 @@ export interface Options {
  * @since 0.1.0
  * @category streams
  */
-export const windows = <Query extends Windows.Range, R extends Dataset.Row>(
-  dataset: Dataset.Dataset<Omit<Query, "from" | "to">, R>,
-  query: Query,
+export const windows = <Query, R extends Dataset.Row>(
+  dataset: Dataset.Dataset<Query, R>,
+  query: NoInfer<Query> & Windows.Range,
   options: Options & { readonly onPage?: (rows: number) => Effect.Effect<void> } = {}
 ): Stream.Stream<Windows.Content<R>, Failure.ReadFailure, Transport.Transport> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const transport = yield* Transport.Transport
-      const { from, to, ...parameters } = query
-      const range = yield* Windows.make(dataset.endpoint.name, { from, to })
+      const range = yield* Windows.make(dataset.endpoint.name, query)
       const onPage = options.onPage
       const tapped = (pages: Stream.Stream<ReadonlyArray<R>, Failure.ReadFailure>) =>
         onPage === undefined ? pages : Stream.tap(pages, (rows) => onPage(rows.length))
@@ -78,7 +77,7 @@ export const windows = <Query extends Windows.Range, R extends Dataset.Row>(
         range,
         span: dataset.span,
         concurrency: options.concurrency,
-        pages: (window) => tapped(dataset.pages(transport, parameters, window)),
+        pages: (window) => tapped(dataset.pages(transport, query, window)),
         key: dataset.key,
         at: dataset.at
       })
@@ -91,9 +90,9 @@ export const windows = <Query extends Windows.Range, R extends Dataset.Row>(
  * @since 0.1.0
  * @category streams
  */
-export const stream = <Query extends Windows.Range, R extends Dataset.Row>(
-  dataset: Dataset.Dataset<Omit<Query, "from" | "to">, R>,
-  query: Query,
+export const stream = <Query, R extends Dataset.Row>(
+  dataset: Dataset.Dataset<Query, R>,
+  query: NoInfer<Query> & Windows.Range,
   options: Options = {}
 ): Stream.Stream<R, Failure.ReadFailure, Transport.Transport> =>
   Stream.mapConcat(windows(dataset, query, options), (content) => content.rows)
@@ -104,9 +103,9 @@ export const stream = <Query extends Windows.Range, R extends Dataset.Row>(
  * @since 0.1.0
  * @category running
  */
-export const run = <Query extends Windows.Range, R extends Dataset.Row, SinkR>(
-  dataset: Dataset.Dataset<Omit<Query, "from" | "to">, R>,
-  query: Query,
+export const run = <Query, R extends Dataset.Row, SinkR>(
+  dataset: Dataset.Dataset<Query, R>,
+  query: NoInfer<Query> & Windows.Range,
   sink: Sink.Sink<SinkR>,
   options: Options = {}
 ): Effect.Effect<Manifest.Manifest, Failure.ReadFailure | Sink.SinkFailure, Transport.Transport | SinkR> =>
