@@ -45,16 +45,20 @@ const orNothing = <A, I>(
   const isNothing = (input: unknown): input is string | null =>
     input === null || (typeof input === "string" && nothing.has(input))
   // Judged by parsing, not by a guard, so that a refusal says where inside a nested object it happened.
-  const judge = (input: unknown, options: SchemaAST.ParseOptions): Either.Either<I | string | null, ParseResult.ParseIssue> =>
+  const judge = (
+    input: unknown,
+    options: SchemaAST.ParseOptions
+  ): Either.Either<I | string | null, ParseResult.ParseIssue> =>
     isNothing(input) ? Either.right(input) : validate(input, options)
-  const wire: Schema.Schema<I | string | null> = Schema.declare([], { decode: () => judge, encode: () => judge }, {
-    identifier: "OrNothing",
-    arbitrary: () => (fc) =>
-      fc.oneof(
-        Arbitrary.makeLazy(Schema.encodedSchema(codec))(fc),
-        fc.constantFrom<string | null>(...nothing.keys())
-      )
-  })
+  const wire: Schema.Schema<I | string | null> = Schema.declare(
+    [],
+    { decode: () => judge, encode: () => judge },
+    {
+      identifier: "OrNothing",
+      arbitrary: () => (fc) =>
+        fc.oneof(Arbitrary.makeLazy(Schema.encodedSchema(codec))(fc), fc.constantFrom<string | null>(...nothing.keys()))
+    }
+  )
   return Schema.transformOrFail(wire, optionAsIs(codec), {
     strict: true,
     decode: (input, options): Either.Either<Option.Option<A>, ParseResult.ParseIssue> =>
@@ -76,7 +80,7 @@ const field = <A, I>(
 ): Field<A, I> =>
   Schema.optionalToRequired(orNothing(codec, fillers), optionAsIs(codec), {
     decode: Option.getOrElse((): Option.Option<A> => noneAbsent),
-    encode: (option) => Option.isNone(option) && isLeftOut(option) ? Option.none() : Option.some(option)
+    encode: (option) => (Option.isNone(option) && isLeftOut(option) ? Option.none() : Option.some(option))
   })
 
 /**

@@ -14,7 +14,8 @@ import * as Rule from "./Rule.js"
 
 const Uids: Schema.Schema<ReadonlyArray<Id.Uid>, string> = Schema.transform(
   Schema.String.annotations({
-    arbitrary: () => (fc) => fc.array(fc.stringMatching(/^\d{1,9}$/), { minLength: 1, maxLength: 4 }).map((uids) => uids.join(","))
+    arbitrary: () => (fc) =>
+      fc.array(fc.stringMatching(/^\d{1,9}$/), { minLength: 1, maxLength: 4 }).map((uids) => uids.join(","))
   }),
   Schema.Array(Id.Uid),
   { strict: true, decode: (joined) => joined.split(","), encode: (uids) => uids.join(",") }
@@ -66,13 +67,13 @@ export type ApiLimitChange = typeof ApiLimitChange.Type
  * @category schemas
  */
 export const SetRequest = Schema.Struct({
-  list: Schema.Array(Schema.Struct({
-    uids: Rule.commaSeparated,
-    bizType: Rule.given(Enumerations.BizType),
-    rate: Rule.bodyInteger(1)
-  })).pipe(Schema.filter((list) => list.length > 0, {
-    message: () => ({ message: "must have at least one entry", override: true })
-  }))
+  list: Schema.Array(
+    Schema.Struct({
+      uids: Rule.commaSeparated,
+      bizType: Rule.given(Enumerations.BizType),
+      rate: Rule.bodyInteger(1)
+    })
+  ).pipe(Schema.filter((list) => list.length > 0, { message: () => "must have at least one entry" }))
 })
 
 /**

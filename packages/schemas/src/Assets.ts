@@ -126,20 +126,24 @@ export const CoinInfo = Naming.snakeCased({
   coin: Id.Coin,
   coinName: Schema.String,
   accuracy: Integer,
-  depositChains: Schema.Array(Naming.snakeCased({
-    chain: Id.Chain,
-    chainName: Schema.String,
-    canDeposit: FlagNumber,
-    depositMin: Absent.emptyable(Decimal),
-    depositConfirmation: Absent.emptyable(IntegerText)
-  })),
-  withdrawChains: Schema.Array(Naming.snakeCased({
-    chain: Id.Chain,
-    chainName: Schema.String,
-    canWithdraw: FlagNumber,
-    withdrawMin: Absent.emptyable(Decimal),
-    withdrawFee: Absent.emptyable(Decimal)
-  }))
+  depositChains: Schema.Array(
+    Naming.snakeCased({
+      chain: Id.Chain,
+      chainName: Schema.String,
+      canDeposit: FlagNumber,
+      depositMin: Absent.emptyable(Decimal),
+      depositConfirmation: Absent.emptyable(IntegerText)
+    })
+  ),
+  withdrawChains: Schema.Array(
+    Naming.snakeCased({
+      chain: Id.Chain,
+      chainName: Schema.String,
+      canWithdraw: FlagNumber,
+      withdrawMin: Absent.emptyable(Decimal),
+      withdrawFee: Absent.emptyable(Decimal)
+    })
+  )
 }).annotations({ identifier: "CoinInfo" })
 
 /**
@@ -358,7 +362,7 @@ const UidNumber: Schema.Schema<Id.Uid, string | number> = Schema.transform(
     arbitrary: () => (fc) => fc.integer({ min: 0, max: 2_147_483_647 })
   }),
   Id.Uid,
-  { strict: true, decode: String, encode: (uid) => /^(0|[1-9]\d{0,14})$/.test(uid) ? Number(uid) : uid }
+  { strict: true, decode: String, encode: (uid) => (/^(0|[1-9]\d{0,14})$/.test(uid) ? Number(uid) : uid) }
 )
 
 /**

@@ -96,7 +96,11 @@ export const TradeVolumeRequest = Rule.all(
     coin: Rule.optional(Rule.nonEmpty)
   }),
   ...Rule.timeRange("from", "to"),
-  Rule.onlyWhen("contractType", "contract trades, not with productType=SPOT", (request) => request.productType !== "SPOT")
+  Rule.onlyWhen(
+    "contractType",
+    "contract trades, not with productType=SPOT",
+    (request) => request.productType !== "SPOT"
+  )
 )
 
 /**

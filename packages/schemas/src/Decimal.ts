@@ -89,7 +89,7 @@ export const Decimal: Schema.Schema<BigDecimal.BigDecimal, string> = Schema.tran
     strict: true,
     decode: (wire, _, ast) =>
       Option.match(parse(wire), {
-        onNone: () => ParseResult.fail(new ParseResult.Type(ast, wire, "must be decimal text such as \"0.001\"")),
+        onNone: () => ParseResult.fail(new ParseResult.Type(ast, wire, 'must be decimal text such as "0.001"')),
         onSome: (decimal) => {
           if (format(decimal) !== wire) spelled.set(decimal, wire)
           return ParseResult.succeed(decimal)
@@ -99,7 +99,7 @@ export const Decimal: Schema.Schema<BigDecimal.BigDecimal, string> = Schema.tran
   }
 ).annotations({ identifier: "Decimal" })
 
-const inputRule = "must be a BigDecimal or decimal text such as \"0.001\""
+const inputRule = 'must be a BigDecimal or decimal text such as "0.001"'
 
 /**
  * A decimal of a request. Text is checked and sent as it was given; `""`, `"1,5"` or a `number` are refused.

@@ -18,14 +18,7 @@ import type * as Instant from "./Instant.js"
  * @category models
  */
 export type Domain =
-  | "Orders"
-  | "Positions"
-  | "Executions"
-  | "Instruments"
-  | "Account"
-  | "Assets"
-  | "Broker"
-  | "ApiLimits"
+  "Orders" | "Positions" | "Executions" | "Instruments" | "Account" | "Assets" | "Broker" | "ApiLimits"
 
 /**
  * `public`: not signed. `header`: the signature covers the text sent and travels in headers. `parameter`: the sorted,
@@ -131,9 +124,13 @@ export interface Properties<out S extends Safety = Safety> {
  * @since 0.1.0
  * @category models
  */
-export interface Endpoint<in out Req, in out ReqWire, in out Res, in out ResWire, out S extends Safety = Safety>
-  extends Properties<S>
-{
+export interface Endpoint<
+  in out Req,
+  in out ReqWire,
+  in out Res,
+  in out ResWire,
+  out S extends Safety = Safety
+> extends Properties<S> {
   readonly request: Schema.Schema<Req, ReqWire>
   readonly result: Schema.Schema<Res, ResWire>
 }

@@ -37,10 +37,14 @@ export const open = <const Known extends ReadonlyArray<string>>(
   const schema = Schema.String.annotations({
     identifier,
     examples: [known[0] ?? ""],
-    arbitrary: () => (fc) => fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...known) }, {
-      weight: 1,
-      arbitrary: fc.stringMatching(/^[A-Z][a-zA-Z]{0,15}$/)
-    })
+    arbitrary: () => (fc) =>
+      fc.oneof(
+        { weight: 9, arbitrary: fc.constantFrom(...known) },
+        {
+          weight: 1,
+          arbitrary: fc.stringMatching(/^[A-Z][a-zA-Z]{0,15}$/)
+        }
+      )
   }) as unknown as Schema.Schema<Open<Known[number]>, string>
   return Object.assign(schema, {
     known,
@@ -81,8 +85,7 @@ export const openInteger = <const Known extends readonly [number, ...ReadonlyArr
   identifier: string,
   known: Known
 ): Schema.Schema<OpenInteger<Known[number]>, number> =>
-  Schema.Int.annotations({
-    identifier,
-    arbitrary: () => (fc) => fc.constantFrom(...known)
-    // The same hint for editors as above.
-  }) as unknown as Schema.Schema<OpenInteger<Known[number]>, number>
+  Schema.Number.annotations({
+    arbitrary: () => (fc) =>
+      fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: fc.nat() })
+  }).pipe(Schema.int(), Schema.annotations({ identifier }))

@@ -22,7 +22,20 @@ import * as Enumeration from "./Enumeration.js"
  * @since 0.1.0
  * @category enumerations
  */
-export const OrderStatus = Enumeration.open("OrderStatus", ["Created", "New", "Rejected", "PartiallyFilled", "Filled", "Cancelled", "Untriggered", "Triggered", "Deactivated", "Active", "PartiallyFilledCanceled", "PendingCancel"])
+export const OrderStatus = Enumeration.open("OrderStatus", [
+  "Created",
+  "New",
+  "Rejected",
+  "PartiallyFilled",
+  "Filled",
+  "Cancelled",
+  "Untriggered",
+  "Triggered",
+  "Deactivated",
+  "Active",
+  "PartiallyFilledCanceled",
+  "PendingCancel"
+])
 
 /**
  * @since 0.1.0
@@ -58,7 +71,31 @@ export type OrderStatus = typeof OrderStatus.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const CancelType = Enumeration.open("CancelType", ["CancelByUser", "CancelByReduceOnly", "CancelByPrepareLiq", "CancelAllBeforeLiq", "CancelByPrepareAdl", "CancelAllBeforeAdl", "CancelByAdmin", "CancelByTpSlTsClear", "CancelByPzSideCh", "CancelBySmp", "UNKNOWN", "CancelBySettle", "CancelByDCP", "CancelByRebalance", "CancelByOCOTpCanceledBySlTriggered", "CancelByOCOSlCanceledByTpTriggered", "CancelByCannotAffordOrderCost", "CancelByPmTrialMmOverEquity", "CancelByAccountBlocking", "CancelByDelivery", "CancelByMmpTriggered", "CancelByCrossSelfMuch", "CancelByCrossReachMaxTradeNum"])
+export const CancelType = Enumeration.open("CancelType", [
+  "CancelByUser",
+  "CancelByReduceOnly",
+  "CancelByPrepareLiq",
+  "CancelAllBeforeLiq",
+  "CancelByPrepareAdl",
+  "CancelAllBeforeAdl",
+  "CancelByAdmin",
+  "CancelByTpSlTsClear",
+  "CancelByPzSideCh",
+  "CancelBySmp",
+  "UNKNOWN",
+  "CancelBySettle",
+  "CancelByDCP",
+  "CancelByRebalance",
+  "CancelByOCOTpCanceledBySlTriggered",
+  "CancelByOCOSlCanceledByTpTriggered",
+  "CancelByCannotAffordOrderCost",
+  "CancelByPmTrialMmOverEquity",
+  "CancelByAccountBlocking",
+  "CancelByDelivery",
+  "CancelByMmpTriggered",
+  "CancelByCrossSelfMuch",
+  "CancelByCrossReachMaxTradeNum"
+])
 
 /**
  * @since 0.1.0
@@ -120,7 +157,57 @@ export type CancelType = typeof CancelType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const RejectReason = Enumeration.open("RejectReason", ["EC_NoError", "EC_Others", "EC_UnknownMessageType", "EC_MissingClOrdID", "EC_MissingOrigClOrdID", "EC_ClOrdIDOrigClOrdIDAreTheSame", "EC_DuplicatedClOrdID", "EC_OrigClOrdIDDoesNotExist", "EC_TooLateToCancel", "EC_UnknownOrderType", "EC_UnknownSide", "EC_UnknownTimeInForce", "EC_WronglyRouted", "EC_MarketOrderPriceIsNotZero", "EC_LimitOrderInvalidPrice", "EC_NoEnoughQtyToFill", "EC_NoImmediateQtyToFill", "EC_PerCancelRequest", "EC_MarketOrderCannotBePostOnly", "EC_PostOnlyWillTakeLiquidity", "EC_CancelReplaceOrder", "EC_InvalidSymbolStatus", "EC_CancelForNoFullFill", "EC_BySelfMatch", "EC_InCallAuctionStatus", "EC_QtyCannotBeZero", "EC_MarketOrderNoSupportTIF", "EC_ReachMaxTradeNum", "EC_InvalidPriceScale", "EC_BitIndexInvalid", "EC_StopBySelfMatch", "EC_InvalidSmpType", "EC_CancelByMMP", "EC_InvalidUserType", "EC_InvalidMirrorOid", "EC_InvalidMirrorUid", "EC_EcInvalidQty", "EC_InvalidAmount", "EC_LoadOrderCancel", "EC_MarketQuoteNoSuppSell", "EC_DisorderOrderID", "EC_InvalidBaseValue", "EC_LoadOrderCanMatch", "EC_SecurityStatusFail", "EC_ReachRiskPriceLimit", "EC_OrderNotExist", "EC_CancelByOrderValueZero", "EC_CancelByMatchValueZero", "EC_ReachMarketPriceLimit"])
+export const RejectReason = Enumeration.open("RejectReason", [
+  "EC_NoError",
+  "EC_Others",
+  "EC_UnknownMessageType",
+  "EC_MissingClOrdID",
+  "EC_MissingOrigClOrdID",
+  "EC_ClOrdIDOrigClOrdIDAreTheSame",
+  "EC_DuplicatedClOrdID",
+  "EC_OrigClOrdIDDoesNotExist",
+  "EC_TooLateToCancel",
+  "EC_UnknownOrderType",
+  "EC_UnknownSide",
+  "EC_UnknownTimeInForce",
+  "EC_WronglyRouted",
+  "EC_MarketOrderPriceIsNotZero",
+  "EC_LimitOrderInvalidPrice",
+  "EC_NoEnoughQtyToFill",
+  "EC_NoImmediateQtyToFill",
+  "EC_PerCancelRequest",
+  "EC_MarketOrderCannotBePostOnly",
+  "EC_PostOnlyWillTakeLiquidity",
+  "EC_CancelReplaceOrder",
+  "EC_InvalidSymbolStatus",
+  "EC_CancelForNoFullFill",
+  "EC_BySelfMatch",
+  "EC_InCallAuctionStatus",
+  "EC_QtyCannotBeZero",
+  "EC_MarketOrderNoSupportTIF",
+  "EC_ReachMaxTradeNum",
+  "EC_InvalidPriceScale",
+  "EC_BitIndexInvalid",
+  "EC_StopBySelfMatch",
+  "EC_InvalidSmpType",
+  "EC_CancelByMMP",
+  "EC_InvalidUserType",
+  "EC_InvalidMirrorOid",
+  "EC_InvalidMirrorUid",
+  "EC_EcInvalidQty",
+  "EC_InvalidAmount",
+  "EC_LoadOrderCancel",
+  "EC_MarketQuoteNoSuppSell",
+  "EC_DisorderOrderID",
+  "EC_InvalidBaseValue",
+  "EC_LoadOrderCanMatch",
+  "EC_SecurityStatusFail",
+  "EC_ReachRiskPriceLimit",
+  "EC_OrderNotExist",
+  "EC_CancelByOrderValueZero",
+  "EC_CancelByMatchValueZero",
+  "EC_ReachMarketPriceLimit"
+])
 
 /**
  * @since 0.1.0
@@ -141,7 +228,16 @@ export type RejectReason = typeof RejectReason.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const TimeInForce = Enumeration.open("TimeInForce", ["GTC", "IOC", "FOK", "PostOnly", "RPI", "GoodTillCancel", "ImmediateOrCancel", "FillOrKill"])
+export const TimeInForce = Enumeration.open("TimeInForce", [
+  "GTC",
+  "IOC",
+  "FOK",
+  "PostOnly",
+  "RPI",
+  "GoodTillCancel",
+  "ImmediateOrCancel",
+  "FillOrKill"
+])
 
 /**
  * @since 0.1.0
@@ -165,7 +261,19 @@ export type TimeInForce = typeof TimeInForce.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const StopOrderType = Enumeration.open("StopOrderType", ["TakeProfit", "StopLoss", "TrailingStop", "Stop", "PartialTakeProfit", "PartialStopLoss", "UNKNOWN", "tpslOrder", "OcoOrder", "MmRateClose", "BidirectionalTpslOrder"])
+export const StopOrderType = Enumeration.open("StopOrderType", [
+  "TakeProfit",
+  "StopLoss",
+  "TrailingStop",
+  "Stop",
+  "PartialTakeProfit",
+  "PartialStopLoss",
+  "UNKNOWN",
+  "tpslOrder",
+  "OcoOrder",
+  "MmRateClose",
+  "BidirectionalTpslOrder"
+])
 
 /**
  * @since 0.1.0
@@ -248,7 +356,13 @@ export type OrderType = typeof OrderType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const OrderFilter = Enumeration.open("OrderFilter", ["Order", "StopOrder", "tpslOrder", "OcoOrder", "BidirectionalTpslOrder"])
+export const OrderFilter = Enumeration.open("OrderFilter", [
+  "Order",
+  "StopOrder",
+  "tpslOrder",
+  "OcoOrder",
+  "BidirectionalTpslOrder"
+])
 
 /**
  * @since 0.1.0
@@ -359,7 +473,12 @@ export type PlaceType = typeof PlaceType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const ContractType = Enumeration.open("ContractType", ["InversePerpetual", "LinearPerpetual", "LinearFutures", "InverseFutures"])
+export const ContractType = Enumeration.open("ContractType", [
+  "InversePerpetual",
+  "LinearPerpetual",
+  "LinearFutures",
+  "InverseFutures"
+])
 
 /**
  * @since 0.1.0
@@ -377,7 +496,13 @@ export type ContractType = typeof ContractType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const InstrumentStatus = Enumeration.open("InstrumentStatus", ["PreLaunch", "Trading", "Settling", "Closed", "Delivering"])
+export const InstrumentStatus = Enumeration.open("InstrumentStatus", [
+  "PreLaunch",
+  "Trading",
+  "Settling",
+  "Closed",
+  "Delivering"
+])
 
 /**
  * @since 0.1.0
@@ -398,7 +523,16 @@ export type InstrumentStatus = typeof InstrumentStatus.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const AccountType = Enumeration.open("AccountType", ["CONTRACT", "SPOT", "FUND", "COPYTRADING", "UNIFIED", "OPTION", "INVESTMENT", "EARN"])
+export const AccountType = Enumeration.open("AccountType", [
+  "CONTRACT",
+  "SPOT",
+  "FUND",
+  "COPYTRADING",
+  "UNIFIED",
+  "OPTION",
+  "INVESTMENT",
+  "EARN"
+])
 
 /**
  * @since 0.1.0
@@ -472,7 +606,19 @@ export type PageDirection = typeof PageDirection.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const ExecType = Enumeration.open("ExecType", ["Trade", "AdlTrade", "Funding", "BustTrade", "BlockTrade", "Settle", "Delivery", "MovePosition", "FutureSpread", "CorporateAction", "UNKNOWN"])
+export const ExecType = Enumeration.open("ExecType", [
+  "Trade",
+  "AdlTrade",
+  "Funding",
+  "BustTrade",
+  "BlockTrade",
+  "Settle",
+  "Delivery",
+  "MovePosition",
+  "FutureSpread",
+  "CorporateAction",
+  "UNKNOWN"
+])
 
 /**
  * @since 0.1.0
@@ -491,7 +637,14 @@ export type ExecType = typeof ExecType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const ClosedPnlExecType = Enumeration.open("ClosedPnlExecType", ["Trade", "BustTrade", "SessionSettlePnL", "Settle", "MovePosition", "CorporateAction"])
+export const ClosedPnlExecType = Enumeration.open("ClosedPnlExecType", [
+  "Trade",
+  "BustTrade",
+  "SessionSettlePnL",
+  "Settle",
+  "MovePosition",
+  "CorporateAction"
+])
 
 /**
  * @since 0.1.0
@@ -533,7 +686,37 @@ export type ClosedPnlExecType = typeof ClosedPnlExecType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const CreateType = Enumeration.open("CreateType", ["CreateByUser", "CreateByClosing", "CreateByAdminClosing", "CreateByStopOrder", "CreateByTakeProfit", "CreateByStopLoss", "CreateByPartialTakeProfit", "CreateByPartialStopLoss", "CreateByTrailingStop", "CreateByLiq", "CreateByAdl_PassThrough", "CreateByTakeOver_PassThrough", "CreateBySettle", "CreateByFutureSpread", "CreateByTrailingProfit", "CreateByBlock_PassThrough", "CreateByBlockTradeMovePosition_PassThrough", "CreateByChaseOrder", "CreateByFGridBot", "CloseByFGridBot", "CreateByTWAP", "CreateByMartingaleBot", "CloseByMartingaleBot", "CreateByIceBerg", "CreateByBboOrder", "CreateByTVSignal", "CreateByMmRateClose", "CreateByArbitrage", "CreateByDdh"])
+export const CreateType = Enumeration.open("CreateType", [
+  "CreateByUser",
+  "CreateByClosing",
+  "CreateByAdminClosing",
+  "CreateByStopOrder",
+  "CreateByTakeProfit",
+  "CreateByStopLoss",
+  "CreateByPartialTakeProfit",
+  "CreateByPartialStopLoss",
+  "CreateByTrailingStop",
+  "CreateByLiq",
+  "CreateByAdl_PassThrough",
+  "CreateByTakeOver_PassThrough",
+  "CreateBySettle",
+  "CreateByFutureSpread",
+  "CreateByTrailingProfit",
+  "CreateByBlock_PassThrough",
+  "CreateByBlockTradeMovePosition_PassThrough",
+  "CreateByChaseOrder",
+  "CreateByFGridBot",
+  "CloseByFGridBot",
+  "CreateByTWAP",
+  "CreateByMartingaleBot",
+  "CloseByMartingaleBot",
+  "CreateByIceBerg",
+  "CreateByBboOrder",
+  "CreateByTVSignal",
+  "CreateByMmRateClose",
+  "CreateByArbitrage",
+  "CreateByDdh"
+])
 
 /**
  * @since 0.1.0
@@ -568,7 +751,14 @@ export type BizType = typeof BizType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const ApiLimitMessage = Enumeration.open("ApiLimitMessage", ["API limit updated successfully", "Requested limit exceeds maximum allowed per user", "No permission to operate these UIDs", "API cap configuration not found", "API cap configuration not found for bizType", "Requested limit would exceed institutional quota"])
+export const ApiLimitMessage = Enumeration.open("ApiLimitMessage", [
+  "API limit updated successfully",
+  "Requested limit exceeds maximum allowed per user",
+  "No permission to operate these UIDs",
+  "API cap configuration not found",
+  "API cap configuration not found for bizType",
+  "Requested limit would exceed institutional quota"
+])
 
 /**
  * @since 0.1.0
@@ -599,7 +789,10 @@ export type ProductType = typeof ProductType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const AssetAccountStatus = Enumeration.open("AssetAccountStatus", ["ACCOUNT_STATUS_NORMAL", "ACCOUNT_STATUS_UNSPECIFIED"])
+export const AssetAccountStatus = Enumeration.open("AssetAccountStatus", [
+  "ACCOUNT_STATUS_NORMAL",
+  "ACCOUNT_STATUS_UNSPECIFIED"
+])
 
 /**
  * @since 0.1.0

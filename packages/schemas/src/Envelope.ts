@@ -89,11 +89,9 @@ const wrap = <A, I>(
   encode: (unwrapped: Unwrapped) => A
 ): Schema.Schema<Unwrapped, unknown> =>
   // Any JSON may come; which of it is an envelope is what the schema finds out.
-  Schema.compose(
-    Schema.Unknown,
-    Schema.transform(envelope, UnwrappedFromSelf, { strict: true, decode, encode }),
-    { strict: false }
-  )
+  Schema.compose(Schema.Unknown, Schema.transform(envelope, UnwrappedFromSelf, { strict: true, decode, encode }), {
+    strict: false
+  })
 
 const epoch = Instant.epoch
 

@@ -32,9 +32,13 @@ const perUnit = { ms: 1, s: 1000 } as const
 const wholeNumber = /^-?\d{1,16}$/
 
 const read = (wire: string | number, unit: Unit): Option.Option<DateTime.Utc> =>
-  typeof wire === "number" ? (Number.isInteger(wire) ? DateTime.make(wire * perUnit[unit]) : Option.none()) :
-  wholeNumber.test(wire) ? DateTime.make(Number(wire) * perUnit[unit]) :
-  Option.none()
+  typeof wire === "number"
+    ? Number.isInteger(wire)
+      ? DateTime.make(wire * perUnit[unit])
+      : Option.none()
+    : wholeNumber.test(wire)
+      ? DateTime.make(Number(wire) * perUnit[unit])
+      : Option.none()
 
 const make = (unit: Unit, spelling: "text" | "number"): Schema.Schema<DateTime.Utc, string | number> => {
   const rule = `must be an instant in ${unit === "ms" ? "milliseconds" : "seconds"}`
@@ -100,25 +104,19 @@ export const SecondsNumber = make("s", "number")
  * @category schemas
  */
 export const queryInstant = (unit: Unit): Schema.Schema<Input, string> => {
-  const rule = unit === "ms"
-    ? "must be an instant (DateTime, Date, ISO text or milliseconds)"
-    : "must be an instant on a whole second (DateTime, Date, ISO text or milliseconds)"
-  const count = (input: unknown): Option.Option<number> => {
-    try {
-      // Whatever it is: `DateTime.make` throws or gives `none` where it is no instant, and both are looked at here.
-      return Option.map(DateTime.make(input as Input), (at) => at.epochMillis / perUnit[unit])
-    } catch {
-      return Option.none()
-    }
-  }
+  const rule =
+    unit === "ms"
+      ? "must be an instant (DateTime, Date, ISO text or milliseconds)"
+      : "must be an instant on a whole second (DateTime, Date, ISO text or milliseconds)"
+  const count = (input: unknown): Option.Option<number> => Option.map(millis(input), (at) => at / perUnit[unit])
   return Schema.transformOrFail(
     Schema.String.annotations({
       arbitrary: () => (fc) => fc.integer({ min: 0, max: 4_102_444_800_000 / perUnit[unit] }).map(String)
     }),
-    Schema.declare(
-      (input: unknown): input is Input => Option.exists(count(input), Number.isInteger),
-      { identifier: `Instant(${unit})`, message: () => rule }
-    ),
+    Schema.declare((input: unknown): input is Input => Option.exists(count(input), Number.isInteger), {
+      identifier: `Instant(${unit})`,
+      message: () => rule
+    }),
     {
       strict: true,
       decode: (wire, _, ast) =>
@@ -135,13 +133,23 @@ export const queryInstant = (unit: Unit): Schema.Schema<Input, string> => {
   )
 }
 
+// `DateTime.make` takes `{}` for 1970, `true` for its first millisecond and "5" for May 2001, and drops fractions of a
+// millisecond: a range in a request must not come about like that.
+const isInput = (input: unknown): input is Input => {
+  if (typeof input === "number") return Number.isInteger(input)
+  if (typeof input === "string") return /^(\d{4}|[+-]\d{6})-\d{2}-\d{2}/.test(input)
+  if (typeof input !== "object" || input === null) return false
+  return DateTime.isDateTime(input) || input instanceof Date || ("year" in input && Number.isInteger(input.year))
+}
+
 /**
- * Milliseconds of an input, `none` when it is no instant.
+ * Milliseconds of an input, `none` when it is no instant: not text in ISO form, or calendar parts without a year.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const millis = (input: Input): Option.Option<number> => Option.map(DateTime.make(input), (at) => at.epochMillis)
+export const millis = (input: unknown): Option.Option<number> =>
+  isInput(input) ? Option.map(DateTime.make(input), (at) => at.epochMillis) : Option.none()
 
 /**
  * 1970-01-01T00:00:00Z.
@@ -184,9 +192,7 @@ export const disputedText = (documented: Unit): Schema.Schema<DateTime.Utc, stri
           }
         }),
       encode: (instant) =>
-        ParseResult.succeed(
-          spelled.get(instant) ?? String(Math.floor(instant.epochMillis / perUnit[documented]))
-        )
+        ParseResult.succeed(spelled.get(instant) ?? String(Math.floor(instant.epochMillis / perUnit[documented])))
     }
   )
 }

@@ -34,11 +34,13 @@ export const Instrument = Schema.Struct({
   deliveryTime: Absent.omittable(Instant.MillisText, "0"),
   deliveryFeeRate: Absent.omittable(Decimal),
   priceScale: Absent.omittable(IntegerText),
-  leverageFilter: Absent.omittable(Schema.Struct({
-    minLeverage: Decimal,
-    maxLeverage: Decimal,
-    leverageStep: Decimal
-  })),
+  leverageFilter: Absent.omittable(
+    Schema.Struct({
+      minLeverage: Decimal,
+      maxLeverage: Decimal,
+      leverageStep: Decimal
+    })
+  ),
   priceFilter: Schema.Struct({
     minPrice: Absent.omittable(Decimal),
     maxPrice: Absent.omittable(Decimal),
@@ -56,10 +58,12 @@ export const Instrument = Schema.Struct({
     minOrderAmt: Absent.omittable(Decimal),
     maxOrderAmt: Absent.omittable(Decimal)
   }),
-  riskParameters: Absent.omittable(Schema.Struct({
-    limitParameter: Decimal,
-    marketParameter: Decimal
-  })),
+  riskParameters: Absent.omittable(
+    Schema.Struct({
+      limitParameter: Decimal,
+      marketParameter: Decimal
+    })
+  ),
   unifiedMarginTrade: Absent.omittable(Schema.Boolean),
   fundingInterval: Absent.omittable(Integer),
   offlineTime: Absent.emptyable(Instant.SecondsText, "0"),

@@ -12,11 +12,13 @@ import * as Schema from "effect/Schema"
  * @category type-level
  */
 export type SnakeCase<S extends string> = S extends `${infer Head}${infer Tail}`
-  ? Head extends Lowercase<Head> ? `${Head}${SnakeCase<Tail>}` : `_${Lowercase<Head>}${SnakeCase<Tail>}`
+  ? Head extends Lowercase<Head>
+    ? `${Head}${SnakeCase<Tail>}`
+    : `_${Lowercase<Head>}${SnakeCase<Tail>}`
   : S
 
 type Renamed<I, Case extends "snake" | "capital"> = {
-  [K in keyof I as K extends string ? Case extends "snake" ? SnakeCase<K> : Capitalize<K> : never]: I[K]
+  [K in keyof I as K extends string ? (Case extends "snake" ? SnakeCase<K> : Capitalize<K>) : never]: I[K]
 }
 
 const renamed = <Fields extends Schema.Struct.Fields, Case extends "snake" | "capital">(
@@ -26,8 +28,11 @@ const renamed = <Fields extends Schema.Struct.Fields, Case extends "snake" | "ca
   const out: Record<string, Schema.PropertySignature.All | Schema.Schema.All> = {}
   for (const [name, field] of Object.entries(fields)) {
     const wireName = rename(name)
+    // A field that is no signature is a schema; `isPropertySignature` does not narrow to that.
     const signature = Schema.isPropertySignature(field) ? field : Schema.propertySignature(field as Schema.Schema.Any)
-    out[name] = wireName === name ? field : (signature as Schema.PropertySignature.All & Renamable).pipe(Schema.fromKey(wireName))
+    // `fromKey` only reads what all signatures have: the parameters of this type are of no account to it.
+    out[name] =
+      wireName === name ? field : (signature as Schema.PropertySignature.All & Renamable).pipe(Schema.fromKey(wireName))
   }
   // Every field was renamed as the type says; a loop over fields cannot show that.
   return Schema.Struct(out as Schema.Struct.Fields) as unknown as Schema.Schema<
@@ -36,7 +41,7 @@ const renamed = <Fields extends Schema.Struct.Fields, Case extends "snake" | "ca
   >
 }
 
-type Renamable = Schema.PropertySignature<":", unknown, never, ":", unknown, false, never>
+type Renamable = Schema.PropertySignature<":", unknown, never, ":", unknown>
 
 /**
  * A struct whose wire names are in snake case.

@@ -202,7 +202,9 @@ interface LimitPrices {
   readonly tpslMode?: "Full" | "Partial" | undefined
 }
 
-const partialForLimit = (field: "tpLimitPrice" | "slLimitPrice"): Rule.Rule<LimitPrices & { readonly [K in typeof field]?: unknown }> =>
+const partialForLimit = (
+  field: "tpLimitPrice" | "slLimitPrice"
+): Rule.Rule<LimitPrices & { readonly [K in typeof field]?: unknown }> =>
   Rule.onlyWhen(field, "tpslMode=Partial", (request) => request.tpslMode !== "Full")
 
 const amendContractOf = <const C extends "linear" | "inverse">(category: C) =>
@@ -307,11 +309,13 @@ export type CancelAllRequest = typeof CancelAllRequest.Type
  * @category schemas
  */
 export const CancelAllResult = Schema.Struct({
-  list: Schema.Array(Schema.Struct({
-    orderId: Id.OrderId,
-    orderLinkId: Absent.emptyable(Id.OrderLinkId),
-    success: Absent.omittable(FlagText)
-  })),
+  list: Schema.Array(
+    Schema.Struct({
+      orderId: Id.OrderId,
+      orderLinkId: Absent.emptyable(Id.OrderLinkId),
+      success: Absent.omittable(FlagText)
+    })
+  ),
   success: Absent.omittable(FlagText)
 }).annotations({ identifier: "CancelAllResult" })
 

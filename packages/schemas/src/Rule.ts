@@ -43,10 +43,7 @@ export const AnnotationId: unique symbol = Symbol.for("@effect-venue/schemas/Rul
  */
 export const ofSchema = (schema: Schema.Schema.Any): ReadonlyArray<Pick<Rule<never>, "field" | "rule">> => {
   const collect = (ast: SchemaAST.AST): ReadonlyArray<Pick<Rule<never>, "field" | "rule">> => {
-    const own = Option.getOrElse(
-      SchemaAST.getAnnotation<ReadonlyArray<Rule<never>>>(AnnotationId)(ast),
-      () => []
-    )
+    const own = Option.getOrElse(SchemaAST.getAnnotation<ReadonlyArray<Rule<never>>>(AnnotationId)(ast), () => [])
     if (SchemaAST.isRefinement(ast)) return [...own, ...collect(ast.from)]
     if (SchemaAST.isUnion(ast)) return [...own, ...ast.types.flatMap(collect)]
     return own
@@ -80,7 +77,7 @@ export const all = <A, I, R>(
   schema.pipe(
     Schema.filter(
       (request) =>
-        rules.flatMap(({ field, holds, rule }) => holds(request) ? [] : [{ path: [field], message: rule }]),
+        rules.flatMap(({ field, holds, rule }) => (holds(request) ? [] : [{ path: [field], message: rule }])),
       { [AnnotationId]: rules }
     )
   )
@@ -92,6 +89,7 @@ export const all = <A, I, R>(
  * @category predicates
  */
 export const has = <A>(request: A, field: KeysOf<A>): boolean =>
+  // A key of some member of the union, which the others may lack.
   (request as Readonly<Record<string, unknown>>)[field] !== undefined
 
 /**
@@ -117,6 +115,7 @@ export const atLeastOne = <A, I, R, const K extends string>(
   all(schema, {
     field: fields[0],
     rule: `one of ${fields.join(", ")} is required`,
+    // A key of some member of the union, which the others may lack.
     holds: (request) => fields.some((field) => (request as Readonly<Record<string, unknown>>)[field] !== undefined)
     // The rule just put on the schema is what the narrower type says; `Schema.filter` can narrow or name a field, not both.
   }) as unknown as Schema.Schema<AtLeastOne<A, K>, I, R>
@@ -158,11 +157,13 @@ export const timeRange = <From extends string, To extends string>(
       Option.flatMap(Option.fromNullable(request[to]), Instant.millis),
       (start, end) => end - start
     )
-  const rules: Array<Rule<Range>> = [{
-    field: to,
-    rule: `must not be before ${from}`,
-    holds: (request) => !Option.exists(length(request), (millis) => millis < 0)
-  }]
+  const rules: Array<Rule<Range>> = [
+    {
+      field: to,
+      rule: `must not be before ${from}`,
+      holds: (request) => !Option.exists(length(request), (millis) => millis < 0)
+    }
+  ]
   if (span !== undefined) {
     rules.push({
       field: to,
@@ -193,7 +194,9 @@ const wholeNumbers = (min: number, max: number) => (): Arbitrary.LazyArbitrary<n
   fc.integer({ min, max: Math.min(max, min + 1_000_000) })
 
 const wholeNumberRule = (min: number, max: number): string =>
-  max === Number.MAX_SAFE_INTEGER ? `must be a whole number of at least ${min}` : `must be a whole number from ${min} to ${max}`
+  max === Number.MAX_SAFE_INTEGER
+    ? `must be a whole number of at least ${min}`
+    : `must be a whole number from ${min} to ${max}`
 
 /**
  * A whole number in a JSON body.
@@ -213,14 +216,16 @@ export const bodyInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER):
 export const queryInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER): Schema.Schema<number, string> =>
   Schema.transformOrFail(
     Schema.String.annotations({ arbitrary: () => (fc) => wholeNumbers(min, max)()(fc).map(String) }),
-    wholeNumber(min, max), {
-    strict: true,
-    decode: (text, _, ast) =>
-      /^-?\d{1,16}$/.test(text)
-        ? ParseResult.succeed(Number(text))
-        : ParseResult.fail(new ParseResult.Type(ast, text, wholeNumberRule(min, max))),
-    encode: (value) => ParseResult.succeed(String(value))
-  })
+    wholeNumber(min, max),
+    {
+      strict: true,
+      decode: (text, _, ast) =>
+        /^-?\d{1,16}$/.test(text)
+          ? ParseResult.succeed(Number(text))
+          : ParseResult.fail(new ParseResult.Type(ast, text, wholeNumberRule(min, max))),
+      encode: (value) => ParseResult.succeed(String(value))
+    }
+  )
 
 /**
  * Text that a rule holds for. `sample` describes texts that keep the rule, for those who generate requests.
@@ -252,7 +257,9 @@ export const nonEmpty: Schema.Schema<string> = text("must not be empty", (value)
  * @since 0.1.0
  * @category schemas
  */
-export const given = <Known extends string>(values: Enumeration.Enumeration<Known>): Schema.Schema<Enumeration.Open<Known>, string> =>
+export const given = <Known extends string>(
+  values: Enumeration.Enumeration<Known>
+): Schema.Schema<Enumeration.Open<Known>, string> =>
   values.pipe(
     Schema.filter((value) => value !== "", { message: () => ({ message: "must not be empty", override: true }) })
   )
@@ -327,8 +334,13 @@ export const forCategory = <const C extends "spot" | "linear" | "inverse", Field
 export const commaSeparated: Schema.Schema<ReadonlyArray<string>, string> = Schema.transform(
   Schema.String.annotations({ arbitrary: () => (fc) => fc.stringMatching(/^[A-Z0-9]{1,9}(,[A-Z0-9]{1,9}){0,3}$/) }),
   Schema.Array(text("must not be empty or contain a comma", (item) => item.length > 0 && !item.includes(","))).pipe(
+    // Blamed on the parameter, which is one text on the wire; a refused item is not taken for a missing one.
     Schema.filter((items) => items.length > 0, {
-      message: () => ({ message: "must name at least one", override: true })
+      message: (issue) => ({
+        message:
+          issue._tag === "Refinement" && issue.kind === "From" ? inOneLine(issue.issue) : "must name at least one",
+        override: true
+      })
     })
   ),
   { strict: true, decode: (joined) => joined.split(","), encode: (items) => items.join(",") }
@@ -366,10 +378,27 @@ export const positive = decimal("must be a decimal greater than 0", BigDecimal.i
  */
 export const notNegative = decimal("must be a decimal of at least 0", (value) => !BigDecimal.isNegative(value))
 
+const inOneLine = (issue: ParseResult.ParseIssue): string =>
+  ParseResult.ArrayFormatter.formatIssueSync(issue)
+    .map(({ message, path }) => (path.length === 0 ? message : `[${path.join(".")}] ${message}`))
+    .join("; ")
+
+// What refused the value; that `undefined` would have been taken too is no help.
+const withoutUndefined = (issue: ParseResult.ParseIssue): string => {
+  const refusals = issue._tag === "Composite" ? [issue.issues].flat() : []
+  return inOneLine(refusals[0] ?? issue)
+}
+
 /**
- * A parameter that may be left out.
+ * A parameter that may be left out, or given as `undefined`. A refused value is refused once, by its own rule.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const optional = Schema.optional
+export const optional = <A, I>(schema: Schema.Schema<A, I>) =>
+  Schema.optionalWith(
+    Schema.UndefinedOr(schema).annotations({
+      message: (issue) => ({ message: withoutUndefined(issue), override: true })
+    }),
+    { exact: true }
+  )

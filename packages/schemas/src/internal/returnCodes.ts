@@ -1,8 +1,8 @@
 // Made from facts/return-codes.json. `executed` is our reading of the family: a code that names why the request was
 // turned away proves that nothing was done; a code that says the service itself failed proves nothing.
-import type { Family, ReturnCode } from "../ReturnCodes.js"
 
-const row = (
+// That each family is one of ours is checked where the table is made: this file may not import that one.
+const row = <const Family extends string>(
   code: number,
   family: Family,
   executed: "no" | "unknown",
@@ -10,23 +10,44 @@ const row = (
   scope: string,
   meaning: string,
   noChange = false
-): ReturnCode => ({ code, family, executed, onServicePage, scope, meaning, noChange })
+) => ({ code, family, executed, onServicePage, scope, meaning, noChange })
 
-export const rows: ReadonlyArray<ReturnCode> = [
+export const rows = [
   row(-2015, "auth", "no", false, "spot-trade", "spot side: the API key is past its expiry date"),
   row(-1, "timestamp", "no", false, "generic", "request reached the matching side after its validity ran out"),
-  row(429, "unavailable", "unknown", false, "generic", "trading service overloaded, retry (appears as a return code as well as an HTTP status)"),
+  row(
+    429,
+    "unavailable",
+    "unknown",
+    false,
+    "generic",
+    "trading service overloaded, retry (appears as a return code as well as an HTTP status)"
+  ),
   row(5004, "unavailable", "unknown", false, "spot-trade", "upstream server did not answer in time"),
   row(7001, "invalidRequest", "no", false, "spot-trade", "a request parameter has the wrong JSON type"),
   row(10000, "unavailable", "unknown", true, "generic", "server timed out while handling the request"),
-  row(10001, "invalidRequest", "no", true, "generic", "a parameter is missing, malformed, out of range or not allowed in this combination; also the catch-all for TP/SL price-side checks and for a positionIdx that does not fit the position mode"),
+  row(
+    10001,
+    "invalidRequest",
+    "no",
+    true,
+    "generic",
+    "a parameter is missing, malformed, out of range or not allowed in this combination; also the catch-all for TP/SL price-side checks and for a positionIdx that does not fit the position mode"
+  ),
   row(10002, "timestamp", "no", true, "generic", "timestamp outside [server_time - recv_window, server_time + 1000)"),
   row(10003, "auth", "no", true, "generic", "API key unknown, disabled, or from another environment"),
   row(10004, "auth", "no", true, "generic", "signature does not match"),
   row(10005, "permission", "no", true, "generic", "the key has no permission for this action or product"),
   row(10006, "rateLimit", "no", true, "generic", "per-UID endpoint rate exceeded"),
   row(10007, "auth", "no", true, "generic", "user authentication failed"),
-  row(10008, "permission", "no", true, "generic", "account banned from this endpoint; usually the account mode does not fit"),
+  row(
+    10008,
+    "permission",
+    "no",
+    true,
+    "generic",
+    "account banned from this endpoint; usually the account mode does not fit"
+  ),
   row(10009, "ipBan", "no", true, "generic", "source IP is banned"),
   row(10010, "permission", "no", true, "generic", "source IP is not in the key's bound IP list"),
   row(10012, "unavailable", "unknown", false, "copy-trade-page", "database failure"),
@@ -40,26 +61,83 @@ export const rows: ReadonlyArray<ReturnCode> = [
   row(10022, "auth", "no", false, "copy-trade-page", "request signature invalid"),
   row(10024, "permission", "no", true, "generic", "compliance rule blocks the action"),
   row(10027, "permission", "no", true, "generic", "trading is banned for the account"),
-  row(10028, "permission", "no", false, "generic", "endpoint reserved for unified accounts (dropped from the service's page)"),
+  row(
+    10028,
+    "permission",
+    "no",
+    false,
+    "generic",
+    "endpoint reserved for unified accounts (dropped from the service's page)"
+  ),
   row(10029, "permission", "no", true, "generic", "symbol not in the key's or venue's symbol whitelist"),
   row(30035, "rateLimit", "no", false, "derivatives-trade", "cancelling too fast"),
-  row(30133, "permission", "no", false, "derivatives-trade", "symbol blocked by the institutional-loan contract (USDT perpetual)"),
-  row(30134, "permission", "no", false, "derivatives-trade", "symbol blocked by the institutional-loan contract (USDC contract)"),
-  row(30135, "riskLimit", "no", false, "derivatives-trade", "leverage above the institutional-loan cap (USDT perpetual)"),
+  row(
+    30133,
+    "permission",
+    "no",
+    false,
+    "derivatives-trade",
+    "symbol blocked by the institutional-loan contract (USDT perpetual)"
+  ),
+  row(
+    30134,
+    "permission",
+    "no",
+    false,
+    "derivatives-trade",
+    "symbol blocked by the institutional-loan contract (USDC contract)"
+  ),
+  row(
+    30135,
+    "riskLimit",
+    "no",
+    false,
+    "derivatives-trade",
+    "leverage above the institutional-loan cap (USDT perpetual)"
+  ),
   row(30136, "riskLimit", "no", false, "derivatives-trade", "leverage above the institutional-loan cap (USDC)"),
-  row(30150, "riskLimit", "no", true, "derivatives-trade", "order leverage above the maximum of the current risk tier; lower the leverage first"),
+  row(
+    30150,
+    "riskLimit",
+    "no",
+    true,
+    "derivatives-trade",
+    "order leverage above the maximum of the current risk tier; lower the leverage first"
+  ),
   row(30151, "riskLimit", "no", true, "derivatives-trade", "leverage above what the institutional loan allows"),
-  row(30153, "positionState", "no", true, "derivatives-trade", "reduce-only marks of the long and the short side must be lifted together"),
+  row(
+    30153,
+    "positionState",
+    "no",
+    true,
+    "derivatives-trade",
+    "reduce-only marks of the long and the short side must be lifted together"
+  ),
   row(30208, "invalidRequest", "no", false, "derivatives-trade", "order price above the maximum buying price"),
   row(30209, "invalidRequest", "no", false, "derivatives-trade", "order price below the minimum selling price"),
   row(30228, "positionState", "no", false, "derivatives-trade", "no new position while the contract is being delisted"),
   row(30256, "riskLimit", "no", false, "spot-trade", "margin the order needs exceeds what the loan LTV leaves"),
   row(33004, "auth", "no", false, "generic", "API key expired (derivatives)"),
-  row(34040, "positionState", "no", false, "derivatives-trade", "nothing changed: the TP/SL/trailing values are already set, or a needed parameter is absent", true),
+  row(
+    34040,
+    "positionState",
+    "no",
+    false,
+    "derivatives-trade",
+    "nothing changed: the TP/SL/trailing values are already set, or a needed parameter is absent",
+    true
+  ),
   row(38000, "unknown", "unknown", false, "asset-v1-legacy", "transfer still processing"),
   row(38001, "insufficientBalance", "no", false, "asset-v1-legacy", "available balance too small"),
   row(38002, "permission", "no", false, "asset-v1-legacy", "transfer not possible"),
-  row(40004, "orderState", "no", true, "derivatives-trade", "order changed while being replaced; query its state again"),
+  row(
+    40004,
+    "orderState",
+    "no",
+    true,
+    "derivatives-trade",
+    "order changed while being replaced; query its state again"
+  ),
   row(90001, "invalidRequest", "no", false, "asset-v1-legacy", "amount below 0"),
   row(90002, "invalidRequest", "no", false, "asset-v1-legacy", "amount precision finer than 8"),
   row(90003, "riskLimit", "no", false, "asset-v1-legacy", "transfer limit of the loan exceeded"),
@@ -74,8 +152,22 @@ export const rows: ReadonlyArray<ReturnCode> = [
   row(90012, "unavailable", "unknown", false, "asset-v1-legacy", "withdrawal records could not be read"),
   row(90013, "unavailable", "unknown", false, "asset-v1-legacy", "deposit records could not be read"),
   row(90014, "permission", "no", false, "asset-v1-legacy", "sub-accounts not supported for now"),
-  row(90015, "insufficientBalance", "no", false, "asset-v1-legacy", "two public meanings: currency cannot be topped up (asset v1 page); balance too small"),
-  row(90016, "riskLimit", "no", false, "asset-v1-legacy", "two public meanings: deposit-chain query failed (asset v1 page); risk control refuses because of liquidation danger"),
+  row(
+    90015,
+    "insufficientBalance",
+    "no",
+    false,
+    "asset-v1-legacy",
+    "two public meanings: currency cannot be topped up (asset v1 page); balance too small"
+  ),
+  row(
+    90016,
+    "riskLimit",
+    "no",
+    false,
+    "asset-v1-legacy",
+    "two public meanings: deposit-chain query failed (asset v1 page); risk control refuses because of liquidation danger"
+  ),
   row(90029, "permission", "no", false, "asset-v1-legacy", "user not on the rollout whitelist"),
   row(90030, "permission", "no", false, "asset-v1-legacy", "withdrawal address not whitelisted"),
   row(90031, "permission", "no", false, "asset-v1-legacy", "user status abnormal"),
@@ -103,13 +195,41 @@ export const rows: ReadonlyArray<ReturnCode> = [
   row(90063, "positionState", "no", false, "asset-v1-legacy", "liquidation in progress"),
   row(90066, "unavailable", "no", false, "asset-v1-legacy", "reconciliation in progress"),
   row(90067, "unavailable", "no", false, "asset-v1-legacy", "reconciliation failed"),
-  row(90100, "insufficientBalance", "no", false, "asset-v1-legacy", "balance too small; check the transfer-safe amount"),
-  row(100028, "permission", "no", false, "generic", "endpoint closed to unified accounts (dropped from the service's page)"),
-  row(110001, "notFound", "no", true, "derivatives-trade", "order does not exist, or it is too late to cancel or replace it"),
+  row(
+    90100,
+    "insufficientBalance",
+    "no",
+    false,
+    "asset-v1-legacy",
+    "balance too small; check the transfer-safe amount"
+  ),
+  row(
+    100028,
+    "permission",
+    "no",
+    false,
+    "generic",
+    "endpoint closed to unified accounts (dropped from the service's page)"
+  ),
+  row(
+    110001,
+    "notFound",
+    "no",
+    true,
+    "derivatives-trade",
+    "order does not exist, or it is too late to cancel or replace it"
+  ),
   row(110003, "invalidRequest", "no", true, "derivatives-trade", "order price outside the permitted band"),
   row(110004, "insufficientBalance", "no", true, "derivatives-trade", "wallet balance too small"),
   row(110005, "positionState", "no", true, "derivatives-trade", "position is not in a status that allows this"),
-  row(110006, "insufficientBalance", "no", true, "derivatives-trade", "assets cannot cover the estimated position margin"),
+  row(
+    110006,
+    "insufficientBalance",
+    "no",
+    true,
+    "derivatives-trade",
+    "assets cannot cover the estimated position margin"
+  ),
   row(110007, "insufficientBalance", "no", true, "derivatives-trade", "available balance too small for the order"),
   row(110008, "orderState", "no", true, "derivatives-trade", "order already completed or cancelled"),
   row(110009, "orderState", "no", true, "derivatives-trade", "too many stop/conditional orders open"),
@@ -118,9 +238,23 @@ export const rows: ReadonlyArray<ReturnCode> = [
   row(110012, "insufficientBalance", "no", true, "derivatives-trade", "available balance too small"),
   row(110013, "riskLimit", "no", true, "derivatives-trade", "leverage not allowed at this risk-limit level"),
   row(110014, "insufficientBalance", "no", true, "derivatives-trade", "available balance too small to add margin"),
-  row(110015, "positionState", "no", true, "derivatives-trade", "position uses cross margin, so the isolated-margin action is refused"),
+  row(
+    110015,
+    "positionState",
+    "no",
+    true,
+    "derivatives-trade",
+    "position uses cross margin, so the isolated-margin action is refused"
+  ),
   row(110016, "riskLimit", "no", true, "derivatives-trade", "quantity exceeds the current risk limit"),
-  row(110017, "positionState", "no", true, "derivatives-trade", "reduce-only rule broken: no position, wrong side, or quantity would shrink to nothing"),
+  row(
+    110017,
+    "positionState",
+    "no",
+    true,
+    "derivatives-trade",
+    "reduce-only rule broken: no position, wrong side, or quantity would shrink to nothing"
+  ),
   row(110018, "invalidRequest", "no", true, "derivatives-trade", "user ID illegal"),
   row(110019, "invalidRequest", "no", true, "derivatives-trade", "order ID illegal"),
   row(110020, "orderState", "no", true, "derivatives-trade", "more than 500 active orders"),
@@ -129,7 +263,15 @@ export const rows: ReadonlyArray<ReturnCode> = [
   row(110023, "positionState", "no", true, "derivatives-trade", "contract accepts position-reducing orders only"),
   row(110024, "positionState", "no", true, "derivatives-trade", "position mode cannot change while a position exists"),
   row(110025, "positionState", "no", true, "derivatives-trade", "position mode is already the requested one", true),
-  row(110026, "positionState", "no", true, "derivatives-trade", "cross/isolated mode is already the requested one", true),
+  row(
+    110026,
+    "positionState",
+    "no",
+    true,
+    "derivatives-trade",
+    "cross/isolated mode is already the requested one",
+    true
+  ),
   row(110027, "positionState", "no", true, "derivatives-trade", "margin value unchanged", true),
   row(110028, "orderState", "no", true, "derivatives-trade", "position mode cannot change while orders are open"),
   row(110029, "invalidRequest", "no", true, "derivatives-trade", "symbol has no hedge mode"),
@@ -138,29 +280,92 @@ export const rows: ReadonlyArray<ReturnCode> = [
   row(110032, "invalidRequest", "no", true, "derivatives-trade", "order illegal in this situation"),
   row(110033, "positionState", "no", true, "derivatives-trade", "margin cannot be set without an open position"),
   row(110034, "positionState", "no", true, "derivatives-trade", "there is no net position"),
-  row(110035, "positionState", "no", true, "derivatives-trade", "order cancellation before liquidation has not finished"),
+  row(
+    110035,
+    "positionState",
+    "no",
+    true,
+    "derivatives-trade",
+    "order cancellation before liquidation has not finished"
+  ),
   row(110036, "positionState", "no", true, "derivatives-trade", "leverage cannot change in cross margin"),
   row(110037, "notFound", "no", true, "derivatives-trade", "user settings hold no entry for the symbol"),
   row(110038, "positionState", "no", true, "derivatives-trade", "leverage cannot change in portfolio margin"),
   row(110039, "riskLimit", "no", true, "derivatives-trade", "maintenance margin rate would become too high"),
   row(110040, "riskLimit", "no", true, "derivatives-trade", "the order would force a liquidation"),
-  row(110041, "positionState", "no", true, "derivatives-trade", "liquidation cannot be skipped while a position or maker order exists"),
-  row(110042, "positionState", "no", false, "derivatives-trade", "contract is before delivery: reducing only (dropped from the service's page)"),
+  row(
+    110041,
+    "positionState",
+    "no",
+    true,
+    "derivatives-trade",
+    "liquidation cannot be skipped while a position or maker order exists"
+  ),
+  row(
+    110042,
+    "positionState",
+    "no",
+    false,
+    "derivatives-trade",
+    "contract is before delivery: reducing only (dropped from the service's page)"
+  ),
   row(110043, "positionState", "no", true, "derivatives-trade", "leverage already has the requested value", true),
   row(110044, "insufficientBalance", "no", true, "derivatives-trade", "available margin too small"),
   row(110045, "insufficientBalance", "no", true, "derivatives-trade", "wallet balance too small"),
   row(110046, "riskLimit", "no", true, "derivatives-trade", "the change would liquidate the position at once"),
-  row(110047, "insufficientBalance", "no", true, "derivatives-trade", "risk limit cannot change: available margin too small"),
-  row(110048, "riskLimit", "no", true, "derivatives-trade", "risk limit cannot change: current or expected position value exceeds it"),
+  row(
+    110047,
+    "insufficientBalance",
+    "no",
+    true,
+    "derivatives-trade",
+    "risk limit cannot change: available margin too small"
+  ),
+  row(
+    110048,
+    "riskLimit",
+    "no",
+    true,
+    "derivatives-trade",
+    "risk limit cannot change: current or expected position value exceeds it"
+  ),
   row(110049, "invalidRequest", "no", true, "derivatives-trade", "tick note must be numeric"),
   row(110050, "invalidRequest", "no", true, "derivatives-trade", "coin invalid"),
   row(110051, "insufficientBalance", "no", true, "derivatives-trade", "balance cannot cover the lowest market price"),
   row(110052, "insufficientBalance", "no", true, "derivatives-trade", "balance too small for the price being set"),
-  row(110053, "insufficientBalance", "no", true, "derivatives-trade", "balance cannot cover market price plus the upper limit price"),
-  row(110054, "positionState", "no", true, "derivatives-trade", "TP/SL mode cannot switch: a take-profit order is linked"),
-  row(110055, "positionState", "no", true, "derivatives-trade", "TP/SL mode cannot switch: a stop-loss order is linked"),
+  row(
+    110053,
+    "insufficientBalance",
+    "no",
+    true,
+    "derivatives-trade",
+    "balance cannot cover market price plus the upper limit price"
+  ),
+  row(
+    110054,
+    "positionState",
+    "no",
+    true,
+    "derivatives-trade",
+    "TP/SL mode cannot switch: a take-profit order is linked"
+  ),
+  row(
+    110055,
+    "positionState",
+    "no",
+    true,
+    "derivatives-trade",
+    "TP/SL mode cannot switch: a stop-loss order is linked"
+  ),
   row(110056, "positionState", "no", true, "derivatives-trade", "TP/SL mode cannot switch: a trailing stop is linked"),
-  row(110057, "invalidRequest", "no", true, "derivatives-trade", "conditional or limit order carries TP/SL parameters that do not belong"),
+  row(
+    110057,
+    "invalidRequest",
+    "no",
+    true,
+    "derivatives-trade",
+    "conditional or limit order carries TP/SL parameters that do not belong"
+  ),
   row(110058, "positionState", "no", true, "derivatives-trade", "remaining position size too small for the TP/SL size"),
   row(110059, "orderState", "no", true, "derivatives-trade", "TP/SL of a partly filled open order may not be changed"),
   row(110060, "positionState", "no", true, "derivatives-trade", "TP/SL size may not be changed in Full mode"),
@@ -184,18 +389,67 @@ export const rows: ReadonlyArray<ReturnCode> = [
   row(110078, "positionState", "no", true, "derivatives-trade", "reduction larger than the margin that may be removed"),
   row(110079, "orderState", "no", true, "derivatives-trade", "order is still being processed, try again"),
   row(110080, "riskLimit", "no", false, "derivatives-trade", "loan LTV hit the liquidation line; operations blocked"),
-  row(110082, "positionState", "no", false, "derivatives-trade", "reduce-only mark cannot be lifted because none is set"),
-  row(110083, "positionState", "no", false, "derivatives-trade", "reduce-only marks of long and short must be lifted together"),
-  row(110085, "riskLimit", "no", false, "derivatives-trade", "risk limit and margin rate changed; choose a supported tier and retry"),
+  row(
+    110082,
+    "positionState",
+    "no",
+    false,
+    "derivatives-trade",
+    "reduce-only mark cannot be lifted because none is set"
+  ),
+  row(
+    110083,
+    "positionState",
+    "no",
+    false,
+    "derivatives-trade",
+    "reduce-only marks of long and short must be lifted together"
+  ),
+  row(
+    110085,
+    "riskLimit",
+    "no",
+    false,
+    "derivatives-trade",
+    "risk limit and margin rate changed; choose a supported tier and retry"
+  ),
   row(110086, "riskLimit", "no", false, "derivatives-trade", "order leverage above the tier's maximum"),
   row(110087, "riskLimit", "no", false, "derivatives-trade", "leverage above the institutional-loan maximum"),
   row(110088, "permission", "no", false, "account", "account must be upgraded to unified first"),
   row(110089, "riskLimit", "no", false, "derivatives-trade", "above the highest risk-limit level"),
-  row(110090, "riskLimit", "no", false, "derivatives-trade", "position would pass the maximum for this leverage; lower the leverage"),
-  row(110092, "invalidRequest", "no", false, "derivatives-trade", "conditional order expects a rise but the trigger price is not above the current price"),
-  row(110093, "invalidRequest", "no", false, "derivatives-trade", "conditional order expects a fall but the trigger price is not below the current price"),
+  row(
+    110090,
+    "riskLimit",
+    "no",
+    false,
+    "derivatives-trade",
+    "position would pass the maximum for this leverage; lower the leverage"
+  ),
+  row(
+    110092,
+    "invalidRequest",
+    "no",
+    false,
+    "derivatives-trade",
+    "conditional order expects a rise but the trigger price is not above the current price"
+  ),
+  row(
+    110093,
+    "invalidRequest",
+    "no",
+    false,
+    "derivatives-trade",
+    "conditional order expects a fall but the trigger price is not below the current price"
+  ),
   row(110094, "invalidRequest", "no", true, "derivatives-trade", "order notional below the minimum"),
-  row(110101, "positionState", "no", false, "derivatives-trade", "inverse trading in cross/portfolio mode needs the settle coin as collateral"),
+  row(
+    110101,
+    "positionState",
+    "no",
+    false,
+    "derivatives-trade",
+    "inverse trading in cross/portfolio mode needs the settle coin as collateral"
+  ),
   row(110102, "permission", "no", false, "derivatives-trade", "user may not trade inverse contracts"),
   row(110104, "riskLimit", "no", false, "derivatives-trade", "loan LTV too high to open inverse contracts"),
   row(110105, "riskLimit", "no", false, "derivatives-trade", "loan LTV too high to trade inverse contracts"),
@@ -211,8 +465,22 @@ export const rows: ReadonlyArray<ReturnCode> = [
   row(110125, "permission", "no", false, "account", "terms of this contract not accepted"),
   row(110131, "riskLimit", "no", false, "derivatives-trade", "perpetual margin limit exceeded under loan LTV"),
   row(110132, "permission", "no", false, "derivatives-trade", "product not offered in the region"),
-  row(131001, "unavailable", "unknown", false, "asset", "asset service error (seen live with a text about the handling fee)"),
-  row(131002, "invalidRequest", "no", false, "asset", "parameter error (also: chain or tag of the withdrawal address does not fit; also seen for a bad start/end interval)"),
+  row(
+    131001,
+    "unavailable",
+    "unknown",
+    false,
+    "asset",
+    "asset service error (seen live with a text about the handling fee)"
+  ),
+  row(
+    131002,
+    "invalidRequest",
+    "no",
+    false,
+    "asset",
+    "parameter error (also: chain or tag of the withdrawal address does not fit; also seen for a bad start/end interval)"
+  ),
   row(131003, "unavailable", "unknown", false, "asset", "internal error"),
   row(131004, "permission", "no", false, "asset", "KYC required"),
   row(131065, "permission", "no", false, "asset", "KYC data incomplete"),
@@ -235,7 +503,14 @@ export const rows: ReadonlyArray<ReturnCode> = [
   row(131082, "duplicate", "no", false, "asset", "request repeated"),
   row(131083, "permission", "no", false, "asset", "only address-book withdrawals allowed"),
   row(131084, "unavailable", "no", false, "asset", "withdrawal refused during the account upgrade"),
-  row(131085, "insufficientBalance", "no", false, "asset", "amount above the available balance (delayed withdrawal active)"),
+  row(
+    131085,
+    "insufficientBalance",
+    "no",
+    false,
+    "asset",
+    "amount above the available balance (delayed withdrawal active)"
+  ),
   row(131086, "riskLimit", "no", false, "asset", "amount above the margin risk limit"),
   row(131087, "riskLimit", "no", false, "asset", "spot risk level too high to withdraw"),
   row(131088, "permission", "no", false, "asset", "amount above the remaining limit of the verification level"),
@@ -268,7 +543,14 @@ export const rows: ReadonlyArray<ReturnCode> = [
   row(131215, "invalidRequest", "no", false, "asset", "amount wrong"),
   row(131216, "unavailable", "no", false, "asset", "balance query failed"),
   row(131217, "riskLimit", "no", false, "asset", "risk check failed"),
-  row(131218, "riskLimit", "no", false, "copy-trade-page", "unified transfer-out: positions are under forced liquidation"),
+  row(
+    131218,
+    "riskLimit",
+    "no",
+    false,
+    "copy-trade-page",
+    "unified transfer-out: positions are under forced liquidation"
+  ),
   row(131219, "riskLimit", "no", false, "copy-trade-page", "unified transfer-out: risk warning"),
   row(131220, "riskLimit", "no", false, "copy-trade-page", "unified transfer-out: interest-free loan limit warning"),
   row(131221, "riskLimit", "no", false, "copy-trade-page", "unified transfer-out: risk warning"),
@@ -299,7 +581,14 @@ export const rows: ReadonlyArray<ReturnCode> = [
   row(170007, "unavailable", "unknown", false, "spot-trade", "backend did not answer in time"),
   row(170010, "riskLimit", "no", false, "spot-trade", "leveraged-token holding cap reached"),
   row(170011, "riskLimit", "no", false, "spot-trade", "innovation-token holding cap reached"),
-  row(170019, "riskLimit", "no", false, "spot-trade", "holding cap reached (text fragment naming the remaining allowance)"),
+  row(
+    170019,
+    "riskLimit",
+    "no",
+    false,
+    "spot-trade",
+    "holding cap reached (text fragment naming the remaining allowance)"
+  ),
   row(170031, "unavailable", "no", false, "spot-trade", "feature suspended"),
   row(170032, "unavailable", "unknown", false, "spot-trade", "network error, retry"),
   row(170033, "insufficientBalance", "no", false, "spot-trade", "margin account balance too small"),
@@ -343,15 +632,50 @@ export const rows: ReadonlyArray<ReturnCode> = [
   row(170194, "invalidRequest", "no", false, "spot-trade", "sell price below the stated floor"),
   row(170195, "invalidRequest", "no", false, "spot-trade", "leveraged-token buy price deviates from risk control"),
   row(170196, "invalidRequest", "no", false, "spot-trade", "leveraged-token sell price deviates from risk control"),
-  row(170197, "invalidRequest", "no", false, "spot-trade", "buy quantity so large that the fill may deviate from the market"),
-  row(170198, "invalidRequest", "no", false, "spot-trade", "sell quantity so large that the fill may deviate from the market"),
-  row(170199, "invalidRequest", "no", false, "spot-trade", "buy quantity so large that the fill may deviate from the net asset value"),
-  row(170200, "invalidRequest", "no", false, "spot-trade", "sell quantity so large that the fill may deviate from the net asset value"),
+  row(
+    170197,
+    "invalidRequest",
+    "no",
+    false,
+    "spot-trade",
+    "buy quantity so large that the fill may deviate from the market"
+  ),
+  row(
+    170198,
+    "invalidRequest",
+    "no",
+    false,
+    "spot-trade",
+    "sell quantity so large that the fill may deviate from the market"
+  ),
+  row(
+    170199,
+    "invalidRequest",
+    "no",
+    false,
+    "spot-trade",
+    "buy quantity so large that the fill may deviate from the net asset value"
+  ),
+  row(
+    170200,
+    "invalidRequest",
+    "no",
+    false,
+    "spot-trade",
+    "sell quantity so large that the fill may deviate from the net asset value"
+  ),
   row(170201, "invalidRequest", "no", false, "spot-trade", "orderFilter invalid"),
   row(170202, "invalidRequest", "no", false, "spot-trade", "TP/SL price missing"),
   row(170203, "invalidRequest", "no", false, "spot-trade", "trigger price above 110 % of the reference"),
   row(170204, "invalidRequest", "no", false, "spot-trade", "trigger price under 90 % of the reference"),
-  row(170206, "invalidRequest", "no", false, "spot-trade", "stop-limit orders barred in the first minutes of a new pair"),
+  row(
+    170206,
+    "invalidRequest",
+    "no",
+    false,
+    "spot-trade",
+    "stop-limit orders barred in the first minutes of a new pair"
+  ),
   row(170207, "insufficientBalance", "no", false, "spot-trade", "platform has not enough to lend"),
   row(170209, "permission", "no", false, "spot-trade", "pair limited to certain regions"),
   row(170210, "unknown", "no", false, "spot-trade", "new order rejected"),
@@ -424,13 +748,27 @@ export const rows: ReadonlyArray<ReturnCode> = [
   row(3100326, "invalidRequest", "no", false, "derivatives-trade", "baseCoin missing"),
   row(3200320, "riskLimit", "no", false, "account", "loan LTV hit liquidation; margin-mode change blocked"),
   row(3200403, "positionState", "no", true, "derivatives-trade", "orders refused in isolated margin"),
-  row(3200419, "positionState", "no", false, "account", "portfolio margin refused: pre-market orders or positions exist"),
+  row(
+    3200419,
+    "positionState",
+    "no",
+    false,
+    "account",
+    "portfolio margin refused: pre-market orders or positions exist"
+  ),
   row(3400052, "orderState", "no", false, "account", "open USDC perpetual orders block the upgrade"),
   row(3400053, "orderState", "no", false, "account", "open option orders block the upgrade"),
   row(3400054, "orderState", "no", true, "account", "open USDT perpetual orders block the upgrade"),
   row(3400071, "insufficientBalance", "no", true, "account", "net asset below the requirement"),
   row(3400139, "riskLimit", "no", false, "derivatives-trade", "positions plus orders exceed the contract's risk limit"),
-  row(3400208, "positionState", "no", true, "account", "open hedge-mode or isolated USDT perpetual positions block the upgrade"),
+  row(
+    3400208,
+    "positionState",
+    "no",
+    true,
+    "account",
+    "open hedge-mode or isolated USDT perpetual positions block the upgrade"
+  ),
   row(3400209, "positionState", "no", true, "account", "USDT perpetual positions block the upgrade near the full hour"),
   row(3400210, "riskLimit", "no", true, "account", "derivatives account risk rate too high"),
   row(3400211, "riskLimit", "no", true, "account", "estimated risk rate after the upgrade too high"),

@@ -1,0 +1,146 @@
+import { describe, expect, it } from "@effect/vitest"
+import { BigDecimal, FastCheck as fc, Option, Schema } from "effect"
+import * as Decimal from "../src/Decimal.js"
+import { mismatches } from "./helpers.js"
+
+const decimals = fc
+  .tuple(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.integer({ min: -40, max: 40 }))
+  .map(([value, scale]) => BigDecimal.make(value, scale))
+
+/** What the service writes: digits, a point with digits after it, a minus before anything but zero. */
+const canonical = fc
+  .tuple(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.stringMatching(/^[0-9]{0,20}$/))
+  .map(([whole, fraction]) => (fraction === "" ? String(whole) : `${whole}.${fraction}`))
+
+describe("reading", () => {
+  it.each([
+    "",
+    " ",
+    " 1",
+    "1 ",
+    "1\n",
+    "1,5",
+    "1.5.5",
+    "1_000",
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    "0x10",
+    "0b1",
+    "1n",
+    ".",
+    "-",
+    "+",
+    "--1",
+    "e5",
+    "1e",
+    "1e+",
+    "1e5.5",
+    "1e9999",
+    "1e999999",
+    "1e-999999",
+    "1e999999999999999999",
+    "null",
+    "１"
+  ])("refuses %j", (text) => {
+    expect(Decimal.parse(text)).toStrictEqual(Option.none())
+    expect(mismatches(Decimal.Decimal, text)).toStrictEqual([': must be decimal text such as "0.001"'])
+  })
+
+  it.each([
+    ["0", "0"],
+    ["-0", "0"],
+    ["-0.00", "0.00"],
+    ["1.50", "1.50"],
+    ["-1.50", "-1.50"],
+    ["+1", "1"],
+    [".5", "0.5"],
+    ["-.5", "-0.5"],
+    ["5.", "5"],
+    ["007", "7"],
+    ["1e-05", "0.00001"],
+    ["1E3", "1000"],
+    ["1.5e+2", "150"],
+    ["0e10", "0"],
+    ["123456789012345678901234567890.123456789", "123456789012345678901234567890.123456789"]
+  ])("takes %j for %s", (text, plain) => {
+    expect(Option.map(Decimal.parse(text), Decimal.format)).toStrictEqual(Option.some(plain))
+  })
+
+  it("refuses what is no text: money never passes through a number", () => {
+    for (const value of [1, 1.5, 0, null, undefined, true, 10n, {}]) {
+      expect(mismatches(Decimal.Decimal, value)).toHaveLength(1)
+    }
+  })
+
+  it.prop("any text gives a decimal or none, and never throws", [fc.string()], ([text]) => {
+    expect(Option.isOption(Decimal.parse(text))).toBe(true)
+  })
+})
+
+describe("printing", () => {
+  it.prop("is plain: a sign, digits, a point, digits", [decimals], ([decimal]) => {
+    expect(Decimal.format(decimal)).toMatch(/^-?\d+(\.\d+)?$/)
+  })
+
+  it.prop("keeps the value", [decimals], ([decimal]) => {
+    expect(Option.exists(Decimal.parse(Decimal.format(decimal)), BigDecimal.equals(decimal))).toBe(true)
+  })
+
+  it.prop("gives canonical text back as it was", [canonical], ([text]) => {
+    expect(Option.map(Decimal.parse(text), Decimal.format)).toStrictEqual(Option.some(text))
+  })
+
+  it.each([
+    [BigDecimal.make(0n, 0), "0"],
+    [BigDecimal.make(0n, 3), "0.000"],
+    [BigDecimal.make(0n, -3), "0"],
+    [BigDecimal.make(5n, -3), "5000"],
+    [BigDecimal.make(-5n, 3), "-0.005"],
+    [BigDecimal.make(12345n, 5), "0.12345"],
+    [BigDecimal.make(12345n, 2), "123.45"]
+  ])("%s is %s", (decimal, text) => {
+    expect(Decimal.format(decimal)).toBe(text)
+  })
+})
+
+describe("decimals of an amount", () => {
+  it.each([
+    ["1", 0],
+    ["1.0000", 0],
+    ["1.2300", 2],
+    ["0.0001", 4],
+    ["1e3", 0],
+    ["0", 0],
+    ["0.000", 0]
+  ])("%s needs %i", (text, count) => {
+    expect(Option.map(Decimal.parse(text), Decimal.decimals)).toStrictEqual(Option.some(count))
+  })
+})
+
+describe("a decimal of a request", () => {
+  const write = Schema.encodeUnknownEither(Decimal.DecimalInput)
+
+  it.prop("is written plainly, as text or as BigDecimal", [decimals], ([decimal]) => {
+    expect(Schema.encodeSync(Decimal.DecimalInput)(decimal)).toBe(Decimal.format(decimal))
+    expect(Schema.encodeSync(Decimal.DecimalInput)(Decimal.format(decimal))).toBe(Decimal.format(decimal))
+  })
+
+  it("has no exponent, plus sign or bare point on the wire", () => {
+    for (const [input, wire] of [
+      ["1e-7", "0.0000001"],
+      ["+1.50", "1.50"],
+      [".5", "0.5"],
+      ["5.", "5"],
+      ["1.500", "1.500"]
+    ] as const) {
+      expect(Schema.encodeSync(Decimal.DecimalInput)(input)).toBe(wire)
+    }
+  })
+
+  it("is neither a number nor other text", () => {
+    for (const input of [1, 1.5, Number.NaN, 10n, "", " 1", "1,5", "NaN", "1e9999", null]) {
+      expect(write(input)._tag).toBe("Left")
+    }
+  })
+})

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Option } from "effect"
+import * as ReturnCodes from "../src/ReturnCodes.js"
+import { fixture } from "./helpers.js"
+
+const documented = fixture("return-codes.json") as ReadonlyArray<{ readonly code: number; readonly family: string }>
+
+const rows = [...ReturnCodes.table.values()]
+
+const get = (code: number) => Option.getOrThrow(ReturnCodes.get(ReturnCodes.table, code))
+
+describe("the return-code table", () => {
+  it("has every documented code with its family, and no other", () => {
+    expect(documented).toHaveLength(434)
+    expect(
+      rows.map(({ code, family }) => ({ code, family })).sort((one, other) => one.code - other.code)
+    ).toStrictEqual([...documented].sort((one, other) => one.code - other.code))
+  })
+
+  it("has a meaning for every code, and finds it under its own number", () => {
+    for (const row of rows) {
+      expect(row.meaning).not.toBe("")
+      expect(row.scope).not.toBe("")
+      expect(get(row.code)).toBe(row)
+    }
+  })
+
+  it("does not have success, which is no failure", () => {
+    expect(ReturnCodes.success).toBe(0)
+    expect(ReturnCodes.get(ReturnCodes.table, 0)).toStrictEqual(Option.none())
+    expect(ReturnCodes.get(ReturnCodes.table, 424242)).toStrictEqual(Option.none())
+  })
+
+  it("takes a refusal that says why for proof that nothing was executed", () => {
+    const proving = new Set<ReturnCodes.Family>([
+      "auth",
+      "duplicate",
+      "insufficientBalance",
+      "invalidRequest",
+      "ipBan",
+      "notFound",
+      "orderState",
+      "permission",
+      "positionState",
+      "rateLimit",
+      "riskLimit",
+      "timestamp"
+    ])
+    for (const row of rows) {
+      if (proving.has(row.family)) expect([row.code, row.executed]).toStrictEqual([row.code, "no"])
+    }
+    for (const code of [10001, 10002, 10003, 10004, 10005, 10006, 10010, 110001, 110007, 110072, 131212, 170213]) {
+      expect(get(code).executed).toBe("no")
+    }
+  })
+
+  it("takes a timeout, an internal error or an unfinished task for no proof", () => {
+    for (const code of [
+      10000, 10016, 429, 5004, 131003, 131230, 170001, 170007, 170032, 170035, 170146, 170147, 170310, 38000
+    ]) {
+      expect([code, get(code).executed]).toStrictEqual([code, "unknown"])
+    }
+  })
+
+  it("takes what is closed or switched off for proof, although it is unavailable", () => {
+    for (const code of [90033, 90034, 131097, 170227]) {
+      expect(get(code)).toMatchObject({ family: "unavailable", executed: "no" })
+    }
+  })
+
+  it("marks the codes that say that the state was the one asked for", () => {
+    expect(rows.filter(({ noChange }) => noChange).map(({ code }) => code)).toStrictEqual([
+      34040, 110025, 110026, 110027, 110043, 110075
+    ])
+  })
+})
+
+describe("a table with more codes", () => {
+  const own: ReturnCodes.ReturnCode = {
+    code: 424242,
+    family: "riskLimit",
+    executed: "no",
+    onServicePage: false,
+    scope: "own",
+    meaning: "seen once",
+    noChange: false
+  }
+
+  it("has them beside those it had, which stay as they were", () => {
+    const table = ReturnCodes.extend(ReturnCodes.table, [own])
+    expect(ReturnCodes.get(table, 424242)).toStrictEqual(Option.some(own))
+    expect(table.size).toBe(435)
+    expect(ReturnCodes.table.size).toBe(434)
+  })
+
+  it("reads a known code as it is told to", () => {
+    const table = ReturnCodes.extend(ReturnCodes.table, [{ ...get(10001), family: "riskLimit" }])
+    expect(Option.map(ReturnCodes.get(table, 10001), ({ family }) => family)).toStrictEqual(Option.some("riskLimit"))
+    expect(get(10001).family).toBe("invalidRequest")
+  })
+})

@@ -1,0 +1,67 @@
+import { addEqualityTesters } from "@effect/vitest"
+import { BigDecimal, DateTime, Either, Option, ParseResult, Schema } from "effect"
+import * as assert from "node:assert/strict"
+import { readFileSync } from "node:fs"
+import type * as Endpoint from "../src/Endpoint.js"
+import * as Envelope from "../src/Envelope.js"
+
+// Options, decimals and instants are equal when effect says so. The spelling of decimals is in roundtrip.test.ts.
+addEqualityTesters()
+
+export const dec = BigDecimal.unsafeFromString
+export const at = (millis: number): DateTime.Utc => DateTime.unsafeMake(millis)
+export const some = Option.some
+export const none = Option.none()
+export const amount = (text: string): Option.Option<BigDecimal.BigDecimal> => Option.some(dec(text))
+
+/** How a request is judged before it is sent: everything at once, and nothing that is not in its table. */
+const strictly = { errors: "all", onExcessProperty: "error" } as const
+
+/** What is sent for a request. */
+export const sent = <A, I>(endpoint: { readonly request: Schema.Schema<A, I> }, request: A): I =>
+  Schema.encodeSync(endpoint.request, strictly)(request)
+
+/** The same for requests put together in a loop, whose categories the compiler cannot follow. */
+export const sentAny = (endpoint: AnyRequest, request: unknown): unknown =>
+  Schema.encodeUnknownSync(endpoint.request, strictly)(request)
+
+const listed = (error: ParseResult.ParseError): ReadonlyArray<string> =>
+  ParseResult.ArrayFormatter.formatErrorSync(error).map(
+    ({ message, path }) => `${path.join(".")}: ${message.replace(/is unexpected, expected: .*/, "is unexpected")}`
+  )
+
+interface AnyRequest {
+  readonly request: Schema.Schema.AnyNoContext
+}
+
+/** Why a request is refused, as `path: rule`; empty when it is not. */
+export const refusals = (endpoint: AnyRequest, request: unknown): ReadonlyArray<string> =>
+  Either.match(Schema.encodeUnknownEither(endpoint.request, strictly)(request), {
+    onLeft: listed,
+    onRight: () => []
+  })
+
+/** The request is refused for these reasons and no other. */
+export const refuses = (endpoint: AnyRequest, request: unknown, ...reasons: ReadonlyArray<string>): void => {
+  assert.deepEqual(refusals(endpoint, request), reasons)
+  assert.ok(reasons.length > 0)
+}
+
+/** Why a wire value does not decode, as `path: reason`; empty when it does. */
+export const mismatches = (schema: Schema.Schema.AnyNoContext, wire: unknown): ReadonlyArray<string> =>
+  Either.match(Schema.decodeUnknownEither(schema, { errors: "all" })(wire), { onLeft: listed, onRight: () => [] })
+
+/** A file of `test/fixtures`, read as JSON. */
+export const fixture = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`fixtures/${name}`, import.meta.url), "utf8"))
+
+/** The result of a recorded answer: out of its envelope, then to the domain side. */
+export const answer = <Req, ReqWire, Res, ResWire>(
+  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>,
+  name: string
+): Res => {
+  const unwrapped = Schema.decodeUnknownSync(Envelope.fromKind(endpoint.envelope))(fixture(`successes/${name}.json`))
+  assert.equal(unwrapped.code, 0)
+  assert.equal(Option.isNone(unwrapped.time), endpoint.envelope === "bare")
+  return Schema.decodeUnknownSync(endpoint.result)(unwrapped.result)
+}

@@ -1,0 +1,168 @@
+/** What the compiler refuses. Nothing here runs for long: the checks are made when the tests are compiled. */
+import { describe, expectTypeOf, it } from "@effect/vitest"
+import type { BigDecimal, DateTime, Option, Schema } from "effect"
+import type * as Account from "../src/Account.js"
+import type * as Assets from "../src/Assets.js"
+import type * as Broker from "../src/Broker.js"
+import type * as Decimal from "../src/Decimal.js"
+import type * as Endpoint from "../src/Endpoint.js"
+import type * as Enumerations from "../src/Enumerations.js"
+import type * as Executions from "../src/Executions.js"
+import type * as Instruments from "../src/Instruments.js"
+import type * as Orders from "../src/Orders.js"
+import type * as Positions from "../src/Positions.js"
+
+/** What a literal of this shape may be given for: excess properties are refused as in a call. */
+type Takes<Request, Given> = Given extends Request
+  ? Exclude<keyof Given, Request extends unknown ? keyof Request : never> extends never
+    ? true
+    : false
+  : false
+
+type Category<Request, C extends string> = Extract<Request, { readonly category: C }>
+
+type Keys<A> = A extends unknown ? keyof A : never
+
+describe("requests", () => {
+  it("have no settleCoin on spot", () => {
+    expectTypeOf<Keys<Category<Orders.OpenRequest, "spot">>>().not.toEqualTypeOf<Keys<Orders.OpenRequest>>()
+    expectTypeOf<"settleCoin">().not.toExtend<Keys<Category<Orders.OpenRequest, "spot">>>()
+    expectTypeOf<"settleCoin">().not.toExtend<Keys<Category<Orders.OpenRequest, "inverse">>>()
+    expectTypeOf<"settleCoin">().toExtend<Keys<Category<Orders.OpenRequest, "linear">>>()
+    expectTypeOf<"settleCoin">().not.toExtend<Keys<Category<Orders.CancelAllRequest, "spot">>>()
+    expectTypeOf<"settleCoin">().toExtend<Keys<Category<Orders.CancelAllRequest, "inverse">>>()
+    expectTypeOf<"settleCoin">().not.toExtend<Keys<Category<Positions.ListRequest, "spot">>>()
+    expectTypeOf<"settleCoin">().toExtend<Keys<Category<Positions.ListRequest, "linear">>>()
+  })
+
+  it("have no tpslMode, triggerBy or stopOrderType on spot", () => {
+    expectTypeOf<"tpslMode" | "triggerBy">().toExtend<Keys<Category<Orders.AmendRequest, "linear">>>()
+    expectTypeOf<"tpslMode">().not.toExtend<Keys<Category<Orders.AmendRequest, "spot">>>()
+    expectTypeOf<"triggerBy">().not.toExtend<Keys<Category<Orders.AmendRequest, "spot">>>()
+    expectTypeOf<"stopOrderType">().not.toExtend<Keys<Category<Orders.CancelAllRequest, "spot">>>()
+    expectTypeOf<"execType">().not.toExtend<Keys<Category<Executions.PreUpgradeRequest, "spot">>>()
+    expectTypeOf<"baseCoin">().not.toExtend<Keys<Category<Instruments.ListRequest, "spot">>>()
+  })
+
+  it("to amend have orderId or orderLinkId", () => {
+    expectTypeOf<Takes<Orders.AmendRequest, { category: "linear"; symbol: "A" }>>().toEqualTypeOf<false>()
+    expectTypeOf<Takes<Orders.AmendRequest, { category: "spot"; symbol: "A"; qty: "1" }>>().toEqualTypeOf<false>()
+    expectTypeOf<
+      Takes<Orders.AmendRequest, { category: "linear"; symbol: "A"; orderId: undefined }>
+    >().toEqualTypeOf<false>()
+    expectTypeOf<Takes<Orders.AmendRequest, { category: "linear"; symbol: "A"; orderId: "1" }>>().toEqualTypeOf<true>()
+    expectTypeOf<
+      Takes<Orders.AmendRequest, { category: "spot"; symbol: "A"; orderLinkId: "1" }>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<
+      Takes<Orders.AmendRequest, { category: "inverse"; symbol: "A"; orderId: "1"; orderLinkId: "2" }>
+    >().toEqualTypeOf<true>()
+  })
+
+  it("for linear orders have symbol, baseCoin or settleCoin", () => {
+    expectTypeOf<Takes<Orders.OpenRequest, { category: "linear" }>>().toEqualTypeOf<false>()
+    expectTypeOf<Takes<Orders.OpenRequest, { category: "linear"; settleCoin: "USDT" }>>().toEqualTypeOf<true>()
+    expectTypeOf<Takes<Orders.OpenRequest, { category: "inverse" }>>().toEqualTypeOf<true>()
+    expectTypeOf<Takes<Positions.ListRequest, { category: "inverse" }>>().toEqualTypeOf<false>()
+    expectTypeOf<Takes<Positions.ListRequest, { category: "spot" }>>().toEqualTypeOf<true>()
+    expectTypeOf<Takes<Orders.CancelAllRequest, { category: "linear" }>>().toEqualTypeOf<false>()
+    expectTypeOf<Takes<Orders.CancelAllRequest, { category: "spot" }>>().toEqualTypeOf<true>()
+  })
+
+  it("to withdraw to a phone number have an area code", () => {
+    interface Common {
+      requestId: "a"
+      coin: "USDT"
+      address: "5550100"
+      amount: "1"
+    }
+    expectTypeOf<Takes<Assets.WithdrawInternalRequest, Common & { addressType: 2 }>>().toEqualTypeOf<false>()
+    expectTypeOf<
+      Takes<Assets.WithdrawInternalRequest, Common & { addressType: 2; areaCode: 44 }>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<Takes<Assets.WithdrawInternalRequest, Common & { addressType: 3 }>>().toEqualTypeOf<true>()
+    expectTypeOf<Takes<Assets.WithdrawInternalRequest, Common & { addressType: 4 }>>().toEqualTypeOf<false>()
+  })
+
+  it("have no other category, coin or limit than the document", () => {
+    expectTypeOf<Takes<Executions.ListRequest, { category: "option" }>>().toEqualTypeOf<false>()
+    expectTypeOf<Positions.SetRiskLimitRequest["category"]>().toEqualTypeOf<"linear" | "inverse">()
+    expectTypeOf<Assets.BonusUsageRequest["coin"]>().toEqualTypeOf<"USDT">()
+    expectTypeOf<Assets.FundingAssetsRequest["accountType"]>().toEqualTypeOf<"FUND" | "SPOT">()
+    expectTypeOf<Executions.ListRequest["limit"]>().toEqualTypeOf<number | undefined>()
+  })
+
+  it("take instants in the forms of DateTime", () => {
+    expectTypeOf<Executions.ListRequest["startTime"]>().toEqualTypeOf<DateTime.DateTime.Input | undefined>()
+  })
+})
+
+describe("enumerations", () => {
+  it("take any text and suggest what is known", () => {
+    expectTypeOf<string>().toExtend<Enumerations.OrderStatus>()
+    expectTypeOf<"New">().toExtend<Enumerations.OrderStatus>()
+    // `string` itself would have lost the literals.
+    expectTypeOf<Enumerations.OrderStatus>().not.toEqualTypeOf<string>()
+    expectTypeOf<Extract<Enumerations.OrderStatus, "New" | "Filled">>().toEqualTypeOf<"New" | "Filled">()
+    expectTypeOf<number>().toExtend<Enumerations.PositionIdx>()
+    expectTypeOf<Extract<Enumerations.PositionIdx, 0 | 1 | 2>>().toEqualTypeOf<0 | 1 | 2>()
+  })
+})
+
+describe("money", () => {
+  it("is never a number", () => {
+    expectTypeOf<Decimal.Input>().toEqualTypeOf<BigDecimal.BigDecimal | string>()
+    expectTypeOf<number>().not.toExtend<Decimal.Input>()
+    expectTypeOf<Executions.Execution["execFee"]>().toEqualTypeOf<BigDecimal.BigDecimal>()
+    expectTypeOf<Orders.Order["price"]>().toEqualTypeOf<Option.Option<BigDecimal.BigDecimal>>()
+    expectTypeOf<Account.CoinBalance["walletBalance"]>().toEqualTypeOf<BigDecimal.BigDecimal>()
+    expectTypeOf<Broker.Volume["coins"][number]["tradeVolume"]>().toEqualTypeOf<BigDecimal.BigDecimal>()
+    expectTypeOf<Assets.TransferRequest["amount"]>().toEqualTypeOf<Decimal.Input>()
+    expectTypeOf<Positions.AddMarginRequest["margin"]>().toEqualTypeOf<Decimal.Input>()
+  })
+
+  it("has numbers among the fields of a record only where they are counts, ids or levels", () => {
+    type NumberFields<A> = {
+      [K in keyof A]: number extends A[K] ? K : Option.Option<number> extends A[K] ? K : never
+    }[keyof A]
+    expectTypeOf<NumberFields<Executions.Execution>>().toEqualTypeOf<"seq">()
+    expectTypeOf<NumberFields<Orders.Order>>().toEqualTypeOf<"positionIdx" | "triggerDirection">()
+    expectTypeOf<NumberFields<Positions.Position>>().toEqualTypeOf<
+      "positionIdx" | "riskId" | "adlRankIndicator" | "tradeMode"
+    >()
+    expectTypeOf<NumberFields<Positions.ClosedPnl>>().toEqualTypeOf<"fillCount">()
+    expectTypeOf<NumberFields<Account.CoinBalance>>().toEqualTypeOf<never>()
+    expectTypeOf<NumberFields<Account.WalletBalance>>().toEqualTypeOf<never>()
+    expectTypeOf<NumberFields<Assets.Deposit>>().toEqualTypeOf<never>()
+    expectTypeOf<NumberFields<Instruments.Instrument>>().toEqualTypeOf<"priceScale" | "fundingInterval">()
+  })
+})
+
+describe("the wire side", () => {
+  it("is text for every parameter of a GET request", () => {
+    expectTypeOf<Schema.Schema.Encoded<typeof Executions.list.request>>().toExtend<{
+      readonly [name: string]: string | undefined
+    }>()
+  })
+
+  it("spells the open orders with capitals and v1 in snake case", () => {
+    expectTypeOf<"OrderId" | "CumExecFee">().toExtend<keyof Endpoint.ResultWire<typeof Orders.open>["list"][number]>()
+    expectTypeOf<"transaction_id" | "create_time">().toExtend<
+      keyof Endpoint.ResultWire<typeof Assets.deposits>["rows"][number]
+    >()
+  })
+
+  it("is not what the domain sees", () => {
+    expectTypeOf<Executions.Execution["execTime"]>().toEqualTypeOf<DateTime.Utc>()
+    expectTypeOf<Executions.Execution["isMaker"]>().toEqualTypeOf<boolean>()
+    expectTypeOf<Positions.Position["autoAddMargin"]>().toEqualTypeOf<Option.Option<boolean>>()
+  })
+})
+
+describe("ids", () => {
+  it("of one kind are not ids of another", () => {
+    expectTypeOf<Executions.Execution["orderId"]>().not.toExtend<Executions.Execution["execId"]>()
+    expectTypeOf<string>().not.toExtend<Executions.Execution["orderId"]>()
+    expectTypeOf<Executions.Execution["orderId"]>().toExtend<string>()
+  })
+})

@@ -1,0 +1,197 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Cause, ConfigError, ConfigProvider, Duration, Effect, Exit, Layer, Redacted } from "effect"
+import { inspect } from "node:util"
+import * as Credentials from "../src/Credentials.js"
+
+const variables = {
+  VENUE_BASE_URL: "https://venue.example",
+  VENUE_API_KEY: "EXAMPLEKEY0001",
+  VENUE_API_SECRET: "example-secret-not-real-0001",
+  VENUE_RECV_WINDOW: "20000"
+}
+
+const configured = (values: Readonly<Record<string, string>>) =>
+  Credentials.Credentials.pipe(
+    Effect.provide(Credentials.layerConfig),
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(values))))
+  )
+
+const without = (name: keyof typeof variables) => {
+  const { [name]: _, ...rest } = variables
+  return rest
+}
+
+/** What a person is told. */
+const told = (error: unknown): string => String(error)
+
+/** Everything in which a value could end up: a terminal, a log file, a message. */
+const shown = (value: unknown): string =>
+  [inspect(value, { depth: 20, showHidden: true }), JSON.stringify(value), String(value)].join("\n")
+
+describe("credentials from the configuration", () => {
+  it.effect("are the four variables", () =>
+    Effect.gen(function* () {
+      const credentials = yield* configured(variables)
+      expect(credentials.baseUrl).toBe("https://venue.example")
+      expect(Redacted.value(credentials.apiKey)).toBe("EXAMPLEKEY0001")
+      expect(Redacted.value(credentials.apiSecret)).toBe("example-secret-not-real-0001")
+      expect(Duration.toMillis(credentials.recvWindow)).toBe(20_000)
+    })
+  )
+
+  it.effect("have a window of 5 seconds unless told", () =>
+    Effect.gen(function* () {
+      const credentials = yield* configured(without("VENUE_RECV_WINDOW"))
+      expect(Duration.toMillis(credentials.recvWindow)).toBe(5000)
+      expect(Duration.toMillis(Credentials.defaultRecvWindow)).toBe(5000)
+    })
+  )
+
+  it.effect.each(["VENUE_BASE_URL", "VENUE_API_KEY", "VENUE_API_SECRET"] as const)("need %s", (name) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(configured(without(name)))
+      expect(ConfigError.isConfigError(error)).toBe(true)
+      expect(ConfigError.isMissingData(error)).toBe(true)
+      expect(told(error)).toContain(name)
+      expect(shown(error)).not.toContain(variables.VENUE_API_SECRET)
+    })
+  )
+
+  it.effect.each(["VENUE_API_KEY", "VENUE_API_SECRET"] as const)("need %s not to be empty", (name) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(configured({ ...variables, [name]: "" }))
+      expect(told(error)).toContain(name)
+    })
+  )
+
+  it.effect.each([
+    ["venue.example", "must be an absolute http or https address"],
+    ["", "must be an absolute http or https address"],
+    ["/relative", "must be an absolute http or https address"],
+    ["ftp://venue.example", "must be an absolute http or https address"],
+    ["file:///etc/passwd", "must be an absolute http or https address"],
+    ["https://user:hunter2@venue.example", "must have no user, query or fragment"],
+    ["https://venue.example?a=1", "must have no user, query or fragment"],
+    ["https://venue.example#a", "must have no user, query or fragment"]
+  ] as const)("refuse the address %j", ([address, rule]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(configured({ ...variables, VENUE_BASE_URL: address }))
+      expect(ConfigError.isInvalidData(error)).toBe(true)
+      expect(told(error)).toContain("VENUE_BASE_URL")
+      expect(told(error)).toContain(rule)
+      expect(shown(error)).not.toContain("hunter2")
+    })
+  )
+
+  it.effect.each([
+    ["https://venue.example/", "https://venue.example"],
+    ["https://VENUE.example:443/prefix//", "https://venue.example/prefix"],
+    ["http://127.0.0.1:8080", "http://127.0.0.1:8080"]
+  ] as const)("take the address %s as %s", ([address, baseUrl]) =>
+    Effect.gen(function* () {
+      expect((yield* configured({ ...variables, VENUE_BASE_URL: address })).baseUrl).toBe(baseUrl)
+    })
+  )
+
+  it.effect.each(["0", "-1", "1.5", "soon", "", "5 seconds"])("refuse the window %j", (window) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(configured({ ...variables, VENUE_RECV_WINDOW: window }))
+      expect(ConfigError.isInvalidData(error)).toBe(true)
+      expect(told(error)).toContain("VENUE_RECV_WINDOW")
+    })
+  )
+
+  it.effect("are read when the layer is built, not when the module is", () =>
+    Effect.gen(function* () {
+      const one = yield* configured(variables)
+      const other = yield* configured({ ...variables, VENUE_BASE_URL: "https://other.example" })
+      expect([one.baseUrl, other.baseUrl]).toStrictEqual(["https://venue.example", "https://other.example"])
+    })
+  )
+})
+
+describe("credentials of a program", () => {
+  const options = {
+    baseUrl: new URL("https://venue.example/prefix/"),
+    apiKey: "EXAMPLEKEY0001",
+    apiSecret: Redacted.make("example-secret-not-real-0001")
+  }
+
+  it("are checked", () => {
+    expect(Credentials.make(options).baseUrl).toBe("https://venue.example/prefix")
+    expect(Duration.toMillis(Credentials.make({ ...options, recvWindow: "2 seconds" }).recvWindow)).toBe(2000)
+    expect(() => Credentials.make({ ...options, baseUrl: "nowhere" })).toThrow(
+      "Credentials: baseUrl must be an absolute http or https address"
+    )
+    for (const recvWindow of [0, -5, 0.5, Number.NaN, "forever" as `${number} seconds`, Duration.infinity]) {
+      expect(() => Credentials.make({ ...options, recvWindow })).toThrow(
+        "Credentials: recvWindow must be a whole number of milliseconds greater than 0"
+      )
+    }
+  })
+
+  it("take a key that is redacted already", () => {
+    const apiKey = Redacted.make("EXAMPLEKEY0002")
+    expect(Credentials.make({ ...options, apiKey }).apiKey).toBe(apiKey)
+  })
+
+  it.effect("come as a layer, which refuses as a defect", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* Effect.provide(Credentials.Credentials, Credentials.layer(options))
+      expect(baseUrl).toBe("https://venue.example/prefix")
+      const exit = yield* Effect.exit(Effect.scoped(Layer.build(Credentials.layer({ ...options, baseUrl: "nowhere" }))))
+      expect(Exit.isFailure(exit) && Cause.isDie(exit.cause)).toBe(true)
+    })
+  )
+
+  it.effect("without a key are good for public operations", () =>
+    Effect.gen(function* () {
+      const credentials = yield* Effect.provide(
+        Credentials.Credentials,
+        Credentials.layerPublic({ baseUrl: "https://venue.example" })
+      )
+      expect(credentials.baseUrl).toBe("https://venue.example")
+      expect(Redacted.value(credentials.apiKey)).toBe("")
+    })
+  )
+})
+
+describe("the secret", () => {
+  it.effect("is not seen in the credentials, nor is the key", () =>
+    Effect.gen(function* () {
+      const credentials = yield* configured(variables)
+      for (const text of [
+        shown(credentials),
+        shown({ credentials }),
+        inspect(new Error("x", { cause: credentials }))
+      ]) {
+        expect(text).not.toContain(variables.VENUE_API_SECRET)
+        expect(text).not.toContain(variables.VENUE_API_KEY)
+      }
+      expect(shown(credentials)).toContain("<redacted>")
+    })
+  )
+
+  it.effect("is not seen in any failure of the configuration", () =>
+    Effect.gen(function* () {
+      const wrong = [
+        { ...variables, VENUE_BASE_URL: "nowhere" },
+        { ...variables, VENUE_RECV_WINDOW: "soon" },
+        { ...variables, VENUE_API_KEY: "" },
+        without("VENUE_BASE_URL")
+      ]
+      for (const values of wrong) {
+        const exit = yield* Effect.exit(configured(values))
+        if (Exit.isSuccess(exit)) throw new Error("this configuration should have been refused")
+        for (const text of [
+          shown(exit),
+          shown(exit.cause),
+          Cause.pretty(exit.cause),
+          inspect(Cause.squash(exit.cause))
+        ]) {
+          expect(text).not.toContain(variables.VENUE_API_SECRET)
+        }
+      }
+    })
+  )
+})
