@@ -49,6 +49,8 @@ export interface RateLimit {
   readonly count: number
   readonly window: Duration.Duration
   readonly scope: "uid" | "uid x category"
+  /** An account may be granted more (column "upgradable" of the limits table). */
+  readonly upgradable?: true
 }
 
 /**
@@ -109,6 +111,8 @@ export interface Properties<out S extends Safety = Safety> {
   readonly envelope: Envelope.Kind
   readonly rateLimit: Option.Option<RateLimit>
   readonly safety: S
+  /** Reduces or corrects risk: it goes first where calls wait for a budget. */
+  readonly urgent?: true
   readonly paging: Option.Option<Paging>
   readonly historyWindow: Option.Option<HistoryWindow>
   readonly evidence: Evidence
@@ -197,3 +201,11 @@ export const perSecond = (count: number, scope: RateLimit["scope"] = "uid"): Rat
  * @category constructors
  */
 export const perMinute = (count: number): RateLimit => ({ count, window: Duration.minutes(1), scope: "uid" })
+
+/**
+ * A limit that an account may be granted more of.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const upgradable = (limit: RateLimit): RateLimit => ({ ...limit, upgradable: true })

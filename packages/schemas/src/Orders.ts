@@ -207,7 +207,7 @@ const partialForLimit = (
 ): Rule.Rule<LimitPrices & { readonly [K in typeof field]?: unknown }> =>
   Rule.onlyWhen(field, "tpslMode=Partial", (request) => request.tpslMode !== "Full")
 
-const amendContractOf = <const C extends "linear" | "inverse">(category: C) =>
+const amendContractOf = (category: "linear" | "inverse") =>
   Rule.all(
     Rule.atLeastOne(Rule.forCategory(category, amendContract), "orderId", "orderLinkId"),
     partialForLimit("tpLimitPrice"),
@@ -223,8 +223,7 @@ const amendContractOf = <const C extends "linear" | "inverse">(category: C) =>
  */
 export const AmendRequest = Schema.Union(
   Rule.atLeastOne(Rule.forCategory("spot", amendCommon), "orderId", "orderLinkId"),
-  amendContractOf("linear"),
-  amendContractOf("inverse")
+  ...Rule.forContracts(amendContractOf)
 )
 
 /**
@@ -249,8 +248,9 @@ export const amend = Endpoint.make({
   envelope: "A",
   request: AmendRequest,
   result: OrderAck,
-  rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: Option.some(Endpoint.upgradable(Endpoint.perSecond(10, "uid x category"))),
   safety: "write",
+  urgent: true,
   paging: Option.none(),
   historyWindow: Option.none(),
   evidence: "documented",
@@ -268,7 +268,7 @@ const cancelAllContract = {
   stopOrderType: Rule.optional(Rule.oneOf("Stop"))
 }
 
-const cancelAllContractOf = <const C extends "linear" | "inverse">(category: C) =>
+const cancelAllContractOf = (category: "linear" | "inverse") =>
   Rule.all(
     Rule.atLeastOne(Rule.forCategory(category, cancelAllContract), "symbol", "baseCoin", "settleCoin"),
     Rule.onlyWhen<{ readonly stopOrderType?: unknown; readonly orderFilter?: unknown }>(
@@ -291,8 +291,7 @@ export const CancelAllRequest = Schema.Union(
     baseCoin: Rule.optional(upperCase),
     orderFilter: Rule.optional(Rule.oneOf("Order", "tpslOrder"))
   }),
-  cancelAllContractOf("linear"),
-  cancelAllContractOf("inverse")
+  ...Rule.forContracts(cancelAllContractOf)
 )
 
 /**
@@ -343,6 +342,7 @@ export const cancelAll = Endpoint.make({
   result: CancelAllResult,
   rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
   safety: "write",
+  urgent: true,
   paging: Option.none(),
   historyWindow: Option.none(),
   evidence: "documented",

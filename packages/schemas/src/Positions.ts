@@ -76,7 +76,7 @@ const listCommon = {
   cursor: Page.cursor
 }
 
-const listContractOf = <const C extends "linear" | "inverse">(category: C) =>
+const listContractOf = (category: "linear" | "inverse") =>
   Rule.atLeastOne(
     Rule.forCategory(category, { ...listCommon, settleCoin: Rule.optional(Rule.nonEmpty) }),
     "symbol",
@@ -90,11 +90,7 @@ const listContractOf = <const C extends "linear" | "inverse">(category: C) =>
  * @since 0.1.0
  * @category schemas
  */
-export const ListRequest = Schema.Union(
-  Rule.forCategory("spot", listCommon),
-  listContractOf("linear"),
-  listContractOf("inverse")
-)
+export const ListRequest = Schema.Union(Rule.forCategory("spot", listCommon), ...Rule.forContracts(listContractOf))
 
 /**
  * @since 0.1.0

@@ -326,6 +326,17 @@ export const forCategory = <const C extends "spot" | "linear" | "inverse", Field
   Schema.Struct({ category: Schema.Literal(category), ...fields })
 
 /**
+ * The variants of a request for the two kinds of contract, where they differ in nothing but the category: as a type one
+ * variant, so that a category that is only known when the program runs is taken too.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const forContracts = <A, I>(
+  of: (category: "linear" | "inverse") => Schema.Schema<A, I>
+): readonly [Schema.Schema<A, I>, Schema.Schema<A, I>] => [of("linear"), of("inverse")]
+
+/**
  * Several texts in one parameter, separated by commas.
  *
  * @since 0.1.0

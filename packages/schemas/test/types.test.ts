@@ -19,7 +19,12 @@ type Takes<Request, Given> = Given extends Request
     : false
   : false
 
-type Category<Request, C extends string> = Extract<Request, { readonly category: C }>
+/** The variants that a category may be given to. */
+type Category<Request, C extends string> = Request extends { readonly category: infer Taken }
+  ? C extends Taken
+    ? Request
+    : never
+  : never
 
 type Keys<A> = A extends unknown ? keyof A : never
 
@@ -42,6 +47,13 @@ describe("requests", () => {
     expectTypeOf<"stopOrderType">().not.toExtend<Keys<Category<Orders.CancelAllRequest, "spot">>>()
     expectTypeOf<"execType">().not.toExtend<Keys<Category<Executions.PreUpgradeRequest, "spot">>>()
     expectTypeOf<"baseCoin">().not.toExtend<Keys<Category<Instruments.ListRequest, "spot">>>()
+  })
+
+  it("take a contract category that is only known when the program runs", () => {
+    type Contract = "linear" | "inverse"
+    expectTypeOf<Takes<Orders.AmendRequest, { category: Contract; symbol: "A"; orderId: "1" }>>().toEqualTypeOf<true>()
+    expectTypeOf<Takes<Orders.CancelAllRequest, { category: Contract; symbol: "A" }>>().toEqualTypeOf<true>()
+    expectTypeOf<Takes<Positions.ListRequest, { category: Contract; symbol: "A" }>>().toEqualTypeOf<true>()
   })
 
   it("to amend have orderId or orderLinkId", () => {

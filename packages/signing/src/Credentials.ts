@@ -34,6 +34,8 @@ export declare namespace Credentials {
     readonly apiSecret: Redacted.Redacted
     /** How long after its timestamp a request is still good, whole milliseconds. (facts/signing.md 1) */
     readonly recvWindow: Duration.Duration
+    /** The UID behind the key, where it is known: keys of one UID share its limits. */
+    readonly uid?: string | undefined
   }
 }
 
@@ -49,6 +51,8 @@ export interface Options {
   readonly apiSecret: Redacted.Redacted
   /** 5 seconds unless told. The service takes more; the smaller, the less a captured request is worth. */
   readonly recvWindow?: Duration.DurationInput | undefined
+  /** The UID behind the key, where it is known: keys of one UID then share its limits, and its upgrades are noticed. */
+  readonly uid?: string | undefined
 }
 
 /**
@@ -94,7 +98,8 @@ export const make = (options: Options): Credentials.Shape => ({
   recvWindow: Either.getOrThrowWith(
     parseRecvWindow(options.recvWindow ?? defaultRecvWindow),
     (rule) => new TypeError(`Credentials: recvWindow ${rule}`)
-  )
+  ),
+  uid: options.uid
 })
 
 /**
