@@ -69,8 +69,7 @@ export const apply = (
 ): { readonly holding: State.Holding; readonly closed: Option.Option<Closed> } => {
   const signed = fill.side === "Buy" ? fill.qty : BigDecimal.negate(fill.qty)
   const held = BigDecimal.abs(holding.size)
-  const opens =
-    BigDecimal.isZero(holding.size) || BigDecimal.isNegative(holding.size) === BigDecimal.isNegative(signed)
+  const opens = BigDecimal.isZero(holding.size) || BigDecimal.isNegative(holding.size) === BigDecimal.isNegative(signed)
   const cumRealisedPnl = BigDecimal.subtract(holding.cumRealisedPnl, fill.fee)
   if (opens) {
     return {

@@ -1,0 +1,265 @@
+/**
+ * The exchange as HTTP sees it: a raw request in, a raw answer out. It does what the service's gateway does, in its order:
+ * the limit per IP, method, path, signature, the limit per UID, and only then the operation itself. (facts/http.md)
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
+import type * as Faults from "./Faults.js"
+import * as Answer from "./internal/answer.js"
+import * as Authentication from "./internal/authentication.js"
+import * as Injector from "./internal/faults/injector.js"
+import * as Limits from "./internal/limits.js"
+import * as Random from "./internal/random.js"
+import * as RawRequest from "./internal/rawRequest.js"
+import * as Refusal from "./internal/refusal.js"
+import type * as Route from "./internal/route.js"
+import { routes } from "./internal/routes.js"
+import * as Upgrades from "./internal/upgrades.js"
+import * as State from "./State.js"
+
+/**
+ * A request as it came off the wire.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Request {
+  readonly method: string
+  /** Path and query of the request line, undecoded. */
+  readonly target: string
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Uint8Array
+}
+
+/**
+ * An answer as it goes onto the wire.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Response {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Of the body, so many characters get through before the connection breaks. */
+  readonly breaksAfter?: number
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly state: Ref.Ref<State.State>
+  /** `off`: neither the limit per IP nor those per UID are kept. */
+  readonly limits: "documented" | "off"
+  /** What chance follows from, and how long the log is. Rules are set by `Edge.faults`. */
+  readonly faults?: Omit<Faults.Options, "rules"> | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Edge {
+  readonly handle: (request: Request) => Effect.Effect<Response, Faults.ConnectionReset>
+  readonly faults: Faults.Control
+}
+
+const byPath = new Map(routes.map((route) => [`${route.endpoint.method} ${route.endpoint.path}`, route]))
+
+const signatureNames = ["api_key", "timestamp", "recv_window", "sign"]
+
+// Null and empty text count as not given; the signature's own parameters are none of the operation's.
+const operationParameters = (
+  route: Route.Route,
+  parameters: ReadonlyMap<string, unknown>
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Array.from(parameters).filter(
+      ([name, value]) =>
+        value !== null && value !== "" && !(route.endpoint.signing === "parameter" && signatureNames.includes(name))
+    )
+  )
+
+// What the gateway looks at on market paths, before the operation is asked. (facts/http.md 2)
+const marketRefusal = (
+  state: State.State,
+  parameters: Readonly<Record<string, unknown>>
+): Option.Option<Answer.Answer> => {
+  const category = State.categories.find((one) => one === parameters.category)
+  if (parameters.category === undefined) return Option.some(Answer.noCategory)
+  if (category === undefined) return Option.some(Answer.unknownCategory)
+  return typeof parameters.symbol === "string" && State.listing(state, category, parameters.symbol) === undefined
+    ? Option.some(Answer.unknownSymbol)
+    : Option.none()
+}
+
+const routeOf = ({ method, target }: Request): Route.Route | undefined =>
+  byPath.get(`${method} ${RawRequest.split(target).path}`)
+
+const parametersOf = (request: Request): Either.Either<ReadonlyMap<string, unknown>, string> =>
+  request.method === "GET"
+    ? RawRequest.parseQuery(RawRequest.split(request.target).query)
+    : RawRequest.parseBody(request.body)
+
+const traceId = (count: number): string =>
+  ["a", "b", "c", "d"].map((part) => Random.hash32(`${count} ${part}`).toString(16).padStart(8, "0")).join("")
+
+/**
+ * An edge over a state. Its memory of traffic is its own.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
+  const injector = Injector.make(faults)
+  const gate = Limits.makeGate()
+  const budgets = Limits.makeBudgets()
+  const limited = limits === "documented"
+  let answered = 0
+
+  // Takes a place in the caller's budget; gives the headers that tell of it.
+  const spend = (
+    route: Route.Route,
+    account: State.Account,
+    category: unknown,
+    now: number
+  ): { readonly admitted: boolean; readonly headers: Readonly<Record<string, string>> } => {
+    const limit = Option.getOrUndefined(route.endpoint.rateLimit)
+    if (limit === undefined || !limited) return { admitted: true, headers: {} }
+    const part = limit.scope === "uid x category" ? String(category) : ""
+    const count = Upgrades.count(limit, account, part)
+    const taken = budgets
+      .log(`${account.uid} ${route.endpoint.name} ${part}`)
+      .take(now, count, Duration.toMillis(limit.window))
+    return {
+      admitted: taken.admitted,
+      headers: {
+        "X-Bapi-Limit": String(count),
+        "X-Bapi-Limit-Status": String(taken.left),
+        "X-Bapi-Limit-Reset-Timestamp": String(taken.resetAt)
+      }
+    }
+  }
+
+  const signed = (
+    route: Extract<Route.Route, { readonly access: "signed" }>,
+    request: Request,
+    query: string,
+    parameters: ReadonlyMap<string, unknown>,
+    now: number
+  ): Effect.Effect<Answer.Answer> =>
+    Effect.gen(function* () {
+      const { endpoint } = route
+      const key = yield* Authentication.check(
+        {
+          headers: request.headers,
+          payload: endpoint.method === "GET" ? RawRequest.bytes(query) : request.body,
+          parameters,
+          signing: endpoint.signing === "parameter" ? "parameter" : "header",
+          method: endpoint.method
+        },
+        yield* Ref.get(ref),
+        now
+      )
+      return yield* Ref.modify(ref, (state): readonly [Answer.Answer, State.State] => {
+        const account = state.accounts.get(key.uid)
+        if (account === undefined) {
+          return [Answer.refusal(endpoint, now, Refusal.make(10003, "API key is invalid.")), state]
+        }
+        const { admitted, headers } = spend(route, account, parameters.get("category"), now)
+        if (!admitted) {
+          const refused = Answer.refusal(endpoint, now, Refusal.make(10006, "Too many visits!"))
+          return [{ ...refused, headers }, state]
+        }
+        return Either.match(route.run(operationParameters(route, parameters), { account, now, state }), {
+          onLeft: (refused) => [{ ...Answer.refusal(endpoint, now, refused), headers }, state],
+          onRight: (outcome) => [{ ...Answer.success(endpoint, now, outcome.result), headers }, outcome.state]
+        })
+      })
+    }).pipe(
+      Effect.catchAll((failure) =>
+        Effect.succeed(
+          failure._tag === "Unauthorized" ? Answer.unauthorized : Answer.refusal(route.endpoint, now, failure)
+        )
+      )
+    )
+
+  const openly = (
+    route: Extract<Route.Route, { readonly access: "public" }>,
+    parameters: ReadonlyMap<string, unknown>,
+    now: number
+  ): Effect.Effect<Answer.Answer> =>
+    Effect.map(Ref.get(ref), (state) => {
+      const given = operationParameters(route, parameters)
+      return Option.getOrElse(marketRefusal(state, given), () =>
+        Either.match(route.run(given, { now, state }), {
+          onLeft: (refused) => Answer.refusal(route.endpoint, now, refused),
+          onRight: (outcome) => Answer.success(route.endpoint, now, outcome.result)
+        })
+      )
+    })
+
+  const answer = (request: Request, now: number): Effect.Effect<Answer.Answer> => {
+    if (request.method !== "GET" && request.method !== "POST") return Effect.succeed(Answer.badMethod)
+    const route = routeOf(request)
+    if (route === undefined) return Effect.succeed(Answer.notFound)
+    if (request.method === "GET" && request.body.length > 0) return Effect.succeed(Answer.bodyOnGet)
+    const parsed = parametersOf(request)
+    if (Either.isLeft(parsed)) {
+      return Effect.succeed(
+        Answer.refusal(route.endpoint, now, Refusal.make(10001, `params error: ${parsed.left} invalid`))
+      )
+    }
+    return route.access === "signed"
+      ? signed(route, request, RawRequest.split(request.target).query, parsed.right, now)
+      : openly(route, parsed.right, now)
+  }
+
+  // What a request to an operation says of itself, before any of it is checked.
+  const arrival = (route: Route.Route, request: Request, state: State.State) => ({
+    endpoint: route.endpoint,
+    uid: Option.fromNullable(state.keys.get(request.headers["x-bapi-api-key"] ?? "")?.uid),
+    parameters: Either.match(parametersOf(request), {
+      onLeft: () => ({}),
+      onRight: (parameters) => operationParameters(route, parameters)
+    })
+  })
+
+  return {
+    faults: injector.control,
+    handle: (request) =>
+      Effect.gen(function* () {
+        const arrivedAt = yield* Clock.currentTimeMillis
+        // All traffic counts, also what is refused further on.
+        const isBanned = limited && !gate.admits(arrivedAt)
+        const respond = (now: number) => (isBanned ? Effect.succeed(Answer.tooFrequent) : answer(request, now))
+        const route = routeOf(request)
+        const reply: Injector.Reply =
+          route === undefined
+            ? { answer: yield* respond(arrivedAt), now: arrivedAt }
+            : yield* injector.around(arrival(route, request, yield* Ref.get(ref)), respond)
+        answered += 1
+        const { body, contentType, headers, status } = reply.answer
+        return {
+          status,
+          headers: {
+            "content-type": contentType,
+            traceid: traceId(answered),
+            timenow: String(reply.now),
+            ...headers
+          },
+          body,
+          ...(reply.breaksAfter === undefined ? {} : { breaksAfter: reply.breaksAfter })
+        }
+      })
+  }
+}

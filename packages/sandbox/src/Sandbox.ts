@@ -1,0 +1,201 @@
+/**
+ * The embedded exchange. `layer` puts it behind an `HttpClient` without sockets, with credentials for its main account: a
+ * program written for the service runs on it unchanged.
+ *
+ * @since 0.1.0
+ */
+import * as Credentials from "@effect-venue/signing/Credentials"
+import type * as Instant from "@effect-venue/schemas/Instant"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Ref from "effect/Ref"
+import * as Edge from "./Edge.js"
+import type * as Faults from "./Faults.js"
+import * as InProcess from "./internal/inProcess.js"
+import * as Windows from "./internal/windows.js"
+import * as Seed from "./Seed.js"
+import type * as State from "./State.js"
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Sandbox extends Context.Tag("@effect-venue/sandbox/Sandbox")<Sandbox, Sandbox.Shape>() {}
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace Sandbox {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Shape {
+    /** Answers one raw request. */
+    readonly handle: (request: Edge.Request) => Effect.Effect<Edge.Response, Faults.ConnectionReset>
+    /** Makes requests go wrong, and tells what became of each. */
+    readonly faults: Faults.Control
+    /** Credentials of the seeded keys, for the host without sockets. */
+    readonly credentials: { readonly [R in Seed.Role]: Credentials.Credentials.Shape }
+    /** The UID behind each key. */
+    readonly uids: { readonly [R in Seed.Role]: string }
+    /** All that the exchange knows at present. */
+    readonly snapshot: Effect.Effect<State.State>
+    /** What it holds of one account in a range of time, for an export to be checked against. */
+    readonly holds: (query: HoldsQuery) => Effect.Effect<Holds>
+  }
+}
+
+/**
+ * What to count: records of `uid` in `category` from `from`, which belongs to the range, to `to`, which does not. Executions
+ * are counted by `execTime`, closed profits by `updatedTime`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface HoldsQuery {
+  /** The main account's unless told. */
+  readonly uid?: string | undefined
+  readonly category: State.Category
+  readonly from: Instant.Input
+  readonly to: Instant.Input
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Count {
+  readonly count: number
+  readonly first: Option.Option<DateTime.Utc>
+  readonly last: Option.Option<DateTime.Utc>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Holds {
+  readonly executions: Count
+  readonly preUpgradeExecutions: Count
+  readonly closedPnl: Count
+  readonly preUpgradeClosedPnl: Count
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** What the world is made from; 1 unless told. */
+  readonly seed?: number | undefined
+  /** The documented limits unless told. */
+  readonly limits?: Edge.Options["limits"] | undefined
+  /** What goes wrong from the beginning; nothing unless told. */
+  readonly faults?: Faults.Options | undefined
+}
+
+/**
+ * The address of a sandbox without sockets. The name is reserved: no host ever has it.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const baseUrl = "http://sandbox.invalid"
+
+/**
+ * The credentials of every seeded key, for a sandbox at `baseUrl`.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const credentialsAt = (
+  credentials: Sandbox.Shape["credentials"],
+  baseUrl: string
+): Sandbox.Shape["credentials"] => {
+  const moved = (one: Credentials.Credentials.Shape): Credentials.Credentials.Shape => ({ ...one, baseUrl })
+  return {
+    main: moved(credentials.main),
+    sub: moved(credentials.sub),
+    customer: moved(credentials.customer),
+    readOnly: moved(credentials.readOnly),
+    expired: moved(credentials.expired),
+    classic: moved(credentials.classic)
+  }
+}
+
+const counted = <A>(records: ReadonlyArray<A>, instant: (record: A) => DateTime.Utc, range: Windows.Range): Count => {
+  const [start, end] = Windows.slice(records, (record) => instant(record).epochMillis, range)
+  const at = (index: number) => Option.map(Option.fromNullable(end > start ? records[index] : undefined), instant)
+  return { count: end - start, first: at(start), last: at(end - 1) }
+}
+
+/**
+ * A sandbox. Its history ends now, by the clock.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const world = Seed.make({ seed: options.seed ?? 1, now })
+    const ref = yield* Ref.make(world.state)
+    const edge = Edge.make({ state: ref, limits: options.limits ?? "documented", faults: options.faults })
+    yield* edge.faults.set(options.faults?.rules ?? [])
+    const credentials = (role: Seed.Role): Credentials.Credentials.Shape => {
+      const apiKey = world.keys[role]
+      return Credentials.make({
+        baseUrl,
+        apiKey,
+        apiSecret: world.state.keys.get(apiKey)?.apiSecret ?? Redacted.make("")
+      })
+    }
+    return {
+      handle: edge.handle,
+      faults: edge.faults,
+      credentials: {
+        main: credentials("main"),
+        sub: credentials("sub"),
+        customer: credentials("customer"),
+        readOnly: credentials("readOnly"),
+        expired: credentials("expired"),
+        classic: credentials("classic")
+      },
+      uids: Seed.uids,
+      snapshot: Ref.get(ref),
+      holds: ({ category, from, to, uid }) =>
+        Effect.map(Ref.get(ref), (state) => {
+          const account = state.accounts.get(uid ?? Seed.uids.main)
+          const range = { from: Windows.millis(from), to: Windows.millis(to) - 1 }
+          return {
+            executions: counted(account?.executions[category] ?? [], (one) => one.execTime, range),
+            preUpgradeExecutions: counted(account?.preUpgradeExecutions[category] ?? [], (one) => one.execTime, range),
+            closedPnl: counted(account?.closedPnl[category] ?? [], (one) => one.updatedTime, range),
+            preUpgradeClosedPnl: counted(account?.preUpgradeClosedPnl[category] ?? [], (one) => one.updatedTime, range)
+          }
+        })
+    }
+  })
+
+/**
+ * The sandbox, an `HttpClient` that leads into it, and credentials of its main account. Every layer is a world of its own.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options = {}): Layer.Layer<Sandbox | HttpClient.HttpClient | Credentials.Credentials> =>
+  Layer.effectContext(
+    Effect.map(make(options), (sandbox) =>
+      Context.make(Sandbox, sandbox).pipe(
+        Context.add(HttpClient.HttpClient, InProcess.client(sandbox.handle)),
+        Context.add(Credentials.Credentials, sandbox.credentials.main)
+      )
+    )
+  )

@@ -1,0 +1,102 @@
+/**
+ * The API rate limits of UIDs. (interface.md, 21 and 22)
+ *
+ * @since 0.1.0
+ */
+import type * as Endpoints from "@effect-venue/schemas/ApiLimits"
+import * as Option from "effect/Option"
+import * as Handler from "../internal/handler.js"
+import * as Ids from "../internal/ids.js"
+import * as Refusal from "../internal/refusal.js"
+import * as Upgrades from "../internal/upgrades.js"
+import * as State from "../State.js"
+
+type Entry = Endpoints.SetRequest["list"][number]
+
+// A master account sets its sub-accounts' limits and not its own; anybody else only his own.
+const maySet = (state: State.State, caller: State.Account, uid: string): boolean =>
+  Option.isNone(caller.masterUid) && State.subAccounts(state, caller.uid).length > 0
+    ? State.subAccounts(state, caller.uid).some((sub) => sub.uid === uid)
+    : caller.uid === uid
+
+/** A master account and its sub-accounts, whichever of them is asked about. */
+const family = (state: State.State, account: State.Account): ReadonlyArray<State.Account> => {
+  const master = Option.getOrElse(account.masterUid, () => account.uid)
+  return Array.from(state.accounts.values()).filter(
+    (one) => one.uid === master || Option.contains(one.masterUid, master)
+  )
+}
+
+const refusalOf = (state: State.State, caller: State.Account, entry: Entry): string | undefined => {
+  const cap = Upgrades.caps.get(entry.bizType)
+  if (cap === undefined) return "API cap configuration not found for bizType"
+  if (!entry.uids.every((uid) => maySet(state, caller, uid))) return "No permission to operate these UIDs"
+  if (entry.rate > cap.perUid) return "Requested limit exceeds maximum allowed per user"
+  const together = family(state, caller).reduce(
+    (sum, one) => sum + (entry.uids.includes(one.uid) ? entry.rate : (one.apiLimits.get(entry.bizType) ?? 0)),
+    0
+  )
+  return together > cap.together ? "Requested limit would exceed institutional quota" : undefined
+}
+
+const withRate = (state: State.State, entry: Entry): State.State =>
+  entry.uids.reduce((next, uid) => {
+    const account = next.accounts.get(uid)
+    return account === undefined
+      ? next
+      : State.withAccount(next, {
+          ...account,
+          apiLimits: new Map(account.apiLimits).set(entry.bizType, entry.rate)
+        })
+  }, state)
+
+/**
+ * Each entry is judged alone, in turn; the answer says of each what became of it. A rate that is set holds from the next
+ * request on.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const set: Handler.Handler<typeof Endpoints.set> = (request, context) => {
+  const { account } = context
+  if (!account.institutional) {
+    return Refusal.left(10005, "Permission denied, the caller is not an institutional user.")
+  }
+  let { state } = context
+  const list = request.list.map((entry): Endpoints.ApiLimitChange => {
+    const refused = refusalOf(state, account, entry)
+    if (refused === undefined) state = withRate(state, entry)
+    return {
+      uids: entry.uids.map((uid) => Ids.Uid(uid)),
+      bizType: entry.bizType,
+      rate: entry.rate,
+      success: refused === undefined,
+      msg: refused ?? "API limit updated successfully"
+    }
+  })
+  return Handler.write(state, { list })
+}
+
+/**
+ * One entry per UID and business type.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const query: Handler.Handler<typeof Endpoints.query> = ({ uids }, context) => {
+  const { account, state } = context
+  const visible = Option.isSome(account.masterUid) ? [account] : family(state, account)
+  const asked = uids.map((uid) => visible.find((one) => one.uid === uid))
+  if (asked.includes(undefined)) return Refusal.left(10005, "No permission to operate these UIDs")
+  return Handler.read(context, {
+    list: asked.flatMap((one) =>
+      one === undefined
+        ? []
+        : Array.from(Upgrades.caps.keys(), (bizType) => ({
+            uids: [Ids.Uid(one.uid)],
+            bizType,
+            rate: one.apiLimits.get(bizType) ?? Upgrades.defaultRate
+          }))
+    )
+  })
+}

@@ -1,0 +1,247 @@
+/**
+ * Assets: deposits, coins, bonuses, transfers and the funding account. Internal withdrawals are in `Withdrawals.ts`.
+ * (interface.md, 2, 3, 4, 8, 14, 16, 17 and 19)
+ *
+ * @since 0.1.0
+ */
+import type * as Endpoints from "@effect-venue/schemas/Assets"
+import * as DecimalModule from "@effect-venue/schemas/Decimal"
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Handler from "../internal/handler.js"
+import * as Ids from "../internal/ids.js"
+import * as Margin from "../internal/margin.js"
+import * as Paging from "../internal/paging.js"
+import * as Refusal from "../internal/refusal.js"
+import * as Transfers from "../internal/transfers.js"
+import * as Windows from "../internal/windows.js"
+import * as State from "../State.js"
+
+/**
+ * Newest first. On chain only, unless `type` says otherwise; a range is over the instant of creation, both ends included.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const deposits: Handler.Handler<typeof Endpoints.deposits> = (request, context) => {
+  const { chain, coin, cursor, endTime, pageSize, startTime, txId } = request
+  const type = request.type ?? 0
+  const range = Windows.optional(startTime, endTime)
+  return Either.flatMap(
+    Paging.page({
+      items: Paging.backwards(
+        context.account.deposits,
+        0,
+        undefined,
+        (deposit) =>
+          (type === 2 || deposit.type === String(type)) &&
+          (chain === undefined || Option.contains<string>(deposit.chain, chain)) &&
+          (coin === undefined || deposit.coin === coin) &&
+          (txId === undefined || Option.contains(deposit.txId, txId)) &&
+          Windows.contains(range, deposit.createTime.epochMillis)
+      ),
+      key: (deposit) => Ids.sortable(deposit.createTime.epochMillis) + deposit.transactionId,
+      order: "descending",
+      of: [context.account.uid, "deposits", type, chain, coin, txId, startTime, endTime],
+      size: pageSize ?? 20,
+      cursor
+    }),
+    (page) => Handler.read(context, { rows: page.items, cursor: page.next })
+  )
+}
+
+/**
+ * One coin, or all of them.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const coins: Handler.Handler<typeof Endpoints.coins> = ({ coin }, context) => {
+  const rows = context.state.coins.filter((info) => coin === undefined || info.coin === coin)
+  return coin !== undefined && rows.length === 0 ? Refusal.parameter("coin invalid") : Handler.read(context, { rows })
+}
+
+/**
+ * Newest first, after `startTime` and before `endTime`: neither end is included.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const bonusUsage: Handler.Handler<typeof Endpoints.bonusUsage> = (request, context) => {
+  const { from, to } = Windows.optional(request.startTime, request.endTime)
+  const rows = context.account.bonusUsage.filter(
+    (use) =>
+      use.coin === request.coin &&
+      (request.awardType === undefined || use.awardType === request.awardType) &&
+      use.time.epochMillis > from &&
+      use.time.epochMillis < to
+  )
+  return Handler.read(context, { rows: rows.toReversed().slice(0, request.limit ?? 10) })
+}
+
+/**
+ * Newest first.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const transfers: Handler.Handler<typeof Endpoints.transfers> = (request, context) => {
+  const { coin, cursor, endTime, limit, startTime, status, transferId } = request
+  const range = Windows.optional(startTime, endTime)
+  return Either.flatMap(
+    Paging.page({
+      items: context.account.transfers
+        .filter(
+          (transfer) =>
+            (transferId === undefined || transfer.transferId === transferId) &&
+            (coin === undefined || transfer.coin === coin) &&
+            (status === undefined || transfer.status === status) &&
+            Windows.contains(range, transfer.timestamp.epochMillis)
+        )
+        .sort((one, other) => (transferKey(one) < transferKey(other) ? 1 : -1)),
+      key: transferKey,
+      order: "descending",
+      of: [context.account.uid, "transfers", transferId, coin, status, startTime, endTime],
+      size: limit ?? 10,
+      cursor
+    }),
+    (page) => Handler.read(context, { list: page.items, cursor: page.next })
+  )
+}
+
+// The caller's own id does not sort by instant.
+const transferKey = (transfer: { readonly timestamp: DateTime.Utc; readonly transferId: string }): string =>
+  Ids.sortable(transfer.timestamp.epochMillis) + transfer.transferId
+
+// The document gives no bounds for the page size here.
+const subAccountPage = { default: 20, max: 50 }
+
+/**
+ * Newest first.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const subAccountTransfers: Handler.Handler<typeof Endpoints.subAccountTransfers> = (request, context) => {
+  const { coin, cursor, endTime, limit, startTime, status, transferId } = request
+  const range = Windows.optional(startTime, endTime)
+  return Either.flatMap(
+    Paging.page({
+      items: context.account.subAccountTransfers
+        .filter(
+          (transfer) =>
+            (transferId === undefined || transfer.transferId === transferId) &&
+            (coin === undefined || transfer.coin === coin) &&
+            (status === undefined || transfer.status === status) &&
+            Windows.contains(range, transfer.timestamp.epochMillis)
+        )
+        .sort((one, other) => (transferKey(one) < transferKey(other) ? 1 : -1)),
+      key: transferKey,
+      order: "descending",
+      of: [context.account.uid, "subAccountTransfers", transferId, coin, status, startTime, endTime],
+      size: Math.min(limit ?? subAccountPage.default, subAccountPage.max),
+      cursor
+    }),
+    (page) => Handler.read(context, { list: page.items, cursor: page.next })
+  )
+}
+
+const sameTransfer = (made: Endpoints.Transfer, request: Endpoints.TransferRequest): boolean =>
+  made.coin === request.coin &&
+  BigDecimal.equals(made.amount, Handler.decimal(request.amount)) &&
+  made.fromAccountType === request.fromAccountType &&
+  made.toAccountType === request.toAccountType
+
+/**
+ * Made once for a `requestId`, which becomes the transfer's id: sent again it answers the same and moves nothing, and with
+ * other contents it is refused.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const transfer: Handler.Handler<typeof Endpoints.transfer> = (request, context) =>
+  Either.gen(function* () {
+    const { account, now, state } = context
+    const transferId = Ids.TransferId(request.requestId)
+    const made = account.transfers.find((one) => one.transferId === transferId)
+    if (made !== undefined) {
+      return yield* sameTransfer(made, request)
+        ? Handler.read(context, { transferId })
+        : Refusal.left(131214, "transferId duplicated")
+    }
+    if (account.banned) return yield* Refusal.left(131208, "Transfer is forbidden")
+    if (request.fromAccountType === request.toAccountType) {
+      return yield* Refusal.left(131211, "from and to account types are the same")
+    }
+    const from = Transfers.walletOf(account, request.fromAccountType)
+    const to = Transfers.walletOf(account, request.toAccountType)
+    if (from === undefined || to === undefined) return yield* Refusal.left(131207, "account does not exist")
+    const info = state.coins.find((one) => one.coin === request.coin)
+    if (info === undefined) return yield* Refusal.parameter("coin invalid")
+    const amount = Handler.decimal(request.amount)
+    if (DecimalModule.decimals(amount) > info.accuracy) {
+      return yield* Refusal.left(131210, "transfer amount precision is wrong")
+    }
+    if (BigDecimal.greaterThan(amount, Margin.available(state, account, from, request.coin))) {
+      return yield* Refusal.left(131212, "insufficient balance")
+    }
+    const record: Endpoints.Transfer = {
+      transferId,
+      coin: info.coin,
+      amount,
+      fromAccountType: from,
+      toAccountType: to,
+      status: "SUCCESS",
+      timestamp: DateTime.unsafeMake(Math.floor(now / 1000) * 1000)
+    }
+    const moved = Margin.post(Margin.post(account, from, info.coin, BigDecimal.negate(amount)), to, info.coin, amount)
+    return yield* Handler.write(State.withAccount(state, { ...moved, transfers: [...account.transfers, record] }), {
+      transferId
+    })
+  })
+
+/**
+ * The coins that both account types know.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const transferableCoins: Handler.Handler<typeof Endpoints.transferableCoins> = (request, context) => {
+  const { account, state } = context
+  if (request.fromAccountType === request.toAccountType) {
+    return Refusal.left(131211, "from and to account types are the same")
+  }
+  const known = [request.fromAccountType, request.toAccountType].map((type) => Transfers.walletOf(account, type))
+  return known.includes(undefined)
+    ? Refusal.left(131207, "account does not exist")
+    : Handler.read(context, { coins: state.coins.map((info) => info.coin) })
+}
+
+/**
+ * The funding account for FUND, the spot account for SPOT. A banned account says so in its status.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const fundingAssets: Handler.Handler<typeof Endpoints.fundingAssets> = ({ accountType, coin }, context) => {
+  const { account, state } = context
+  if (coin !== undefined && !state.coins.some((info) => info.coin === coin)) return Refusal.parameter("coin invalid")
+  const wallet = accountType === "FUND" ? ("FUND" as const) : ("SPOT" as const)
+  const assets = Array.from(account.wallets[wallet])
+    .filter(([one, amount]) => (coin === undefined ? !BigDecimal.isZero(amount) : one === coin))
+    .map(([one, totalBalance]) => ({
+      coin: Ids.Coin(one),
+      free: Margin.available(state, account, wallet, one),
+      totalBalance
+    }))
+  const given = Option.some({
+    status: account.banned ? ("ACCOUNT_STATUS_UNSPECIFIED" as const) : ("ACCOUNT_STATUS_NORMAL" as const),
+    assets
+  })
+  return Handler.read(
+    context,
+    wallet === "FUND" ? { spot: Option.none(), fund: given } : { spot: given, fund: Option.none() }
+  )
+}

@@ -1,0 +1,82 @@
+/**
+ * Trade history. (interface.md, 9 and 10)
+ *
+ * @since 0.1.0
+ */
+import type * as Endpoints from "@effect-venue/schemas/Executions"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Handler from "../internal/handler.js"
+import * as Ids from "../internal/ids.js"
+import * as Markets from "../internal/markets.js"
+import * as Paging from "../internal/paging.js"
+import * as Windows from "../internal/windows.js"
+
+const reachBack = 730 * 86_400_000
+
+type Fill = Pick<Endpoints.PreUpgradeExecution, "execTime" | "symbol" | "execType" | "orderId">
+
+const instant = (fill: Fill): number => fill.execTime.epochMillis
+
+const passes =
+  (symbol: string | undefined, orderId: string | undefined, execType: string | undefined) =>
+  (fill: Fill): boolean =>
+    (orderId !== undefined ? fill.orderId === orderId : symbol === undefined || fill.symbol === symbol) &&
+    (execType === undefined || Option.contains(fill.execType, execType))
+
+/**
+ * Newest `execId` first, which is newest first.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const list: Handler.Handler<typeof Endpoints.list> = (request, context) => {
+  const { category, cursor, endTime, execType, limit, orderId, startTime, symbol } = request
+  if (orderId === undefined && symbol !== undefined) {
+    const known = Markets.known(context.state, category, symbol)
+    if (Either.isLeft(known)) return Either.left(known.left)
+  }
+  const asked = Windows.history(request, context.now)
+  const range = { ...asked, from: Math.max(asked.from, context.now - reachBack) }
+  const fills = context.account.executions[category]
+  const [start, end] = Windows.slice(fills, instant, range)
+  return Either.flatMap(
+    Paging.page({
+      items: Paging.backwards(fills, start, end, passes(symbol, orderId, execType)),
+      key: (fill) => fill.execId,
+      order: "descending",
+      of: [context.account.uid, "executions", category, symbol, orderId, execType, startTime, endTime],
+      size: limit ?? 50,
+      cursor
+    }),
+    (page) => Handler.read(context, { category: Option.some(category), list: page.items, nextPageCursor: page.next })
+  )
+}
+
+/**
+ * Newest first.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const preUpgrade: Handler.Handler<typeof Endpoints.preUpgrade> = (request, context) => {
+  const { category, cursor, endTime, limit, startTime, symbol } = request
+  const execType = "execType" in request ? request.execType : undefined
+  if (symbol !== undefined) {
+    const known = Markets.known(context.state, category, symbol)
+    if (Either.isLeft(known)) return Either.left(known.left)
+  }
+  const fills = context.account.preUpgradeExecutions[category]
+  const [start, end] = Windows.slice(fills, instant, Windows.history(request, context.now))
+  return Either.flatMap(
+    Paging.page({
+      items: Paging.backwards(fills, start, end, passes(symbol, undefined, execType)),
+      key: (fill) => Ids.sortable(instant(fill)) + fill.execId,
+      order: "descending",
+      of: [context.account.uid, "preUpgradeExecutions", category, symbol, execType, startTime, endTime],
+      size: limit ?? 50,
+      cursor
+    }),
+    (page) => Handler.read(context, { category: Option.some(category), list: page.items, nextPageCursor: page.next })
+  )
+}

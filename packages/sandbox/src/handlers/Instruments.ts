@@ -1,0 +1,49 @@
+/**
+ * Instruments. (interface.md, 11)
+ *
+ * @since 0.1.0
+ */
+import type * as Endpoints from "@effect-venue/schemas/Instruments"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Handler from "../internal/handler.js"
+import * as Paging from "../internal/paging.js"
+import type * as State from "../State.js"
+
+const key = (listing: State.Listing) => `${listing.instrument.symbol} ${listing.category}`
+
+/**
+ * In the order of their symbols. Spot pairs come on one page. The edge has checked category and symbol, as the gateway does.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const list: Handler.Handler<typeof Endpoints.list, Handler.Public> = (request, context) => {
+  const { category, cursor, limit, status, symbol } = request
+  const baseCoin = "baseCoin" in request ? request.baseCoin : undefined
+  const wanted = context.state.listings
+    .filter(
+      ({ category: listed, instrument }) =>
+        // With a base coin, both kinds of contract are given whatever the category.
+        (baseCoin === undefined ? listed === category : listed !== "spot" && instrument.baseCoin === baseCoin) &&
+        (symbol === undefined || instrument.symbol === symbol) &&
+        (status === undefined || instrument.status === status)
+    )
+    .sort((one, other) => (key(one) < key(other) ? -1 : 1))
+  return Either.flatMap(
+    Paging.page({
+      items: wanted,
+      key,
+      order: "ascending",
+      of: ["instruments", category, symbol, status, baseCoin],
+      size: category === "spot" ? wanted.length : (limit ?? 500),
+      cursor
+    }),
+    (page) =>
+      Handler.read(context, {
+        category: Option.some(category),
+        list: page.items.map(({ instrument }) => instrument),
+        nextPageCursor: page.next
+      })
+  )
+}

@@ -1,0 +1,186 @@
+/**
+ * Positions: what is held, its margin, its stops, its risk limit, and what was closed before the upgrade.
+ * (interface.md, 5, 6, 7, 12 and 25)
+ *
+ * @since 0.1.0
+ */
+import type * as Endpoints from "@effect-venue/schemas/Positions"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Handler from "../internal/handler.js"
+import * as Ids from "../internal/ids.js"
+import * as Margin from "../internal/margin.js"
+import * as Markets from "../internal/markets.js"
+import * as Paging from "../internal/paging.js"
+import * as PositionOf from "../internal/positionOf.js"
+import * as PositionRecord from "../internal/positionRecord.js"
+import * as Refusal from "../internal/refusal.js"
+import * as TradingStop from "../internal/tradingStop.js"
+import * as Windows from "../internal/windows.js"
+import * as State from "../State.js"
+
+/**
+ * With a symbol its positions, open or not; with a settle coin those with a size. Spot has none. In the order of symbols.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const list: Handler.Handler<typeof Endpoints.list> = (request, context) =>
+  Either.gen(function* () {
+    const { account, state } = context
+    const { baseCoin, category, cursor, limit, symbol } = request
+    if (category === "spot") {
+      return yield* Handler.read(context, { category: Option.some(category), list: [], nextPageCursor: Option.none() })
+    }
+    if (symbol !== undefined) yield* Markets.known(state, category, symbol)
+    const positions =
+      symbol !== undefined
+        ? PositionOf.all(account, category, symbol, state.openedAt)
+        : account.positions.filter((position) => {
+            const listing = State.listing(state, category, position.symbol)
+            return (
+              position.category === category &&
+              !BigDecimal.isZero(position.size) &&
+              listing?.settleCoin === request.settleCoin &&
+              (baseCoin === undefined || listing?.instrument.baseCoin === baseCoin)
+            )
+          })
+    const key = (position: State.Position) => `${position.symbol} ${position.positionIdx}`
+    const page = yield* Paging.page({
+      items: [...positions].sort((one, other) => (key(one) < key(other) ? -1 : 1)),
+      key,
+      order: "ascending",
+      of: [account.uid, "positions", category, symbol, baseCoin, request.settleCoin],
+      size: limit ?? 20,
+      cursor
+    })
+    return yield* Handler.read(context, {
+      category: Option.some(category),
+      list: page.items.flatMap((position) => {
+        const listing = State.listing(state, category, position.symbol)
+        return listing === undefined ? [] : [PositionRecord.make(state, account, listing, position)]
+      }),
+      nextPageCursor: page.next
+    })
+  })
+
+/**
+ * Money goes from what is free of the wallet to the position, or back: no more than was added before.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const addMargin: Handler.Handler<typeof Endpoints.addMargin> = (request, context) =>
+  Either.gen(function* () {
+    const { account, now, state } = context
+    const listing = yield* Markets.contract(state, request.category, request.symbol)
+    const { category } = listing
+    const position = yield* PositionOf.one(account, category, request.symbol, request.positionIdx, state.openedAt)
+    if (BigDecimal.isZero(position.size)) {
+      return yield* Refusal.left(110033, "Can't set margin without an open position")
+    }
+    if (position.tradeMode === "cross") {
+      return yield* Refusal.left(110015, "Cannot set margin in cross margin mode")
+    }
+    const margin = Handler.decimal(request.margin)
+    const free = Margin.available(state, account, Margin.contractWallet(account), listing.settleCoin)
+    if (BigDecimal.greaterThan(margin, free)) {
+      return yield* Refusal.left(110014, "Available balance not enough to add margin")
+    }
+    const addedMargin = BigDecimal.sum(position.addedMargin, margin)
+    if (BigDecimal.isNegative(addedMargin)) {
+      return yield* Refusal.left(110078, "The reduced margin is larger than what may be removed")
+    }
+    const changed: State.Position = { ...position, addedMargin, updatedTime: now }
+    const after = PositionOf.put(account, changed)
+    const next = State.withAccount(state, after)
+    const record = PositionRecord.make(next, after, listing, changed)
+    return yield* Handler.write(next, { ...record, category })
+  })
+
+/**
+ * The stops of a position are orders on the book: they are made, changed and cancelled here.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const setTradingStop: Handler.Handler<typeof Endpoints.setTradingStop> = (request, context) =>
+  Either.gen(function* () {
+    const { account, now, state } = context
+    const listing = yield* Markets.contract(state, request.category, request.symbol)
+    const position = yield* PositionOf.one(
+      account,
+      listing.category,
+      request.symbol,
+      request.positionIdx,
+      state.openedAt
+    )
+    const stops = yield* TradingStop.apply(
+      { state, position, openOrders: account.openOrders, closedOrders: account.closedOrders },
+      listing,
+      request,
+      now
+    )
+    const { closedOrders, openOrders } = stops
+    const after = PositionOf.put({ ...account, openOrders, closedOrders }, { ...stops.position, updatedTime: now })
+    return yield* Handler.write(State.withAccount(stops.state, after), undefined)
+  })
+
+/**
+ * A tier that is too small for the position or its leverage is refused.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const setRiskLimit: Handler.Handler<typeof Endpoints.setRiskLimit> = (request, context) =>
+  Either.gen(function* () {
+    const { account, now, state } = context
+    const listing = yield* Markets.contract(state, request.category, request.symbol)
+    const { category } = listing
+    const position = yield* PositionOf.one(account, category, request.symbol, request.positionIdx, state.openedAt)
+    const tier = Margin.tier(listing, request.riskId)
+    if (tier === undefined) return yield* Refusal.left(110031, "Risk limit info does not exists")
+    if (tier.riskId === position.riskId) return yield* Refusal.left(110075, "RiskId not modified")
+    if (BigDecimal.greaterThan(Margin.positionValue(listing, position), tier.limit)) {
+      return yield* Refusal.left(110048, "The position value exceeds the risk limit")
+    }
+    if (BigDecimal.greaterThan(position.leverage, tier.maxLeverage)) {
+      return yield* Refusal.left(110013, "cannot set risk limit: leverage is higher than it allows")
+    }
+    const changed: State.Position = { ...position, riskId: tier.riskId, updatedTime: now }
+    return yield* Handler.write(State.withAccount(state, PositionOf.put(account, changed)), {
+      category,
+      riskId: tier.riskId,
+      riskLimitValue: tier.limit
+    })
+  })
+
+/**
+ * Newest `updatedTime` first.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const preUpgradeClosedPnl: Handler.Handler<typeof Endpoints.preUpgradeClosedPnl> = (request, context) =>
+  Either.gen(function* () {
+    const { account, now, state } = context
+    const { category, cursor, endTime, limit, startTime, symbol } = request
+    if (symbol !== undefined) yield* Markets.known(state, category, symbol)
+    const records = account.preUpgradeClosedPnl[category]
+    const instant = (record: Endpoints.ClosedPnl) => record.updatedTime.epochMillis
+    const [start, end] = Windows.slice(records, instant, Windows.history(request, now))
+    const page = yield* Paging.page({
+      items: Paging.backwards(records, start, end, (record) => symbol === undefined || record.symbol === symbol),
+      key: (record) => Ids.sortable(instant(record)) + record.orderId,
+      order: "descending",
+      of: [account.uid, "preUpgradeClosedPnl", category, symbol, startTime, endTime],
+      size: limit ?? 50,
+      cursor
+    })
+    return yield* Handler.read(context, {
+      category: Option.some(category),
+      list: page.items,
+      nextPageCursor: page.next
+    })
+  })

@@ -1,0 +1,130 @@
+/**
+ * Internal withdrawals to other users of the service. (interface.md, 15)
+ *
+ * @since 0.1.0
+ */
+import type * as Endpoints from "@effect-venue/schemas/Assets"
+import * as Decimal from "@effect-venue/schemas/Decimal"
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Handler from "../internal/handler.js"
+import * as Ids from "../internal/ids.js"
+import * as Margin from "../internal/margin.js"
+import * as Refusal from "../internal/refusal.js"
+import * as State from "../State.js"
+
+type Recipient = Pick<Endpoints.WithdrawInternalRequest, "addressType" | "areaCode" | "address">
+
+const isKnown = (account: State.Account, { address, addressType, areaCode }: Recipient): boolean =>
+  account.addressBook.some(
+    (entry) =>
+      entry.addressType === addressType &&
+      entry.address === address &&
+      // The area code counts for phone numbers only.
+      (addressType !== 2 || Option.contains(entry.areaCode, areaCode ?? 0))
+  )
+
+const recipient = (state: State.State, { address, addressType, areaCode }: Recipient): State.Account | undefined =>
+  Array.from(state.accounts.values()).find((account) => {
+    switch (addressType) {
+      case 1:
+        return account.email === address
+      case 2:
+        return account.phone.number === address && account.phone.areaCode === areaCode
+      case 3:
+        return account.uid === address
+    }
+  })
+
+const same = (made: State.Withdrawal, request: Endpoints.WithdrawInternalRequest): boolean =>
+  made.coin === request.coin &&
+  made.addressType === request.addressType &&
+  made.address === request.address &&
+  BigDecimal.equals(made.amount, Handler.decimal(request.amount))
+
+// What the withdrawal is for the one who gets it.
+const received = (
+  account: State.Account,
+  from: string,
+  withdrawal: State.Withdrawal,
+  transactionId: string
+): State.Account => {
+  const at = DateTime.unsafeMake(Math.floor(withdrawal.at / 1000) * 1000)
+  const deposit: Endpoints.Deposit = {
+    type: "1",
+    chain: Option.none(),
+    coin: Ids.Coin(withdrawal.coin),
+    amount: withdrawal.amount,
+    address: Option.some(from),
+    status: "1",
+    time: at,
+    transactionId: Ids.TransactionId(transactionId),
+    txId: Option.none(),
+    createTime: at
+  }
+  return Margin.post(
+    { ...account, deposits: [...account.deposits, deposit] },
+    "FUND",
+    withdrawal.coin,
+    withdrawal.amount
+  )
+}
+
+/**
+ * Out of the funding account, into that of the recipient. Made once for a `requestId`.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const withdrawInternal: Handler.Handler<typeof Endpoints.withdrawInternal> = (request, context) =>
+  Either.gen(function* () {
+    const { account, now, state } = context
+    if (Option.isSome(account.masterUid)) {
+      return yield* Refusal.left(10005, "Permission denied, only the API key of a master UID may withdraw.")
+    }
+    const made = account.withdrawals.find((one) => one.requestId === request.requestId)
+    if (made !== undefined) {
+      return yield* same(made, request)
+        ? Handler.read(context, { withdrawId: Ids.WithdrawId(made.withdrawId) })
+        : Refusal.left(131082, "request repeated with other contents")
+    }
+    if (!isKnown(account, request)) {
+      return yield* Refusal.left(131093, "The withdrawal address is not in the address book")
+    }
+    const to = recipient(state, request)
+    if (to === undefined) return yield* Refusal.left(131077, "The receiving user does not exist")
+    if (to.uid === account.uid) return yield* Refusal.left(131075, "Internal withdrawal to oneself")
+    const info = state.coins.find((one) => one.coin === request.coin)
+    if (info === undefined) return yield* Refusal.parameter("coin invalid")
+    const amount = Handler.decimal(request.amount)
+    if (Decimal.decimals(amount) > info.accuracy) return yield* Refusal.parameter("amount precision is wrong")
+    if (BigDecimal.greaterThan(amount, Margin.available(state, account, "FUND", request.coin))) {
+      return yield* Refusal.left(131212, "insufficient balance")
+    }
+    const [withdrawId, numbered] = Handler.issue(state, now)
+    const [transactionId, issued] = Handler.issue(numbered, now)
+    const withdrawal: State.Withdrawal = {
+      withdrawId,
+      requestId: request.requestId,
+      coin: info.coin,
+      amount,
+      addressType: request.addressType,
+      areaCode: Option.fromNullable(request.areaCode),
+      address: request.address,
+      remark: Option.fromNullable(request.remark),
+      at: now
+    }
+    const paid = Margin.post(
+      { ...account, withdrawals: [...account.withdrawals, withdrawal] },
+      "FUND",
+      info.coin,
+      BigDecimal.negate(amount)
+    )
+    const next = State.withAccount(
+      State.withAccount(issued, paid),
+      received(to, account.uid, withdrawal, transactionId)
+    )
+    return yield* Handler.write(next, { withdrawId: Ids.WithdrawId(withdrawId) })
+  })

@@ -1,0 +1,154 @@
+import * as Decimal from "@effect-venue/schemas/Decimal"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type * as State from "../State.js"
+import * as Handler from "./handler.js"
+import * as Money from "./money.js"
+import * as OrderRecord from "./orderRecord.js"
+import * as Refusal from "./refusal.js"
+
+/** What an amendment may name. */
+export interface Changes {
+  readonly qty?: Decimal.Input | undefined
+  readonly price?: Decimal.Input | undefined
+  readonly triggerPrice?: Decimal.Input | undefined
+  readonly triggerBy?: string | undefined
+  readonly orderIv?: Decimal.Input | undefined
+  readonly tpslMode?: "Full" | "Partial" | undefined
+  readonly takeProfit?: Decimal.Input | undefined
+  readonly stopLoss?: Decimal.Input | undefined
+  readonly tpTriggerBy?: string | undefined
+  readonly slTriggerBy?: string | undefined
+  readonly tpLimitPrice?: Decimal.Input | undefined
+  readonly slLimitPrice?: Decimal.Input | undefined
+}
+
+type Checked<A> = Either.Either<A, Refusal.Refusal>
+
+const ok = Either.right(undefined)
+
+const checkPrice = (listing: State.Listing, field: string, price: BigDecimal.BigDecimal): Checked<undefined> => {
+  const { maxPrice, minPrice, tickSize } = listing.instrument.priceFilter
+  if (!Money.isMultiple(price, tickSize)) {
+    return listing.category === "spot"
+      ? Refusal.left(170134, "Order price has too many decimals.")
+      : Refusal.parameter(`${field} must be a multiple of ${Decimal.format(tickSize)}`)
+  }
+  const outside =
+    Option.exists(minPrice, (least) => BigDecimal.lessThan(price, least)) ||
+    Option.exists(maxPrice, (most) => BigDecimal.greaterThan(price, most))
+  return outside ? Refusal.left(110003, "Order price exceeds the allowable range.") : ok
+}
+
+const checkQty = (listing: State.Listing, order: State.Order, qty: BigDecimal.BigDecimal): Checked<undefined> => {
+  const { basePrecision, maxOrderQty, minOrderQty, qtyStep } = listing.instrument.lotSizeFilter
+  const step = Option.getOrElse(
+    Option.orElse(qtyStep, () => basePrecision),
+    () => minOrderQty
+  )
+  const spot = listing.category === "spot"
+  if (!Money.isMultiple(qty, step)) {
+    return spot ? Refusal.left(170137, "Order quantity has too many decimals.") : Refusal.parameter("qty invalid")
+  }
+  if (BigDecimal.lessThan(qty, minOrderQty)) {
+    return spot ? Refusal.left(170136, "Order quantity is below the minimum.") : Refusal.parameter("qty invalid")
+  }
+  if (BigDecimal.greaterThan(qty, maxOrderQty)) return Refusal.parameter("qty invalid")
+  return BigDecimal.isPositive(order.cumExecQty) && BigDecimal.lessThanOrEqualTo(qty, order.cumExecQty)
+    ? Refusal.left(110064, "New quantity must be larger than the filled quantity.")
+    : ok
+}
+
+// A rise is only waited for above the market, a fall below it.
+const checkTrigger = (listing: State.Listing, order: State.Order, price: BigDecimal.BigDecimal): Checked<undefined> => {
+  if (Option.contains(order.triggerDirection, 1) && BigDecimal.lessThanOrEqualTo(price, listing.lastPrice)) {
+    return Refusal.left(110092, "expect Rising, but trigger_price <= current")
+  }
+  return Option.contains(order.triggerDirection, 2) && BigDecimal.greaterThanOrEqualTo(price, listing.lastPrice)
+    ? Refusal.left(110093, "expect Falling, but trigger_price >= current")
+    : ok
+}
+
+// Nothing given leaves it, 0 takes it away, a price sets it.
+const stop = (
+  present: Option.Option<BigDecimal.BigDecimal>,
+  asked: Decimal.Input | undefined
+): Option.Option<BigDecimal.BigDecimal> =>
+  asked === undefined ? present : Option.filter(Handler.optionalDecimal(asked), BigDecimal.isPositive)
+
+const replaced = (
+  present: Option.Option<BigDecimal.BigDecimal>,
+  asked: Decimal.Input | undefined
+): Option.Option<BigDecimal.BigDecimal> => Option.orElse(Handler.optionalDecimal(asked), () => present)
+
+const sameDecimal = Option.getEquivalence(BigDecimal.Equivalence)
+const sameText = Option.getEquivalence<string>((one, other) => one === other)
+
+const unchanged = (one: State.Order, other: State.Order): boolean =>
+  BigDecimal.equals(one.qty, other.qty) &&
+  (["price", "triggerPrice", "orderIv", "takeProfit", "stopLoss", "tpLimitPrice", "slLimitPrice"] as const).every(
+    (field) => sameDecimal(one[field], other[field])
+  ) &&
+  (["triggerBy", "tpslMode", "tpTriggerBy", "slTriggerBy"] as const).every((field) =>
+    sameText(one[field], other[field])
+  )
+
+/** The order with its changes, or the rule they break. (interface.md, 13) */
+export const apply = (order: State.Order, listing: State.Listing, changes: Changes): Checked<State.Order> =>
+  Either.gen(function* () {
+    if (changes.qty !== undefined) yield* checkQty(listing, order, Handler.decimal(changes.qty))
+    for (const field of ["price", "triggerPrice", "tpLimitPrice", "slLimitPrice"] as const) {
+      const asked = changes[field]
+      if (asked !== undefined) yield* checkPrice(listing, field, Handler.decimal(asked))
+    }
+    if (changes.price !== undefined && order.orderType === "Market") {
+      return yield* Refusal.parameter("price cannot be set on a market order")
+    }
+    if (changes.triggerPrice !== undefined) {
+      if (!OrderRecord.isConditional(order)) return yield* Refusal.parameter("triggerPrice needs a conditional order")
+      yield* checkTrigger(listing, order, Handler.decimal(changes.triggerPrice))
+    }
+    for (const [value, trigger] of [
+      ["takeProfit", "tpTriggerBy"],
+      ["stopLoss", "slTriggerBy"]
+    ] as const) {
+      const asked = changes[value]
+      if (asked === undefined || BigDecimal.isZero(Handler.decimal(asked))) continue
+      yield* checkPrice(listing, value, Handler.decimal(asked))
+      if (changes[trigger] === undefined && Option.isNone(order[trigger]) && order.category !== "spot") {
+        return yield* Refusal.parameter(`${trigger} is required`)
+      }
+    }
+    for (const field of ["tpLimitPrice", "slLimitPrice"] as const) {
+      // Works only when the order was made with a partial limit stop.
+      if (
+        changes[field] !== undefined &&
+        (Option.isNone(order[field]) || !Option.contains(order.tpslMode, "Partial"))
+      ) {
+        return yield* Refusal.parameter(`${field} needs an order with a partial limit stop`)
+      }
+    }
+    const changed = OrderRecord.withLeaves({
+      ...order,
+      qty: changes.qty === undefined ? order.qty : Handler.decimal(changes.qty),
+      price: replaced(order.price, changes.price),
+      triggerPrice: replaced(order.triggerPrice, changes.triggerPrice),
+      triggerBy: changes.triggerBy === undefined ? order.triggerBy : Option.some(changes.triggerBy),
+      orderIv: replaced(order.orderIv, changes.orderIv),
+      tpslMode: changes.tpslMode === undefined ? order.tpslMode : Option.some(changes.tpslMode),
+      takeProfit: stop(order.takeProfit, changes.takeProfit),
+      stopLoss: stop(order.stopLoss, changes.stopLoss),
+      tpTriggerBy: changes.tpTriggerBy === undefined ? order.tpTriggerBy : Option.some(changes.tpTriggerBy),
+      slTriggerBy: changes.slTriggerBy === undefined ? order.slTriggerBy : Option.some(changes.slTriggerBy),
+      tpLimitPrice: replaced(order.tpLimitPrice, changes.tpLimitPrice),
+      slLimitPrice: replaced(order.slLimitPrice, changes.slLimitPrice)
+    })
+    if (unchanged(order, changed)) {
+      return yield* Refusal.left(
+        10001,
+        "The order remains unchanged as the parameters entered match the existing ones."
+      )
+    }
+    return changed
+  })

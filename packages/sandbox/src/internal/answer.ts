@@ -1,0 +1,61 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Envelope from "@effect-venue/schemas/Envelope"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Refusal from "./refusal.js"
+
+/** What goes back, before the headers that every answer has. */
+export interface Answer {
+  readonly status: number
+  readonly contentType: string
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** It tells that what was asked for was done. */
+  readonly executed?: true
+}
+
+export const plain = (status: number, body: string): Answer => ({
+  status,
+  contentType: "text/plain; charset=utf-8",
+  body
+})
+
+// The gateway's own refusals. (facts/http.md 2)
+export const badMethod = plain(400, "bad method")
+export const notFound = plain(404, "404 page not found")
+export const bodyOnGet = plain(403, "")
+export const tooFrequent = plain(403, "access too frequent")
+export const unauthorized = plain(401, "")
+export const noCategory = plain(400, "must input category")
+export const unknownCategory = plain(400, "We don't support the category, plz check.")
+export const unknownSymbol = plain(400, "we don't support this symbol, plz check.")
+
+const encoders = {
+  A: Schema.encodeSync(Envelope.fromKind("A")),
+  B: Schema.encodeSync(Envelope.fromKind("B")),
+  bare: Schema.encodeSync(Envelope.fromKind("bare"))
+}
+
+const enveloped = (kind: Envelope.Kind, now: number, code: number, message: string, result: unknown): Answer => ({
+  status: 200,
+  contentType: "application/json; charset=utf-8",
+  body: JSON.stringify(
+    encoders[kind]({
+      code,
+      message,
+      result,
+      extInfo: kind === "A" ? {} : null,
+      time: Option.some(DateTime.unsafeMake(now))
+    })
+  )
+})
+
+export const success = (endpoint: Endpoint.Any, now: number, result: unknown): Answer => ({
+  ...enveloped(endpoint.envelope, now, 0, endpoint.envelope === "A" ? "OK" : "success", result),
+  executed: true
+})
+
+// Both null and {} are seen as the result of a failure: null beside bad parameters and in the older envelopes. (facts/http.md 3)
+export const refusal = (endpoint: Endpoint.Any, now: number, { code, message }: Refusal.Refusal): Answer =>
+  enveloped(endpoint.envelope, now, code, message, endpoint.envelope !== "A" || code === 10001 ? null : {})

@@ -1,0 +1,159 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import type * as Faults from "../../Faults.js"
+import { Rule } from "../../Faults.js"
+import type * as Answer from "../answer.js"
+import * as Random from "../random.js"
+import * as Edits from "./edits.js"
+import * as Kinds from "./kinds.js"
+
+export type Reply = Kinds.Reply
+
+/** Stands between the requests and what answers them. */
+export interface Injector {
+  readonly control: Faults.Control
+  /** Answers by `run`, which gets the server's time, unless a rule wants it otherwise. */
+  readonly around: (
+    arrival: Kinds.Arrival,
+    run: (now: number) => Effect.Effect<Answer.Answer>
+  ) => Effect.Effect<Kinds.Reply, Faults.ConnectionReset>
+}
+
+/** A rule at work. */
+interface Armed {
+  readonly rule: Faults.Rule
+  readonly random: Random.Random
+  readonly until: number
+  seen: number
+  hits: number
+}
+
+type Entry = { -readonly [K in keyof Faults.Entry]: Faults.Entry[K] }
+
+const defaultLogSize = 10_000
+
+/** The latest entries, in the order in which they came. */
+const makeLog = (size: number) => {
+  let entries: Array<Entry> = []
+  return {
+    add: (entry: Entry): void => {
+      entries.push(entry)
+      // In one go now and then: to shift every time would cost more than all the rest.
+      if (entries.length >= 2 * size) entries = entries.slice(entries.length - size)
+    },
+    all: (): ReadonlyArray<Faults.Entry> => entries.slice(-size).map((entry) => ({ ...entry }))
+  }
+}
+
+const isHit = (armed: Armed, operation: string, now: number): boolean => {
+  const { count, operations, probability, skip } = armed.rule
+  if (operations !== undefined && !operations.includes(operation)) return false
+  if (now >= armed.until) return false
+  armed.seen += 1
+  if (armed.seen <= (skip ?? 0) || armed.hits >= (count ?? Number.POSITIVE_INFINITY)) return false
+  return probability === undefined || armed.random.chance(probability)
+}
+
+const rememberedLists = 1000
+
+/** Remembers what lists have answered, for as long as a rule may ask for it. */
+const makePages = () => {
+  const last = new Map<string, ReadonlyArray<unknown>>()
+  return {
+    before: (list: string) => Option.fromNullable(last.get(list)),
+    learn: (list: string, body: string): void => {
+      const rows = Option.flatMap(Edits.parse(body), Edits.rows)
+      if (Option.isNone(rows)) return
+      last.delete(list)
+      last.set(list, rows.value)
+      const [oldest] = last.keys()
+      if (last.size > rememberedLists && oldest !== undefined) last.delete(oldest)
+    }
+  }
+}
+
+const checkRules = ParseResult.validateEither(Schema.Array(Rule))
+
+export const make = ({ logSize = defaultLogSize, seed = 1 }: Omit<Faults.Options, "rules">): Injector => {
+  let rules: ReadonlyArray<Armed> = []
+  let pages = makePages()
+  const log = makeLog(Math.max(1, logSize))
+
+  /** The rule that hits a request, and how far the clock is off for it. */
+  const draw = (operation: string, now: number) => {
+    let ahead = 0
+    let clock: Armed | undefined
+    for (const armed of rules) {
+      if (!isHit(armed, operation, now)) continue
+      armed.hits += 1
+      if (armed.rule.fault.kind !== "clock") return { ahead, armed }
+      ahead += armed.rule.fault.millis
+      clock = armed
+    }
+    return { ahead, armed: clock }
+  }
+
+  return {
+    control: {
+      set: (wanted) =>
+        Effect.flatMap(Effect.orDie(checkRules(wanted)), (checked) =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            pages = makePages()
+            rules = checked.map((rule, index) => ({
+              rule,
+              random: Random.make(seed, `fault ${index}`),
+              until: now + (rule.forMillis ?? Number.POSITIVE_INFINITY),
+              seen: 0,
+              hits: 0
+            }))
+          })
+        ),
+      clear: Effect.sync(() => {
+        rules = []
+      }),
+      log: Effect.sync(log.all)
+    },
+
+    around: (arrival, run) =>
+      Effect.flatMap(Clock.currentTimeMillis, (at) => {
+        const { ahead, armed } = draw(arrival.endpoint.name, at)
+        const entry: Entry = {
+          at,
+          operation: arrival.endpoint.name,
+          uid: arrival.uid,
+          parameters: arrival.parameters,
+          fault: Option.none(),
+          executed: false
+        }
+        log.add(entry)
+        const pagesThen = pages
+        const remembers = rules.some(({ rule }) => rule.fault.kind === "repeatedPage")
+        // What was done is written down before a caller can hang up.
+        const execute = Effect.uninterruptible(
+          Effect.gen(function* () {
+            const now = (yield* Clock.currentTimeMillis) + ahead
+            const answer = yield* run(now)
+            entry.executed = answer.executed === true
+            if (remembers && entry.executed) pagesThen.learn(Kinds.listOf(arrival), answer.body)
+            return { answer, now }
+          })
+        )
+        if (armed === undefined) return execute
+        const { fault } = armed.rule
+        entry.fault = Option.some(fault)
+        return Effect.map(
+          Kinds.meet(fault, { arrival, now: at + ahead, execute, pages: pagesThen }),
+          ({ applied, reply }) => {
+            if (!applied) {
+              armed.hits -= 1
+              entry.fault = Option.none()
+            }
+            return reply
+          }
+        )
+      })
+  }
+}

@@ -1,0 +1,157 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as Option from "effect/Option"
+import * as State from "../State.js"
+import * as Book from "./book.js"
+import * as Money from "./money.js"
+
+/** Where the money of an account's contracts lies, and that of its spot trades. */
+export const contractWallet = (account: State.Account): State.WalletType => (account.unified ? "UNIFIED" : "CONTRACT")
+export const spotWallet = (account: State.Account): State.WalletType => (account.unified ? "UNIFIED" : "SPOT")
+
+export const balance = (account: State.Account, wallet: State.WalletType, coin: string): BigDecimal.BigDecimal =>
+  account.wallets[wallet].get(coin) ?? Money.zero
+
+/** The account with an amount booked; minus for what leaves. */
+export const post = (
+  account: State.Account,
+  wallet: State.WalletType,
+  coin: string,
+  amount: BigDecimal.BigDecimal
+): State.Account => ({
+  ...account,
+  wallets: {
+    ...account.wallets,
+    [wallet]: new Map(account.wallets[wallet]).set(coin, BigDecimal.sum(balance(account, wallet, coin), amount))
+  }
+})
+
+export const tier = (listing: State.Listing, riskId: number): State.RiskTier | undefined =>
+  listing.riskTiers.find((one) => one.riskId === riskId)
+
+/** What a position is worth at the mark price, in the settle coin. */
+export const positionValue = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
+  Money.round(Book.value(position.category, listing.markPrice, BigDecimal.abs(position.size)))
+
+export const unrealisedPnl = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
+  BigDecimal.isZero(position.size)
+    ? Money.zero
+    : Money.round(
+        Book.profit(
+          position.category,
+          BigDecimal.isPositive(position.size),
+          position.entryValue,
+          Book.value(position.category, listing.markPrice, BigDecimal.abs(position.size))
+        )
+      )
+
+/** Margin that a position needs of itself, at the mark price. */
+export const initialMargin = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
+  Money.divide(positionValue(listing, position), position.leverage)
+
+/** All that a position holds back: its initial margin and what was added to it. */
+export const positionMargin = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
+  BigDecimal.sum(initialMargin(listing, position), position.addedMargin)
+
+export const maintenanceMargin = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
+  Money.round(
+    BigDecimal.multiply(positionValue(listing, position), tier(listing, position.riskId)?.maintenanceRate ?? Money.zero)
+  )
+
+const leverageOf = (account: State.Account, order: State.Order): BigDecimal.BigDecimal =>
+  account.positions.find((one) => one.category === order.category && one.symbol === order.symbol)?.leverage ??
+  BigDecimal.make(10n, 0)
+
+/** What an open order holds back of a coin. Conditional and reducing orders of contracts hold nothing. */
+export const orderMargin = (
+  account: State.Account,
+  listing: State.Listing,
+  order: State.Order,
+  coin: string
+): BigDecimal.BigDecimal => {
+  const left = Option.getOrElse(order.leavesQty, () => Money.zero)
+  const value = Option.getOrElse(order.leavesValue, () => Money.zero)
+  if (order.category === "spot") {
+    if (order.filter === "StopOrder") return Money.zero
+    if (order.side === "Sell") return listing.instrument.baseCoin === coin ? left : Money.zero
+    return listing.instrument.quoteCoin === coin ? value : Money.zero
+  }
+  if (order.orderStatus === "Untriggered" || order.reduceOnly || listing.settleCoin !== coin) return Money.zero
+  return Money.divide(value, leverageOf(account, order))
+}
+
+/** The margins of one coin in a wallet. */
+export interface Margins {
+  readonly orderIM: BigDecimal.BigDecimal
+  readonly positionIM: BigDecimal.BigDecimal
+  readonly positionMM: BigDecimal.BigDecimal
+  readonly unrealisedPnl: BigDecimal.BigDecimal
+  readonly cumRealisedPnl: BigDecimal.BigDecimal
+}
+
+/** Of a coin that nothing is held back of. */
+export const none: Margins = {
+  orderIM: Money.zero,
+  positionIM: Money.zero,
+  positionMM: Money.zero,
+  unrealisedPnl: Money.zero,
+  cumRealisedPnl: Money.zero
+}
+
+export const margins = (
+  state: State.State,
+  account: State.Account,
+  wallet: State.WalletType,
+  coin: string
+): Margins => {
+  const contracts = wallet === contractWallet(account)
+  const spot = wallet === spotWallet(account)
+  if (!contracts && !spot) return none
+  const orders = account.openOrders.flatMap((order) => {
+    const listing = State.listing(state, order.category, order.symbol)
+    return listing !== undefined && (order.category === "spot" ? spot : contracts)
+      ? [orderMargin(account, listing, order, coin)]
+      : []
+  })
+  const positions = !contracts
+    ? []
+    : account.positions.flatMap((position) => {
+        const listing = State.listing(state, position.category, position.symbol)
+        return listing?.settleCoin === coin ? [{ listing, position }] : []
+      })
+  const total = (amount: (listing: State.Listing, position: State.Position) => BigDecimal.BigDecimal) =>
+    Money.sum(...positions.map(({ listing, position }) => amount(listing, position)))
+  return {
+    orderIM: Money.sum(...orders),
+    positionIM: total(positionMargin),
+    positionMM: total(maintenanceMargin),
+    unrealisedPnl: total(unrealisedPnl),
+    cumRealisedPnl: total((_, position) => position.cumRealisedPnl)
+  }
+}
+
+/** What a bonus has left of a coin. It trades, and cannot be moved. */
+export const bonus = (account: State.Account, coin: string): BigDecimal.BigDecimal =>
+  BigDecimal.subtract(
+    Money.sum(...account.grants.filter((grant) => grant.coin === coin).map((grant) => grant.amount)),
+    Money.sum(...account.bonusUsage.filter((use) => use.coin === coin && use.awardType === 1).map((use) => use.amount))
+  )
+
+/** What is free of a coin: the wallet less margins of positions and orders, and less the bonus; never under zero. */
+export const free = (
+  account: State.Account,
+  wallet: State.WalletType,
+  coin: string,
+  { orderIM, positionIM }: Margins
+): BigDecimal.BigDecimal => {
+  const locked = wallet === contractWallet(account) ? bonus(account, coin) : Money.zero
+  const left = BigDecimal.subtract(balance(account, wallet, coin), Money.sum(orderIM, positionIM, locked))
+  return BigDecimal.max(Money.zero, left)
+}
+
+/** The same, with the margins worked out. Nothing of the funding wallet is held back. */
+export const available = (
+  state: State.State,
+  account: State.Account,
+  wallet: State.WalletType,
+  coin: string
+): BigDecimal.BigDecimal => free(account, wallet, coin, margins(state, account, wallet, coin))

@@ -1,0 +1,23 @@
+import * as Either from "effect/Either"
+import * as State from "../State.js"
+import * as Refusal from "./refusal.js"
+
+/** The listing that a request names, or the refusal of behind the gateway. */
+export const known = (
+  state: State.State,
+  category: State.Category,
+  symbol: string
+): Either.Either<State.Listing, Refusal.Refusal> => {
+  const listing = State.listing(state, category, symbol)
+  return listing === undefined ? Refusal.parameter("symbol invalid") : Either.right(listing)
+}
+
+/** The same for what only contracts have. `spot` is accepted as a category and then refused. (facts/contradictions.md A2) */
+export const contract = (
+  state: State.State,
+  category: State.Category,
+  symbol: string
+): Either.Either<State.Listing & { readonly category: State.Contract }, Refusal.Refusal> =>
+  category === "spot"
+    ? Refusal.parameter("category only supports linear or inverse")
+    : Either.map(known(state, category, symbol), (listing) => ({ ...listing, category }))

@@ -1,0 +1,60 @@
+import * as Either from "effect/Either"
+
+const utf8 = new TextEncoder()
+// A byte order mark is part of what was signed.
+const text = new TextDecoder("utf-8", { ignoreBOM: true })
+
+export const bytes = (text: string): Uint8Array => utf8.encode(text)
+
+export const bodyText = (body: Uint8Array): string => text.decode(body)
+
+/** A request target, split at its first question mark. Nothing is decoded. */
+export const split = (target: string): { readonly path: string; readonly query: string } => {
+  const withoutFragment = target.split("#", 1)[0] ?? ""
+  const mark = withoutFragment.indexOf("?")
+  return mark < 0
+    ? { path: withoutFragment, query: "" }
+    : { path: withoutFragment.slice(0, mark), query: withoutFragment.slice(mark + 1) }
+}
+
+const decode = (text: string): string => decodeURIComponent(text.replaceAll("+", " "))
+
+/** A query's parameters, decoded once. The last of several with the same name wins. `left` when an escape is broken. */
+export const parseQuery = (query: string): Either.Either<ReadonlyMap<string, string>, "query"> =>
+  Either.try({
+    try: () => {
+      const parameters = new Map<string, string>()
+      for (const pair of query.split("&")) {
+        if (pair === "") continue
+        const equals = pair.indexOf("=")
+        parameters.set(
+          decode(equals < 0 ? pair : pair.slice(0, equals)),
+          equals < 0 ? "" : decode(pair.slice(equals + 1))
+        )
+      }
+      return parameters
+    },
+    catch: () => "query" as const
+  })
+
+/** A body's members. No body is an empty object. `left` when it is not a JSON object. */
+export const parseBody = (body: Uint8Array): Either.Either<ReadonlyMap<string, unknown>, "body"> => {
+  if (body.length === 0) return Either.right(new Map())
+  const json = Either.try((): unknown => JSON.parse(bodyText(body)))
+  return Either.isRight(json) && typeof json.right === "object" && json.right !== null && !Array.isArray(json.right)
+    ? Either.right(new Map(Object.entries(json.right)))
+    : Either.left("body")
+}
+
+/** A parameter as the parameter method signs it: numbers and text alike. `undefined` for what counts as not given. */
+export const signedText = (value: unknown): string | undefined => {
+  switch (typeof value) {
+    case "string":
+      return value
+    case "number":
+    case "boolean":
+      return String(value)
+    default:
+      return value === undefined || value === null ? undefined : JSON.stringify(value)
+  }
+}

@@ -1,0 +1,14 @@
+import * as Either from "effect/Either"
+
+/** A business failure: an HTTP 200 that says no. */
+export interface Refusal {
+  readonly code: number
+  readonly message: string
+}
+
+export const make = (code: number, message: string): Refusal => ({ code, message })
+
+export const left = (code: number, message: string): Either.Either<never, Refusal> => Either.left(make(code, message))
+
+/** Return code 10001, in the words that the service uses. (facts/http.md 3.1) */
+export const parameter = (what: string): Either.Either<never, Refusal> => left(10001, `params error: ${what}`)

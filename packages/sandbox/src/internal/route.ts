@@ -1,0 +1,64 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import type * as State from "../State.js"
+import type * as Handler from "./handler.js"
+import * as Refusal from "./refusal.js"
+
+/** What came of a request: the result as it goes out, and the next state. */
+export interface Outcome {
+  readonly result: unknown
+  readonly state: State.State
+}
+
+/** An endpoint joined with what answers it; its request and result types are hidden behind the wire. */
+export type Route =
+  | {
+      readonly endpoint: Endpoint.Any
+      readonly access: "signed"
+      readonly run: (
+        parameters: Readonly<Record<string, unknown>>,
+        context: Handler.Context
+      ) => Either.Either<Outcome, Refusal.Refusal>
+    }
+  | {
+      readonly endpoint: Endpoint.Any
+      readonly access: "public"
+      readonly run: (
+        parameters: Readonly<Record<string, unknown>>,
+        context: Handler.Public
+      ) => Either.Either<Outcome, Refusal.Refusal>
+    }
+
+const refusal = (issue: ParseResult.ParseIssue): Refusal.Refusal => {
+  const [first] = ParseResult.ArrayFormatter.formatIssueSync(issue)
+  const field = first?.path.join(".") ?? ""
+  return Refusal.make(10001, `params error: ${field === "" ? "request" : field} ${first?.message ?? "invalid"}`)
+}
+
+const runner = <Req, ReqWire, Res, ResWire, C extends Handler.Public>(
+  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>,
+  handler: (request: Req, context: C) => Handler.Handled<Res>
+) => {
+  const decode = ParseResult.decodeUnknownEither(endpoint.request)
+  const encode = Schema.encodeSync(endpoint.result)
+  return (parameters: Readonly<Record<string, unknown>>, context: C): Either.Either<Outcome, Refusal.Refusal> =>
+    Either.mapLeft(decode(parameters), refusal).pipe(
+      Either.flatMap((request) => handler(request, context)),
+      // A result that its own schema refuses is a mistake in the sandbox: it throws.
+      Either.map(({ result, state }) => ({ result: encode(result), state }))
+    )
+}
+
+/** An operation that needs a key. */
+export const signed = <Req, ReqWire, Res, ResWire>(
+  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>,
+  handler: (request: Req, context: Handler.Context) => Handler.Handled<Res>
+): Route => ({ endpoint, access: "signed", run: runner(endpoint, handler) })
+
+/** An operation that anybody may call. */
+export const open = <Req, ReqWire, Res, ResWire>(
+  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>,
+  handler: (request: Req, context: Handler.Public) => Handler.Handled<Res>
+): Route => ({ endpoint, access: "public", run: runner(endpoint, handler) })

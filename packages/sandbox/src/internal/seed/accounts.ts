@@ -1,0 +1,46 @@
+import type * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import type * as State from "../../State.js"
+import type * as Ledger from "./ledger.js"
+import * as Positions from "./positions.js"
+
+export const email = (uid: string): string => `user${uid}@example.com`
+
+// From the range of numbers that are set aside for fiction.
+export const phone = (uid: string): State.Account["phone"] => ({
+  areaCode: 44,
+  number: `7700900${String(Number(uid) % 998).padStart(3, "0")}`
+})
+
+const byInstant = <A>(instant: (item: A) => DateTime.Utc, items: ReadonlyArray<A>): ReadonlyArray<A> =>
+  [...items].sort((one, other) => instant(one).epochMillis - instant(other).epochMillis)
+
+/** The account that a ledger has come to. */
+export const fromLedger = (ledger: Ledger.Ledger, more: Partial<State.Account>): State.Account => ({
+  uid: ledger.uid,
+  masterUid: Option.none(),
+  unified: true,
+  institutional: false,
+  banned: false,
+  email: email(ledger.uid),
+  phone: phone(ledger.uid),
+  openOrders: ledger.openOrders,
+  closedOrders: byInstant((order) => order.updatedTime, ledger.closedOrders),
+  preUpgradeOrders: ledger.preUpgradeOrders,
+  executions: ledger.executions,
+  preUpgradeExecutions: ledger.preUpgradeExecutions,
+  closedPnl: ledger.closedPnl,
+  preUpgradeClosedPnl: ledger.preUpgradeClosedPnl,
+  positions: Positions.fromLedger(ledger),
+  wallets: ledger.wallets,
+  grants: ledger.grants,
+  bonusUsage: byInstant((use) => use.time, ledger.bonusUsage),
+  deposits: byInstant((deposit) => deposit.createTime, ledger.deposits),
+  transfers: byInstant((transfer) => transfer.timestamp, ledger.transfers),
+  subAccountTransfers: byInstant((transfer) => transfer.timestamp, ledger.subAccountTransfers),
+  withdrawals: [],
+  addressBook: [],
+  customers: [],
+  apiLimits: new Map(),
+  ...more
+})

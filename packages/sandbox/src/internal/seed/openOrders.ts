@@ -1,0 +1,178 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import type * as State from "../../State.js"
+import * as Ids from "../ids.js"
+import * as OrderRecord from "../orderRecord.js"
+import type * as Ledger from "./ledger.js"
+import * as Market from "./market.js"
+import type * as Prices from "./prices.js"
+
+interface Draft {
+  readonly category: State.Category
+  readonly symbol: string
+  readonly side: "Buy" | "Sell"
+  /** Of the market price. */
+  readonly at: number
+  readonly qty: string
+  readonly trigger?: number
+  readonly more?: Partial<State.Order>
+}
+
+const stop = (type: string, more: Partial<State.Order> = {}): Partial<State.Order> => ({
+  filter: "StopOrder",
+  orderStatus: "Untriggered",
+  stopOrderType: Option.some(type),
+  triggerBy: Option.some("LastPrice"),
+  ...more
+})
+
+const ladder = (category: State.Category, symbol: string, qty: string, rungs: number): ReadonlyArray<Draft> =>
+  Array.from({ length: rungs }, (_, rung) => ({
+    category,
+    symbol,
+    side: rung % 2 === 0 ? ("Buy" as const) : ("Sell" as const),
+    at: rung % 2 === 0 ? 0.97 - rung * 0.002 : 1.03 + rung * 0.002,
+    qty
+  }))
+
+const drafts: ReadonlyArray<Draft> = [
+  ...ladder("linear", "BTCUSDT", "0.010", 4),
+  ...ladder("linear", "ETHUSDT", "0.25", 4),
+  ...ladder("linear", "XRPUSDT", "40", 56),
+  ...ladder("inverse", "BTCUSD", "100", 3),
+  ...ladder("spot", "BTCUSDT", "0.002000", 3),
+  ...ladder("spot", "ETHUSDT", "0.05000", 2),
+  {
+    category: "linear",
+    symbol: "SOLUSDT",
+    side: "Buy",
+    at: 0.9,
+    qty: "2.0",
+    more: {
+      takeProfit: Option.some(BigDecimal.make(900n, 0)),
+      tpTriggerBy: Option.some("LastPrice"),
+      tpslMode: Option.some("Full")
+    }
+  },
+  { category: "linear", symbol: "BTCUSDT", side: "Buy", at: 1.06, qty: "0.005", trigger: 1.05, more: stop("Stop") },
+  { category: "linear", symbol: "ETHUSDT", side: "Sell", at: 0.93, qty: "0.10", trigger: 0.94, more: stop("Stop") },
+  { category: "inverse", symbol: "ETHUSD", side: "Buy", at: 1.06, qty: "50", trigger: 1.05, more: stop("Stop") },
+  {
+    category: "spot",
+    symbol: "BTCUSDT",
+    side: "Sell",
+    at: 1.1,
+    qty: "0.001000",
+    trigger: 1.1,
+    more: stop("tpslOrder", { filter: "tpslOrder", triggerBy: Option.none() })
+  },
+  {
+    category: "spot",
+    symbol: "ETHUSDT",
+    side: "Sell",
+    at: 0.85,
+    qty: "0.02000",
+    trigger: 0.86,
+    more: stop("tpslOrder", { filter: "tpslOrder", triggerBy: Option.none() })
+  }
+]
+
+const priceOf = (prices: Prices.Prices, category: State.Category, symbol: string, now: number, factor: number) => {
+  const market = Market.traded.find((one) => one.category === category && one.symbol === symbol)
+  return market === undefined ? BigDecimal.make(1n, 0) : Market.price(market, prices.at(market.base, now) * factor)
+}
+
+/** Puts orders of every kind on the book of an account, placed within the last half hour. */
+export const place = (ledger: Ledger.Ledger, prices: Prices.Prices, now: number): void => {
+  drafts.forEach((draft, index) => {
+    const at = now - 1_500_000 + index * 10_000
+    const created = DateTime.unsafeMake(at)
+    const price = priceOf(prices, draft.category, draft.symbol, now, draft.at)
+    const trigger = draft.trigger
+    ledger.openOrders.push(
+      OrderRecord.make({
+        category: draft.category,
+        filter: "Order",
+        orderId: Ids.OrderId(ledger.id(at)),
+        orderLinkId: index % 3 === 0 ? Option.some(Ids.OrderLinkId(`open-${ledger.uid}-${index}`)) : Option.none(),
+        symbol: Ids.Symbol(draft.symbol),
+        side: draft.side,
+        price: Option.some(price),
+        qty: BigDecimal.unsafeFromString(draft.qty),
+        orderStatus: "New",
+        orderType: "Limit",
+        lastPriceOnCreated: Option.some(priceOf(prices, draft.category, draft.symbol, now, 1)),
+        triggerPrice:
+          trigger === undefined
+            ? Option.none()
+            : Option.some(priceOf(prices, draft.category, draft.symbol, now, trigger)),
+        triggerDirection: Option.some(trigger === undefined ? 0 : trigger > 1 ? 1 : 2),
+        createdTime: created,
+        updatedTime: created,
+        ...draft.more
+      })
+    )
+  })
+}
+
+/** Opens the last order again that was cancelled with a part of it executed: a partially filled one, with executions. */
+export const reopen = (ledger: Ledger.Ledger): void => {
+  const index = ledger.closedOrders.findLastIndex(
+    (order) =>
+      order.category === "linear" &&
+      order.orderType === "Limit" &&
+      order.orderStatus === "Cancelled" &&
+      !order.reduceOnly &&
+      BigDecimal.isPositive(order.cumExecQty)
+  )
+  const order = ledger.closedOrders[index]
+  if (order === undefined) return
+  ledger.closedOrders.splice(index, 1)
+  ledger.openOrders.unshift(
+    OrderRecord.withLeaves({ ...order, orderStatus: "PartiallyFilled", cancelType: Option.some("UNKNOWN") })
+  )
+}
+
+/** The stops of a position, as orders on the book. */
+export const protect = (ledger: Ledger.Ledger, prices: Prices.Prices, now: number, position: State.Position): void => {
+  const at = now - 600_000
+  const created = DateTime.unsafeMake(at)
+  const long = BigDecimal.isPositive(position.size)
+  const add = (
+    type: string,
+    triggerPrice: Option.Option<BigDecimal.BigDecimal>,
+    rises: boolean,
+    more: Partial<State.Order> = {}
+  ) => {
+    ledger.openOrders.push(
+      OrderRecord.make({
+        category: position.category,
+        filter: "StopOrder",
+        orderId: Ids.OrderId(ledger.id(at)),
+        symbol: Ids.Symbol(position.symbol),
+        side: long ? "Sell" : "Buy",
+        qty: BigDecimal.abs(position.size),
+        orderStatus: "Untriggered",
+        orderType: "Market",
+        timeInForce: "IOC",
+        stopOrderType: Option.some(type),
+        triggerPrice,
+        triggerDirection: Option.some(rises ? 1 : 2),
+        triggerBy: Option.some("LastPrice"),
+        tpslMode: Option.some("Full"),
+        lastPriceOnCreated: Option.some(priceOf(prices, position.category, position.symbol, now, 1)),
+        reduceOnly: true,
+        closeOnTrigger: true,
+        createdTime: created,
+        updatedTime: created,
+        ...more
+      })
+    )
+  }
+  if (Option.isSome(position.takeProfit)) add("TakeProfit", position.takeProfit, long)
+  if (Option.isSome(position.stopLoss)) add("StopLoss", position.stopLoss, !long)
+  if (Option.isSome(position.trailingStop)) {
+    add("TrailingStop", position.activePrice, long, { trailingStop: position.trailingStop })
+  }
+}

@@ -1,0 +1,51 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as Option from "effect/Option"
+import type * as State from "../../State.js"
+import * as PositionRecord from "../positionRecord.js"
+import type * as Ledger from "./ledger.js"
+import * as Market from "./market.js"
+import type * as Prices from "./prices.js"
+
+/** The positions that an account's executions lead to. */
+export const fromLedger = (ledger: Ledger.Ledger): ReadonlyArray<State.Position> =>
+  Array.from(ledger.held.values(), ({ category, createdTime, holding, symbol, updatedTime }) => ({
+    ...PositionRecord.untouched(category, symbol, 0, createdTime),
+    ...holding,
+    updatedTime
+  }))
+
+/** What the main account has set: stops on one position, a trailing stop on another, a third isolated with margin added. */
+export const adorn = (
+  positions: ReadonlyArray<State.Position>,
+  prices: Prices.Prices,
+  now: number
+): ReadonlyArray<State.Position> =>
+  positions.map((position) => {
+    const market = Market.traded.find((one) => one.category === position.category && one.symbol === position.symbol)
+    if (market === undefined || BigDecimal.isZero(position.size)) return position
+    const at = (factor: number) => Market.price(market, prices.at(market.base, now) * factor)
+    const long = BigDecimal.isPositive(position.size)
+    switch (`${position.category} ${position.symbol}`) {
+      case "linear BTCUSDT":
+        return {
+          ...position,
+          takeProfit: Option.some(at(long ? 1.3 : 0.7)),
+          stopLoss: Option.some(at(long ? 0.7 : 1.3))
+        }
+      case "inverse BTCUSD":
+        return {
+          ...position,
+          trailingStop: Option.some(at(0.05)),
+          activePrice: Option.some(at(long ? 1.1 : 0.9))
+        }
+      case "linear ETHUSDT":
+        return {
+          ...position,
+          tradeMode: "isolated",
+          leverage: BigDecimal.make(5n, 0),
+          addedMargin: BigDecimal.make(25n, 0)
+        }
+      default:
+        return position
+    }
+  })

@@ -1,0 +1,258 @@
+import type * as Positions from "@effect-venue/schemas/Positions"
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type * as State from "../State.js"
+import * as Handler from "./handler.js"
+import * as Ids from "./ids.js"
+import * as Money from "./money.js"
+import * as OrderRecord from "./orderRecord.js"
+import * as Refusal from "./refusal.js"
+
+/** What changing the stops of a position comes to. */
+export interface Stops {
+  readonly state: State.State
+  readonly position: State.Position
+  readonly openOrders: ReadonlyArray<State.Order>
+  readonly closedOrders: ReadonlyArray<State.Order>
+}
+
+type Kind = "TakeProfit" | "StopLoss" | "TrailingStop" | "PartialTakeProfit" | "PartialStopLoss"
+
+interface Terms {
+  readonly kind: Kind
+  readonly trigger: Option.Option<BigDecimal.BigDecimal>
+  readonly triggerBy: string
+  readonly qty: BigDecimal.BigDecimal
+  readonly limit: Option.Option<BigDecimal.BigDecimal>
+  readonly distance: Option.Option<BigDecimal.BigDecimal>
+}
+
+const partialCap = 20
+
+const isOf = (position: State.Position, kind: Kind) => (order: State.Order) =>
+  order.category === position.category &&
+  order.symbol === position.symbol &&
+  order.positionIdx === position.positionIdx &&
+  Option.contains(order.stopOrderType, kind)
+
+// A stop that gains lies on the gaining side of the market, one that loses on the other.
+const checkSide = (
+  listing: State.Listing,
+  position: State.Position,
+  gains: boolean,
+  field: string,
+  price: BigDecimal.BigDecimal
+): Either.Either<void, Refusal.Refusal> => {
+  if (!Money.isMultiple(price, listing.instrument.priceFilter.tickSize)) {
+    return Refusal.parameter(`${field} must be a multiple of the tick size`)
+  }
+  const above = gains === BigDecimal.isPositive(position.size)
+  const fits = above ? BigDecimal.greaterThan(price, listing.markPrice) : BigDecimal.lessThan(price, listing.markPrice)
+  return fits
+    ? Either.void
+    : Refusal.left(10001, `${field} should be ${above ? "higher" : "lower"} than the mark price`)
+}
+
+const draft = (
+  listing: State.Listing,
+  position: State.Position,
+  terms: Terms,
+  id: string,
+  now: number
+): State.Order => {
+  const long = BigDecimal.isPositive(position.size)
+  const gains = terms.kind !== "StopLoss" && terms.kind !== "PartialStopLoss"
+  const at = DateTime.unsafeMake(now)
+  return OrderRecord.make({
+    category: position.category,
+    filter: "StopOrder",
+    orderId: Ids.OrderId(id),
+    symbol: Ids.Symbol(position.symbol),
+    positionIdx: position.positionIdx,
+    side: long ? "Sell" : "Buy",
+    qty: terms.qty,
+    price: terms.limit,
+    orderStatus: "Untriggered",
+    orderType: Option.isSome(terms.limit) ? "Limit" : "Market",
+    timeInForce: Option.isSome(terms.limit) ? "GTC" : "IOC",
+    stopOrderType: Option.some(terms.kind),
+    triggerPrice: terms.trigger,
+    triggerDirection: Option.some(gains === long ? 1 : 2),
+    triggerBy: Option.some(terms.triggerBy),
+    tpslMode: Option.some(terms.kind.startsWith("Partial") ? "Partial" : "Full"),
+    lastPriceOnCreated: Option.some(listing.lastPrice),
+    trailingStop: terms.distance,
+    reduceOnly: true,
+    closeOnTrigger: true,
+    createdTime: at,
+    updatedTime: at
+  })
+}
+
+const cancelled = (order: State.Order, now: number): State.Order => ({
+  ...order,
+  orderStatus: "Deactivated",
+  cancelType: Option.some("CancelByTpSlTsClear"),
+  leavesQty: Option.some(Money.zero),
+  leavesValue: Option.some(Money.zero),
+  updatedTime: DateTime.unsafeMake(now)
+})
+
+const remove = (stops: Stops, kind: Kind, now: number): Stops => {
+  const gone = stops.openOrders.filter(isOf(stops.position, kind))
+  return {
+    ...stops,
+    openOrders: stops.openOrders.filter((order) => !gone.includes(order)),
+    closedOrders: [...stops.closedOrders, ...gone.map((order) => cancelled(order, now))]
+  }
+}
+
+const add = (stops: Stops, listing: State.Listing, terms: Terms, now: number): Stops => {
+  const [id, state] = Handler.issue(stops.state, now)
+  return { ...stops, state, openOrders: [...stops.openOrders, draft(listing, stops.position, terms, id, now)] }
+}
+
+/** Changes the order of this kind that there is, or makes one. */
+const set = (stops: Stops, listing: State.Listing, terms: Terms, now: number): Stops => {
+  const existing = stops.openOrders.find(isOf(stops.position, terms.kind))
+  if (existing === undefined) return add(stops, listing, terms, now)
+  const changed: State.Order = {
+    ...existing,
+    qty: terms.qty,
+    leavesQty: Option.some(terms.qty),
+    triggerPrice: terms.trigger,
+    triggerBy: Option.some(terms.triggerBy),
+    trailingStop: terms.distance,
+    updatedTime: DateTime.unsafeMake(now)
+  }
+  return { ...stops, openOrders: stops.openOrders.map((order) => (order === existing ? changed : order)) }
+}
+
+const sameDecimal = Option.getEquivalence(BigDecimal.Equivalence)
+
+const sides = [
+  {
+    field: "takeProfit",
+    by: "tpTriggerBy",
+    size: "tpSize",
+    limit: "tpLimitPrice",
+    type: "tpOrderType",
+    gains: true,
+    full: "TakeProfit",
+    partial: "PartialTakeProfit"
+  },
+  {
+    field: "stopLoss",
+    by: "slTriggerBy",
+    size: "slSize",
+    limit: "slLimitPrice",
+    type: "slOrderType",
+    gains: false,
+    full: "StopLoss",
+    partial: "PartialStopLoss"
+  }
+] as const
+
+/**
+ * Sets, changes and cancels the stops of an open position. Full stops change the orders there are, partial ones only add;
+ * 0 cancels. (interface.md, 7)
+ */
+export const apply = (
+  before: Stops,
+  listing: State.Listing,
+  request: Positions.TradingStopRequest,
+  now: number
+): Either.Either<Stops, Refusal.Refusal> =>
+  Either.gen(function* () {
+    const { position } = before
+    const size = BigDecimal.abs(position.size)
+    if (BigDecimal.isZero(size)) return yield* Refusal.left(110034, "There is no net position")
+    const mode = request.tpslMode ?? position.tpslMode
+    let stops = before
+    for (const side of sides) {
+      const asked = request[side.field]
+      if (mode === "Full" && request[side.type] === "Limit") {
+        return yield* Refusal.parameter(`${side.type} must be Market with tpslMode=Full`)
+      }
+      if (asked === undefined) continue
+      const price = Option.filter(Handler.optionalDecimal(asked), BigDecimal.isPositive)
+      const kind = mode === "Full" ? side.full : side.partial
+      if (mode === "Full") stops = { ...stops, position: { ...stops.position, [side.field]: price } }
+      if (Option.isNone(price)) {
+        stops = remove(stops, kind, now)
+        continue
+      }
+      yield* checkSide(listing, position, side.gains, side.field, price.value)
+      const present = stops.openOrders.find(isOf(position, side.full))
+      const triggerBy =
+        request[side.by] ??
+        (mode === "Full" && present !== undefined ? Option.getOrUndefined(present.triggerBy) : undefined) ??
+        "LastPrice"
+      const terms: Terms = {
+        kind,
+        trigger: price,
+        triggerBy,
+        qty: mode === "Full" ? size : Option.getOrElse(Handler.optionalDecimal(request[side.size]), () => size),
+        limit: Handler.optionalDecimal(request[side.limit]),
+        distance: Option.none()
+      }
+      if (mode === "Full") {
+        stops = set(stops, listing, terms, now)
+        continue
+      }
+      if (BigDecimal.greaterThan(terms.qty, size)) {
+        return yield* Refusal.left(110058, "You can't set TP/SL for more than the position size")
+      }
+      if (stops.openOrders.filter(isOf(position, kind)).length >= partialCap) {
+        return yield* Refusal.left(110061, "Not more than 20 TP/SLs under Partial tpSlMode")
+      }
+      stops = add(stops, listing, terms, now)
+    }
+    if (request.trailingStop !== undefined) {
+      const distance = Option.filter(Handler.optionalDecimal(request.trailingStop), BigDecimal.isPositive)
+      const active = Handler.optionalDecimal(request.activePrice)
+      stops = {
+        ...stops,
+        position: {
+          ...stops.position,
+          trailingStop: distance,
+          activePrice: Option.isNone(distance) ? Option.none() : Option.orElse(active, () => position.activePrice)
+        }
+      }
+      stops = Option.isNone(distance)
+        ? remove(stops, "TrailingStop", now)
+        : set(
+            stops,
+            listing,
+            {
+              kind: "TrailingStop",
+              trigger: stops.position.activePrice,
+              triggerBy: "LastPrice",
+              qty: size,
+              limit: Option.none(),
+              distance
+            },
+            now
+          )
+    }
+    return sameStops(before, stops) ? yield* Refusal.left(34040, "not modified") : stops
+  })
+
+// An order that was only touched has another instant and nothing else.
+const sameStops = (one: Stops, other: Stops): boolean =>
+  one.openOrders.length === other.openOrders.length &&
+  one.closedOrders.length === other.closedOrders.length &&
+  (["takeProfit", "stopLoss", "trailingStop", "activePrice"] as const).every((field) =>
+    sameDecimal(one.position[field], other.position[field])
+  ) &&
+  one.openOrders.every((order, index) => {
+    const after = other.openOrders[index]
+    return (
+      after !== undefined &&
+      sameDecimal(order.triggerPrice, after.triggerPrice) &&
+      Option.getOrElse(order.triggerBy, () => "") === Option.getOrElse(after.triggerBy, () => "") &&
+      BigDecimal.equals(order.qty, after.qty)
+    )
+  })

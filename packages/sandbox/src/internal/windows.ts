@@ -1,0 +1,58 @@
+import type * as Instant from "@effect-venue/schemas/Instant"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+
+const week = 7 * 86_400_000
+
+/** Both ends belong to it, in milliseconds. */
+export interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+export const everything: Range = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+
+export const millis = (input: Instant.Input): number => DateTime.unsafeMake(input).epochMillis
+
+/**
+ * The range of a history query: neither end gives the last 7 days, one end the 7 days from or up to it.
+ * (interface.md, Endpoints, Conventions)
+ */
+export const history = (
+  request: { readonly startTime?: Instant.Input | undefined; readonly endTime?: Instant.Input | undefined },
+  now: number
+): Range => {
+  const from = Option.map(Option.fromNullable(request.startTime), millis)
+  const to = Option.map(Option.fromNullable(request.endTime), millis)
+  if (Option.isSome(from)) return { from: from.value, to: Option.getOrElse(to, () => from.value + week) }
+  const end = Option.getOrElse(to, () => now)
+  return { from: end - week, to: end }
+}
+
+/** A range whose ends are open when they are not given. */
+export const optional = (start: Instant.Input | undefined, end: Instant.Input | undefined): Range => ({
+  from: start === undefined ? everything.from : millis(start),
+  to: end === undefined ? everything.to : millis(end)
+})
+
+export const contains = (range: Range, at: number): boolean => range.from <= at && at <= range.to
+
+/** The part of a list, oldest first, that lies in a range: the index of the first, and one past the last. */
+export const slice = <A>(
+  items: ReadonlyArray<A>,
+  instant: (item: A) => number,
+  range: Range
+): readonly [start: number, end: number] => {
+  const before = (isBefore: (item: A) => boolean): number => {
+    let low = 0
+    let high = items.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const item = items[middle]
+      if (item !== undefined && isBefore(item)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  return [before((item) => instant(item) < range.from), before((item) => instant(item) <= range.to)]
+}

@@ -1,0 +1,317 @@
+import * as Edge from "@effect-venue/sandbox/Edge"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Seed from "@effect-venue/sandbox/Seed"
+import type * as State from "@effect-venue/sandbox/State"
+import { describe, expect, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Ref from "effect/Ref"
+import * as TestClock from "effect/TestClock"
+import { readFileSync } from "node:fs"
+import * as Raw from "./utils/raw.js"
+
+const wallet = "/cloud/trade/v3/account/wallet-balance"
+const executions = "/cloud/trade/v3/execution/list"
+const amend = "/cloud/trade/v3/order/amend"
+const coins = "/private/v1/asset/coin/query-info"
+const transfer = "/private/v1/asset/transfer/single-account-transfer"
+const subTransfers = "/private/v1/asset/sub-member/transfer/list"
+const instruments = "/cloud/trade/v3/market/instruments-info"
+const unified = { accountType: "UNIFIED" }
+
+const sandbox = Sandbox.layer({ seed: 3 })
+const unlimited = Sandbox.layer({ seed: 3, limits: "off" })
+const text = (value: string) => new TextEncoder().encode(value)
+
+interface Vector {
+  readonly name: string
+  readonly scheme: "v3-header" | "v1-param"
+  readonly method?: "GET" | "POST"
+  readonly apiKey: string
+  readonly apiSecret: string
+  readonly timestamp: string
+  readonly recvWindow: string
+  readonly payload: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly wireQuery: string
+  readonly sign: string
+}
+
+const vectors: ReadonlyArray<Vector> = JSON.parse(
+  readFileSync(new URL("./fixtures/signing-vectors.json", import.meta.url), "utf8")
+)
+const vectorTime = 1_700_000_000_000
+const world = Seed.make({ seed: 3, now: vectorTime }).state
+
+const rawOf = (vector: Vector, sign: string): Edge.Request => {
+  if (vector.scheme === "v3-header") {
+    const isPost = vector.payload.startsWith("{")
+    return {
+      method: isPost ? "POST" : "GET",
+      target: isPost || vector.payload === "" ? (isPost ? amend : wallet) : `${executions}?${vector.payload}`,
+      headers: Raw.headersOf(vector.apiKey, vector.timestamp, vector.recvWindow || undefined, sign),
+      body: text(isPost ? vector.payload : "")
+    }
+  }
+  const headers = Raw.headersOf(vector.apiKey, String(vector.params.timestamp), String(vector.params.recv_window), sign)
+  return vector.method === "GET"
+    ? { method: "GET", target: `${coins}?${vector.wireQuery.replace(vector.sign, sign)}`, headers, body: text("") }
+    : { method: "POST", target: transfer, headers, body: text(JSON.stringify({ ...vector.params, sign })) }
+}
+
+describe("signatures", () => {
+  const withVectorKey = (vector: Vector) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(vectorTime + 500)
+      const key: State.Key = {
+        apiKey: vector.apiKey,
+        apiSecret: Redacted.make(vector.apiSecret),
+        uid: Seed.uids.main,
+        readOnly: false,
+        expiresAt: Option.none()
+      }
+      const state = yield* Ref.make<State.State>({ ...world, keys: new Map([[key.apiKey, key]]) })
+      return Edge.make({ state, limits: "off" })
+    })
+
+  for (const vector of vectors) {
+    it.effect(`takes ${vector.scheme} ${vector.name}, and nothing near it`, () =>
+      Effect.gen(function* () {
+        const edge = yield* withVectorKey(vector)
+        const taken = Raw.read(yield* edge.handle(rawOf(vector, vector.sign)))
+        expect(taken.status).toBe(200)
+        // What it asks for may be refused: by who it is from, it is not.
+        expect([10002, 10003, 10004, 33004]).not.toContain(taken.code)
+        expect(taken.text).not.toMatch(/error sign|empty value|API key/)
+        const last = vector.sign.endsWith("0") ? "1" : "0"
+        const near = Raw.read(yield* edge.handle(rawOf(vector, vector.sign.slice(0, -1) + last)))
+        expect(near.code).toBe(10004)
+      })
+    )
+  }
+
+  it.effect("signs the very bytes: another order, another escape and another space are other texts", () =>
+    Effect.gen(function* () {
+      const { credentials } = yield* Sandbox.Sandbox
+      const sent = Raw.request({
+        path: executions,
+        parameters: { category: "linear", limit: 1 },
+        credentials: credentials.main,
+        timestamp: 0
+      })
+      const handle = (target: string) => Raw.bare({ ...sent, target })
+      expect((yield* handle(sent.target)).code).toBe(0)
+      expect((yield* handle(`${executions}?limit=1&category=linear`)).code).toBe(10004)
+      expect((yield* handle(`${executions}?category=%6Cinear&limit=1`)).code).toBe(10004)
+      const body = Raw.request({
+        path: amend,
+        method: "POST",
+        parameters: { category: "linear" },
+        credentials: credentials.main,
+        timestamp: 0
+      })
+      expect((yield* Raw.bare(body)).code).toBe(10001)
+      expect((yield* Raw.bare({ ...body, body: text('{"category": "linear"}') })).code).toBe(10004)
+    }).pipe(Effect.provide(sandbox))
+  )
+
+  it.effect("reads the parameters of the parameter method decoded, in whatever order they come", () =>
+    Effect.gen(function* () {
+      const { credentials } = yield* Sandbox.Sandbox
+      const sent = Raw.request({
+        path: coins,
+        parameters: { coin: "USDT" },
+        credentials: credentials.main,
+        timestamp: 0
+      })
+      const [path = "", query = ""] = sent.target.split("?")
+      const turned = `${path}?${query.split("&").reverse().join("&").replace("USDT", "%55SDT")}`
+      const answer = yield* Raw.bare({ ...sent, target: turned })
+      expect(answer.code).toBe(0)
+      expect(answer.json.result.rows).toHaveLength(1)
+    }).pipe(Effect.provide(sandbox))
+  )
+})
+
+describe("authentication", () => {
+  it.effect("answers 401 when the headers say nothing", () =>
+    Effect.gen(function* () {
+      expect((yield* Raw.bare({ target: `${wallet}?accountType=UNIFIED` })).status).toBe(401)
+      expect((yield* Raw.bare({ target: coins })).status).toBe(401)
+    }).pipe(Effect.provide(sandbox))
+  )
+
+  const cases = [
+    { path: wallet, parameters: unified, code: "retCode", message: "retMsg", time: "time" },
+    { path: coins, parameters: {}, code: "ret_code", message: "ret_msg", time: "time_now" },
+    { path: subTransfers, parameters: {}, code: "ret_code", message: "ret_msg", time: undefined }
+  ] as const
+
+  for (const { code, message, parameters, path, time } of cases) {
+    it.effect(`refuses in the envelope of ${path}`, () =>
+      Effect.gen(function* () {
+        const { credentials } = yield* Sandbox.Sandbox
+        const unknown = { ...credentials.main, apiKey: Redacted.make("nobody") }
+        const attempts = [
+          [10003, /API key is invalid/, yield* Raw.call(path, parameters, { credentials: unknown })],
+          [10004, /^error sign! origin_string\[/, yield* Raw.call(path, parameters, { secret: "wrong" })],
+          [10002, /server_timestamp/, yield* Raw.call(path, parameters, { skew: -5001 })],
+          [33004, /expired/, yield* Raw.call(path, parameters, { role: "expired" })]
+        ] as const
+        for (const [expected, words, answer] of attempts) {
+          expect(answer.status).toBe(200)
+          expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8")
+          expect(answer.json[code]).toBe(expected)
+          expect(answer.json[message]).toMatch(words)
+          if (time === undefined) expect(Object.keys(answer.json).sort()).toEqual(["result", "ret_code", "ret_msg"])
+          else expect(answer.json[time]).toBe(0)
+        }
+      }).pipe(Effect.provide(unlimited))
+    )
+  }
+
+  it.effect("lets a read-only key read and not write", () =>
+    Effect.gen(function* () {
+      expect((yield* Raw.call(wallet, unified, { role: "readOnly" })).code).toBe(0)
+      const body = { requestId: "a", coin: "USDT" }
+      expect((yield* Raw.post(transfer, body, { role: "readOnly" })).code).toBe(10005)
+    }).pipe(Effect.provide(sandbox))
+  )
+
+  it.effect("wants the parameter method's copies, and wants them to agree with the headers", () =>
+    Effect.gen(function* () {
+      const { credentials } = yield* Sandbox.Sandbox
+      const sent = Raw.request({ path: coins, credentials: credentials.main, timestamp: 0 })
+      const missing = yield* Raw.bare({ ...sent, target: coins })
+      expect(missing.code).toBe(10001)
+      expect(missing.text).toContain("apiSignature[]")
+      const headers = { ...sent.headers, "x-bapi-timestamp": "1" }
+      expect((yield* Raw.bare({ ...sent, headers })).code).toBe(10004)
+      expect((yield* Raw.bare(sent)).code).toBe(0)
+    }).pipe(Effect.provide(sandbox))
+  )
+
+  it.effect("holds the clock rule to the millisecond", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(50_000)
+      const code = (skew: number, recvWindow?: string) =>
+        Effect.map(
+          Raw.call(wallet, unified, { skew, ...(recvWindow === undefined ? {} : { recvWindow }) }),
+          (one) => one.code
+        )
+      expect(yield* code(-5000)).toBe(0)
+      expect(yield* code(-5001)).toBe(10002)
+      expect(yield* code(999)).toBe(0)
+      expect(yield* code(1000)).toBe(10002)
+      expect(yield* code(-9000, "9000")).toBe(0)
+      expect(yield* code(0, "soon")).toBe(10002)
+    }).pipe(Effect.provide(unlimited))
+  )
+})
+
+describe("the gateway", () => {
+  it.effect("knows two methods and its own paths", () =>
+    Effect.gen(function* () {
+      expect((yield* Raw.bare({ target: wallet, method: "PUT" })).status).toBe(400)
+      expect((yield* Raw.bare({ target: wallet, method: "get" })).status).toBe(400)
+      const lost = yield* Raw.bare({ target: "/cloud/trade/v3/nowhere" })
+      expect([lost.status, lost.headers["content-type"], lost.text]).toEqual([
+        404,
+        "text/plain; charset=utf-8",
+        "404 page not found"
+      ])
+      expect((yield* Raw.bare({ target: wallet, method: "POST" })).status).toBe(404)
+      expect((yield* Raw.bare({ target: wallet, body: text("{}") })).status).toBe(403)
+    }).pipe(Effect.provide(sandbox))
+  )
+
+  it.effect("looks at category and symbol of market calls itself", () =>
+    Effect.gen(function* () {
+      const get = (query: string) =>
+        Effect.map(Raw.bare({ target: `${instruments}?${query}` }), (one) => [one.status, one.text])
+      expect(yield* get("")).toEqual([400, "must input category"])
+      expect(yield* get("category=option")).toEqual([400, "We don't support the category, plz check."])
+      expect(yield* get("category=spot&symbol=BTCUSD")).toEqual([400, "we don't support this symbol, plz check."])
+      const found = yield* Raw.bare({ target: `${instruments}?category=inverse&symbol=BTCUSD` })
+      expect(found.json.result.list).toHaveLength(1)
+      // Public answers say nothing of limits.
+      expect(Object.keys(found.headers).filter((name) => /limit/i.test(name))).toEqual([])
+      expect(found.headers.traceid).toMatch(/^[0-9a-f]{32}$/)
+    }).pipe(Effect.provide(sandbox))
+  )
+
+  it.effect("answers bad parameters with 10001 and the field, and takes null, empty and unknown ones", () =>
+    Effect.gen(function* () {
+      const bad = yield* Raw.call(executions, { category: "linear", limit: 101 })
+      expect([bad.status, bad.code, bad.json.result]).toEqual([200, 10001, null])
+      expect(bad.json.retMsg).toMatch(/^params error: limit /)
+      const range = yield* Raw.call(executions, { category: "linear", startTime: 0, endTime: 7 * 86_400_000 + 1 })
+      expect(range.json.retMsg).toMatch(/^params error: endTime /)
+      const nothing = yield* Raw.call(executions, { category: "linear", symbol: "", limit: "", surprise: "1" })
+      expect(nothing.code).toBe(0)
+      const body = yield* Raw.post(amend, {
+        category: "linear",
+        symbol: "BTCUSDT",
+        orderId: "none",
+        orderLinkId: null,
+        price: ""
+      })
+      expect(body.code).toBe(110001)
+      const broken = yield* Raw.bare({ target: `${executions}?category=%E0%A4%A` })
+      expect(broken.code).toBe(10001)
+    }).pipe(Effect.provide(unlimited))
+  )
+})
+
+describe("limits", () => {
+  it.effect("admit so many calls in any second, per category, and say so in headers", () =>
+    Effect.gen(function* () {
+      const ask = Raw.call(executions, { category: "linear", limit: 1 })
+      for (let call = 9; call >= 0; call--) {
+        const { code, headers } = yield* ask
+        expect([code, headers["X-Bapi-Limit"], headers["X-Bapi-Limit-Status"]]).toEqual([0, "10", String(call)])
+        yield* TestClock.adjust("50 millis")
+      }
+      const refused = yield* ask
+      expect([refused.status, refused.code, refused.json.retMsg]).toEqual([200, 10006, "Too many visits!"])
+      expect(refused.headers["X-Bapi-Limit-Reset-Timestamp"]).toBe("1000")
+      expect((yield* Raw.call(executions, { category: "spot", limit: 1 })).code).toBe(0)
+      expect((yield* Raw.call(executions, { category: "linear", limit: 1 }, { role: "sub" })).code).toBe(0)
+      yield* TestClock.setTime(999)
+      expect((yield* ask).code).toBe(10006)
+      yield* TestClock.setTime(1000)
+      expect((yield* ask).code).toBe(0)
+      // Rolling: one place came free, not ten.
+      expect((yield* ask).code).toBe(10006)
+    }).pipe(Effect.provide(sandbox))
+  )
+
+  it.effect("ban a caller for ten minutes after the 601st request in five seconds", () =>
+    Effect.gen(function* () {
+      const ask = Raw.bare({ target: `${instruments}?category=inverse&limit=1` })
+      for (let call = 0; call < 600; call++) expect((yield* ask).status).toBe(200)
+      yield* TestClock.adjust("4 seconds")
+      const refused = yield* ask
+      expect([refused.status, refused.text]).toEqual([403, "access too frequent"])
+      yield* TestClock.adjust(Duration.minutes(9))
+      expect((yield* ask).status).toBe(403)
+      expect((yield* Raw.call(wallet, unified)).status).toBe(403)
+      yield* TestClock.adjust("59999 millis")
+      expect((yield* ask).status).toBe(403)
+      yield* TestClock.adjust("1 millis")
+      expect((yield* ask).status).toBe(200)
+    }).pipe(Effect.provide(sandbox))
+  )
+
+  it.effect("can be switched off", () =>
+    Effect.gen(function* () {
+      for (let call = 0; call < 30; call++) {
+        expect((yield* Raw.call(executions, { category: "linear", limit: 1 })).code).toBe(0)
+      }
+      for (let call = 0; call < 700; call++) yield* Raw.bare({ target: "/nowhere" })
+      expect((yield* Raw.bare({ target: "/nowhere" })).status).toBe(404)
+    }).pipe(Effect.provide(unlimited))
+  )
+})

@@ -1,0 +1,484 @@
+import * as Faults from "@effect-venue/sandbox/Faults"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Server from "@effect-venue/sandbox/Server"
+import * as HttpClient from "@effect/platform/HttpClient"
+import { describe, expect, it, layer } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import * as Raw from "./utils/raw.js"
+
+const executions = "/cloud/trade/v3/execution/list"
+const wallet = "/cloud/trade/v3/account/wallet-balance"
+const coins = "/private/v1/asset/coin/query-info"
+const subTransfers = "/private/v1/asset/sub-member/transfer/list"
+const transferPath = "/private/v1/asset/transfer/single-account-transfer"
+const instruments = "/cloud/trade/v3/market/instruments-info?category=inverse&limit=1"
+
+let issued = 0
+const transferBody = (fields: Readonly<Record<string, unknown>> = {}) => ({
+  requestId: (++issued).toString(16).padStart(32, "0"),
+  coin: "USDT",
+  amount: "0.5",
+  fromAccountType: "FUND",
+  toAccountType: "UNIFIED",
+  ...fields
+})
+
+const set = (...rules: ReadonlyArray<Faults.Rule>) => Effect.flatMap(Sandbox.Sandbox, ({ faults }) => faults.set(rules))
+const log = Effect.flatMap(Sandbox.Sandbox, ({ faults }) => faults.log)
+const last = Effect.map(log, (entries) => entries.at(-1)!)
+
+/** How many transfers the exchange holds for an id. */
+const held = (requestId: string) =>
+  Effect.gen(function* () {
+    const { snapshot, uids } = yield* Sandbox.Sandbox
+    const account = (yield* snapshot).accounts.get(uids.main)!
+    return account.transfers.filter((one) => one.transferId === requestId).length
+  })
+
+/** One transfer that a fault hits: what the caller met, what the exchange holds, and what the log says. */
+const hit = (fault: Faults.Fault) =>
+  Effect.gen(function* () {
+    yield* set({ fault, count: 1 })
+    const body = transferBody()
+    const met = yield* Effect.either(Raw.post(transferPath, body))
+    const entry = yield* last
+    expect(entry).toMatchObject({ operation: "assets.transfer", parameters: body, fault: Option.some(fault) })
+    expect(entry.executed).toBe((yield* held(body.requestId)) === 1)
+    return { met, executed: entry.executed }
+  })
+
+const answered = (fault: Faults.Fault) =>
+  Effect.map(hit(fault), ({ executed, met }) => ({ executed, ...Either.getOrThrow(met) }))
+
+const page = (cursor?: string) => Raw.call(executions, { category: "linear", limit: 3, cursor: cursor ?? null })
+
+/** Parts of an answer that is looked at as it is. */
+const ids = (answer: Raw.Answered): ReadonlyArray<string> =>
+  answer.json.result.list.map((row: { readonly execId: string }) => row.execId)
+const cursorOf = (answer: Raw.Answered): string => answer.json.result.nextPageCursor
+
+layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
+  it.effect("dropBefore resets the connection and does nothing", () =>
+    Effect.gen(function* () {
+      const { executed, met } = yield* hit({ kind: "dropBefore" })
+      expect(Either.isLeft(met) && met.left._tag).toBe("ConnectionReset")
+      expect(executed).toBe(false)
+    })
+  )
+
+  it.effect("dropAfter does it and resets the connection", () =>
+    Effect.gen(function* () {
+      const { executed, met } = yield* hit({ kind: "dropAfter" })
+      expect(Either.isLeft(met) && met.left._tag).toBe("ConnectionReset")
+      expect(executed).toBe(true)
+    })
+  )
+
+  it.effect("a dropped connection is a transport's error to a client", () =>
+    Effect.gen(function* () {
+      const client = yield* HttpClient.HttpClient
+      const { faults } = yield* Sandbox.Sandbox
+      yield* faults.set([{ fault: { kind: "dropBefore" }, operations: ["instruments.list"] }])
+      const error = yield* Effect.flip(client.get(Sandbox.baseUrl + instruments))
+      expect(error).toMatchObject({ _tag: "RequestError", reason: "Transport", cause: { code: "ECONNRESET" } })
+      yield* faults.set([{ fault: { kind: "truncated", breaks: true } }])
+      const response = yield* client.get(Sandbox.baseUrl + instruments)
+      expect(response.status).toBe(200)
+      expect(yield* Effect.flip(response.text)).toMatchObject({ _tag: "ResponseError", cause: { code: "ECONNRESET" } })
+    })
+  )
+
+  for (const executed of ["atOnce", "afterwards"] as const) {
+    it.effect(`delay keeps the answer back; executed ${executed}, whether or not somebody still waits`, () =>
+      Effect.gen(function* () {
+        yield* set({ fault: { kind: "delay", millis: 2000, executed } })
+        const body = transferBody()
+        const call = yield* Effect.fork(Raw.post(transferPath, body))
+        yield* TestClock.adjust("1999 millis")
+        expect(yield* Fiber.poll(call)).toEqual(Option.none())
+        expect(yield* held(body.requestId)).toBe(executed === "atOnce" ? 1 : 0)
+        expect((yield* last).executed).toBe(executed === "atOnce")
+        yield* TestClock.adjust("1 millis")
+        expect((yield* Fiber.join(call)).code).toBe(0)
+        expect((yield* last).executed).toBe(true)
+
+        const other = transferBody()
+        const given = yield* Effect.fork(Raw.post(transferPath, other))
+        yield* TestClock.adjust("1 seconds")
+        yield* Fiber.interrupt(given)
+        yield* TestClock.adjust("1 seconds")
+        expect(yield* held(other.requestId)).toBe(1)
+        expect((yield* last).executed).toBe(true)
+      })
+    )
+  }
+
+  it.effect("delay is no excuse: what comes to be executed outside its window is refused", () =>
+    Effect.gen(function* () {
+      yield* set({ fault: { kind: "delay", millis: 6000, executed: "afterwards" } })
+      const call = yield* Effect.fork(Raw.post(transferPath, transferBody()))
+      yield* TestClock.adjust("6 seconds")
+      expect((yield* Fiber.join(call)).code).toBe(10002)
+      expect((yield* last).executed).toBe(false)
+    })
+  )
+
+  it.effect("truncated leaves the beginning of the body", () =>
+    Effect.gen(function* () {
+      yield* set({ fault: { kind: "truncated", breaks: false } })
+      const { handle } = yield* Sandbox.Sandbox
+      const request = { method: "GET", target: instruments, headers: {}, body: new Uint8Array() }
+      const half = yield* handle(request)
+      yield* set({ fault: { kind: "truncated", breaks: false, keep: 0.9 } })
+      const most = yield* handle(request)
+      yield* set()
+      const whole = yield* handle(request)
+      expect(half.body).toBe(whole.body.slice(0, Math.floor(whole.body.length / 2)))
+      expect(most.body).toBe(whole.body.slice(0, Math.floor(whole.body.length * 0.9)))
+      yield* set({ fault: { kind: "truncated", breaks: true } })
+      const broken = yield* handle(request)
+      expect([broken.body, broken.breaksAfter]).toEqual([whole.body, half.body.length])
+      expect((yield* last).executed).toBe(true)
+    })
+  )
+
+  for (const executed of [true, false]) {
+    it.effect(`html, empty, status and internal, executed: ${executed}`, () =>
+      Effect.gen(function* () {
+        const html = yield* answered({ kind: "html", executed })
+        expect([html.status, html.headers["content-type"], html.executed]).toEqual([
+          200,
+          "text/html; charset=utf-8",
+          executed
+        ])
+        expect(html.text).toMatch(/^<!DOCTYPE html>/)
+
+        yield* set({ fault: { kind: "empty", executed } })
+        const { handle } = yield* Sandbox.Sandbox
+        const nothing = yield* handle({ method: "GET", target: instruments, headers: {}, body: new Uint8Array() })
+        expect([nothing.status, nothing.body, (yield* last).executed]).toEqual([200, "", executed])
+
+        const status = yield* answered({ kind: "status", status: 502, executed })
+        expect([status.status, status.text, status.executed]).toEqual([502, "upstream error", executed])
+        const busy = yield* answered({ kind: "status", status: 503, text: "busy", executed })
+        expect([busy.status, busy.text]).toEqual([503, "busy"])
+
+        const internal = yield* answered({ kind: "internal", executed })
+        expect([internal.status, internal.code, internal.executed]).toEqual([200, 10016, executed])
+      })
+    )
+  }
+
+  it.effect("ban says so once, with no ban behind it", () =>
+    Effect.gen(function* () {
+      const banned = yield* answered({ kind: "ban" })
+      expect([banned.status, banned.text, banned.executed]).toEqual([403, "access too frequent", false])
+      expect((yield* Raw.post(transferPath, transferBody())).code).toBe(0)
+    })
+  )
+
+  it.effect("rateRefusal comes with the limit's headers or without", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(50_000)
+      const bare = yield* answered({ kind: "rateRefusal", headers: false })
+      expect([bare.status, bare.code, bare.executed]).toEqual([200, 10006, false])
+      expect(Object.keys(bare.headers).filter((name) => /limit/i.test(name))).toEqual([])
+      const told = yield* answered({ kind: "rateRefusal", headers: true })
+      expect(told.headers).toMatchObject({
+        "X-Bapi-Limit": "1",
+        "X-Bapi-Limit-Status": "0",
+        "X-Bapi-Limit-Reset-Timestamp": "51000"
+      })
+      yield* set({ fault: { kind: "rateRefusal", headers: true, limit: 4, resetMillis: -5 } })
+      expect((yield* Raw.call(wallet, { accountType: "UNIFIED" })).headers).toMatchObject({
+        "X-Bapi-Limit": "4",
+        "X-Bapi-Limit-Reset-Timestamp": "49995"
+      })
+    })
+  )
+
+  it.effect("skew refuses what is in time, and tells a time of its own", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(60_000)
+      const refused = yield* answered({ kind: "skew", millis: 7000 })
+      expect([refused.code, refused.json.time_now, refused.executed]).toEqual([10002, 67_000, false])
+    })
+  )
+
+  it.effect("clock puts the server's clock ahead for a while, in all that it checks and says", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(100_000)
+      yield* set({ fault: { kind: "clock", millis: 3_600_000 }, forMillis: 5000 })
+      const behind = yield* Raw.post(transferPath, transferBody())
+      expect([behind.code, behind.json.time_now]).toEqual([10002, 3_700_000])
+      expect((yield* last).executed).toBe(false)
+      const body = transferBody()
+      const learnt = yield* Raw.post(transferPath, body, { skew: 3_600_000 })
+      expect([learnt.code, learnt.json.time_now, learnt.headers.timenow]).toEqual([0, 3_700_000, "3700000"])
+      expect([(yield* last).executed, yield* held(body.requestId)]).toEqual([true, 1])
+      yield* TestClock.adjust("5 seconds")
+      expect((yield* Raw.post(transferPath, transferBody(), { skew: 3_600_000 })).code).toBe(10002)
+      expect((yield* Raw.post(transferPath, transferBody())).code).toBe(0)
+    })
+  )
+
+  it.effect("clock goes together with another fault", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(200_000)
+      const internal: Faults.Fault = { kind: "internal", executed: true }
+      yield* set({ fault: { kind: "clock", millis: -60_000 } }, { fault: internal })
+      const body = transferBody()
+      const answer = yield* Raw.post(transferPath, body, { skew: -60_000 })
+      expect([answer.code, answer.json.time_now, yield* held(body.requestId)]).toEqual([10016, 140_000, 1])
+      expect((yield* last).fault).toEqual(Option.some(internal))
+    })
+  )
+
+  it.effect("wrongEnvelope wraps as another operation does", () =>
+    Effect.gen(function* () {
+      const made = yield* answered({ kind: "wrongEnvelope" })
+      expect(made.executed).toBe(true)
+      expect(made.json).toMatchObject({ retCode: 0, result: { transferId: expect.any(String) }, retExtInfo: {} })
+      yield* set({ fault: { kind: "wrongEnvelope" } })
+      expect((yield* Raw.call(wallet, { accountType: "UNIFIED" })).json).toMatchObject({ ret_code: 0, ext_code: "" })
+      expect((yield* Raw.call(subTransfers)).json).toMatchObject({ retCode: 0, retMsg: "success" })
+    })
+  )
+
+  it.effect("nullResult says yes and nothing else", () =>
+    Effect.gen(function* () {
+      const made = yield* answered({ kind: "nullResult" })
+      expect([made.code, made.json.result, made.executed]).toEqual([0, null, true])
+    })
+  )
+
+  it.effect("repeatedPage gives the rows of the page before with the cursor of its own", () =>
+    Effect.gen(function* () {
+      yield* set()
+      const first = yield* page()
+      const second = yield* page(cursorOf(first))
+      yield* set({ fault: { kind: "repeatedPage" }, count: 1 })
+      expect(ids(yield* page())).toEqual(ids(first))
+      expect((yield* last).fault).toEqual(Option.none())
+      const repeated = yield* page(cursorOf(first))
+      expect(ids(repeated)).toEqual(ids(first))
+      expect(cursorOf(repeated)).toBe(cursorOf(second))
+      expect((yield* last).fault).toEqual(Option.some({ kind: "repeatedPage" }))
+      expect(ids(yield* page(cursorOf(first)))).toEqual(ids(second))
+    })
+  )
+
+  it.effect("repeatedCursor sends the caller to the same page again", () =>
+    Effect.gen(function* () {
+      yield* set({ fault: { kind: "repeatedCursor" } })
+      const first = yield* page()
+      expect(cursorOf(first)).not.toBe("")
+      expect((yield* last).fault).toEqual(Option.none())
+      const second = yield* page(cursorOf(first))
+      expect(cursorOf(second)).toBe(cursorOf(first))
+      expect(ids(second)).not.toEqual(ids(first))
+      expect((yield* last).fault).toEqual(Option.some({ kind: "repeatedCursor" }))
+    })
+  )
+
+  it.effect("missingRow leaves one out, where there is one", () =>
+    Effect.gen(function* () {
+      yield* set()
+      const whole = ids(yield* page())
+      yield* set({ fault: { kind: "missingRow" } })
+      expect(ids(yield* page())).toEqual([whole[0], whole[2]])
+      const none = yield* Raw.call(executions, { category: "linear", startTime: 1, endTime: 2 })
+      expect([none.code, none.json.result.list]).toEqual([0, []])
+      expect((yield* last).fault).toEqual(Option.none())
+    })
+  )
+
+  it.effect("unknownField adds to the result and to its rows", () =>
+    Effect.gen(function* () {
+      yield* set({ fault: { kind: "unknownField" } })
+      const { result } = (yield* page()).json
+      expect(result.newlyIntroduced).toBeDefined()
+      expect(result.list.map((row: object) => "newlyIntroduced" in row)).toEqual([true, true, true])
+      const made = yield* Raw.post(transferPath, transferBody())
+      expect(Object.keys(made.json.result).sort()).toEqual(["newlyIntroduced", "transferId"])
+    })
+  )
+
+  it.effect("unknownEnumValue changes one value of one row", () =>
+    Effect.gen(function* () {
+      yield* set()
+      const before = (yield* page()).json.result.list
+      yield* set({ fault: { kind: "unknownEnumValue" } })
+      const after = (yield* page()).json.result.list
+      const changed = Object.keys(before[0]).filter((name) => before[0][name] !== after[0][name])
+      expect(changed).toHaveLength(1)
+      expect(after[0][changed[0]!]).toBe("NewlyIntroduced")
+      expect(after.slice(1)).toEqual(before.slice(1))
+    })
+  )
+
+  it.effect("what the exchange refuses stays refused, and nothing in it is changed", () =>
+    Effect.gen(function* () {
+      yield* set({ fault: { kind: "nullResult" } })
+      const refused = yield* Raw.post(transferPath, transferBody({ toAccountType: "FUND" }))
+      expect(refused.code).toBe(131211)
+      expect(yield* last).toMatchObject({ fault: Option.none(), executed: false })
+    })
+  )
+})
+
+layer(Sandbox.layer({ seed: 3, limits: "off", faults: { seed: 11, logSize: 50 } }))("rules", (it) => {
+  const coin = Raw.call(coins, { coin: "BTC" })
+  const statuses = (calls: number) =>
+    Effect.map(Effect.replicateEffect(coin, calls), (all) => all.map(({ status }) => status))
+  const fault: Faults.Fault = { kind: "status", status: 500, executed: false }
+
+  it.effect("hit named operations only, after so many and so often", () =>
+    Effect.gen(function* () {
+      yield* set({ fault, operations: ["assets.coins"], skip: 2, count: 3 })
+      expect((yield* Raw.call(wallet, { accountType: "UNIFIED" })).status).toBe(200)
+      expect(yield* statuses(7)).toEqual([200, 200, 500, 500, 500, 200, 200])
+      const { faults } = yield* Sandbox.Sandbox
+      yield* set({ fault })
+      yield* faults.clear
+      expect(yield* statuses(1)).toEqual([200])
+    })
+  )
+
+  it.effect("hit by chance, the same for the same seed", () =>
+    Effect.gen(function* () {
+      const run = Effect.zipRight(set({ fault, probability: 0.3 }), statuses(300))
+      const first = yield* run
+      const hits = first.filter((status) => status === 500).length
+      expect(hits).toBeGreaterThan(60)
+      expect(hits).toBeLessThan(120)
+      expect(yield* run).toEqual(first)
+    })
+  )
+
+  it.effect("share a probability evenly", () =>
+    Effect.gen(function* () {
+      const kinds = [500, 501, 502, 503].map((status): Faults.Fault => ({ kind: "status", status, executed: false }))
+      yield* set(...Faults.oneOf(kinds, { probability: 0.4, operations: ["assets.coins"] }))
+      const all = yield* statuses(2000)
+      for (const status of [500, 501, 502, 503]) {
+        const part = all.filter((one) => one === status).length
+        expect(part).toBeGreaterThan(140)
+        expect(part).toBeLessThan(260)
+      }
+    })
+  )
+
+  it.effect("that name no operation, or ask for the impossible, are not taken", () =>
+    Effect.gen(function* () {
+      for (const rule of [{ fault, operations: ["orders.dance"] }, { fault, probability: 2 }, { fault, count: -1 }]) {
+        const exit = yield* Effect.exit(set(rule))
+        expect(Exit.isFailure(exit) && exit.cause._tag).toBe("Die")
+      }
+    })
+  )
+
+  it.effect("are logged with what was asked and by whom, the latest only, and without secrets", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox.Sandbox
+      yield* set({ fault, count: 1 })
+      yield* statuses(120)
+      yield* Raw.call(wallet, { accountType: "UNIFIED", coin: "BTC" }, { role: "sub" })
+      const entries = yield* sandbox.faults.log
+      expect(entries).toHaveLength(50)
+      expect(entries.at(-2)).toMatchObject({ operation: "assets.coins", parameters: { coin: "BTC" }, executed: true })
+      expect(entries.at(-1)).toEqual({
+        at: 0,
+        operation: "account.walletBalance",
+        uid: Option.some(sandbox.uids.sub),
+        parameters: { accountType: "UNIFIED", coin: "BTC" },
+        fault: Option.none(),
+        executed: true
+      })
+      expect(JSON.stringify(entries)).not.toMatch(/sign|api_key|timestamp/)
+    })
+  )
+})
+
+describe("options", () => {
+  it.effect("set rules from the beginning", () =>
+    Effect.gen(function* () {
+      const { faults, handle } = yield* Sandbox.Sandbox
+      const request = { method: "GET", target: instruments, headers: {}, body: new Uint8Array() }
+      expect((yield* handle(request)).status).toBe(503)
+      expect((yield* faults.log).map(({ fault }) => Option.isSome(fault))).toEqual([true])
+    }).pipe(
+      Effect.provide(
+        Sandbox.layer({ seed: 3, faults: { rules: [{ fault: { kind: "status", status: 503, executed: false } }] } })
+      )
+    )
+  )
+})
+
+describe("on a socket", () => {
+  const failure = (run: () => Promise<unknown>) =>
+    Effect.promise(() =>
+      run().then(
+        () => ({ error: undefined, code: undefined }),
+        (error: Error & { readonly cause?: { readonly code?: string } }) => ({ error, code: error.cause?.code })
+      )
+    )
+
+  /** A signed transfer as `fetch` sends it. */
+  const transfer = (url: string, credentials: Sandbox.Sandbox.Shape["credentials"]["main"], init: RequestInit = {}) =>
+    Effect.map(Clock.currentTimeMillis, (timestamp) => {
+      const body = transferBody()
+      const raw = Raw.request({ path: transferPath, method: "POST", parameters: body, credentials, timestamp })
+      const headers = Object.fromEntries(Object.entries(raw.headers).map(([name, value]) => [name, value ?? ""]))
+      return {
+        requestId: body.requestId,
+        send: () => fetch(url + raw.target, { ...init, method: "POST", headers, body: Buffer.from(raw.body) })
+      }
+    })
+
+  it.scopedLive("drops, truncates and delays", () =>
+    Effect.gen(function* () {
+      const { credentials, url } = yield* Server.Server
+      const { faults } = yield* Sandbox.Sandbox
+
+      for (const kind of ["dropBefore", "dropAfter"] as const) {
+        yield* faults.set([{ fault: { kind } }])
+        const { requestId, send } = yield* transfer(url, credentials.main)
+        expect((yield* failure(send)).code).toBe("ECONNRESET")
+        expect(yield* held(requestId)).toBe(kind === "dropAfter" ? 1 : 0)
+      }
+
+      yield* faults.set([{ fault: { kind: "truncated", breaks: false, keep: 0.25 } }])
+      const whole = yield* Effect.promise(() => fetch(url + instruments).then((one) => one.text()))
+      expect(whole).toMatch(/^\{"retCode":0,/)
+      expect(() => JSON.parse(whole) as unknown).toThrow()
+
+      yield* faults.set([{ fault: { kind: "truncated", breaks: true } }])
+      const begun = yield* Effect.promise(() => fetch(url + instruments))
+      expect(begun.status).toBe(200)
+      expect(Number(begun.headers.get("content-length"))).toBeGreaterThan(whole.length)
+      expect((yield* failure(() => begun.text())).error).toBeInstanceOf(TypeError)
+
+      yield* faults.set([{ fault: { kind: "delay", millis: 300, executed: "afterwards" } }])
+      const started = yield* Clock.currentTimeMillis
+      const patient = yield* transfer(url, credentials.main)
+      expect((yield* Effect.promise(patient.send)).status).toBe(200)
+      expect((yield* Clock.currentTimeMillis) - started).toBeGreaterThanOrEqual(299)
+
+      const hasty = yield* transfer(url, credentials.main, { signal: AbortSignal.timeout(100) })
+      expect((yield* failure(hasty.send)).error?.name).toBe("TimeoutError")
+      expect(yield* held(hasty.requestId)).toBe(0)
+      yield* Effect.sleep("400 millis")
+      expect(yield* held(hasty.requestId)).toBe(1)
+
+      yield* faults.clear
+      expect((yield* Effect.promise(() => fetch(url + instruments))).status).toBe(200)
+    }).pipe(Effect.provide(Server.layer({ seed: 3, limits: "off" })))
+  )
+})

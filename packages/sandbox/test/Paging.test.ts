@@ -1,0 +1,188 @@
+/* eslint-disable @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-call -- what an answer holds is looked at as it is */
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
+import * as Raw from "./utils/raw.js"
+
+const day = 86_400_000
+const now = 1_780_000_000_000
+const executions = "/cloud/trade/v3/execution/list"
+const preUpgrade = "/cloud/trade/v3/pre-upgrade/execution/list"
+const preUpgradePnl = "/cloud/trade/v3/pre-upgrade/position/closed-pnl"
+
+// The clock is set before the world is made: its history ends there.
+const inWorld = <A, E>(effect: Effect.Effect<A, E, Sandbox.Sandbox>) =>
+  Effect.andThen(TestClock.setTime(now), Effect.provide(effect, Sandbox.layer({ seed: 5, limits: "off" })))
+
+const ids = (rows: ReadonlyArray<{ readonly execId: string }>) => rows.map((row) => row.execId)
+const descending = (texts: ReadonlyArray<string>) => texts.every((one, index) => index === 0 || one < texts[index - 1]!)
+
+describe("pages", () => {
+  it.effect("to the empty cursor give every execution of a window once, newest first", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const sandbox = yield* Sandbox.Sandbox
+        const startTime = now - 9 * day
+        const endTime = startTime + 7 * day
+        const { count, rows } = yield* Raw.pages(
+          executions,
+          { category: "linear", startTime, endTime, limit: 37 },
+          Raw.v3List
+        )
+        const held = yield* sandbox.holds({ category: "linear", from: startTime, to: endTime + 1 })
+        expect(held.executions.count).toBeGreaterThan(500)
+        expect(rows).toHaveLength(held.executions.count)
+        expect(count).toBe(Math.ceil(rows.length / 37))
+        expect(descending(ids(rows))).toBe(true)
+        expect(rows.every((row) => Number(row.execTime) >= startTime && Number(row.execTime) <= endTime)).toBe(true)
+      })
+    )
+  )
+
+  it.effect("of 7-day windows over two years give all that there is, empty windows and all", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const sandbox = yield* Sandbox.Sandbox
+        for (const category of ["linear", "inverse", "spot"] as const) {
+          const seen: Array<string> = []
+          let empty = 0
+          for (let from = now - 730 * day; from < now; from += 7 * day) {
+            const endTime = Math.min(from + 7 * day, now) - 1
+            const { rows } = yield* Raw.pages(
+              executions,
+              { category, startTime: from, endTime, limit: 100 },
+              Raw.v3List
+            )
+            if (rows.length === 0) empty++
+            seen.push(...ids(rows))
+          }
+          const held = yield* sandbox.holds({ category, from: now - 730 * day, to: now })
+          const all = (yield* sandbox.snapshot).accounts.get(sandbox.uids.main)!.executions[category]
+          expect(seen).toHaveLength(held.executions.count)
+          expect(new Set(seen)).toEqual(new Set(ids(all)))
+          expect(empty).toBeGreaterThanOrEqual(2)
+        }
+      })
+    )
+  )
+
+  it.effect("of pre-upgrade records give them all, and no others", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const sandbox = yield* Sandbox.Sandbox
+        const range = { from: now - 910 * day, to: now }
+        for (const category of ["linear", "inverse", "spot"] as const) {
+          let fills = 0
+          let closed = 0
+          for (let from = range.from; from < now - 720 * day; from += 7 * day) {
+            const parameters = { category, startTime: from, endTime: from + 7 * day - 1, limit: 20 }
+            const page = yield* Raw.pages(preUpgrade, parameters, Raw.v3List)
+            fills += page.rows.length
+            expect(page.rows.every((row) => !("seq" in row) && !("createType" in row))).toBe(true)
+            if (category === "spot") continue
+            const { rows } = yield* Raw.pages(preUpgradePnl, parameters, Raw.v3List)
+            closed += rows.length
+            expect(rows.every((row, index) => index === 0 || row.updatedTime <= rows[index - 1]!.updatedTime)).toBe(
+              true
+            )
+          }
+          const held = yield* sandbox.holds({ category, ...range })
+          expect(held.preUpgradeExecutions.count).toBeGreaterThan(50)
+          expect([fills, closed]).toEqual([held.preUpgradeExecutions.count, held.preUpgradeClosedPnl.count])
+        }
+      })
+    )
+  )
+
+  it.effect("take 50 unless told, and look percent-encoded in their cursors", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const answer = yield* Raw.call(executions, { category: "linear" })
+        expect(answer.json.result.list).toHaveLength(50)
+        expect(answer.json.result.nextPageCursor).toMatch(/^page_token%3D[\w-]+%26$/)
+        expect(answer.json.result.category).toBe("linear")
+      })
+    )
+  )
+
+  it.effect("refuse a cursor of another query, of nothing, or touched", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const first = yield* Raw.call(executions, { category: "linear", limit: 5 })
+        const cursor: string = first.json.result.nextPageCursor
+        const code = (parameters: Readonly<Record<string, unknown>>, more: Parameters<typeof Raw.call>[2] = {}) =>
+          Effect.map(Raw.call(executions, parameters, more), (answer) => answer.code)
+        expect(yield* code({ category: "linear", limit: 5, cursor })).toBe(0)
+        expect(yield* code({ category: "linear", limit: 6, cursor })).toBe(0)
+        expect(yield* code({ category: "spot", limit: 5, cursor })).toBe(10001)
+        expect(yield* code({ category: "linear", symbol: "BTCUSDT", cursor })).toBe(10001)
+        expect(yield* code({ category: "linear", cursor }, { role: "sub" })).toBe(10001)
+        expect(yield* code({ category: "linear", cursor: decodeURIComponent(cursor) })).toBe(10001)
+        expect(yield* code({ category: "linear", cursor: "page_token%3D39380%26" })).toBe(10001)
+      })
+    )
+  )
+})
+
+describe("windows", () => {
+  const times = (parameters: Readonly<Record<string, unknown>>) =>
+    Effect.map(Raw.pages(executions, { category: "linear", limit: 100, ...parameters }, Raw.v3List), ({ rows }) =>
+      rows.map((row) => Number(row.execTime))
+    )
+
+  it.effect("default to the last 7 days, or 7 days from or up to one end; both ends belong to them", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const none = yield* times({})
+        // The seed has executions at the very border and a millisecond before it.
+        expect(none.at(-1)).toBe(now - 7 * day)
+        const from = yield* times({ startTime: now - 14 * day })
+        expect([from.at(-1), from[0]]).toEqual([now - 14 * day, now - 7 * day])
+        const to = yield* times({ endTime: now - 7 * day - 1 })
+        expect([to.at(-1), to[0]]).toEqual([now - 14 * day - 1, now - 7 * day - 1])
+      })
+    )
+  )
+
+  it.effect("are at most 7 days and not turned round", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const code = (startTime: number, endTime: number) =>
+          Effect.map(Raw.call(executions, { category: "linear", startTime, endTime }), (answer) => answer.code)
+        expect(yield* code(now - 7 * day, now)).toBe(0)
+        expect(yield* code(now - 7 * day - 1, now)).toBe(10001)
+        expect(yield* code(now, now - 1)).toBe(10001)
+      })
+    )
+  )
+
+  it.effect("reach 730 days back, and follow the clock", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const oldest = { startTime: now - 730 * day, endTime: now - 724 * day }
+        expect((yield* times(oldest)).length).toBeGreaterThan(0)
+        yield* TestClock.adjust("10 days")
+        expect(yield* times(oldest)).toEqual([])
+        expect(yield* times({})).toEqual([])
+      })
+    )
+  )
+
+  it.effect("filter by order before symbol, and by execution type", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const list = (parameters: Readonly<Record<string, unknown>>) =>
+          Effect.map(Raw.call(executions, { category: "linear", ...parameters }), (answer) => answer.json.result.list)
+        const [newest] = yield* list({ limit: 1 })
+        const other = newest.symbol === "BTCUSDT" ? "ETHUSDT" : "BTCUSDT"
+        const own = yield* list({ orderId: newest.orderId, symbol: other })
+        expect(own.length).toBeGreaterThan(0)
+        expect(own.every((row: { orderId: string }) => row.orderId === newest.orderId)).toBe(true)
+        expect((yield* list({ symbol: other })).every((row: { symbol: string }) => row.symbol === other)).toBe(true)
+        expect(yield* list({ execType: "Funding" })).toEqual([])
+        expect((yield* Raw.call(executions, { category: "linear", symbol: "BTCUSD" })).code).toBe(10001)
+      })
+    )
+  )
+})

@@ -1,0 +1,325 @@
+import * as Seed from "@effect-venue/sandbox/Seed"
+import * as State from "@effect-venue/sandbox/State"
+import { describe, expect, it } from "@effect/vitest"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Option from "effect/Option"
+
+const day = 86_400_000
+const now = 1_780_000_000_000
+const { state } = Seed.make({ seed: 7, now })
+const main = state.accounts.get(Seed.uids.main)!
+
+const zero = BigDecimal.fromBigInt(0n)
+const sum = (amounts: Iterable<BigDecimal.BigDecimal>) => Array.from(amounts).reduce(BigDecimal.sum, zero)
+const orZero = Option.getOrElse(() => zero)
+const text = (amount: BigDecimal.BigDecimal) => BigDecimal.format(BigDecimal.normalize(amount))
+const contracts = ["linear", "inverse"] as const
+
+// An average cost book of its own: amounts in whole 1e-8, closed shares rounded half away from zero.
+const fixed = (amount: BigDecimal.BigDecimal) => {
+  const scaled = BigDecimal.scale(amount, 8)
+  expect(BigDecimal.equals(scaled, amount)).toBe(true)
+  return scaled.value
+}
+const shareOf = (amount: bigint, part: bigint, whole: bigint) => (2n * amount * part + whole) / (2n * whole)
+
+interface Line {
+  readonly side: string
+  readonly execQty: BigDecimal.BigDecimal
+  readonly execValue: Option.Option<BigDecimal.BigDecimal>
+  readonly execFee: BigDecimal.BigDecimal
+}
+
+const replay = (category: "linear" | "inverse", fills: ReadonlyArray<Line>) => {
+  let size = 0n
+  let entry = 0n
+  let gross = 0n
+  let fees = 0n
+  for (const fill of fills) {
+    const qty = fixed(fill.execQty)
+    const value = fixed(orZero(fill.execValue))
+    const signed = fill.side === "Buy" ? qty : -qty
+    fees += fixed(fill.execFee)
+    if (size === 0n || size > 0n === signed > 0n) {
+      size += signed
+      entry += value
+      continue
+    }
+    const held = size < 0n ? -size : size
+    expect(qty <= held).toBe(true)
+    const closed = shareOf(entry, qty, held)
+    const rise = value - closed
+    gross += size > 0n === (category === "linear") ? rise : -rise
+    entry -= closed
+    size += signed
+  }
+  return { size, entry, gross, fees }
+}
+
+const grouped = <A>(records: ReadonlyArray<A>, key: (record: A) => string) => {
+  const groups = new Map<string, Array<A>>()
+  for (const record of records) {
+    const group = groups.get(key(record))
+    if (group === undefined) groups.set(key(record), [record])
+    else group.push(record)
+  }
+  return groups
+}
+
+const bySymbol = <A extends { readonly symbol: string }>(records: ReadonlyArray<A>) =>
+  grouped(records, (record) => record.symbol)
+
+describe("Seed", () => {
+  it("gives the same state for the same seed and instant, and another for another seed", () => {
+    const print = (value: unknown) =>
+      JSON.stringify(value, (_, field: unknown) =>
+        field instanceof Map ? Array.from(field) : typeof field === "bigint" ? String(field) : field
+      )
+    const again = Seed.make({ seed: 7, now })
+    expect(print(again.state) === print(state)).toBe(true)
+    expect(again.keys).toEqual(Seed.make({ seed: 7, now: 0 }).keys)
+    expect(print(Seed.make({ seed: 8, now }).state) === print(state)).toBe(false)
+  })
+
+  it("has two years of executions, dense lately, with empty stretches", () => {
+    const { linear } = main.executions
+    const since = (days: number) => linear.filter((one) => one.execTime.epochMillis >= now - days * day)
+    expect(since(60).length).toBeGreaterThanOrEqual(6000)
+    expect(linear[0]!.execTime.epochMillis).toBeGreaterThanOrEqual(now - 730 * day)
+    expect(linear[0]!.execTime.epochMillis).toBeLessThan(now - 725 * day)
+    const total = State.categories.reduce((all, category) => all + main.executions[category].length, 0)
+    expect(total).toBeGreaterThanOrEqual(12_000)
+    expect(total).toBeLessThanOrEqual(20_000)
+    const within = (from: number, to: number) =>
+      linear.filter((one) => one.execTime.epochMillis >= now - from * day && one.execTime.epochMillis < now - to * day)
+    expect(within(44, 31)).toHaveLength(0)
+    expect(within(204, 186)).toHaveLength(0)
+    expect(main.executions.spot.length).toBeGreaterThan(1000)
+    expect(main.executions.inverse.length).toBeGreaterThan(1000)
+  })
+
+  it("has executions on the very borders of windows, and several in one millisecond", () => {
+    const instants = main.executions.linear.map((one) => one.execTime.epochMillis)
+    for (const weeks of [1, 2, 3, 4, 7, 8]) {
+      expect(instants).toContain(now - weeks * 7 * day)
+      expect(instants).toContain(now - weeks * 7 * day - 1)
+    }
+    const shared = main.executions.linear.filter(
+      (one, index, all) =>
+        all[index - 1]?.execTime.epochMillis === one.execTime.epochMillis &&
+        Option.getOrThrow(all[index - 1]!.seq) === Option.getOrThrow(one.seq)
+    )
+    expect(shared.length).toBeGreaterThan(100)
+    // Different symbols in one millisecond share a sequence too.
+    expect(
+      shared.some((one) =>
+        main.executions.linear.some(
+          (other) => other.symbol !== one.symbol && Option.getOrThrow(other.seq) === Option.getOrThrow(one.seq)
+        )
+      )
+    ).toBe(true)
+  })
+
+  it("sorts execution ids like their instants, and repeats none", () => {
+    for (const account of state.accounts.values()) {
+      for (const category of State.categories) {
+        const fills = account.executions[category]
+        for (let index = 1; index < fills.length; index++) {
+          expect(fills[index]!.execId > fills[index - 1]!.execId).toBe(true)
+          expect(fills[index]!.execTime.epochMillis).toBeGreaterThanOrEqual(fills[index - 1]!.execTime.epochMillis)
+        }
+      }
+    }
+    const ids = Array.from(state.accounts.values()).flatMap((account) =>
+      State.categories.flatMap((category) => account.executions[category].map((one) => one.execId))
+    )
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it("ends the time before the upgrade before the time after it begins", () => {
+    for (const category of State.categories) {
+      const before = main.preUpgradeExecutions[category]
+      expect(before.length).toBeGreaterThan(50)
+      expect(before.at(-1)!.execTime.epochMillis).toBeLessThan(now - 730 * day)
+      expect(before.at(-1)!.execTime.epochMillis).toBeLessThan(main.executions[category][0]!.execTime.epochMillis)
+    }
+    expect(main.preUpgradeClosedPnl.linear.length).toBeGreaterThan(50)
+    expect(main.preUpgradeClosedPnl.inverse.length).toBeGreaterThan(10)
+  })
+
+  it("makes every order the sum of its executions, and gives every execution an order", () => {
+    for (const account of state.accounts.values()) {
+      for (const [orders, executions] of [
+        [[...account.openOrders, ...account.closedOrders], account.executions],
+        [account.preUpgradeOrders, account.preUpgradeExecutions]
+      ] as const) {
+        for (const category of State.categories) {
+          const fills = grouped<Line & { readonly orderId: string; readonly execPrice: BigDecimal.BigDecimal }>(
+            executions[category],
+            (one) => one.orderId
+          )
+          const ours = orders.filter((order) => order.category === category)
+          for (const order of ours) {
+            const own = fills.get(order.orderId) ?? []
+            fills.delete(order.orderId)
+            expect(text(order.cumExecQty)).toBe(text(sum(own.map((one) => one.execQty))))
+            expect(text(order.cumExecFee)).toBe(text(sum(own.map((one) => one.execFee))))
+            if (executions === account.executions || category !== "spot") {
+              expect(text(order.cumExecValue)).toBe(text(sum(own.map((one) => orZero(one.execValue)))))
+            }
+            if (order.orderStatus === "Filled") expect(text(order.qty)).toBe(text(order.cumExecQty))
+            if (own.length > 0) {
+              const number = (amount: BigDecimal.BigDecimal) => Number(BigDecimal.format(amount))
+              const price = number(order.cumExecValue) / number(order.cumExecQty)
+              const average = category === "inverse" ? 1 / price : price
+              expect(number(Option.getOrThrow(order.avgPrice)) / average).toBeCloseTo(1, 6)
+            } else expect(Option.isNone(order.avgPrice)).toBe(true)
+          }
+          expect(fills.size).toBe(0)
+        }
+      }
+    }
+  })
+
+  it("values every execution by its price, and takes its fee at its rate", () => {
+    const half = (amount: bigint, unit: bigint) => (2n * amount + unit) / (2n * unit)
+    for (const category of State.categories) {
+      for (const fill of main.executions[category]) {
+        const value = Option.getOrThrow(fill.execValue)
+        const exact =
+          category === "inverse"
+            ? half(fixed(fill.execQty) * 10n ** 8n, fixed(fill.execPrice))
+            : fixed(BigDecimal.multiply(fill.execPrice, fill.execQty))
+        expect(fixed(value)).toBe(exact)
+        const base = category === "spot" && fill.side === "Buy" ? fill.execQty : value
+        expect(fixed(fill.execFee)).toBe(half(fixed(base) * fixed(Option.getOrThrow(fill.feeRate)), 10n ** 8n))
+      }
+    }
+  })
+
+  it("makes positions the net of executions, with their cost and profit", () => {
+    for (const account of state.accounts.values()) {
+      for (const category of contracts) {
+        const groups = bySymbol(account.executions[category])
+        for (const position of account.positions.filter((one) => one.category === category)) {
+          const { entry, fees, gross, size } = replay(category, groups.get(position.symbol) ?? [])
+          groups.delete(position.symbol)
+          expect(fixed(position.size)).toBe(size)
+          expect(fixed(position.entryValue)).toBe(entry)
+          expect(fixed(position.cumRealisedPnl)).toBe(gross - fees)
+        }
+        expect(groups.size).toBe(0)
+      }
+    }
+    expect(main.positions.filter((one) => !BigDecimal.isZero(one.size)).length).toBeGreaterThanOrEqual(3)
+  })
+
+  it("closes everything before the upgrade", () => {
+    for (const category of contracts) {
+      for (const [, fills] of bySymbol(main.preUpgradeExecutions[category])) {
+        expect(replay(category, fills).size).toBe(0n)
+      }
+    }
+  })
+
+  it("makes closed profits follow from the closing executions", () => {
+    for (const [records, executions, positions] of [
+      [main.closedPnl, main.executions, main.positions],
+      [main.preUpgradeClosedPnl, main.preUpgradeExecutions, []]
+    ] as const) {
+      for (const category of contracts) {
+        expect(records[category].length).toBeGreaterThan(10)
+        for (const record of records[category]) {
+          const closing = executions[category].filter(
+            (one) => one.orderId === record.orderId && !BigDecimal.isZero(orZero(one.closedSize))
+          )
+          expect(record.fillCount).toBe(closing.length)
+          expect(text(record.closedSize)).toBe(text(sum(closing.map((one) => orZero(one.closedSize)))))
+          expect(text(record.cumExitValue)).toBe(text(sum(closing.map((one) => orZero(one.execValue)))))
+          expect(record.updatedTime.epochMillis).toBe(closing.at(-1)!.execTime.epochMillis)
+        }
+        // Over a symbol: profits after fees, less the fees of what is still open, are what the books say.
+        for (const [symbol, own] of bySymbol(records[category])) {
+          const fills = executions[category].filter((one) => one.symbol === symbol)
+          const { fees, gross } = replay(category, fills)
+          const open = positions.find((one) => one.category === category && one.symbol === symbol)?.openFee ?? zero
+          expect(fixed(sum(own.map((one) => one.closedPnl))) - fixed(open)).toBe(gross - fees)
+        }
+      }
+    }
+  })
+
+  it("makes wallets out of deposits, transfers, profits, fees, bonuses and withdrawals, to the last digit", () => {
+    for (const account of state.accounts.values()) {
+      const books = new Map<string, bigint>()
+      const post = (wallet: string, coin: string, amount: bigint) => {
+        const key = `${wallet} ${coin}`
+        books.set(key, (books.get(key) ?? 0n) + amount)
+      }
+      for (const one of account.deposits) if (one.status === "1") post("FUND", one.coin, fixed(one.amount))
+      for (const one of account.withdrawals) post("FUND", one.coin, -fixed(one.amount))
+      for (const one of account.transfers) {
+        post(one.fromAccountType, one.coin, -fixed(one.amount))
+        post(one.toAccountType, one.coin, fixed(one.amount))
+      }
+      for (const one of account.subAccountTransfers) {
+        const gains = (one.userId === account.uid) === (one.type === "OUT")
+        post("FUND", one.coin, gains ? fixed(one.amount) : -fixed(one.amount))
+      }
+      for (const one of account.grants) post("UNIFIED", one.coin, fixed(one.amount))
+      for (const [era, executions] of [
+        ["current", account.executions],
+        ["before", account.preUpgradeExecutions]
+      ] as const) {
+        const unified = account.unified && era === "current"
+        for (const category of contracts) {
+          for (const [symbol, fills] of bySymbol(executions[category])) {
+            const { fees, gross } = replay(category, fills)
+            post(unified ? "UNIFIED" : "CONTRACT", State.listing(state, category, symbol)!.settleCoin, gross - fees)
+          }
+        }
+        for (const fill of executions.spot) {
+          const { baseCoin, quoteCoin } = State.listing(state, "spot", fill.symbol)!.instrument
+          const wallet = unified ? "UNIFIED" : "SPOT"
+          const qty = fixed(fill.execQty)
+          const value = fixed(BigDecimal.multiply(fill.execPrice, fill.execQty))
+          const fee = fixed(fill.execFee)
+          post(wallet, baseCoin, fill.side === "Buy" ? qty - fee : -qty)
+          post(wallet, quoteCoin, fill.side === "Buy" ? -value : value - fee)
+        }
+      }
+      for (const [wallet, coins] of Object.entries(account.wallets)) {
+        for (const [coin, amount] of coins) {
+          const key = `${wallet} ${coin}`
+          expect(`${account.uid} ${key} ${fixed(amount)}`).toBe(`${account.uid} ${key} ${books.get(key) ?? 0n}`)
+          expect(fixed(amount) >= 0n).toBe(true)
+          books.delete(key)
+        }
+      }
+      expect(Array.from(books.values()).every((amount) => amount === 0n)).toBe(true)
+    }
+  })
+
+  it("puts open orders of every kind on the book", () => {
+    const statuses = new Set(main.openOrders.map((order) => `${order.category} ${order.filter} ${order.orderStatus}`))
+    for (const kind of [
+      "linear Order New",
+      "linear Order PartiallyFilled",
+      "linear StopOrder Untriggered",
+      "inverse Order New",
+      "inverse StopOrder Untriggered",
+      "spot Order New",
+      "spot tpslOrder Untriggered"
+    ]) {
+      expect(statuses).toContain(kind)
+    }
+    const stops = new Set(main.openOrders.map((order) => Option.getOrUndefined(order.stopOrderType)))
+    for (const kind of ["TakeProfit", "StopLoss", "TrailingStop", "Stop"]) expect(stops).toContain(kind)
+  })
+
+  it("works where time begins", () => {
+    const early = Seed.make({ seed: 7, now: 0 }).state.accounts.get(Seed.uids.main)!
+    expect(early.executions.linear).toHaveLength(main.executions.linear.length)
+    expect(early.executions.linear.at(-1)!.execTime.epochMillis).toBeLessThan(0)
+  })
+})

@@ -1,0 +1,175 @@
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Server from "@effect-venue/sandbox/Server"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { describe, expect, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as net from "node:net"
+import * as Raw from "./utils/raw.js"
+
+const executions = "/cloud/trade/v3/execution/list"
+const coins = "/private/v1/asset/coin/query-info"
+const transfer = "/private/v1/asset/transfer/single-account-transfer"
+
+const send = (url: string, request: ReturnType<typeof Raw.request>) =>
+  Effect.promise(async () => {
+    const response = await fetch(url + request.target, {
+      method: request.method,
+      headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, value ?? ""])),
+      ...(request.method === "POST" ? { body: new TextDecoder().decode(request.body) } : {})
+    })
+    const body = await response.text()
+    return Raw.read({ status: response.status, headers: Object.fromEntries(response.headers), body })
+  })
+
+/** The bytes on the socket, and all that comes back. */
+const speak = (url: string, bytes: string) =>
+  Effect.async<string>((resume) => {
+    const socket = net.connect(Number(new URL(url).port), "127.0.0.1", () => socket.end(bytes))
+    let answer = ""
+    socket.setEncoding("utf8")
+    socket.on("data", (chunk: string) => (answer += chunk))
+    socket.on("close", () => resume(Effect.succeed(answer)))
+  })
+
+describe("Server", () => {
+  it.scopedLive("answers both methods of signing over a real socket", () =>
+    Effect.gen(function* () {
+      const server = yield* Server.Server
+      const credentials = server.credentials.main
+      const timestamp = yield* Clock.currentTimeMillis
+      expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+      expect((yield* Credentials.Credentials).baseUrl).toBe(server.url)
+      const call = (path: string, parameters: Readonly<Record<string, unknown>>, method: "GET" | "POST" = "GET") =>
+        send(server.url, Raw.request({ path, parameters, method, credentials, timestamp }))
+      const first = yield* call(executions, { category: "linear", limit: 3 })
+      expect(first.json.result.list).toHaveLength(3)
+      expect(first.headers["x-bapi-limit-status"]).toBe("9")
+      // A cursor that looks percent-encoded goes there and back.
+      const cursor: string = first.json.result.nextPageCursor
+      const second = yield* call(executions, { category: "linear", limit: 3, cursor })
+      expect(second.json.result.list).toHaveLength(3)
+      expect(second.json.result.list[0].execId < first.json.result.list[2].execId).toBe(true)
+      expect((yield* call(coins, { coin: "BTC" })).json.result.rows).toHaveLength(1)
+      const moved = {
+        requestId: "42c0cfb06bcac242bc764e6df6cbcb16",
+        coin: "USDT",
+        amount: "1",
+        fromAccountType: "FUND",
+        toAccountType: "UNIFIED"
+      }
+      expect((yield* call(transfer, moved, "POST")).code).toBe(0)
+      expect(
+        (yield* send(server.url, { method: "GET", target: "/nowhere", headers: {}, body: new Uint8Array() })).status
+      ).toBe(404)
+    }).pipe(Effect.provide(Server.layer({ seed: 5 })))
+  )
+
+  it.scopedLive("hands the request line and the body on untouched", () =>
+    Effect.gen(function* () {
+      const server = yield* Server.Server
+      const { credentials } = server
+      const timestamp = yield* Clock.currentTimeMillis
+      // A comma as it is and a comma escaped are both signed as they stand; an URL parser would make nothing of either.
+      for (const query of [
+        "accountType=UNIFIED&coin=BTC,USDT",
+        "accountType=UNIFIED&coin=BTC%2cUSDT",
+        "accountType=UNIFIED&&coin=BTC%2CUSDT&x='|\"^"
+      ]) {
+        const path = "/cloud/trade/v3/account/wallet-balance"
+        const signed = Raw.request({ path: `${path}?`, credentials: credentials.main, timestamp, parameters: {} })
+        const mac = Raw.sign(credentials.main, timestamp, "5000", query)
+        const headers = Object.entries({ ...signed.headers, "x-bapi-sign": mac }).map(
+          ([name, value]) => `${name}: ${value}\r\n`
+        )
+        const answer = yield* speak(
+          server.url,
+          `GET ${path}?${query} HTTP/1.1\r\nHost: sandbox\r\nConnection: close\r\n${headers.join("")}\r\n`
+        )
+        expect(answer).toContain("200 OK")
+        expect(answer).toContain('"retCode":0')
+      }
+      const bad = yield* speak(server.url, "get / HTTP/1.1\r\nHost: sandbox\r\nConnection: close\r\n\r\n")
+      expect(bad).toContain("400 Bad Request")
+    }).pipe(Effect.provide(Server.layer({ seed: 5 })))
+  )
+
+  it.scopedLive("fails with a value when the port is in use, and frees it when its scope ends", () =>
+    Effect.gen(function* () {
+      const sandbox = Layer.effect(Sandbox.Sandbox, Sandbox.make({ seed: 5 }))
+      yield* Effect.gen(function* () {
+        const port = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const first = yield* Server.serve()
+            const port = Number(new URL(first.url).port)
+            const second = yield* Effect.either(Effect.scoped(Server.serve({ port })))
+            expect(Either.isLeft(second) && second.left._tag).toBe("ServeFailed")
+            expect(Either.isLeft(second) && second.left.reason).toBe("PortInUse")
+            expect(Either.isLeft(second) && second.left.message).toBe(`127.0.0.1:${port} is in use`)
+            return port
+          })
+        )
+        const again = yield* Effect.scoped(Server.serve({ port }))
+        expect(again.url).toBe(`http://127.0.0.1:${port}`)
+        const impossible = yield* Effect.either(Effect.scoped(Server.serve({ port: 99_999 })))
+        expect(Either.isLeft(impossible) && impossible.left.reason).toBe("Other")
+      }).pipe(Effect.provide(sandbox))
+    })
+  )
+})
+
+describe("Sandbox.layer", () => {
+  it.effect("is an HttpClient without sockets that takes the URL as it would be sent", () =>
+    Effect.gen(function* () {
+      const client = yield* HttpClient.HttpClient
+      const credentials = yield* Credentials.Credentials
+      expect(credentials.baseUrl).toBe("http://sandbox.invalid")
+      const signed = Raw.request({
+        path: executions,
+        parameters: { category: "linear", limit: 2 },
+        credentials,
+        timestamp: 0
+      })
+      const headers = Object.fromEntries(Object.entries(signed.headers).map(([name, value]) => [name, value ?? ""]))
+      const response = yield* client.execute(
+        HttpClientRequest.get(credentials.baseUrl + signed.target).pipe(HttpClientRequest.setHeaders(headers))
+      )
+      expect(response.status).toBe(200)
+      expect(response.headers["x-bapi-limit"]).toBe("10")
+      expect(yield* response.json).toMatchObject({ retCode: 0, time: 0 })
+      const body = Raw.request({ path: transfer, method: "POST", parameters: { coin: "ü" }, credentials, timestamp: 0 })
+      const posted = yield* client.execute(
+        HttpClientRequest.post(credentials.baseUrl + body.target).pipe(
+          HttpClientRequest.setHeaders(
+            Object.fromEntries(Object.entries(body.headers).map(([name, value]) => [name, value ?? ""]))
+          ),
+          HttpClientRequest.bodyUint8Array(body.body, "application/json")
+        )
+      )
+      expect(yield* posted.json).toMatchObject({ ret_code: 10001 })
+    }).pipe(Effect.provide(Sandbox.layer({ seed: 5 })))
+  )
+
+  it.effect("gives every layer a world of its own", () =>
+    Effect.gen(function* () {
+      const one = yield* Sandbox.make({ seed: 5 })
+      const other = yield* Sandbox.make({ seed: 5 })
+      expect(yield* one.snapshot).toEqual(yield* other.snapshot)
+      const cancel = Raw.request({
+        path: "/cloud/trade/v3/order/cancel-all",
+        method: "POST",
+        parameters: { category: "spot" },
+        credentials: one.credentials.main,
+        timestamp: 0
+      })
+      expect(Raw.read(yield* one.handle(cancel)).code).toBe(0)
+      const open = (sandbox: Sandbox.Sandbox.Shape) =>
+        Effect.map(sandbox.snapshot, (state) => state.accounts.get(sandbox.uids.main)!.openOrders.length)
+      expect(yield* open(one)).toBeLessThan(yield* open(other))
+    })
+  )
+})
