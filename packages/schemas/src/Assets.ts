@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Absent from "./Absent.js"
@@ -13,6 +14,7 @@ import * as Enumerations from "./Enumerations.js"
 import { FlagNumber } from "./Flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
+import { text } from "./internal/lookUp.js"
 import { Integer, IntegerText } from "./Integer.js"
 import { eitherSpelling } from "./internal/eitherSpelling.js"
 import * as Naming from "./Naming.js"
@@ -513,6 +515,16 @@ export const transfer = Endpoint.make({
   result: TransferAck,
   rateLimit: Option.some(Endpoint.perSecond(1)),
   safety: "idempotent",
+  lookUp: (parameters, read) =>
+    Effect.map(read(transfers, { transferId: text(parameters, "requestId") }), ({ list }) => ({
+      // That it is not listed does not prove that it never will be: sending it again with the same id is safe.
+      executed: list.some(({ status }) => status === "SUCCESS" || status === "PENDING")
+        ? "yes"
+        : list.some(({ status }) => status === "FAILED")
+          ? "no"
+          : "undetermined",
+      evidence: list
+    })),
   paging: Option.none(),
   historyWindow: Option.none(),
   evidence: "documented",

@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type * as Envelope from "./Envelope.js"
@@ -94,6 +95,37 @@ export interface HistoryWindow {
 export type Evidence = "documented" | "listed"
 
 /**
+ * What a look-up found. `executed`: `yes` and `no` are proved by `evidence`, the records that were read (orders, transfers or
+ * positions); `undetermined` leaves it to the caller to judge them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Finding {
+  readonly executed: "yes" | "no" | "undetermined"
+  readonly evidence: ReadonlyArray<unknown>
+}
+
+/**
+ * Calls a read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ReadCall<E> = <Req, ReqWire, Res, ResWire>(
+  endpoint: Endpoint<Req, ReqWire, Res, ResWire, "read">,
+  request: Req
+) => Effect.Effect<Res, E>
+
+/**
+ * Finds out what became of a write, from its parameters on the wire side, by calling reads.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type LookUp = <E>(parameters: Readonly<Record<string, unknown>>, read: ReadCall<E>) => Effect.Effect<Finding, E>
+
+/**
  * What every endpoint has, whatever it takes and gives.
  *
  * @since 0.1.0
@@ -111,6 +143,10 @@ export interface Properties<out S extends Safety = Safety> {
   readonly envelope: Envelope.Kind
   readonly rateLimit: Option.Option<RateLimit>
   readonly safety: S
+  /** How many calls this one counts as, given its parameters; 1 unless told. */
+  readonly cost?: (parameters: Readonly<Record<string, unknown>>) => number
+  /** Of a write: how to find out what became of one whose answer never came. */
+  readonly lookUp?: LookUp
   /** Reduces or corrects risk: it goes first where calls wait for a budget. */
   readonly urgent?: true
   readonly paging: Option.Option<Paging>

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Absent from "./Absent.js"
@@ -12,6 +13,7 @@ import * as Enumerations from "./Enumerations.js"
 import { FlagText } from "./Flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
+import { contract, says, text } from "./internal/lookUp.js"
 import * as Naming from "./Naming.js"
 import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
@@ -232,6 +234,24 @@ export const AmendRequest = Schema.Union(
  */
 export type AmendRequest = typeof AmendRequest.Type
 
+const given = (parameters: Readonly<Record<string, unknown>>, name: string): string | undefined => {
+  const value = text(parameters, name)
+  return value === "" ? undefined : value
+}
+
+const linearBy = (by: {
+  readonly symbol: string | undefined
+  readonly baseCoin: string | undefined
+  readonly settleCoin: string | undefined
+}): OpenRequest =>
+  by.symbol !== undefined
+    ? { category: "linear", symbol: by.symbol }
+    : by.baseCoin !== undefined
+      ? { category: "linear", baseCoin: by.baseCoin }
+      : { category: "linear", settleCoin: by.settleCoin ?? "" }
+
+const openStatuses: ReadonlyArray<string> = ["New", "PartiallyFilled", "Untriggered"]
+
 /**
  * Changes an order that is not filled, or partially filled.
  *
@@ -250,6 +270,33 @@ export const amend = Endpoint.make({
   result: OrderAck,
   rateLimit: Option.some(Endpoint.upgradable(Endpoint.perSecond(10, "uid x category"))),
   safety: "write",
+  lookUp: (parameters, read) => {
+    const by = {
+      symbol: text(parameters, "symbol"),
+      orderId: given(parameters, "orderId"),
+      orderLinkId: given(parameters, "orderLinkId")
+    }
+    const request: OpenRequest =
+      parameters.category === "spot"
+        ? { ...by, category: "spot" }
+        : contract(parameters) === "inverse"
+          ? { ...by, category: "inverse" }
+          : { ...by, category: "linear" }
+    return Effect.map(read(open, request), ({ list }) => {
+      const same = Option.flatMap(Option.fromNullable(list[0]), (order) =>
+        says(parameters, order, ["price", "qty", "triggerPrice", "takeProfit", "stopLoss"])
+      )
+      const isOpen = list.some(({ orderStatus }) => openStatuses.includes(orderStatus))
+      return {
+        // An order that is closed by now may have been changed before; one that is open shows what it was changed to.
+        executed: Option.match(same, {
+          onNone: () => "undetermined",
+          onSome: (isSame) => (isSame ? "yes" : isOpen ? "no" : "undetermined")
+        }),
+        evidence: list
+      }
+    })
+  },
   urgent: true,
   paging: Option.none(),
   historyWindow: Option.none(),
@@ -342,6 +389,24 @@ export const cancelAll = Endpoint.make({
   result: CancelAllResult,
   rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
   safety: "write",
+  lookUp: (parameters, read) => {
+    const by = {
+      symbol: given(parameters, "symbol"),
+      baseCoin: given(parameters, "baseCoin"),
+      settleCoin: given(parameters, "settleCoin")
+    }
+    const request =
+      parameters.category === "spot"
+        ? { category: "spot" as const, symbol: by.symbol }
+        : parameters.category === "inverse"
+          ? { category: "inverse" as const, symbol: by.symbol, baseCoin: by.baseCoin }
+          : linearBy(by)
+    return Effect.map(read(open, request), ({ list }) => ({
+      // Orders that are open now may be new ones, or ones past the most that one call cancels.
+      executed: list.length === 0 ? "yes" : "undetermined",
+      evidence: list
+    }))
+  },
   urgent: true,
   paging: Option.none(),
   historyWindow: Option.none(),

@@ -5,6 +5,7 @@
  */
 import * as BigDecimal from "effect/BigDecimal"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Absent from "./Absent.js"
@@ -15,6 +16,7 @@ import * as Enumerations from "./Enumerations.js"
 import { FlagNumber } from "./Flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
+import { contract, says, text } from "./internal/lookUp.js"
 import { Integer, IntegerText } from "./Integer.js"
 import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
@@ -129,6 +131,17 @@ export const list = Endpoint.make({
   source: "interface.md 5"
 })
 
+/** The positions that a write was about: of its symbol, and of its index where it gave one. */
+const positionsOf = <E>(
+  parameters: Readonly<Record<string, unknown>>,
+  read: Endpoint.ReadCall<E>
+): Effect.Effect<ReadonlyArray<Position>, E> =>
+  Effect.map(read(list, { category: contract(parameters), symbol: text(parameters, "symbol") }), (page) =>
+    page.list.filter(
+      ({ positionIdx }) => parameters.positionIdx === undefined || positionIdx === parameters.positionIdx
+    )
+  )
+
 const category = Rule.oneOf("spot", "linear", "inverse")
 const contractCategory = Rule.oneOf("linear", "inverse")
 const positionIdx = Rule.bodyOneOf(0, 1, 2)
@@ -191,6 +204,9 @@ export const addMargin = Endpoint.make({
   result: MarginChange,
   rateLimit: Option.none(),
   safety: "write",
+  // What the margin was before is not known here: the position is shown, the caller judges.
+  lookUp: (parameters, read) =>
+    Effect.map(positionsOf(parameters, read), (evidence) => ({ executed: "undetermined", evidence })),
   paging: Option.none(),
   historyWindow: Option.none(),
   evidence: "documented",
@@ -281,6 +297,20 @@ export const setTradingStop = Endpoint.make({
   result: Page.nothing,
   rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
   safety: "write",
+  lookUp: (parameters, read) =>
+    Effect.map(positionsOf(parameters, read), (evidence) => {
+      // Partial stops add orders and leave the position's own as they are.
+      const same =
+        parameters.tpslMode === "Partial" || evidence.length !== 1
+          ? Option.none()
+          : Option.flatMap(Option.fromNullable(evidence[0]), (position) =>
+              says(parameters, position, ["takeProfit", "stopLoss", "trailingStop"])
+            )
+      return {
+        executed: Option.match(same, { onNone: () => "undetermined", onSome: (isSame) => (isSame ? "yes" : "no") }),
+        evidence
+      }
+    }),
   paging: Option.none(),
   historyWindow: Option.none(),
   evidence: "documented",
@@ -343,6 +373,16 @@ export const setRiskLimit = Endpoint.make({
   result: RiskLimit,
   rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
   safety: "write",
+  lookUp: (parameters, read) =>
+    Effect.map(positionsOf(parameters, read), (evidence) => ({
+      executed:
+        evidence.length === 0
+          ? "undetermined"
+          : evidence.every(({ riskId }) => riskId === parameters.riskId)
+            ? "yes"
+            : "no",
+      evidence
+    })),
   paging: Option.none(),
   historyWindow: Option.none(),
   evidence: "documented",

@@ -1,15 +1,15 @@
 /**
- * One gate per host for everything that goes there: after a ban nothing is sent until it is over.
+ * One gate per host for everything that goes there. After a ban nothing is sent until it is over; then one call goes first, and
+ * the others follow when it was not banned again.
  *
  * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 
 /**
  * @since 0.1.0
@@ -26,10 +26,22 @@ export declare namespace BanGate {
    * @category models
    */
   export interface Shape {
-    /** Until when the host is closed to us; `none` when it is open. */
-    readonly closedUntil: (host: string) => Effect.Effect<Option.Option<DateTime.Utc>>
-    /** Closes the host for the length of a ban, counted from now. */
-    readonly close: (host: string) => Effect.Effect<DateTime.Utc>
+    /**
+     * Lets a call through to a host that is open. A closed one answers with `closed`, given the end of the ban in milliseconds,
+     * or lets the call wait for it, as `WhenBanned` says. `banned` tells from the call's result whether it was banned.
+     */
+    readonly pass: <A, E, R, E2>(
+      call: Effect.Effect<A, E, R>,
+      options: {
+        readonly host: string
+        readonly isBanned: (result: A) => boolean
+        readonly closed: (until: number) => Effect.Effect<never, E2>
+      }
+    ) => Effect.Effect<A, E | E2, R>
+    /** Until when a host is closed, in milliseconds; 0 when it is open. */
+    readonly closedUntil: (host: string) => Effect.Effect<number>
+    /** Ends with the end of the ban when the host closes; until then it waits. */
+    readonly whenClosed: (host: string) => Effect.Effect<number>
   }
 }
 
@@ -42,22 +54,109 @@ export declare namespace BanGate {
 export const banLength: Duration.Duration = Duration.minutes(10)
 
 /**
+ * What a call does that finds its host closed: fail with `Banned` at once, unless told to wait.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class WhenBanned extends Context.Reference<WhenBanned>()("@effect-venue/transport/BanGate/WhenBanned", {
+  defaultValue: (): "fail" | "wait" => "fail"
+}) {}
+
+/**
+ * What ends idle connections when a host closes, since the service asks to end all sessions: nothing unless given, because only
+ * the application knows the pool of its HTTP client.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class CloseIdleConnections extends Context.Reference<CloseIdleConnections>()(
+  "@effect-venue/transport/BanGate/CloseIdleConnections",
+  { defaultValue: (): Effect.Effect<void> => Effect.void }
+) {}
+
+interface Host {
+  /** In milliseconds; 0 while open. */
+  until: number
+  /** There while the first call after a ban is under way. */
+  probe: Deferred.Deferred<void> | undefined
+  /** Fails nobody, wakes everybody who waits for something else, when the host closes. */
+  closing: Deferred.Deferred<number>
+}
+
+/**
  * @since 0.1.0
  * @category constructors
  */
 export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
-  const closed = new Map<string, number>()
-  return {
-    closedUntil: (host) =>
-      Effect.map(Clock.currentTimeMillis, (now) =>
-        Option.filter(Option.fromNullable(closed.get(host)), (until) => now < until).pipe(Option.flatMap(DateTime.make))
-      ),
-    close: (host) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        const until = now + Duration.toMillis(banLength)
-        closed.set(host, until)
-        return DateTime.unsafeMake(until)
+  const hosts = new Map<string, Host>()
+
+  const hostOf = (name: string): Effect.Effect<Host> =>
+    Effect.suspend(() => {
+      const known = hosts.get(name)
+      if (known !== undefined) return Effect.succeed(known)
+      return Effect.map(Deferred.make<number>(), (closing) => {
+        const host: Host = hosts.get(name) ?? { until: 0, probe: undefined, closing }
+        hosts.set(name, host)
+        return host
       })
+    })
+
+  const close = (host: Host): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      host.until = (yield* Clock.currentTimeMillis) + Duration.toMillis(banLength)
+      const closing = host.closing
+      host.closing = yield* Deferred.make<number>()
+      yield* Deferred.succeed(closing, host.until)
+      yield* yield* CloseIdleConnections
+    })
+
+  /** The first call after a ban: the gate opens when it comes back unbanned, whatever else became of it. */
+  const probe = <A, E, R>(host: Host, call: Effect.Effect<A, E, R>, isBanned: (result: A) => boolean) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const ended = yield* Deferred.make<void>()
+        host.probe = ended
+        return yield* restore(call).pipe(
+          Effect.tap((result) => {
+            if (isBanned(result)) return close(host)
+            host.until = 0
+            return Effect.void
+          }),
+          Effect.ensuring(
+            Effect.suspend(() => {
+              host.probe = undefined
+              return Deferred.succeed(ended, undefined)
+            })
+          )
+        )
+      })
+    )
+
+  return {
+    pass: (call, { closed, host: name, isBanned }) =>
+      Effect.gen(function* () {
+        const host = yield* hostOf(name)
+        for (;;) {
+          if (host.until === 0) {
+            return yield* Effect.tap(call, (result) => (isBanned(result) ? close(host) : Effect.void))
+          }
+          const now = yield* Clock.currentTimeMillis
+          if (now < host.until) {
+            if ((yield* WhenBanned) === "fail") return yield* closed(host.until)
+            yield* Effect.sleep(host.until - now)
+          } else if (host.probe === undefined) {
+            return yield* probe(host, call, isBanned)
+          } else {
+            yield* Deferred.await(host.probe)
+          }
+        }
+      }),
+    closedUntil: (name) =>
+      Effect.map(Effect.zip(hostOf(name), Clock.currentTimeMillis), ([host, now]) =>
+        now < host.until ? host.until : 0
+      ),
+    whenClosed: (name) => Effect.flatMap(hostOf(name), (host) => Deferred.await(host.closing))
   }
 })
 

@@ -1,17 +1,15 @@
 /**
- * How often the service may be called. A call is charged to all budgets it falls under at once, and waits until each of them
- * has room.
- *
- * The windows are exact: a call counts from its sending until one window after its answer. The service counts it at some
- * instant in between, so whatever the latency, it never sees more than the limit in any window.
+ * The queue before the budgets. A call is charged to all budgets it falls under at once, and waits until each of them has
+ * room; who waits in a faster lane goes first, and nobody waits forever.
  *
  * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as BudgetStore from "./BudgetStore.js"
+import * as Lane from "./Lane.js"
 
 /**
  * @since 0.1.0
@@ -28,144 +26,256 @@ export declare namespace Budgets {
    * @category models
    */
   export interface Shape {
-    /** Waits until every charge fits, takes all of them in one step, and runs the call. */
-    readonly charged: (
-      charges: ReadonlyArray<Charge>
-    ) => <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** The service says that a budget is used up until an instant, in milliseconds. */
-    readonly exhausted: (key: string, until: number) => Effect.Effect<void>
+    /**
+     * Waits until every charge fits, takes all of them in one step, and runs the call; `settlement` says whether the service
+     * counted it. `unless` ends the waiting, as a ban does.
+     */
+    readonly charged: <A, E, R, E2 = never>(
+      call: Effect.Effect<A, E, R>,
+      options: {
+        readonly charges: ReadonlyArray<BudgetStore.Charge>
+        readonly lane: Lane.Name
+        readonly settlement?: (() => BudgetStore.Settlement) | undefined
+        readonly unless?: Effect.Effect<never, E2> | undefined
+      }
+    ) => Effect.Effect<A, E | E2, R>
+    /** What the service said about a budget. */
+    readonly observe: (charge: BudgetStore.Charge, observation: BudgetStore.Observation) => Effect.Effect<void>
+    /** The service has granted a UID other calls a second for a type of business. */
+    readonly grant: (host: string, uid: string, bizType: string, rate: number) => Effect.Effect<void>
+    /** What was granted to a UID, where anything was. */
+    readonly granted: (host: string, uid: string, bizType: string) => number | undefined
+    /** How the budgets stand that were used so far. */
+    readonly states: Effect.Effect<ReadonlyArray<State>>
   }
 }
 
 /**
- * What a call takes from one budget.
+ * How a budget stands, and how many calls wait for it.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Charge {
+export interface State extends BudgetStore.State {
   readonly key: string
-  readonly limit: number
-  readonly window: Duration.Duration
-  readonly cost: number
+  readonly waiting: number
 }
+
+/** A call that waits. */
+interface Waiter {
+  readonly arrival: number
+  ticket: BudgetStore.Ticket | undefined
+  /** When to look again; infinite while somebody ahead has to be served first. */
+  retryAt: number
+  /** Until when it sleeps, unless it is woken. */
+  sleepsUntil: number
+  /** Lets the call look at its ticket, or at when to try again. */
+  wake: () => void
+}
+
+/** Calls that ask for the same and are served in their order. */
+interface Line {
+  readonly name: string
+  readonly rank: number
+  readonly charges: ReadonlyArray<BudgetStore.Charge>
+  readonly waiters: Array<Waiter>
+}
+
+// After so many calls of faster lanes have passed someone on a budget, the one who has waited longest goes first.
+const patience = 10
+
+const nobody = (): void => undefined
+
+const never = Number.POSITIVE_INFINITY
 
 /**
- * The IP's budget: 600 calls in 5 seconds over all traffic to the host. (interface.md, IP limits)
- *
- * @since 0.1.0
- * @category constants
- */
-export const perIp = { count: 600, window: Duration.seconds(5) } as const
-
-interface Taken {
-  readonly cost: number
-  /** When the answer came; infinite while it has not. */
-  settledAt: number
-}
-
-interface Budget {
-  readonly taken: Array<Taken>
-  closedUntil: number
-}
-
-type Wait = (until: Effect.Effect<void>) => Effect.Effect<void>
-
-// The service's clock ticks in milliseconds too: one more is kept between windows, so that rounding cannot bring two together.
-const margin = 1
-
-/**
- * Budgets in the memory of this process.
- *
  * @since 0.1.0
  * @category constructors
  */
-export const makeMemory: Effect.Effect<Budgets.Shape> = Effect.sync(() => {
-  const budgets = new Map<string, Budget>()
+export const make: Effect.Effect<Budgets.Shape, never, BudgetStore.BudgetStore> = Effect.gen(function* () {
+  const store = yield* BudgetStore.BudgetStore
+  const one = yield* Effect.makeSemaphore(1)
+  const lines = new Map<string, Line>()
+  const charges = new Map<string, BudgetStore.Charge>()
+  const passed = new Map<string, number>()
+  const grants = new Map<string, number>()
+  let arrivals = 0
 
-  const budgetOf = (key: string): Budget => {
-    const known = budgets.get(key)
+  const lineOf = (asked: ReadonlyArray<BudgetStore.Charge>, lane: Lane.Name): Line => {
+    const name = `${lane} ${asked.map(({ cost, key }) => `${cost} ${key}`).join(" ")}`
+    const known = lines.get(name)
     if (known !== undefined) return known
-    const budget: Budget = { taken: [], closedUntil: Number.NEGATIVE_INFINITY }
-    budgets.set(key, budget)
-    return budget
+    const line: Line = { name, rank: Lane.order.indexOf(lane), charges: asked, waiters: [] }
+    lines.set(name, line)
+    return line
   }
 
-  /** The earliest instant at which the charge may fit; `now` or earlier when it fits already. */
-  const freeAt = ({ cost, key, limit, window }: Charge, now: number): number => {
-    const budget = budgetOf(key)
-    const span = Duration.toMillis(window) + margin
-    const gone = budget.taken.findIndex(({ settledAt }) => settledAt + span > now)
-    budget.taken.splice(0, gone === -1 ? budget.taken.length : gone)
-    const expiries = budget.taken
-      .map((taken) => ({ cost: taken.cost, at: taken.settledAt + span }))
-      .sort((one, other) => one.at - other.at)
-    let used = expiries.reduce((sum, taken) => sum + taken.cost, 0)
-    // A call that costs more than the whole limit is let through alone: waiting would not make it smaller.
-    const allowed = Math.max(limit - cost, 0)
-    let at = now
-    for (const expiry of expiries) {
-      if (used <= allowed) break
-      used -= expiry.cost
-      at = expiry.at
-    }
-    return Math.max(at, budget.closedUntil)
+  const arrivalOf = (line: Line): number => line.waiters[0]?.arrival ?? Number.POSITIVE_INFINITY
+
+  const isOverdue = (line: Line): boolean => line.charges.some(({ key }) => (passed.get(key) ?? 0) >= patience)
+
+  /** Lines in the order in which they are served: an overdue one first, then by lane, then by arrival. */
+  const inOrder = (): ReadonlyArray<Line> => {
+    const waiting = [...lines.values()].sort((a, b) => a.rank - b.rank || arrivalOf(a) - arrivalOf(b))
+    const overdue = waiting.filter(isOverdue).sort((a, b) => arrivalOf(a) - arrivalOf(b))[0]
+    return overdue === undefined ? waiting : [overdue, ...waiting.filter((line) => line !== overdue)]
   }
 
-  // Those who wait for the answer of another call, since only then is it known when its place is free again.
-  const waiting = new Set<() => void>()
-  const nextAnswer = Effect.async<void>((resume) => {
-    const wake = () => resume(Effect.void)
-    waiting.add(wake)
-    return Effect.sync(() => waiting.delete(wake))
-  })
-
-  const reserve = (charges: ReadonlyArray<Charge>, wait: Wait): Effect.Effect<ReadonlyArray<Taken>> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const at = Math.max(...charges.map((charge) => freeAt(charge, now)))
-      if (at > now) {
-        return Effect.zipRight(
-          wait(Number.isFinite(at) ? Effect.sleep(at - now) : nextAnswer),
-          Effect.suspend(() => reserve(charges, wait))
-        )
-      }
-      return Effect.succeed(
-        charges.map(({ cost, key }) => {
-          const taken: Taken = { cost, settledAt: Number.POSITIVE_INFINITY }
-          budgetOf(key).taken.push(taken)
-          return taken
-        })
+  /** Remembers on each budget whether a call of a faster lane has just passed one that came earlier. */
+  const countPassing = (served: Line, arrival: number): void => {
+    for (const { key } of served.charges) {
+      const passes = [...lines.values()].some(
+        (line) =>
+          line.rank > served.rank && arrivalOf(line) < arrival && line.charges.some((charge) => charge.key === key)
       )
+      if (passes) passed.set(key, (passed.get(key) ?? 0) + 1)
+      else passed.delete(key)
+    }
+  }
+
+  /** Serves the head of a line while there is room. Gives the keys that are full. */
+  const serve = (line: Line, now: number): Effect.Effect<ReadonlyArray<string>> =>
+    Effect.gen(function* () {
+      for (;;) {
+        const head = line.waiters[0]
+        if (head === undefined) return []
+        const reservation = yield* store.reserve(line.charges, now)
+        if (reservation._tag === "Full") {
+          head.retryAt = reservation.retryAt
+          // Only for an earlier instant: two that woke each other for the same one would never sleep.
+          if (head.retryAt < head.sleepsUntil) head.wake()
+          return reservation.keys
+        }
+        line.waiters.shift()
+        countPassing(line, head.arrival)
+        head.ticket = reservation.ticket
+        head.wake()
+        // One at a time where somebody of another line may be due next.
+        if (lines.size > 1) return []
+      }
     })
 
-  const settle = (taken: ReadonlyArray<Taken>): Effect.Effect<void> =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
-      for (const one of taken) one.settledAt = now
-      const woken = [...waiting]
-      waiting.clear()
-      for (const wake of woken) wake()
+  /** Gives out all the room there is, in order. */
+  const dispatch: Effect.Effect<void> = one.withPermits(1)(
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const full = new Set<string>()
+      for (const { waiters } of lines.values()) if (waiters[0] !== undefined) waiters[0].retryAt = never
+      for (;;) {
+        // What someone ahead waits for is not given to someone behind.
+        const next = inOrder().find((line) => line.waiters.length > 0 && !line.charges.some(({ key }) => full.has(key)))
+        if (next === undefined) return
+        for (const key of yield* serve(next, now)) full.add(key)
+        if (next.waiters.length === 0) lines.delete(next.name)
+      }
+    })
+  )
+
+  const join = (line: Line): Waiter => {
+    const waiter: Waiter = { arrival: ++arrivals, ticket: undefined, retryAt: never, sleepsUntil: never, wake: nobody }
+    lines.set(line.name, line)
+    line.waiters.push(waiter)
+    return waiter
+  }
+
+  const leave = (line: Line, waiter: Waiter): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const index = line.waiters.indexOf(waiter)
+      if (index >= 0) line.waiters.splice(index, 1)
+      if (line.waiters.length === 0) lines.delete(line.name)
+      return waiter.ticket === undefined ? dispatch : giveBack(waiter.ticket)
+    })
+
+  const giveBack = (ticket: BudgetStore.Ticket): Effect.Effect<void> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.zipRight(store.settle(ticket, now, "unsent"), dispatch))
+
+  /** Until somebody wakes it, or it is time to look again. */
+  const pause = (waiter: Waiter, now: number): Effect.Effect<void> => {
+    const woken = Effect.async<void>((resume) => {
+      waiter.wake = () => resume(Effect.void)
+      if (waiter.ticket !== undefined) waiter.wake()
+      return Effect.sync(() => {
+        waiter.wake = nobody
+      })
+    })
+    waiter.sleepsUntil = waiter.retryAt
+    return Number.isFinite(waiter.retryAt)
+      ? Effect.raceFirst(Effect.sleep(Math.max(waiter.retryAt - now, 0)), woken)
+      : woken
+  }
+
+  const waitForTurn = (waiter: Waiter): Effect.Effect<BudgetStore.Ticket> =>
+    Effect.gen(function* () {
+      for (;;) {
+        yield* dispatch
+        if (waiter.ticket !== undefined) return waiter.ticket
+        const now = yield* Clock.currentTimeMillis
+        yield* pause(waiter, now)
+      }
+    })
+
+  const enter = <E2>(
+    line: Line,
+    unless: Effect.Effect<never, E2> | undefined,
+    restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  ): Effect.Effect<BudgetStore.Ticket, E2> =>
+    Effect.suspend(() => {
+      const waiter = join(line)
+      return Effect.flatMap(dispatch, () => {
+        if (waiter.ticket !== undefined) return Effect.succeed(waiter.ticket)
+        const turn = waitForTurn(waiter)
+        return Effect.onError(restore(unless === undefined ? turn : Effect.raceFirst(turn, unless)), () =>
+          leave(line, waiter)
+        )
+      })
     })
 
   return {
-    charged: (charges) => (call) =>
-      charges.length === 0
-        ? call
-        : Effect.uninterruptibleMask((restore) =>
-            // Only the waiting can be interrupted: between taking and settling nothing may get lost.
-            Effect.flatMap(reserve(charges, restore), (taken) => Effect.ensuring(restore(call), settle(taken)))
-          ),
-    exhausted: (key, until) =>
-      Effect.sync(() => {
-        const budget = budgetOf(key)
-        budget.closedUntil = Math.max(budget.closedUntil, until)
-      })
+    charged: (call, { charges: asked, lane, settlement, unless }) => {
+      if (asked.length === 0) return call
+      for (const charge of asked) charges.set(charge.key, charge)
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(
+          Effect.suspend(() => enter(lineOf(asked, lane), unless, restore)),
+          (ticket) =>
+            Effect.ensuring(
+              restore(call),
+              Effect.flatMap(Clock.currentTimeMillis, (now) =>
+                Effect.zipRight(store.settle(ticket, now, settlement?.() ?? "counted"), dispatch)
+              )
+            )
+        )
+      )
+    },
+    observe: (charge, observation) => Effect.zipRight(store.observe(charge, observation), dispatch),
+    grant: (host, uid, bizType, rate) => Effect.sync(() => void grants.set(`${host} ${uid} ${bizType}`, rate)),
+    granted: (host, uid, bizType) => grants.get(`${host} ${uid} ${bizType}`),
+    states: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.forEach([...charges.values()], (charge) =>
+        Effect.map(store.state(charge, now), (state) => ({
+          ...state,
+          key: charge.key,
+          waiting: [...lines.values()]
+            .filter((line) => line.charges.some(({ key }) => key === charge.key))
+            .reduce((sum, line) => sum + line.waiters.length, 0)
+        }))
+      )
+    )
   }
 })
 
 /**
- * Budgets in the memory of this process, shared by everything that the layer is given to.
+ * The queue over a store of the application's own.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layerMemory: Layer.Layer<Budgets> = Layer.effect(Budgets, makeMemory)
+export const layer: Layer.Layer<Budgets, never, BudgetStore.BudgetStore> = Layer.effect(Budgets, make)
+
+/**
+ * The queue and its budgets in the memory of this process, shared by everything that the layer is given to.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemory: Layer.Layer<Budgets> = layer.pipe(Layer.provide(BudgetStore.layerMemory))

@@ -12,6 +12,7 @@
  */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
@@ -229,9 +230,12 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()
   }
 }
 
+// A look-up is an effect, and effects are not data: it stays with the failure that it belongs to, and out of sight.
+const lookUps = new WeakMap<OutcomeUnknown, Effect.Effect<Endpoint.Finding, ReadFailure>>()
+
 /**
- * A write of which nobody here knows whether it was executed. Look it up by `identifiers` before doing anything else; do not
- * send it again. `because` is what went wrong.
+ * A write of which nobody here knows whether it was executed. `because` is what went wrong. Before doing anything else find out
+ * with `lookUp`, or by `identifiers`; do not send it again, unless it carries a request id and is sent with the same one.
  *
  * @since 0.1.0
  * @category failures
@@ -245,6 +249,28 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   override get message(): string {
     return `${this.operation}: it is not known whether this was executed; ${this.because.message}`
   }
+
+  /**
+   * Asks the service what became of the write. Where no operation tells (internal withdrawals), or for a failure that came from
+   * another process, it finds nothing out: `undetermined`, without evidence.
+   */
+  get lookUp(): Effect.Effect<Endpoint.Finding, ReadFailure> {
+    return lookUps.get(this) ?? Effect.succeed({ executed: "undetermined", evidence: [] })
+  }
+}
+
+/**
+ * The failure with a way to find out what became of the write.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withLookUp = (
+  failure: OutcomeUnknown,
+  lookUp: Effect.Effect<Endpoint.Finding, ReadFailure>
+): OutcomeUnknown => {
+  lookUps.set(failure, lookUp)
+  return failure
 }
 
 /**

@@ -54,14 +54,14 @@ export const mayRepeat = (failure: Failure.ReadFailure, safety: Endpoint.Safety)
     case "Unavailable":
       return safety !== "write" || failure.executed === "no"
     case "UnexpectedResponse":
-      // It would come again: what does not fit a schema today does not fit it in a second.
-      return false
+      // What is no envelope at all came from something in between, and may be gone in a second; what is one would come again.
+      return safety !== "write" && failure.status === 200 && failure.path === ""
   }
 }
 
 /**
- * At most 4 more attempts, 200 ms apart at first and 5 s at most, doubling, with jitter. A rate-limited call also waits for its
- * budget, which knows when the service takes calls again.
+ * At most 4 more attempts within half a minute, 200 ms apart at first and 5 s at most, doubling, with jitter. A rate-limited call
+ * also waits for its budget, which knows when the service takes calls again.
  *
  * @since 0.1.0
  * @category constants
@@ -70,7 +70,8 @@ export const standard: RetryPolicy.Shape = {
   schedule: Schedule.exponential("200 millis").pipe(
     Schedule.union(Schedule.spaced("5 seconds")),
     Schedule.jittered,
-    Schedule.intersect(Schedule.recurs(4))
+    Schedule.intersect(Schedule.recurs(4)),
+    Schedule.upTo("30 seconds")
   ),
   mayRepeat
 }

@@ -2,10 +2,14 @@
  * The service's clock, learnt from its answers: each tells the time at which it was made, somewhere between the sending and
  * the coming back. The answer with the shortest round trip tells it best.
  *
+ * The service takes a timestamp that is up to the receive window behind its clock, and only one second ahead (facts/signing.md
+ * 1). So where an answer leaves room for doubt, its time is taken to be early rather than late.
+ *
  * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -26,9 +30,9 @@ export declare namespace ServerClock {
   export interface Shape {
     /** The time at the host, whole milliseconds. Ours until an answer came. */
     readonly now: (host: string) => Effect.Effect<number>
-    /** Takes a sample in. It counts when its round trip is the shortest so far. */
+    /** Takes a sample in, when it is the best so far or proves what was learnt before wrong. */
     readonly learn: (host: string, sample: Sample) => Effect.Effect<void>
-    /** Takes a sample in whatever its round trip, because what was learnt before proved wrong. */
+    /** Takes a sample in whatever its round trip, because the service refused the time that was learnt before. */
     readonly relearn: (host: string, sample: Sample) => Effect.Effect<void>
   }
 }
@@ -47,7 +51,7 @@ export interface Sample {
 }
 
 /**
- * The service's clock minus ours, in milliseconds, by one sample.
+ * The service's clock minus ours, in milliseconds, by one sample: most likely in the middle.
  *
  * @since 0.1.0
  * @category getters
@@ -55,21 +59,51 @@ export interface Sample {
 export const skew = ({ receivedAt, sentAt, serverTime }: Sample): number =>
   Math.round(serverTime - (sentAt + receivedAt) / 2)
 
+interface Learnt {
+  readonly offset: number
+  readonly roundTrip: number
+  readonly at: number
+}
+
+// Half of the second that a timestamp may be ahead: a sample is never trusted to be later than its earliest reading by more.
+const mostAhead = 500
+
+// Clocks drift apart: the best sample of an hour ago is not better than a fair one of now.
+const keptFor = Duration.toMillis("10 minutes")
+
+/** The offset to use: the middle where the round trip was short, near the earliest reading where it was long. */
+const offsetOf = (sample: Sample): number => Math.min(skew(sample), sample.serverTime - sample.receivedAt + mostAhead)
+
+/** Whether an offset lies outside of what a sample can mean, give or take the rounding to milliseconds. */
+const isDisproved = (offset: number, { receivedAt, sentAt, serverTime }: Sample): boolean =>
+  offset < serverTime - receivedAt - 1 || offset > serverTime - sentAt + 1
+
 /**
  * @since 0.1.0
  * @category constructors
  */
 export const make: Effect.Effect<ServerClock.Shape> = Effect.sync(() => {
-  const learnt = new Map<string, { readonly offset: number; readonly roundTrip: number }>()
+  const hosts = new Map<string, Learnt>()
   const take = (host: string, sample: Sample): void => {
-    learnt.set(host, { offset: skew(sample), roundTrip: sample.receivedAt - sample.sentAt })
+    hosts.set(host, {
+      offset: offsetOf(sample),
+      roundTrip: sample.receivedAt - sample.sentAt,
+      at: sample.receivedAt
+    })
   }
   return {
-    now: (host) => Effect.map(Clock.currentTimeMillis, (now) => now + (learnt.get(host)?.offset ?? 0)),
+    now: (host) => Effect.map(Clock.currentTimeMillis, (now) => now + (hosts.get(host)?.offset ?? 0)),
     learn: (host, sample) =>
       Effect.sync(() => {
-        const best = learnt.get(host)
-        if (best === undefined || sample.receivedAt - sample.sentAt <= best.roundTrip) take(host, sample)
+        const best = hosts.get(host)
+        if (
+          best === undefined ||
+          sample.receivedAt - sample.sentAt <= best.roundTrip ||
+          sample.receivedAt - best.at > keptFor ||
+          isDisproved(best.offset, sample)
+        ) {
+          take(host, sample)
+        }
       }),
     relearn: (host, sample) => Effect.sync(() => take(host, sample))
   }

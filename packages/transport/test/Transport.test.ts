@@ -191,7 +191,14 @@ describe("every sending", () => {
       yield* Effect.flatMap(Transport.Transport, (transport) =>
         transport.call(Assets.fundingAssets, { accountType: "SPOT" })
       ).pipe(Effect.withTracer(tracer), Effect.provide(far.layer))
-      expect(spans.map(({ name }) => name)).toEqual(["venue.assets.fundingAssets"])
+      expect(spans.map(({ name }) => name)).toEqual(["venue.assets.fundingAssets", "venue.attempt"])
+      expect(Object.fromEntries(spans[1]?.attributes ?? [])).toMatchObject({
+        "venue.operation": "assets.fundingAssets",
+        "venue.attempt": 1,
+        "http.response.status_code": 200,
+        "venue.return_code": 0,
+        "venue.budget_wait_ms": 0
+      })
       const told = inspect(
         spans.map(({ attributes }) => attributes),
         { depth: 10 }
@@ -280,7 +287,9 @@ describe("a failed read", () => {
       Effect.gen(function* () {
         const { far, run } = read(() => answer)
         expect(failureOf(yield* run)).toMatchObject({ operation: "executions.list", ...expected })
-        expect(far.arrived).toHaveLength(1)
+        // What is no envelope at all came from something in between, and may be gone the next time.
+        const isNoEnvelope = "expected" in expected && expected.expected === "expected JSON"
+        expect(far.arrived).toHaveLength(isNoEnvelope ? 5 : 1)
       })
     )
   }

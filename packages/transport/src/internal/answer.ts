@@ -15,6 +15,9 @@ export interface Answer {
   readonly body: string
 }
 
+/** What an answer says: the envelope's content when the service did what was asked, the refusal otherwise. */
+export type Reading = Either.Either<Envelope.Unwrapped, Refusal>
+
 /** What a failure has in common with the call that it ends. */
 export interface Context {
   readonly operation: string
@@ -163,13 +166,12 @@ const byCode = (context: Context, answer: Answer, unwrapped: Envelope.Unwrapped,
   }
 }
 
-/** The envelope's content when the service did what was asked, the refusal otherwise. */
 export const read = (
   context: Context,
   endpoint: Pick<Endpoint.Properties, "envelope">,
   answer: Answer,
   codes: ReturnCodes.Table
-): Either.Either<Envelope.Unwrapped, Refusal> => {
+): Reading => {
   const refused = byStatus(context, answer)
   if (Option.isSome(refused)) return Either.left(refused.value)
   const json = parseJson(answer.body)
@@ -185,9 +187,12 @@ export const read = (
   )
 }
 
-/** When the service takes calls again, as its headers say; `none` when they are missing or absurd. */
-export const resetAt = (answer: Answer, now: number, window: number): Option.Option<number> =>
-  Option.fromNullable(answer.headers["x-bapi-limit-reset-timestamp"]).pipe(
-    Option.map(Number),
-    Option.filter((at) => Number.isInteger(at) && at > now && at <= now + window)
-  )
+const wholeNumber = (text: string | undefined): number | undefined =>
+  text !== undefined && /^-?\d{1,16}$/.test(text) ? Number(text) : undefined
+
+/** What the headers say of the limit, as far as they say anything: the limit, what is left, when calls are taken again. */
+export const limits = (answer: Answer) => ({
+  limit: wholeNumber(answer.headers["x-bapi-limit"]),
+  remaining: wholeNumber(answer.headers["x-bapi-limit-status"]),
+  resetAt: wholeNumber(answer.headers["x-bapi-limit-reset-timestamp"])
+})

@@ -31,6 +31,8 @@ export const mismatch = (prefix: string, error: ParseResult.ParseError): Mismatc
 
 const field = (path: ReadonlyArray<PropertyKey>): string => (path.length === 0 ? "request" : pathText(path))
 
+const listed = (names: ReadonlyArray<string>): string => names.join(", ").replace(/, ([^,]*)$/, " or $1")
+
 const rule = (issue: ParseResult.ArrayFormatterIssue, request: unknown): string => {
   switch (issue._tag) {
     case "Missing":
@@ -40,8 +42,11 @@ const rule = (issue: ParseResult.ArrayFormatterIssue, request: unknown): string 
         typeof request === "object" && request !== null && "category" in request ? request.category : undefined
       return typeof category === "string" ? `is not a parameter for category ${category}` : "is not a parameter"
     }
-    default:
-      return issue.message
+    default: {
+      // Which variant of a request is meant is told by its category; a schema of variants cannot word this itself.
+      const categories = field(issue.path) === "category" ? issue.message.match(/"\w+"(?=.*, actual)/g) : null
+      return categories === null ? issue.message : `must be ${listed(categories.map((name) => name.slice(1, -1)))}`
+    }
   }
 }
 

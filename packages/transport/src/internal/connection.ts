@@ -26,5 +26,5 @@ export const describeCause = (error: HttpClientError.HttpClientError): string =>
   const told = chain(error.cause).flatMap(({ code, message }) =>
     [code, message].filter((part): part is string => typeof part === "string" && part !== "")
   )
-  return told.length === 0 ? error.reason : Array.from(new Set(told)).join(": ")
+  return told.length === 0 ? (error.description ?? error.reason) : Array.from(new Set(told)).join(": ")
 }

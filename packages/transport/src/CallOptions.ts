@@ -1,0 +1,58 @@
+/**
+ * What can be said about single calls, or about all calls of a program: provide these with `Effect.provideService` around a call,
+ * or as a layer.
+ *
+ * @since 0.1.0
+ */
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Failure from "./Failure.js"
+
+/**
+ * How long one attempt may take, from sending to the last byte of the answer: 10 seconds unless replaced.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class AttemptTimeout extends Context.Reference<AttemptTimeout>()("@effect-venue/transport/AttemptTimeout", {
+  defaultValue: (): Duration.Duration => Duration.seconds(10)
+}) {}
+
+/**
+ * How long a call may take with all its waiting and all its attempts: as long as it takes unless replaced, since a program that
+ * asks for much has to wait for its budgets.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class CallTimeout extends Context.Reference<CallTimeout>()("@effect-venue/transport/CallTimeout", {
+  defaultValue: (): Duration.Duration => Duration.infinity
+}) {}
+
+/**
+ * Wraps the HTTP client that calls go through: logging of one's own, a proxy, further retries. What is wrapped takes the budgets,
+ * passes the gate and signs, so that whatever sends again sends a fresh signature; a write is still sent once.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class TransformClient extends Context.Reference<TransformClient>()("@effect-venue/transport/TransformClient", {
+  defaultValue: (): ((client: HttpClient.HttpClient) => HttpClient.HttpClient) => (client) => client
+}) {}
+
+/**
+ * What is done about a write whose fiber was interrupted while it was under way: nobody is left to be told by a failure. A warning
+ * in the log unless replaced.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class OnInterruptedWrite extends Context.Reference<OnInterruptedWrite>()(
+  "@effect-venue/transport/OnInterruptedWrite",
+  {
+    defaultValue: (): ((failure: Failure.OutcomeUnknown) => Effect.Effect<void>) => (failure) =>
+      Effect.logWarning(failure.message).pipe(Effect.annotateLogs(failure.identifiers))
+  }
+) {}

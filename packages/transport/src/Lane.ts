@@ -1,0 +1,41 @@
+/**
+ * Who goes first when calls wait for the same budget: cancellations and amendments before other writes, those before reads,
+ * those before bulk exports.
+ *
+ * @since 0.1.0
+ */
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Context from "effect/Context"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Name = "urgent" | "write" | "read" | "bulk"
+
+/**
+ * The lanes, the first first.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const order: ReadonlyArray<Name> = ["urgent", "write", "read", "bulk"]
+
+/**
+ * The lane of the calls of a program, where it is not that of their operations: history exports run under `bulk`.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class Lane extends Context.Reference<Lane>()("@effect-venue/transport/Lane", {
+  defaultValue: (): Name | "by operation" => "by operation"
+}) {}
+
+/**
+ * The lane of an operation.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const ofEndpoint = (endpoint: Pick<Endpoint.Properties, "safety" | "urgent">): Name =>
+  endpoint.urgent === true ? "urgent" : endpoint.safety === "read" ? "read" : "write"

@@ -1,0 +1,137 @@
+/**
+ * The limits of an application's own account, where they are not the documented defaults.
+ *
+ * @since 0.1.0
+ */
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+
+/**
+ * How often a call may be made. `perUid` and `perIp` answer with the limit in force; `none` means none.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Shape {
+  readonly perUid: (
+    endpoint: Endpoint.Properties,
+    category: string | undefined
+  ) => Option.Option<Pick<Endpoint.RateLimit, "count" | "window" | "scope">>
+  readonly perIp: Option.Option<{ readonly count: number; readonly window: Duration.Duration }>
+}
+
+/**
+ * The IP's budget: 600 calls in 5 seconds over all traffic to the host. (interface.md, IP limits)
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const perIp = { count: 600, window: Duration.seconds(5) } as const
+
+/**
+ * The limits as documented.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const documented: Shape = {
+  perUid: (endpoint) => endpoint.rateLimit,
+  perIp: Option.some(perIp)
+}
+
+/**
+ * Levels of an account and the calls a second that they grant on futures. (interface.md, Upper application limits)
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const accountLevels = {
+  Default: 10,
+  "VIP 1": 20,
+  "VIP 2": 40,
+  "VIP 3": 60,
+  "Supreme VIP": 60,
+  PRO1: 100,
+  PRO2: 150,
+  PRO3: 200
+} as const
+
+/**
+ * Levels of a UID and the calls a second that they grant, on futures as on spot. (interface.md, Upper application limits)
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const uidLevels = { PRO1: 200, PRO2: 400, PRO3: 600, PRO4: 800, PRO5: 1000, PRO6: 1200 } as const
+
+/**
+ * Levels of a master account with all its sub-accounts and the calls a second that they grant together, on futures as on
+ * spot. (interface.md, Upper application limits)
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const masterLevels = {
+  PRO1: 10_000,
+  PRO2: 20_000,
+  PRO3: 30_000,
+  PRO4: 40_000,
+  PRO5: 50_000,
+  PRO6: 60_000
+} as const
+
+/**
+ * Other calls a second for the operations that an account can be granted more of; all else as documented.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const upgraded = (granted: {
+  readonly futures?: number | undefined
+  readonly spot?: number | undefined
+}): Shape => ({
+  ...documented,
+  perUid: (endpoint, category) =>
+    Option.map(endpoint.rateLimit, (limit) => ({
+      ...limit,
+      count:
+        (limit.upgradable === true ? (category === "spot" ? granted.spot : granted.futures) : undefined) ?? limit.count
+    }))
+})
+
+/**
+ * The limits of a normal account of some level: futures as granted, spot as documented.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const accountLevel = (level: keyof typeof accountLevels): Shape => upgraded({ futures: accountLevels[level] })
+
+/**
+ * The limits of a UID of some level.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const uidLevel = (level: keyof typeof uidLevels): Shape =>
+  upgraded({ futures: uidLevels[level], spot: uidLevels[level] })
+
+/**
+ * No limits on this side, for an exchange that keeps none.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const none: Shape = { perUid: () => Option.none(), perIp: Option.none() }
+
+/**
+ * The limits in force: as documented unless replaced. What the service says in its answers corrects them.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class Limits extends Context.Reference<Limits>()("@effect-venue/transport/Limits", {
+  defaultValue: (): Shape => documented
+}) {}

@@ -1,0 +1,112 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as CallOptions from "../CallOptions.js"
+import * as Failure from "../Failure.js"
+import * as Metrics from "../Metrics.js"
+import * as RetryPolicy from "../RetryPolicy.js"
+import type * as answers from "./answer.js"
+import type { Sending } from "./sending.js"
+
+type Ambiguous = Failure.OutcomeUnknown["because"]
+
+/** What is known of a call while it is under way, for the moment in which it is cut short. */
+export interface Progress {
+  sending: Sending | undefined
+}
+
+/** Whether after this failure nobody knows what became of a write. */
+const isAmbiguous = (failure: Failure.ReadFailure): failure is Ambiguous => {
+  switch (failure._tag) {
+    case "ConnectionFailed":
+      return failure.sent
+    case "Unavailable":
+      return failure.executed === "unknown"
+    case "UnexpectedResponse":
+      return true
+    default:
+      return false
+  }
+}
+
+type UnknownOutcome = (because: Ambiguous, before: ReadonlyArray<Failure.Attempt>) => Failure.OutcomeUnknown
+
+/**
+ * Repeats an attempt as the policy says. Ends with the last failure and the chain of those before it; of a write with
+ * `OutcomeUnknown` as soon as one of its attempts may have been executed, because no later refusal unsays that.
+ */
+export const repeated = <A>(
+  endpoint: Endpoint.Properties,
+  scrub: (text: string) => string,
+  once: (context: answers.Context, progress: Progress) => Effect.Effect<A, Failure.ReadFailure>,
+  unknownOutcome: UnknownOutcome
+): Effect.Effect<A, Failure.Failure> =>
+  Effect.suspend(() => {
+    const isWrite = endpoint.safety !== "read"
+    const before: Array<Failure.Attempt> = []
+    const progress: Progress = { sending: undefined }
+    let ambiguous: Ambiguous | undefined
+
+    const loop: Effect.Effect<A, Failure.Failure> = Effect.gen(function* () {
+      const policy = yield* RetryPolicy.RetryPolicy
+      const driver = yield* Schedule.driver(policy.schedule)
+      for (;;) {
+        const at = yield* DateTime.now
+        progress.sending = undefined
+        const result = yield* Effect.either(once({ operation: endpoint.name, attempts: [...before], scrub }, progress))
+        if (Either.isRight(result)) return result.right
+        const failure = result.left
+        if (isWrite && isAmbiguous(failure)) ambiguous ??= failure
+        const failedAt = yield* Clock.currentTimeMillis
+        const goesOn =
+          policy.mayRepeat(failure, endpoint.safety) && Option.isSome(yield* Effect.option(driver.next(failure)))
+        if (!goesOn) {
+          return yield* ambiguous === undefined ? Effect.fail(failure) : Effect.fail(unknownOutcome(ambiguous, before))
+        }
+        const wait = Duration.millis((yield* Clock.currentTimeMillis) - failedAt)
+        before.push(new Failure.Attempt({ at, failure: failure._tag, message: failure.message, wait }))
+        yield* Metric.increment(Metric.tagged(Metrics.retries, "operation", endpoint.name))
+        yield* Effect.logDebug(`${failure.message}; trying again`).pipe(
+          Effect.annotateLogs({ operation: endpoint.name, attempt: before.length, wait: Duration.format(wait) })
+        )
+      }
+    })
+
+    /** What to tell when the call is cut short where it stands. */
+    const cutShort = (detail: string): Failure.Failure => {
+      const connection = new Failure.ConnectionFailed({
+        operation: endpoint.name,
+        attempts: [...before],
+        reason: "Timeout",
+        sent: progress.sending?.mayBeExecuted ?? false,
+        detail
+      })
+      const because = ambiguous ?? (connection.sent ? connection : undefined)
+      return isWrite && because !== undefined ? unknownOutcome(because, before) : connection
+    }
+
+    const reported = isWrite
+      ? Effect.onInterrupt(loop, () => {
+          const failure = cutShort("interrupted")
+          return failure._tag === "OutcomeUnknown"
+            ? Effect.flatMap(CallOptions.OnInterruptedWrite, (tell) => tell(failure))
+            : Effect.void
+        })
+      : loop
+
+    return Effect.flatMap(CallOptions.CallTimeout, (timeout) =>
+      Duration.isFinite(timeout)
+        ? Effect.raceFirst(Effect.exit(loop), Effect.as(Effect.sleep(timeout), undefined)).pipe(
+            Effect.flatMap((exit) =>
+              exit === undefined ? Effect.fail(cutShort(`not done within ${Duration.format(timeout)}`)) : exit
+            )
+          )
+        : reported
+    )
+  })
