@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as Lane from "@effect-venue/transport/Lane"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Windows from "@effect-venue/transport/Windows"
 import * as Effect from "effect/Effect"
@@ -77,7 +78,8 @@ export const windows = <Query, R extends Dataset.Row>(
         range,
         span: dataset.span,
         concurrency: options.concurrency,
-        pages: (window) => tapped(dataset.pages(transport, query, window)),
+        // Who waits for the same budgets to trade goes first.
+        pages: (window) => Stream.provideService(tapped(dataset.pages(transport, query, window)), Lane.Lane, "bulk"),
         key: dataset.key,
         at: dataset.at
       })

@@ -154,7 +154,8 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
       return Credentials.make({
         baseUrl,
         apiKey,
-        apiSecret: world.state.keys.get(apiKey)?.apiSecret ?? Redacted.make("")
+        apiSecret: world.state.keys.get(apiKey)?.apiSecret ?? Redacted.make(""),
+        uid: Seed.uids[role]
       })
     }
     return {

@@ -47,9 +47,17 @@ export declare namespace ApiLimits {
  * @category constructors
  */
 export const make = (transport: Transport.Transport.Shape): ApiLimits.Shape => {
+  // What the service grants, or says it has granted, holds for the calls of this process too.
+  const note = (limits: ReadonlyArray<Endpoints.ApiLimit>) =>
+    Effect.forEach(
+      limits.flatMap(({ bizType, rate, uids }) => uids.map((uid) => [uid, bizType, rate] as const)),
+      ([uid, bizType, rate]) => transport.granted(uid, bizType, rate),
+      { discard: true }
+    )
   return {
-    set: (request) => transport.call(Endpoints.set, request),
-    query: (request) => transport.call(Endpoints.query, request)
+    set: (request) =>
+      Effect.tap(transport.call(Endpoints.set, request), ({ list }) => note(list.filter(({ success }) => success))),
+    query: (request) => Effect.tap(transport.call(Endpoints.query, request), ({ list }) => note(list))
   }
 }
 

@@ -76,7 +76,7 @@ export declare namespace Assets {
      * `Rejected` (`InsufficientBalance`). Limit: 1 call a second. (interface.md, 16)
      */
     readonly transfer: (
-      request: Endpoints.TransferRequest
+      request: WithoutRequestId<Endpoints.TransferRequest>
     ) => Effect.Effect<typeof Endpoints.transfer.result.Type, Failure.WriteFailure>
     /**
      * Coins that may be moved from one account type to another. Limit: 60 calls a minute. (interface.md, 19)
@@ -90,7 +90,7 @@ export declare namespace Assets {
      * (interface.md, 15)
      */
     readonly withdrawInternal: (
-      request: Endpoints.WithdrawInternalRequest
+      request: WithoutRequestId<Endpoints.WithdrawInternalRequest>
     ) => Effect.Effect<typeof Endpoints.withdrawInternal.result.Type, Failure.WriteFailure>
     /**
      * What the funding or spot account holds. (interface.md, 17)
@@ -100,6 +100,28 @@ export declare namespace Assets {
     ) => Effect.Effect<typeof Endpoints.fundingAssets.result.Type, Failure.ReadFailure>
   }
 }
+
+/**
+ * A request whose `requestId` may be left out: it is then made here, once for all attempts of the call, and told by
+ * `OutcomeUnknown`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type WithoutRequestId<Req extends { readonly requestId: string }> = Req extends unknown
+  ? Omit<Req, "requestId"> & { readonly requestId?: string | undefined }
+  : never
+
+/**
+ * Where request ids come from: random UUIDs unless replaced. Each must be a UUID that was never used before.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class RequestIds extends Context.Reference<RequestIds>()("@effect-venue/services/Assets/RequestIds", {
+  // Not Effect's `Random`: that one repeats itself when it is seeded, and an id that was used before moves nothing.
+  defaultValue: (): (() => string) => () => globalThis.crypto.randomUUID()
+}) {}
 
 /**
  * @since 0.1.0
@@ -143,9 +165,19 @@ export const make = (transport: Transport.Transport.Shape): Assets.Shape => {
     transfersStream: (request) => Stream.mapConcat(transfersPages(request), (rows) => rows),
     subAccountTransfers,
     subAccountTransfersStream: (request) => Stream.mapConcat(subAccountTransfersPages(request), (rows) => rows),
-    transfer: (request) => transport.call(Endpoints.transfer, request),
+    transfer: (request) =>
+      Effect.flatMap(RequestIds, (next) =>
+        transport.call(Endpoints.transfer, { ...request, requestId: request.requestId ?? next() })
+      ),
     transferableCoins: (request) => transport.call(Endpoints.transferableCoins, request),
-    withdrawInternal: (request) => transport.call(Endpoints.withdrawInternal, request),
+    withdrawInternal: (request) =>
+      Effect.flatMap(RequestIds, (next) =>
+        transport.call(Endpoints.withdrawInternal, {
+          ...request,
+          // A UUID has dashes, and the id of a withdrawal has none.
+          requestId: request.requestId ?? next().replaceAll("-", "")
+        })
+      ),
     fundingAssets: (request) => transport.call(Endpoints.fundingAssets, request)
   }
 }

@@ -10,6 +10,8 @@ import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
 /**
@@ -51,8 +53,50 @@ export declare namespace Orders {
     readonly cancelAll: (
       request: Endpoints.CancelAllRequest
     ) => Effect.Effect<typeof Endpoints.cancelAll.result.Type, Failure.WriteFailure>
+    /**
+     * `cancelAll` until nothing is left that it cancels, past the 500 of one call. Every round is told. A round whose answer never
+     * came is told as `unknown` and followed by another, because cancelling again does no harm. Ends when a round finds nothing
+     * to cancel; fails as `cancelAll` does, and with `RoundsExhausted` when orders keep appearing.
+     */
+    readonly cancelEverything: (
+      request: Endpoints.CancelAllRequest,
+      options?: { readonly maxRounds?: number | undefined }
+    ) => Stream.Stream<CancelRound, Failure.WriteFailure | RoundsExhausted>
   }
 }
+
+/**
+ * One round of `cancelEverything`: the orders that it cancelled, those that it could not, and how many were cancelled so far.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CancelRound {
+  readonly round: number
+  /** Whether the answer of this round came; without it `cancelled` is empty although orders may have been cancelled. */
+  readonly outcome: "known" | "unknown"
+  readonly cancelled: ReadonlyArray<Endpoints.OrderAck>
+  readonly failed: ReadonlyArray<Endpoints.OrderAck>
+  readonly total: number
+}
+
+/**
+ * Orders were still cancelled in the last round that was allowed: something keeps placing them.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class RoundsExhausted extends Schema.TaggedError<RoundsExhausted>()("RoundsExhausted", {
+  rounds: Schema.Int,
+  cancelled: Schema.Int
+}) {
+  override get message(): string {
+    return `orders.cancelEverything: after ${this.rounds} rounds and ${this.cancelled} cancelled orders there still were more`
+  }
+}
+
+// 100 rounds are 50,000 orders: a hundred times what one symbol may have open.
+const maxRoundsUnlessTold = 100
 
 /**
  * @since 0.1.0
@@ -68,11 +112,37 @@ export const make = (transport: Transport.Transport.Shape): Orders.Shape => {
       next: (page) => page.nextPageCursor
     }).pipe(Stream.map((page) => page.list))
 
+  const cancelAll = (request: Endpoints.CancelAllRequest) => transport.call(Endpoints.cancelAll, request)
+
+  const cancelRound = (request: Endpoints.CancelAllRequest, round: number, before: number) =>
+    cancelAll(request).pipe(
+      Effect.map(({ list }): CancelRound => {
+        const failed = list.filter(({ success }) => Option.contains(success, false))
+        const cancelled = list.filter(({ success }) => !Option.contains(success, false))
+        return { round, outcome: "known", cancelled, failed, total: before + cancelled.length }
+      }),
+      Effect.catchTag("OutcomeUnknown", () =>
+        Effect.succeed<CancelRound>({ round, outcome: "unknown", cancelled: [], failed: [], total: before })
+      )
+    )
+
   return {
     open,
     openStream: (request) => Stream.mapConcat(openPages(request), (rows) => rows),
     amend: (request) => transport.call(Endpoints.amend, request),
-    cancelAll: (request) => transport.call(Endpoints.cancelAll, request)
+    cancelAll,
+    cancelEverything: (request, options = {}) => {
+      const maxRounds = options.maxRounds ?? maxRoundsUnlessTold
+      return Stream.paginateEffect({ round: 1, total: 0 }, ({ round, total }) =>
+        Effect.flatMap(cancelRound(request, round, total), (done) => {
+          const isLast = done.outcome === "known" && done.cancelled.length === 0
+          if (isLast) return Effect.succeed([done, Option.none()] as const)
+          return round >= maxRounds
+            ? Effect.fail(new RoundsExhausted({ rounds: round, cancelled: done.total }))
+            : Effect.succeed([done, Option.some({ round: round + 1, total: done.total })] as const)
+        })
+      )
+    }
   }
 }
 

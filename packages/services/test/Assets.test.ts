@@ -1,0 +1,75 @@
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as ApiLimits from "@effect-venue/services/ApiLimits"
+import * as Assets from "@effect-venue/services/Assets"
+import * as Venue from "@effect-venue/services/Venue"
+import * as Budgets from "@effect-venue/transport/Budgets"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, TestClock } from "effect"
+
+const exchange = Venue.layerAccount.pipe(
+  Layer.provideMerge(Venue.layerShared),
+  Layer.provideMerge(Sandbox.layer({ seed: 11 }))
+)
+
+const onADay = <A, E>(effect: Effect.Effect<A, E, Venue.Venue | Budgets.Budgets | Sandbox.Sandbox>) =>
+  Effect.zipRight(TestClock.setTime(Date.parse("2026-06-15T12:00:00Z")), Effect.provide(effect, exchange))
+
+const transfer = { coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND" }
+
+describe("a request id that is not given", () => {
+  it.effect("is made up, another one for every transfer", () =>
+    onADay(
+      Effect.gen(function* () {
+        const assets = yield* Assets.Assets
+        const first = yield* assets.transfer(transfer)
+        yield* TestClock.adjust("2 seconds")
+        const second = yield* assets.transfer(transfer)
+        expect(first.transferId).not.toBe(second.transferId)
+        expect(first.transferId).toMatch(/^[0-9a-f-]{36}$/)
+      })
+    )
+  )
+
+  it.effect("is made up for a withdrawal too, in letters and digits", () =>
+    onADay(
+      Effect.gen(function* () {
+        const assets = yield* Assets.Assets
+        const failure = yield* Effect.flip(
+          assets.withdrawInternal({ coin: "USDT", addressType: 3, address: "77777777", amount: "1" })
+        )
+        // Refused for its address, not for its id.
+        expect(failure).toMatchObject({ _tag: "Unauthorized", retCode: 131093 })
+      })
+    )
+  )
+
+  it.effect("comes from where the application says", () =>
+    onADay(
+      Effect.gen(function* () {
+        const assets = yield* Assets.Assets
+        const id = "3f0e9d1a-52f7-4c0e-9a53-0e8f43f5a0ff"
+        const { transferId } = yield* Effect.provideService(assets.transfer(transfer), Assets.RequestIds, () => id)
+        expect(transferId).toBe(id)
+      })
+    )
+  )
+})
+
+describe("limits that the service grants", () => {
+  it.effect("hold for this process as soon as it is told of them", () =>
+    onADay(
+      Effect.gen(function* () {
+        const limits = yield* ApiLimits.ApiLimits
+        const budgets = yield* Budgets.Budgets
+        const sandbox = yield* Sandbox.Sandbox
+        const uid = sandbox.uids.sub
+        const host = sandbox.credentials.main.baseUrl
+        expect(budgets.granted(host, uid, "DERIVATIVES")).toBeUndefined()
+        yield* limits.set({ list: [{ uids: [uid], bizType: "DERIVATIVES", rate: 25 }] })
+        expect(budgets.granted(host, uid, "DERIVATIVES")).toBe(25)
+        yield* limits.query({ uids: [uid] })
+        expect(budgets.granted(host, uid, "DERIVATIVES")).toBe(25)
+      })
+    )
+  )
+})

@@ -1,0 +1,374 @@
+import * as Assets from "@effect-venue/schemas/Assets"
+import * as Executions from "@effect-venue/schemas/Executions"
+import * as Orders from "@effect-venue/schemas/Orders"
+import * as Positions from "@effect-venue/schemas/Positions"
+import * as Signer from "@effect-venue/signing/Signer"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Limits from "@effect-venue/transport/Limits"
+import * as Transport from "@effect-venue/transport/Transport"
+import { HttpClient } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import { Duration, Effect, Exit, Fiber, Layer, Option, Ref, Schedule, TestClock } from "effect"
+import * as scripted from "./utils/scripted.js"
+
+const page = { category: "linear", list: [], nextPageCursor: "" }
+const amend = { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" } as const
+const reset = { fail: Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }) } as const
+
+const onePerMinute = Option.some({ count: 1, window: Duration.minutes(1), scope: "uid" as const })
+
+const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(Effect.exit(effect))
+    yield* TestClock.adjust("5 minutes")
+    return yield* Fiber.join(fiber)
+  })
+
+const list = Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
+const change = Effect.flatMap(Transport.Transport, (transport) => transport.call(Orders.amend, amend))
+
+const failure = <A, E>(exit: Exit.Exit<A, E>) => Effect.flip(exit)
+
+describe("a timeout for the whole call", () => {
+  const within = Effect.provideService(CallOptions.CallTimeout, Duration.seconds(3))
+
+  it.effect("ends a read that does not end, with the attempts before it", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => "hang")
+      const run = list.pipe(
+        within,
+        Effect.provideService(CallOptions.AttemptTimeout, Duration.seconds(1)),
+        Effect.provide(far.layer)
+      )
+      const told = yield* failure(yield* settle(run))
+      expect(told).toMatchObject({ _tag: "ConnectionFailed", reason: "Timeout", detail: "not done within 3s" })
+      expect((told as Failure.ConnectionFailed).attempts.length).toBeGreaterThan(0)
+    })
+  )
+
+  it.effect("leaves the outcome of a write unknown that is under way", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => "hang")
+      const told = yield* failure(yield* settle(change.pipe(within, Effect.provide(far.layer))))
+      expect(told).toMatchObject({ _tag: "OutcomeUnknown", identifiers: { orderId: "o-1" } })
+      expect(far.arrived).toHaveLength(1)
+    })
+  )
+
+  it.effect("proves of a write that waits for its budget that it was not executed", () =>
+    Effect.gen(function* () {
+      const far = scripted.make((arrived) => scripted.ok({ orderId: "o-1" }, arrived.at))
+      const slow = { ...Limits.documented, perUid: () => onePerMinute }
+      const run = Effect.zipRight(change, change.pipe(within)).pipe(
+        Effect.provideService(Limits.Limits, slow),
+        Effect.provide(far.layer)
+      )
+      const told = yield* failure(yield* settle(run))
+      expect(told).toMatchObject({ _tag: "ConnectionFailed", reason: "Timeout", sent: false })
+      expect(far.arrived).toHaveLength(1)
+    })
+  )
+})
+
+describe("an interrupted write", () => {
+  it.effect("is told to the application when it was under way", () =>
+    Effect.gen(function* () {
+      const told = yield* Ref.make<ReadonlyArray<Failure.OutcomeUnknown>>([])
+      const far = scripted.make(() => "hang")
+      yield* Effect.gen(function* () {
+        const fiber = yield* Effect.fork(change)
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.interrupt(fiber)
+      }).pipe(
+        Effect.provideService(CallOptions.OnInterruptedWrite, (one) => Ref.update(told, (known) => [...known, one])),
+        Effect.provide(far.layer)
+      )
+      expect(yield* Ref.get(told)).toMatchObject([
+        { _tag: "OutcomeUnknown", operation: "orders.amend", identifiers: { orderId: "o-1" } }
+      ])
+    })
+  )
+
+  it.effect("is not, when it provably was not", () =>
+    Effect.gen(function* () {
+      const told = yield* Ref.make(0)
+      const far = scripted.make((arrived) => scripted.ok({ orderId: "o-1" }, arrived.at))
+      yield* Effect.gen(function* () {
+        yield* change
+        const fiber = yield* Effect.fork(change)
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.interrupt(fiber)
+      }).pipe(
+        Effect.provideService(Limits.Limits, { ...Limits.documented, perUid: () => onePerMinute }),
+        Effect.provideService(CallOptions.OnInterruptedWrite, () => Ref.update(told, (count) => count + 1)),
+        Effect.provide(far.layer)
+      )
+      expect(yield* Ref.get(told)).toBe(0)
+      expect(far.arrived).toHaveLength(1)
+    })
+  )
+})
+
+describe("however the application wraps the client", () => {
+  const twice = Schedule.recurs(2)
+  const wraps: Readonly<Record<string, (client: HttpClient.HttpClient) => HttpClient.HttpClient>> = {
+    "with retry": HttpClient.retry(twice),
+    "with a transform that retries": HttpClient.transform((effect) => Effect.retry(effect, twice)),
+    "with retry of bad statuses": (client) => client.pipe(HttpClient.filterStatusOk, HttpClient.retry({ times: 2 })),
+    "with retryTransient": HttpClient.retryTransient({ times: 2 })
+  }
+  for (const [name, wrap] of Object.entries(wraps)) {
+    it.effect(`${name}, three sendings of a read carry three timestamps and three signatures`, () =>
+      Effect.gen(function* () {
+        const far = scripted.make((arrived, index) =>
+          index < 2
+            ? name.includes("bad statuses")
+              ? Effect.as(Effect.sleep(10), { status: 502, body: "bad gateway" })
+              : Effect.as(Effect.sleep(10), reset)
+            : scripted.ok(page, arrived.at)
+        )
+        const exit = yield* settle(
+          Effect.provide(list, Layer.provideMerge(Transport.layer, far.layer)).pipe(
+            Effect.provideService(CallOptions.TransformClient, wrap)
+          )
+        )
+        expect(Exit.isSuccess(exit)).toBe(true)
+        expect(far.arrived).toHaveLength(3)
+        for (const header of ["x-bapi-timestamp", "x-bapi-sign"]) {
+          expect(new Set(far.arrived.map(({ headers }) => headers[header])).size).toBe(3)
+        }
+        for (const { at, headers } of far.arrived) expect(headers["x-bapi-timestamp"]).toBe(String(at))
+      })
+    )
+
+    it.effect(`${name}, a write is sent once`, () =>
+      Effect.gen(function* () {
+        const far = scripted.make(() => (name.includes("bad statuses") ? { status: 502, body: "bad gateway" } : reset))
+        const exit = yield* settle(
+          Effect.provide(change, Layer.provideMerge(Transport.layer, far.layer)).pipe(
+            Effect.provideService(CallOptions.TransformClient, wrap)
+          )
+        )
+        expect(yield* failure(exit)).toMatchObject({ _tag: "OutcomeUnknown" })
+        expect(far.arrived).toHaveLength(1)
+      })
+    )
+  }
+
+  it.effect("its own answers are read like the service's", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => scripted.ok(page))
+      const other = scripted.make(() => scripted.refused(110001))
+      const exit = yield* settle(
+        Effect.provide(list, Layer.provideMerge(Transport.layer, far.layer)).pipe(
+          Effect.provideService(CallOptions.TransformClient, () => other.client)
+        )
+      )
+      expect(yield* failure(exit)).toMatchObject({ _tag: "Rejected", reason: "NotFound" })
+    })
+  )
+})
+
+describe("a signer of the application's own", () => {
+  it.effect("signs instead", () =>
+    Effect.gen(function* () {
+      const far = scripted.make((arrived) => scripted.ok(page, arrived.at))
+      const own = Layer.succeed(Signer.Signer, {
+        sign: ({ endpoint, timestamp }) =>
+          Effect.succeed({
+            method: endpoint.method,
+            path: endpoint.path,
+            query: "category=linear",
+            body: undefined,
+            headers: { "X-BAPI-SIGN": `own ${timestamp}` }
+          })
+      })
+      yield* Effect.provide(list, Layer.fresh(Transport.layer).pipe(Layer.provide(own), Layer.provideMerge(far.layer)))
+      expect(far.arrived[0]?.headers["x-bapi-sign"]).toBe("own 0")
+    })
+  )
+})
+
+describe("looking up what became of a write", () => {
+  const order = (price: string, OrderStatus = "New") => ({
+    OrderId: "o-1",
+    OrderLinkId: "",
+    Symbol: "BTCUSDT",
+    Price: price,
+    Qty: "1",
+    Side: "Buy",
+    PositionIdx: 0,
+    OrderStatus,
+    CumExecQty: "0",
+    CumExecValue: "0",
+    CumExecFee: "0",
+    TimeInForce: "GTC",
+    OrderType: "Limit",
+    ReduceOnly: false,
+    CloseOnTrigger: false,
+    CreatedTime: "0",
+    UpdatedTime: "0"
+  })
+
+  const lookedUp = <A>(
+    write: Effect.Effect<A, Failure.WriteFailure, Transport.Transport>,
+    answer: scripted.Answer,
+    found: (arrived: scripted.Arrived) => scripted.Answer
+  ) =>
+    Effect.gen(function* () {
+      const far = scripted.make((arrived, index) => (index === 0 ? answer : found(arrived)))
+      return yield* Effect.gen(function* () {
+        const told = yield* Effect.flip(write)
+        if (told._tag !== "OutcomeUnknown") throw new Error(`not unknown: ${told.message}`)
+        return { finding: yield* told.lookUp, asked: far.arrived.slice(1).map(({ url }) => url) }
+      }).pipe(Effect.provide(far.layer))
+    })
+
+  it.effect("of an order says whether it is as it was to be", () =>
+    Effect.gen(function* () {
+      for (const [found, executed] of [
+        [[order("1.0")], "yes"],
+        [[order("2")], "no"],
+        [[order("2", "Filled")], "undetermined"],
+        [[], "undetermined"]
+      ] as const) {
+        const { asked, finding } = yield* lookedUp(change, reset, () =>
+          scripted.ok({ category: "linear", list: found, nextPageCursor: "" })
+        )
+        expect(asked).toEqual([
+          "http://venue.test/cloud/trade/v3/order/realtime?category=linear&symbol=BTCUSDT&orderId=o-1"
+        ])
+        expect(finding.executed).toBe(executed)
+        expect(finding.evidence).toHaveLength(found.length)
+      }
+    })
+  )
+
+  it.effect("of a transfer says whether it is listed", () =>
+    Effect.gen(function* () {
+      const far = (status: string | undefined) =>
+        scripted.make((arrived) =>
+          arrived.method === "POST"
+            ? { body: "<html>" }
+            : scripted.ok({
+                list:
+                  status === undefined
+                    ? []
+                    : [
+                        {
+                          transferId: "87c18caa539a449e99ccc39e4329bcc5",
+                          coin: "USDT",
+                          amount: "1",
+                          fromAccountType: "UNIFIED",
+                          toAccountType: "FUND",
+                          status,
+                          timestamp: "1700000000"
+                        }
+                      ],
+                cursor: ""
+              })
+        )
+      for (const [status, executed] of [
+        ["SUCCESS", "yes"],
+        ["PENDING", "yes"],
+        ["FAILED", "no"],
+        [undefined, "undetermined"]
+      ] as const) {
+        const there = far(status)
+        const program = Effect.gen(function* () {
+          const transport = yield* Transport.Transport
+          const told = yield* Effect.flip(
+            transport.call(Assets.transfer, {
+              requestId: "87c18caa539a449e99ccc39e4329bcc5",
+              coin: "USDT",
+              amount: "1",
+              fromAccountType: "UNIFIED",
+              toAccountType: "FUND"
+            })
+          )
+          if (told._tag !== "OutcomeUnknown") throw new Error(`not unknown: ${told.message}`)
+          return yield* told.lookUp
+        })
+        const exit = yield* settle(Effect.provide(program, there.layer))
+        expect(yield* exit).toMatchObject({ executed })
+      }
+    })
+  )
+
+  it.effect("of a position's stops and risk limit compares what it has now", () =>
+    Effect.gen(function* () {
+      const position = (riskId: number, takeProfit: string) => ({
+        category: "linear",
+        list: [
+          {
+            positionIdx: 0,
+            riskId,
+            symbol: "BTCUSDT",
+            size: "1",
+            side: "Buy",
+            positionStatus: "Normal",
+            takeProfit,
+            isReduceOnly: false,
+            adlRankIndicator: 1,
+            createdTime: "0",
+            updatedTime: "0"
+          }
+        ],
+        nextPageCursor: ""
+      })
+      const stop = Effect.flatMap(Transport.Transport, (transport) =>
+        transport.call(Positions.setTradingStop, {
+          category: "linear",
+          symbol: "BTCUSDT",
+          takeProfit: "100",
+          positionIdx: 0
+        })
+      )
+      const risk = Effect.flatMap(Transport.Transport, (transport) =>
+        transport.call(Positions.setRiskLimit, { category: "linear", symbol: "BTCUSDT", riskId: 2 })
+      )
+      const cancelled = Effect.flatMap(Transport.Transport, (transport) =>
+        transport.call(Positions.setTradingStop, {
+          category: "linear",
+          symbol: "BTCUSDT",
+          takeProfit: "0",
+          positionIdx: 0
+        })
+      )
+      for (const [write, found, executed] of [
+        [stop, position(1, "100.0"), "yes"],
+        [stop, position(1, ""), "no"],
+        [cancelled, position(1, ""), "yes"],
+        [cancelled, position(1, "100"), "no"],
+        [risk, position(2, ""), "yes"],
+        [risk, position(1, ""), "no"]
+      ] as const) {
+        const { finding } = yield* lookedUp<unknown>(write, reset, () => scripted.ok(found))
+        expect(finding.executed).toBe(executed)
+      }
+    })
+  )
+
+  it.effect("of what no operation lists finds nothing out", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => ({ body: "<html>" }))
+      const program = Effect.gen(function* () {
+        const transport = yield* Transport.Transport
+        const told = yield* Effect.flip(
+          transport.call(Assets.withdrawInternal, {
+            requestId: "r1",
+            coin: "USDT",
+            addressType: 3,
+            address: "1",
+            amount: "1"
+          })
+        )
+        if (told._tag !== "OutcomeUnknown") throw new Error(`not unknown: ${told.message}`)
+        return yield* told.lookUp
+      })
+      const exit = yield* settle(Effect.provide(program, far.layer))
+      expect(yield* exit).toEqual({ executed: "undetermined", evidence: [] })
+    })
+  )
+})

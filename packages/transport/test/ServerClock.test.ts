@@ -1,0 +1,128 @@
+import * as Executions from "@effect-venue/schemas/Executions"
+import * as ServerClock from "@effect-venue/transport/ServerClock"
+import * as Transport from "@effect-venue/transport/Transport"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, FastCheck, Fiber, TestClock } from "effect"
+import * as scripted from "./utils/scripted.js"
+
+const page = { category: "linear", list: [], nextPageCursor: "" }
+const recvWindow = 5000
+const hourMillis = 3_600_000
+
+/** A service whose clock is off by so much, and that keeps its window. */
+const service =
+  (offset: () => number): scripted.Script =>
+  (arrived) => {
+    const now = arrived.at + offset()
+    const timestamp = Number(arrived.headers["x-bapi-timestamp"])
+    return now - recvWindow <= timestamp && timestamp < now + 1000
+      ? scripted.ok(page, now)
+      : scripted.refused(10002, "timestamp", now)
+  }
+
+describe("a clock that is off", () => {
+  const hour = 3_600_000
+  it.effect("costs at most one more attempt whenever it changes", () =>
+    Effect.gen(function* () {
+      let offset = 0
+      const far = scripted.make(service(() => offset))
+      yield* Effect.gen(function* () {
+        const transport = yield* Transport.Transport
+        const call = transport.call(Executions.list, { category: "linear" })
+        yield* call
+        // Ahead of and behind the service by half a second, three seconds, an hour, and back.
+        for (const next of [500, 0, 3000, 0, hour, 0, -500, 0, -3000, 0, -hour, 0, hour, -hour]) {
+          offset = next
+          const before = far.arrived.length
+          yield* call
+          expect(far.arrived.length - before).toBeLessThanOrEqual(2)
+          yield* TestClock.adjust("2 seconds")
+          yield* call
+          yield* call
+          expect(far.arrived.length - before).toBeLessThanOrEqual(4)
+        }
+      }).pipe(Effect.provide(far.layer))
+    })
+  )
+})
+
+describe("what is learnt", () => {
+  const host = "h"
+
+  it.effect.prop(
+    "is never a second ahead of the service, and within the window behind it, whatever the latencies",
+    {
+      offset: FastCheck.integer({ min: -hourMillis, max: hourMillis }),
+      trips: FastCheck.array(
+        FastCheck.record({
+          there: FastCheck.integer({ min: 0, max: 1500 }),
+          back: FastCheck.integer({ min: 0, max: 1500 })
+        }),
+        { minLength: 1, maxLength: 20 }
+      )
+    },
+    ({ offset, trips }) =>
+      Effect.gen(function* () {
+        const clock = yield* ServerClock.make
+        let local = 0
+        for (const { back, there } of trips) {
+          const sentAt = local
+          const receivedAt = sentAt + there + back
+          yield* clock.learn(host, { sentAt, receivedAt, serverTime: sentAt + there + offset })
+          yield* TestClock.setTime(receivedAt)
+          const timestamp = yield* clock.now(host)
+          const server = receivedAt + offset
+          expect(timestamp).toBeLessThan(server + 1000)
+          expect(timestamp).toBeGreaterThanOrEqual(server - recvWindow + 1500)
+          local = receivedAt + 10
+        }
+      })
+  )
+
+  it.effect("comes from the shortest round trip, until it is disproved or old", () =>
+    Effect.gen(function* () {
+      const clock = yield* ServerClock.make
+      const now = clock.now(host)
+      yield* clock.learn(host, { sentAt: 0, receivedAt: 100, serverTime: 1050 })
+      expect(yield* now).toBe(1000)
+      // A longer trip that leaves 1000 possible is no better.
+      yield* clock.learn(host, { sentAt: 0, receivedAt: 900, serverTime: 1300 })
+      expect(yield* now).toBe(1000)
+      yield* clock.learn(host, { sentAt: 0, receivedAt: 20, serverTime: 1020 })
+      expect(yield* now).toBe(1010)
+      // One that does not leave 1010 possible is, however long.
+      yield* clock.learn(host, { sentAt: 0, receivedAt: 100, serverTime: 5050 })
+      expect(yield* now).toBe(5000)
+      yield* clock.learn(host, { sentAt: 700_000, receivedAt: 701_000, serverTime: 705_600 })
+      expect(yield* now).toBe(5100)
+    })
+  )
+
+  it.effect("is kept for each host by itself", () =>
+    Effect.gen(function* () {
+      const clock = yield* ServerClock.make
+      yield* clock.learn("one", { sentAt: 0, receivedAt: 0, serverTime: 77 })
+      expect(yield* clock.now("one")).toBe(77)
+      expect(yield* clock.now("other")).toBe(0)
+    })
+  )
+})
+
+describe("many fibers with a wrong clock", () => {
+  it.effect("need one more attempt each at most", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(service(() => 7_200_000))
+      yield* Effect.gen(function* () {
+        const transport = yield* Transport.Transport
+        const calls = Effect.all(
+          Array.from({ length: 10 }, () => transport.call(Executions.list, { category: "linear" })),
+          { concurrency: "unbounded" }
+        )
+        const fiber = yield* Effect.fork(calls)
+        yield* TestClock.adjust("10 seconds")
+        yield* Fiber.join(fiber)
+        expect(far.arrived.length).toBeLessThanOrEqual(20)
+      }).pipe(Effect.provide(far.layer))
+    })
+  )
+})
