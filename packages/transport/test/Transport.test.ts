@@ -11,7 +11,7 @@ import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
 import { HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Duration, Effect, Exit, Fiber, Layer, Logger, Option, TestClock, Tracer } from "effect"
+import { Cause, Duration, Effect, Exit, Fiber, Layer, Option, TestClock, Tracer } from "effect"
 import { inspect } from "node:util"
 import * as scripted from "./utils/scripted.js"
 
@@ -578,86 +578,6 @@ describe("the return-code table", () => {
         }
       ])
       expect(failureOf(yield* Effect.provide(run, extended))).toMatchObject({ _tag: "Rejected", reason: "RiskLimit" })
-    })
-  )
-})
-
-describe("the secret", () => {
-  const leaky = `origin_string[1700000000000${scripted.canaryKey}5000] ${scripted.canarySecret} ${"ab".repeat(32)}`
-  const answers: ReadonlyArray<scripted.Answer> = [
-    scripted.refused(10001, leaky),
-    scripted.refused(10002, leaky),
-    scripted.refused(10004, leaky),
-    scripted.refused(10006, leaky),
-    scripted.refused(10000, leaky),
-    scripted.refused(10018, leaky),
-    { status: 400, body: leaky },
-    { status: 401, body: leaky },
-    { status: 403, body: leaky },
-    { status: 404, body: leaky },
-    { status: 500, body: leaky },
-    { status: 302, body: leaky },
-    { body: leaky },
-    { fail: Object.assign(new Error(leaky), { code: "ECONNRESET", headers: leaky }) },
-    { fail: Object.assign(new Error(leaky), { code: "ECONNREFUSED" }) },
-    "hang",
-    scripted.ok({ leaky })
-  ]
-
-  it.effect("appears in no failure, however it is printed", () =>
-    Effect.gen(function* () {
-      const logged: Array<string> = []
-      const logger = Logger.replace(
-        Logger.defaultLogger,
-        Logger.zip(
-          Logger.map(Logger.stringLogger, (line) => void logged.push(line)),
-          Logger.map(Logger.structuredLogger, (entry) => void logged.push(inspect(entry, { depth: 20 })))
-        )
-      )
-      const tags = new Set<string>()
-      for (const answer of answers) {
-        const runs: ReadonlyArray<Effect.Effect<Exit.Exit<unknown, Failure.Failure>>> = [
-          read(() => answer).run,
-          write(() => answer).run
-        ]
-        for (const run of runs) {
-          const exit = yield* run
-          const failure = failureOf(exit)
-          tags.add(failure._tag)
-          if (Exit.isFailure(exit)) {
-            yield* Effect.provide(Effect.logError("failed", exit.cause), logger)
-            yield* Effect.provide(Effect.logError(failure), logger)
-          }
-          const told = [
-            inspect(failure, { depth: 20, showHidden: true }),
-            inspect(exit, { depth: 20, showHidden: true }),
-            JSON.stringify(failure),
-            JSON.stringify(exit),
-            String(failure),
-            failure.message,
-            failure.stack ?? "",
-            Exit.isFailure(exit) ? Cause.pretty(exit.cause, { renderErrorCause: true }) : "",
-            ...logged
-          ].join("\n")
-          expect(told).not.toContain(scripted.canarySecret)
-          expect(told).not.toContain(scripted.canaryKey)
-          expect(told).not.toContain("ab".repeat(32))
-        }
-      }
-      expect(logged.length).toBeGreaterThan(answers.length)
-      expect([...tags].sort()).toEqual(
-        [
-          "Banned",
-          "ClockSkew",
-          "ConnectionFailed",
-          "OutcomeUnknown",
-          "RateLimited",
-          "Rejected",
-          "Unauthorized",
-          "Unavailable",
-          "UnexpectedResponse"
-        ].sort()
-      )
     })
   )
 })

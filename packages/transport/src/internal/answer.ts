@@ -56,8 +56,9 @@ export const unexpected = (
     operation: context.operation,
     attempts: context.attempts,
     status: answer.status,
-    path,
-    expected,
+    // A path names the answer's own keys, and what a schema expected is told beside what was there instead.
+    path: excerpt(context, path),
+    expected: excerpt(context, expected),
     body: excerpt(context, answer.body)
   })
 

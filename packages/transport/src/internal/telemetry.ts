@@ -1,4 +1,5 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
@@ -62,28 +63,33 @@ const codeOf = ({ reading }: Received): number | undefined =>
 export const attempt = <E>(effect: Effect.Effect<Received, E>, sending: Sending): Effect.Effect<Received, E> => {
   const { context, endpoint } = sending
   const number = context.attempts.length + 1
-  return effect.pipe(
-    Effect.tap((received) => {
-      const told = {
-        "http.response.status_code": received.answer.status,
-        "venue.return_code": codeOf(received) ?? "none"
-      }
-      return Effect.zipRight(
-        Effect.annotateCurrentSpan(told),
-        Effect.logDebug("answered").pipe(Effect.annotateLogs({ operation: endpoint.name, attempt: number, ...told }))
-      )
-    }),
-    Effect.ensuring(
-      Effect.suspend(() =>
-        Effect.zipRight(
-          Effect.annotateCurrentSpan({ "venue.budget_wait_ms": sending.waited, "venue.sends": sending.sends }),
-          Metric.update(Metric.tagged(Metrics.budgetWait, "operation", endpoint.name), sending.waited)
+  return Effect.flatMap(Deferred.make<Received>(), (result) =>
+    effect.pipe(
+      Effect.tap((received) => {
+        const told = {
+          "http.response.status_code": received.answer.status,
+          "venue.return_code": codeOf(received) ?? "none"
+        }
+        return Effect.zipRight(
+          Effect.annotateCurrentSpan(told),
+          Effect.logDebug("answered").pipe(Effect.annotateLogs({ operation: endpoint.name, attempt: number, ...told }))
         )
-      )
-    ),
-    Effect.withSpan("venue.attempt", {
-      captureStackTrace: false,
-      attributes: { "venue.operation": endpoint.name, "venue.attempt": number }
-    })
+      }),
+      // A tracer is told with what a span ended, and what was received carries the request with its signature.
+      Effect.flatMap((received) => Deferred.succeed(result, received)),
+      Effect.ensuring(
+        Effect.suspend(() =>
+          Effect.zipRight(
+            Effect.annotateCurrentSpan({ "venue.budget_wait_ms": sending.waited, "venue.sends": sending.sends }),
+            Metric.update(Metric.tagged(Metrics.budgetWait, "operation", endpoint.name), sending.waited)
+          )
+        )
+      ),
+      Effect.withSpan("venue.attempt", {
+        captureStackTrace: false,
+        attributes: { "venue.operation": endpoint.name, "venue.attempt": number }
+      }),
+      Effect.zipRight(Deferred.await(result))
+    )
   )
 }

@@ -1,0 +1,161 @@
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import type * as Seed from "@effect-venue/sandbox/Seed"
+import * as Account from "@effect-venue/services/Account"
+import * as ApiLimits from "@effect-venue/services/ApiLimits"
+import * as Assets from "@effect-venue/services/Assets"
+import * as Broker from "@effect-venue/services/Broker"
+import * as Executions from "@effect-venue/services/Executions"
+import * as Instruments from "@effect-venue/services/Instruments"
+import * as Orders from "@effect-venue/services/Orders"
+import * as Positions from "@effect-venue/services/Positions"
+import * as Venue from "@effect-venue/services/Venue"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
+import { HttpClient } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
+import * as virtualTime from "./utils/virtualTime.js"
+
+type Call = Effect.Effect<unknown, Failure.Failure, Venue.Venue>
+
+/** Every operation of the service, reads and writes. */
+const calls: ReadonlyArray<Call> = [
+  Effect.flatMap(Orders.Orders, (orders) => orders.open({ category: "linear", settleCoin: "USDT" })),
+  Effect.flatMap(Orders.Orders, (orders) => orders.cancelAll({ category: "linear", symbol: "BTCUSDT" })),
+  Effect.flatMap(Orders.Orders, (orders) =>
+    orders.amend({ category: "linear", symbol: "BTCUSDT", orderId: "gone", price: "1" })
+  ),
+  Effect.flatMap(Positions.Positions, (positions) => positions.list({ category: "linear", settleCoin: "USDT" })),
+  Effect.flatMap(Positions.Positions, (positions) =>
+    positions.addMargin({ category: "linear", symbol: "ETHUSDT", margin: "0.1" })
+  ),
+  Effect.flatMap(Positions.Positions, (positions) =>
+    positions.setTradingStop({ category: "linear", symbol: "BTCUSDT", stopLoss: "0", positionIdx: 0 })
+  ),
+  Effect.flatMap(Positions.Positions, (positions) =>
+    positions.setRiskLimit({ category: "linear", symbol: "BTCUSDT", riskId: 1 })
+  ),
+  Effect.flatMap(Positions.Positions, (positions) => positions.preUpgradeClosedPnl({ category: "linear" })),
+  Effect.flatMap(Executions.Executions, (executions) => executions.list({ category: "spot", limit: 1 })),
+  Effect.flatMap(Executions.Executions, (executions) => executions.preUpgrade({ category: "linear", limit: 1 })),
+  Effect.flatMap(Instruments.Instruments, (instruments) => instruments.list({ category: "linear", limit: 1 })),
+  Effect.flatMap(Account.Account, (account) => account.walletBalance({ accountType: "UNIFIED", coin: ["USDT"] })),
+  Effect.flatMap(Assets.Assets, (assets) => assets.deposits({ pageSize: 1 })),
+  Effect.flatMap(Assets.Assets, (assets) => assets.coins({ coin: "USDT" })),
+  Effect.flatMap(Assets.Assets, (assets) => assets.bonusUsage({ coin: "USDT", limit: 1 })),
+  Effect.flatMap(Assets.Assets, (assets) => assets.transfers({ limit: 1 })),
+  Effect.flatMap(Assets.Assets, (assets) => assets.subAccountTransfers({ limit: 1 })),
+  Effect.flatMap(Assets.Assets, (assets) =>
+    assets.transfer({ coin: "USDT", amount: "0.01", fromAccountType: "UNIFIED", toAccountType: "FUND" })
+  ),
+  Effect.flatMap(Assets.Assets, (assets) =>
+    assets.transferableCoins({ fromAccountType: "UNIFIED", toAccountType: "FUND" })
+  ),
+  Effect.flatMap(Assets.Assets, (assets) =>
+    assets.withdrawInternal({ coin: "USDT", addressType: 3, address: "1", amount: "1" })
+  ),
+  Effect.flatMap(Assets.Assets, (assets) => assets.fundingAssets({ accountType: "FUND" })),
+  Effect.flatMap(Broker.Broker, (broker) => broker.customers()),
+  Effect.flatMap(Broker.Broker, (broker) => broker.tradeVolume({ limit: 1 })),
+  Effect.flatMap(ApiLimits.ApiLimits, (limits) => limits.query({ uids: ["10000001"] })),
+  Effect.flatMap(ApiLimits.ApiLimits, (limits) =>
+    limits.set({ list: [{ uids: ["10000101"], bizType: "DERIVATIVES", rate: 20 }] })
+  )
+]
+
+/** Refusals that a program could have foreseen. */
+const foreseeable = new Set(["RateLimited", "Banned"])
+
+const roles: ReadonlyArray<Seed.Role> = ["main", "sub", "customer", "classic", "readOnly"]
+
+/** What the sandbox answered, counted below everything that could hide a refusal. */
+const counted = () => {
+  const seen = { calls: 0, rateRefusals: 0, bans: 0 }
+  const counting = HttpClient.transformResponse(
+    Effect.tap((response) =>
+      Effect.map(response.text, (text) => {
+        seen.calls += 1
+        if (response.status === 403) seen.bans += 1
+        if (/"ret_?[cC]ode":10006/.test(text)) seen.rateRefusals += 1
+      })
+    )
+  )
+  const layer = Layer.scopedContext(
+    Effect.map(Layer.build(Sandbox.layer({ seed: 7 })), (context) =>
+      Context.add(context, HttpClient.HttpClient, counting(Context.get(context, HttpClient.HttpClient)))
+    )
+  )
+  return { layer, seen }
+}
+
+/** Sixty-four fibers over twenty accounts, for so long: all operations in turn, and one endpoint asked without a pause. */
+const program = (length: Duration.Duration) =>
+  Effect.gen(function* () {
+    const sandbox = yield* Sandbox.Sandbox
+    const accounts = yield* Effect.forEach(Array.from({ length: 20 }), (_, index) =>
+      Venue.account(sandbox.credentials[roles[index % roles.length] ?? "main"])
+    )
+    const end = (yield* Clock.currentTimeMillis) + Duration.toMillis(length)
+    const failures = new Map<string, number>()
+    let saturated = 0
+
+    const worker = (index: number) =>
+      Effect.gen(function* () {
+        const account = accounts[index % accounts.length]
+        if (account === undefined) return
+        for (let step = index; (yield* Clock.currentTimeMillis) < end; step++) {
+          const call = calls[step % calls.length]
+          if (call === undefined) return
+          const result = yield* Effect.either(Effect.provide(call, account))
+          if (result._tag === "Left" && foreseeable.has(result.left._tag)) {
+            failures.set(result.left._tag, (failures.get(result.left._tag) ?? 0) + 1)
+          }
+          yield* Effect.sleep(Duration.millis(4000 + ((index * 997 + step * 131) % 9000)))
+        }
+      })
+
+    const hungry = Effect.gen(function* () {
+      const executions = yield* Executions.Executions
+      while ((yield* Clock.currentTimeMillis) < end) {
+        yield* executions.list({ category: "inverse", limit: 1 })
+        saturated += 1
+      }
+    })
+    const main = accounts[0]
+    if (main === undefined) return yield* Effect.dieMessage("no account")
+
+    yield* Effect.all(
+      [
+        ...Array.from({ length: 52 }, (_, index) => worker(index)),
+        ...Array.from({ length: 12 }, () => Effect.orDie(Effect.provide(hungry, main)))
+      ],
+      { concurrency: "unbounded", discard: true }
+    )
+    return { failures: Object.fromEntries(failures), saturated }
+  }).pipe(Effect.scoped)
+
+describe("a program that asks all day", () => {
+  it.live(
+    "never trips a limit that it could have foreseen, and uses a saturated one to the full",
+    () =>
+      Effect.gen(function* () {
+        // An hour takes a minute; VENUE_HOUR=1 runs it whole, ten minutes of it are enough to see a window go wrong.
+        const length = process.env.VENUE_HOUR === "1" ? Duration.hours(1) : Duration.minutes(10)
+        const { layer, seen } = counted()
+        const { failures, saturated } = yield* virtualTime.run(
+          Date.parse("2026-06-15T12:00:00Z"),
+          program(length).pipe(
+            Effect.provide(Layer.merge(layer, Venue.layerShared)),
+            // A retry would hide a refusal.
+            Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
+          )
+        )
+        expect(failures).toEqual({})
+        expect(seen).toMatchObject({ rateRefusals: 0, bans: 0 })
+        expect(seen.calls).toBeGreaterThan(10 * Duration.toSeconds(length))
+        expect(saturated / Duration.toSeconds(length)).toBeGreaterThanOrEqual(0.99 * 10)
+        yield* Effect.logInfo({ ...seen, saturated, seconds: Duration.toSeconds(length) })
+      }),
+    600_000
+  )
+})

@@ -1,0 +1,110 @@
+import * as Executions from "@effect-venue/schemas/Executions"
+import * as Orders from "@effect-venue/schemas/Orders"
+import * as Limits from "@effect-venue/transport/Limits"
+import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
+import * as Transport from "@effect-venue/transport/Transport"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber, Option, TestClock } from "effect"
+import * as scripted from "./utils/scripted.js"
+
+const page = { category: "linear", list: [], nextPageCursor: "" }
+
+/** A service that keeps a rolling limit, which may change, and tells of it or not. */
+const service = (limit: (at: number) => number, tells: boolean) => {
+  const accepted: Array<number> = []
+  let refusals = 0
+  const far = scripted.make((arrived) => {
+    const used = accepted.filter((at) => at > arrived.at - 1000).length
+    const max = limit(arrived.at)
+    const isRefused = used >= max
+    if (isRefused) refusals += 1
+    else accepted.push(arrived.at)
+    const body = isRefused
+      ? { retCode: 10006, retMsg: "Too many visits!", result: {}, retExtInfo: {}, time: arrived.at }
+      : { retCode: 0, retMsg: "OK", result: page, retExtInfo: {}, time: arrived.at }
+    return {
+      body: JSON.stringify(body),
+      headers: tells
+        ? {
+            "X-Bapi-Limit": String(max),
+            "X-Bapi-Limit-Status": String(Math.max(max - used - 1, 0)),
+            "X-Bapi-Limit-Reset-Timestamp": String(isRefused ? (accepted[0] ?? arrived.at) + 1000 : arrived.at)
+          }
+        : {}
+    }
+  })
+  return { far, refusals: () => refusals, accepted }
+}
+
+/** One caller after the other, for a minute. */
+const asking = (far: ReturnType<typeof scripted.make>) =>
+  Effect.gen(function* () {
+    const transport = yield* Transport.Transport
+    const fiber = yield* Effect.fork(
+      Effect.forever(Effect.either(transport.call(Executions.list, { category: "linear" })))
+    )
+    yield* TestClock.adjust("1 minute")
+    yield* Fiber.interrupt(fiber)
+  }).pipe(Effect.provide(far.layer))
+
+describe("a limit that is lowered behind the client's back", () => {
+  for (const tells of [true, false]) {
+    it.effect(`is honoured after at most one refusal, when the headers ${tells ? "tell of it" : "are missing"}`, () =>
+      Effect.gen(function* () {
+        const { accepted, far, refusals } = service((at) => (at < 20_000 ? 10 : 3), tells)
+        yield* asking(far)
+        expect(refusals()).toBeLessThanOrEqual(1)
+        // It goes on at the lower limit, and does not stop.
+        const late = accepted.filter((at) => at > 30_000 && at <= 50_000).length
+        expect(late).toBeGreaterThan(20)
+        expect(late).toBeLessThanOrEqual(60)
+      })
+    )
+  }
+
+  it.effect("is used again in full when the headers say that it was raised", () =>
+    Effect.gen(function* () {
+      const { accepted, far, refusals } = service((at) => (at < 20_000 ? 3 : 10), true)
+      yield* asking(far)
+      expect(refusals()).toBeLessThanOrEqual(1)
+      expect(accepted.filter((at) => at > 30_000 && at <= 50_000).length).toBeGreaterThan(190)
+    })
+  )
+})
+
+describe("an account's own limits", () => {
+  it("are those of the document's levels", () => {
+    const count = (limits: Limits.Shape, category: string) =>
+      Option.getOrThrow(limits.perUid(Orders.amend, category)).count
+    expect(count(Limits.documented, "linear")).toBe(10)
+    expect(count(Limits.accountLevel("VIP 2"), "linear")).toBe(40)
+    expect(count(Limits.accountLevel("PRO3"), "spot")).toBe(10)
+    expect(count(Limits.uidLevel("PRO6"), "spot")).toBe(1200)
+    // What an account cannot be granted more of stays as it is.
+    expect(Option.getOrThrow(Limits.uidLevel("PRO6").perUid(Orders.cancelAll, "linear")).count).toBe(10)
+    expect(Limits.masterLevels.PRO6).toBe(60_000)
+  })
+
+  it.effect("are used to the full", () =>
+    Effect.gen(function* () {
+      const far = scripted.make((arrived) => scripted.ok({ orderId: "o" }, arrived.at))
+      yield* Effect.gen(function* () {
+        const transport = yield* Transport.Transport
+        const one = transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o", price: "1" })
+        const fiber = yield* Effect.fork(
+          Effect.all(
+            Array.from({ length: 40 }, () => one),
+            { concurrency: "unbounded" }
+          )
+        )
+        yield* TestClock.adjust("1 millis")
+        expect(far.arrived).toHaveLength(40)
+        yield* Fiber.join(fiber)
+      }).pipe(
+        Effect.provide(far.layer),
+        Effect.provideService(Limits.Limits, Limits.accountLevel("VIP 2")),
+        Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
+      )
+    })
+  )
+})

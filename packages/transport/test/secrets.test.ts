@@ -1,0 +1,128 @@
+import * as Transport from "@effect-venue/transport/Transport"
+import { describe, expect, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Fiber, Logger, LogLevel, Metric, TestClock, Tracer } from "effect"
+import { inspect } from "node:util"
+import * as requests from "./utils/requests.js"
+import * as scripted from "./utils/scripted.js"
+
+const lookalike = "ab".repeat(32)
+const leaky = `origin_string[1700000000000${scripted.canaryKey}5000] ${scripted.canarySecret} ${lookalike}`
+
+const inEnvelope = (envelope: string, code: number): string =>
+  JSON.stringify(
+    envelope === "A"
+      ? { retCode: code, retMsg: leaky, result: { leaky }, retExtInfo: { leaky }, time: 0 }
+      : { ret_code: code, ret_msg: leaky, ext_code: "", result: { leaky }, ext_info: null, time_now: 0 }
+  )
+
+const codes = [0, 10001, 10002, 10003, 10004, 10005, 10006, 10000, 10018, 110001, 110007, 987654]
+
+const answersFor = (envelope: string): ReadonlyArray<scripted.Answer> => [
+  ...codes.map((code) => ({ body: inEnvelope(envelope, code) })),
+  ...[302, 400, 401, 403, 404, 500].map((status) => ({ status, body: leaky })),
+  { body: leaky },
+  { body: "" },
+  { fail: Object.assign(new Error(leaky), { code: "ECONNRESET", headers: leaky, request: { leaky } }) },
+  { fail: Object.assign(new Error(leaky), { code: "ECONNREFUSED", cause: new Error(leaky) }) },
+  "hang"
+]
+
+/** Collects what a tracer is told. */
+const collecting = () => {
+  const spans: Array<Tracer.Span> = []
+  const tracer = Tracer.make({
+    span: (name, parent, context, links, startTime, kind, options) => {
+      const attributes = new Map<string, unknown>(Object.entries(options?.attributes ?? {}))
+      const span: Tracer.Span = {
+        _tag: "Span",
+        name,
+        spanId: String(spans.length),
+        traceId: "trace",
+        parent,
+        context,
+        status: { _tag: "Started", startTime },
+        attributes,
+        links,
+        sampled: true,
+        kind,
+        end: (_, exit) => void attributes.set("exit", inspect(exit, { depth: 20 })),
+        attribute: (key, value) => void attributes.set(key, value),
+        event: (event, _, told) => void attributes.set(event, told),
+        addLinks: () => undefined
+      }
+      spans.push(span)
+      return span
+    },
+    context: (execute) => execute()
+  })
+  return {
+    tracer,
+    told: () =>
+      inspect(
+        spans.map(({ attributes, name }) => [name, attributes]),
+        { depth: 20 }
+      )
+  }
+}
+
+describe("key, secret and signature", () => {
+  for (const [endpoint, request] of requests.all) {
+    it.effect(
+      `appear in nothing that ${endpoint.name} tells, whatever goes wrong`,
+      () =>
+        Effect.gen(function* () {
+          const logged: Array<string> = []
+          const logger = Logger.replace(
+            Logger.defaultLogger,
+            Logger.zip(
+              Logger.map(Logger.stringLogger, (line) => void logged.push(line)),
+              Logger.map(Logger.structuredLogger, (entry) => void logged.push(inspect(entry, { depth: 20 })))
+            )
+          )
+          const tags = new Set<string>()
+          for (const answer of answersFor(endpoint.envelope)) {
+            const far = scripted.make(() => answer)
+            const { told, tracer } = collecting()
+            const call = Effect.flatMap(Transport.Transport, (transport) => transport.call(endpoint, request))
+            const exit = yield* Effect.gen(function* () {
+              const fiber = yield* Effect.fork(Effect.exit(call))
+              yield* TestClock.adjust("3 minutes")
+              return yield* Fiber.join(fiber)
+            }).pipe(
+              Effect.provide(far.layer),
+              Effect.withTracer(tracer),
+              Effect.tap((exit) => Effect.logError("ended", exit)),
+              Effect.tap((exit) => (Exit.isFailure(exit) ? Effect.logError("failed", exit.cause) : Effect.void)),
+              Logger.withMinimumLogLevel(LogLevel.All),
+              Effect.provide(logger)
+            )
+            const failure = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+            if (failure !== undefined) tags.add((failure as { readonly _tag: string })._tag)
+            const everything = [
+              inspect(exit, { depth: 20, showHidden: true }),
+              JSON.stringify(exit),
+              inspect(failure, { depth: 20, showHidden: true }),
+              JSON.stringify(failure),
+              failure instanceof Error ? `${failure.message} ${failure.stack}` : "",
+              Exit.isFailure(exit) ? Cause.pretty(exit.cause, { renderErrorCause: true }) : "",
+              told(),
+              inspect(yield* Metric.snapshot, { depth: 20 }),
+              ...logged.splice(0)
+            ].join("\n")
+            expect(everything).toContain(endpoint.name)
+            expect(everything).not.toContain(scripted.canarySecret)
+            expect(everything).not.toContain(scripted.canaryKey)
+            expect(everything).not.toContain(lookalike)
+            for (const { headers } of far.arrived) {
+              const sign = headers["x-bapi-sign"]
+              if (sign !== undefined) expect(everything).not.toContain(sign)
+            }
+          }
+          const common = ["Banned", "ClockSkew", "ConnectionFailed", "RateLimited", "Rejected", "Unauthorized"]
+          const only = endpoint.safety === "read" ? ["Unavailable", "UnexpectedResponse"] : ["OutcomeUnknown"]
+          expect([...tags].sort()).toEqual(expect.arrayContaining([...common, ...only].sort()))
+        }),
+      60_000
+    )
+  }
+})
