@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-call -- what an answer holds is looked at as it is */
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

@@ -4,7 +4,6 @@
  *
  * @since 0.1.0
  */
-import { hmacSha256Hex } from "#hmac"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -12,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Credentials from "./Credentials.js"
+import * as Hmac from "./Hmac.js"
 import * as Wire from "./Wire.js"
 
 /**
@@ -112,60 +112,55 @@ const signatureHeaders = (apiKey: string, timestamp: string, recvWindow: string,
  * @since 0.1.0
  * @category constructors
  */
-export const make = (credentials: Credentials.Credentials.Shape): Signer.Shape => {
-  const apiKey = Redacted.value(credentials.apiKey)
-  const hmac = (message: string) => hmacSha256Hex(Redacted.value(credentials.apiSecret), message)
+export const make = (credentials: Credentials.Credentials.Shape, hmac: Hmac.Hmac.Shape = Hmac.make()): Signer.Shape => {
   const window = Duration.toMillis(credentials.recvWindow)
   const recvWindow = String(window)
+  const signature = (message: string) => hmac.sha256Hex(Redacted.value(credentials.apiSecret), message)
 
-  const publicly = ({ endpoint, parameters }: Unsigned): Effect.Effect<Signed> =>
-    Effect.sync(() => ({
-      method: endpoint.method,
-      path: endpoint.path,
-      ...text(endpoint, parameters),
-      headers: {}
-    }))
+  const publicly = ({ endpoint, parameters }: Unsigned): Signed => ({
+    method: endpoint.method,
+    path: endpoint.path,
+    ...text(endpoint, parameters),
+    headers: {}
+  })
 
-  const byHeader = ({ endpoint, parameters, timestamp }: Unsigned): Effect.Effect<Signed> => {
+  const byHeader = ({ endpoint, parameters, timestamp }: Unsigned): Signed => {
+    const apiKey = Redacted.value(credentials.apiKey)
     const sent = text(endpoint, parameters)
     const at = String(timestamp)
-    return Effect.map(hmac(headerText(at, apiKey, recvWindow, sent.body ?? sent.query)), (sign) => ({
+    const sign = signature(headerText(at, apiKey, recvWindow, sent.body ?? sent.query))
+    return {
       method: endpoint.method,
       path: endpoint.path,
       ...sent,
       headers: signatureHeaders(apiKey, at, recvWindow, sign)
-    }))
+    }
   }
 
-  const byParameter = ({ endpoint, parameters, timestamp }: Unsigned): Effect.Effect<Signed> => {
+  const byParameter = ({ endpoint, parameters, timestamp }: Unsigned): Signed => {
+    const apiKey = Redacted.value(credentials.apiKey)
     const all = { ...parameters, api_key: apiKey, timestamp, recv_window: window }
-    return Effect.map(hmac(parameterText(all)), (sign) => ({
+    const sign = signature(parameterText(all))
+    return {
       method: endpoint.method,
       path: endpoint.path,
       ...text(endpoint, { ...all, sign }),
       headers: signatureHeaders(apiKey, String(timestamp), recvWindow, sign)
-    }))
-  }
-
-  return {
-    sign: (request) => {
-      switch (request.endpoint.signing) {
-        case "public":
-          return publicly(request)
-        case "header":
-          return byHeader(request)
-        case "parameter":
-          return byParameter(request)
-      }
     }
   }
+
+  const by = { public: publicly, header: byHeader, parameter: byParameter }
+
+  return { sign: (request) => Effect.sync(() => by[request.endpoint.signing](request)) }
 }
 
 /**
+ * Signs with the `Hmac` that the layer is built with.
+ *
  * @since 0.1.0
  * @category layers
  */
 export const layer: Layer.Layer<Signer, never, Credentials.Credentials> = Layer.effect(
   Signer,
-  Effect.map(Credentials.Credentials, make)
+  Effect.zipWith(Credentials.Credentials, Hmac.Hmac, make)
 )

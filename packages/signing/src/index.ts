@@ -8,6 +8,13 @@
 export * as Credentials from "./Credentials.js"
 
 /**
+ * HMAC-SHA256, by which the two signing methods sign: synchronous on every runtime, and as fast as the runtime allows.
+ *
+ * @since 0.1.0
+ */
+export * as Hmac from "./Hmac.js"
+
+/**
  * Turns parameters into the exact text of a request, signed in the way its endpoint asks for. Replace the layer to sign
  * elsewhere (a hardware module, RSA keys, a signing service).
  *

@@ -1,22 +1,74 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, FastCheck as fc } from "effect"
+import { Effect, FastCheck as fc, Layer, Redacted } from "effect"
+import { createHmac } from "node:crypto"
+import { inspect } from "node:util"
+import * as Credentials from "../src/Credentials.js"
+import * as Hmac from "../src/Hmac.js"
+import * as Signer from "../src/Signer.js"
 
-// Here `#hmac` is one of the two; each is asked for by its own name.
-const { hmacSha256Hex: ofNode } = await import("../src/internal/hmac.node.js")
-const { hmacSha256Hex: ofWeb } = await import("../src/internal/hmac.web.js")
+const ofNode = Hmac.make()
+const ofPortable = Hmac.makePortable()
 
-/** Any text that has UTF-8 bytes. */
-const texts = fc.string({ unit: "binary", maxLength: 300 })
-const secrets = fc.string({ unit: "binary", minLength: 1, maxLength: 200 })
+const credentials = Credentials.make({
+  baseUrl: "https://venue.example",
+  apiKey: "EXAMPLEKEY0001",
+  apiSecret: Redacted.make("example-secret-not-real-0001")
+})
+const credentialsLayer = Layer.succeed(Credentials.Credentials, credentials)
+const request = {
+  endpoint: { method: "GET", path: "/cloud/trade/v3/execution/list", signing: "header" },
+  parameters: { category: "linear" },
+  timestamp: 1_700_000_000_000
+} as const
+
+/** Any text, and text that has no UTF-8 bytes of its own: half surrogate pairs. */
+const texts = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 300 }),
+  fc.string({ unit: fc.constantFrom("\ud800", "\udc00", "a", "é", "😀", "\u0000", "\ufeff", "%", "&"), maxLength: 40 })
+)
+const bytes = (text: string): number => new TextEncoder().encode(text).length
+/** Of 1 to 200 bytes: shorter than a block of the hash, as long, longer. */
+const secrets = fc
+  .oneof(
+    fc.string({ unit: "binary", minLength: 1, maxLength: 200 }),
+    fc.string({ unit: "binary-ascii", minLength: 1, maxLength: 200 })
+  )
+  .filter((secret) => bytes(secret) <= 200)
 
 describe("both implementations", () => {
-  it.effect.prop("agree on any secret and text, in 64 lowercase hex digits", [secrets, texts], ([secret, text]) =>
-    Effect.gen(function* () {
-      const [node, web] = yield* Effect.all([ofNode(secret, text), ofWeb(secret, text)])
-      expect(web).toBe(node)
-      expect(node).toMatch(/^[0-9a-f]{64}$/)
-    })
-  )
+  it("are two, of which the runtime's own is taken here", () => {
+    expect(String(ofNode.sha256Hex)).toContain("createHmac")
+    expect(String(ofPortable.sha256Hex)).not.toContain("createHmac")
+  })
+
+  it.prop("agree on any secret and text, in 64 lowercase hex digits", [secrets, texts], ([secret, text]) => {
+    const mac = ofNode.sha256Hex(secret, text)
+    expect(mac).toMatch(/^[0-9a-f]{64}$/)
+    // Twice: at first the secret is prepared, then it is known.
+    expect(ofPortable.sha256Hex(secret, text)).toBe(mac)
+    expect(ofPortable.sha256Hex(secret, text)).toBe(mac)
+  })
+
+  it("agree on secrets of every length from none to 200 bytes", () => {
+    for (let length = 0; length <= 200; length++) {
+      const secret = "k".repeat(length)
+      for (const text of ["", "t".repeat(length), "é€😀"]) {
+        expect(ofPortable.sha256Hex(secret, text)).toBe(ofNode.sha256Hex(secret, text))
+      }
+    }
+  })
+
+  it("agree on texts of every length up to four blocks", () => {
+    for (let length = 0; length <= 256; length++) {
+      const text = "t".repeat(length)
+      expect(ofPortable.sha256Hex("secret", text)).toBe(ofNode.sha256Hex("secret", text))
+    }
+  })
+
+  it("agree on a long text", () => {
+    const text = "é€😀 long ".repeat(100_000)
+    expect(ofPortable.sha256Hex("secret", text)).toBe(ofNode.sha256Hex("secret", text))
+  })
 
   const vectors = [
     // RFC 4231, test case 2
@@ -25,10 +77,111 @@ describe("both implementations", () => {
     ["é€😀", "coin=é&remark=€😀", "42435dafb8a4ea0bcc9cfad5bfd9e7f21d1dbc195e936d797e2f37ec5bd256f3"]
   ] as const
 
-  it.effect.each(vectors)("give the published value for %s", ([secret, text, mac]) =>
+  it.each(vectors)("give the published value for %s", (secret, text, mac) => {
+    expect(ofNode.sha256Hex(secret, text)).toBe(mac)
+    expect(ofPortable.sha256Hex(secret, text)).toBe(mac)
+  })
+})
+
+describe("the portable implementation", () => {
+  it("tells any number of secrets apart, in any order, again and again", () => {
+    const hmac = Hmac.makePortable()
+    for (let round = 0; round < 3; round++) {
+      for (let account = 0; account < 1500; account++) {
+        const secret = `secret-${(account * 7) % 1500}`
+        expect(hmac.sha256Hex(secret, `text-${round}`)).toBe(
+          createHmac("sha256", secret).update(`text-${round}`).digest("hex")
+        )
+      }
+    }
+  })
+
+  it("is right after a call that failed", () => {
+    const hmac = Hmac.makePortable()
+    const before = hmac.sha256Hex("secret", "text")
+    // @ts-expect-error a text that cannot become one
+    expect(() => hmac.sha256Hex("secret", Symbol("text"))).toThrow(TypeError)
+    expect(hmac.sha256Hex("secret", "text")).toBe(before)
+  })
+})
+
+describe("the service", () => {
+  it.effect("is the runtime's own unless replaced", () =>
     Effect.gen(function* () {
-      expect(yield* ofNode(secret, text)).toBe(mac)
-      expect(yield* ofWeb(secret, text)).toBe(mac)
+      const hmac = yield* Hmac.Hmac
+      expect(String(hmac.sha256Hex)).toBe(String(ofNode.sha256Hex))
+      expect(hmac.sha256Hex("secret", "text")).toBe(ofNode.sha256Hex("secret", "text"))
+    })
+  )
+
+  it.effect("can be the portable one, with the same signatures", () =>
+    Effect.gen(function* () {
+      const hmac = yield* Hmac.Hmac
+      expect(String(hmac.sha256Hex)).toBe(String(ofPortable.sha256Hex))
+      const restored = yield* Effect.provide(Hmac.Hmac, Hmac.layer)
+      expect(String(restored.sha256Hex)).toBe(String(ofNode.sha256Hex))
+      const { sign } = yield* Effect.provide(Signer.Signer, Layer.provide(Signer.layer, credentialsLayer))
+      expect(yield* sign(request)).toStrictEqual(yield* Signer.make(credentials, ofNode).sign(request))
+    }).pipe(Effect.provide(Hmac.layerPortable))
+  )
+
+  const replaced: Hmac.Hmac.Shape = { sha256Hex: (secret, text) => `signed:${secret}:${text}` }
+  const expected = "signed:example-secret-not-real-0001:1700000000000EXAMPLEKEY00015000category=linear"
+
+  it.effect("is what the signer's layer signs with", () =>
+    Effect.gen(function* () {
+      const { sign } = yield* Signer.Signer
+      expect((yield* sign(request)).headers["X-BAPI-SIGN"]).toBe(expected)
+    }).pipe(Effect.provide(Signer.layer.pipe(Layer.provide([credentialsLayer, Layer.succeed(Hmac.Hmac, replaced)]))))
+  )
+
+  it.effect("is what a signer is made with", () =>
+    Effect.gen(function* () {
+      const signed = yield* Signer.make(credentials, replaced).sign(request)
+      expect(signed.headers["X-BAPI-SIGN"]).toBe(expected)
+    })
+  )
+})
+
+describe("the secret", () => {
+  const shown = (value: unknown): string =>
+    [
+      inspect(value, { depth: 20, showHidden: true, getters: true, maxArrayLength: null }),
+      JSON.stringify(value),
+      String(value)
+    ].join("\n")
+
+  it.effect.each([
+    ["node", Hmac.make()],
+    ["portable", Hmac.makePortable()]
+  ] as const)("is seen neither in the service nor in a signer that has used it: %s", ([, hmac]) =>
+    Effect.gen(function* () {
+      const signer = Signer.make(credentials, hmac)
+      const signing = signer.sign(request)
+      const signed = yield* signing
+      const { sha256Hex } = hmac
+      const { sign } = signer
+      for (const value of [hmac, { sha256Hex }, sha256Hex, signer, { sign }, sign, signing, signed]) {
+        const text = shown(value)
+        expect(text).not.toContain("example-secret-not-real-0001")
+        // Nor the state that it was prepared into.
+        expect(text).not.toMatch(/Uint8Array|HMAC|SHA256/)
+      }
+      for (const value of [signer, signing, sign]) expect(shown(value)).not.toContain("EXAMPLEKEY0001")
+    })
+  )
+
+  it.effect("is not seen in what a failing replacement ends in", () =>
+    Effect.gen(function* () {
+      const failing: Hmac.Hmac.Shape = {
+        sha256Hex: () => {
+          throw new Error("no hash here")
+        }
+      }
+      const exit = yield* Effect.exit(Signer.make(credentials, failing).sign(request))
+      expect(exit._tag).toBe("Failure")
+      expect(shown(exit)).toContain("no hash here")
+      expect(shown(exit)).not.toContain("example-secret-not-real-0001")
     })
   )
 })

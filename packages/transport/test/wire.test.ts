@@ -150,7 +150,7 @@ const suite = (name: string, client: Layer.Layer<HttpClient.HttpClient>) => {
             yield* transport.call(Executions.list, { category: "linear", symbol, cursor })
             const { headers, rawBody, rawQuery } = (yield* FarEnd).last()
             expect(headers["x-bapi-sign"]).toBe(
-              hmac(`${headers["x-bapi-timestamp"]}${apiKey}${headers["x-bapi-recv-window"]}${rawQuery}`)
+              hmac(`${String(headers["x-bapi-timestamp"])}${apiKey}${String(headers["x-bapi-recv-window"])}${rawQuery}`)
             )
             expect(parse(rawQuery)).toEqual(
               new Map([
@@ -174,7 +174,7 @@ const suite = (name: string, client: Layer.Layer<HttpClient.HttpClient>) => {
             yield* transport.call(Orders.amend, { category: "linear", symbol, orderId, price: "1.50" })
             const { headers, rawBody, rawQuery } = (yield* FarEnd).last()
             expect(headers["x-bapi-sign"]).toBe(
-              hmac(`${headers["x-bapi-timestamp"]}${apiKey}${headers["x-bapi-recv-window"]}${rawBody}`)
+              hmac(`${String(headers["x-bapi-timestamp"])}${apiKey}${String(headers["x-bapi-recv-window"])}${rawBody}`)
             )
             expect(JSON.parse(rawBody)).toEqual({ category: "linear", symbol, orderId, price: "1.50" })
             expect(rawQuery).toBe("")

@@ -25,6 +25,12 @@ const layerOf = (
 ): Layer.Layer<Transport.Transport, never, HttpClient.HttpClient> =>
   Venue.layer.pipe(Layer.provide(Layer.succeed(Credentials.Credentials, credentials)))
 
+/** What is wrong with each variable. */
+const lines = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
+  error._op === "And" || error._op === "Or"
+    ? [...lines(error.left), ...lines(error.right)]
+    : [`${error.path.join(".")} ${error.message}`]
+
 /** The environment does not say where the service is, or who calls. */
 export class NotConfigured extends Data.TaggedError("NotConfigured")<{ readonly message: string }> {}
 
@@ -35,7 +41,7 @@ export const live: Effect.Effect<Source, NotConfigured> = Credentials.config.pip
       new NotConfigured({
         message: ConfigError.isMissingDataOnly(error)
           ? "set VENUE_BASE_URL, VENUE_API_KEY and VENUE_API_SECRET, or add --sandbox to try it without an account"
-          : String(error)
+          : lines(error).join("; ")
       })
   ),
   Effect.map((credentials) => ({

@@ -4,6 +4,7 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
@@ -52,6 +53,7 @@ export const repeated = <A>(
     const before: Array<Failure.Attempt> = []
     const progress: Progress = { sending: undefined }
     let ambiguous: Ambiguous | undefined
+    let isTimedOut = false
 
     const loop: Effect.Effect<A, Failure.Failure> = Effect.gen(function* () {
       const policy = yield* RetryPolicy.RetryPolicy
@@ -93,6 +95,8 @@ export const repeated = <A>(
 
     const reported = isWrite
       ? Effect.onInterrupt(loop, () => {
+          // The timeout of the call tells of itself.
+          if (isTimedOut) return Effect.void
           const failure = cutShort("interrupted")
           return failure._tag === "OutcomeUnknown"
             ? Effect.flatMap(CallOptions.OnInterruptedWrite, (tell) => tell(failure))
@@ -102,11 +106,16 @@ export const repeated = <A>(
 
     return Effect.flatMap(CallOptions.CallTimeout, (timeout) =>
       Duration.isFinite(timeout)
-        ? Effect.raceFirst(Effect.exit(loop), Effect.as(Effect.sleep(timeout), undefined)).pipe(
-            Effect.flatMap((exit) =>
-              exit === undefined ? Effect.fail(cutShort(`not done within ${Duration.format(timeout)}`)) : exit
+        ? Effect.raceFirst(
+            Effect.exit(reported),
+            Effect.delay(
+              Effect.sync(() => {
+                isTimedOut = true
+                return Exit.fail(cutShort(`not done within ${Duration.format(timeout)}`))
+              }),
+              timeout
             )
-          )
+          ).pipe(Effect.flatten)
         : reported
     )
   })

@@ -1,5 +1,5 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
-import * as Signer from "@effect-venue/signing/Signer"
+import type * as Signer from "@effect-venue/signing/Signer"
 import type * as Wire from "@effect-venue/signing/Wire"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpBody from "@effect/platform/HttpBody"
@@ -236,7 +236,7 @@ export const execute = (
     const unsigned = HttpClientRequest.make(endpoint.method)(`${host}${endpoint.path}`)
     const response = yield* client.execute(unsigned)
     const { received } = sending
-    if (received !== undefined && received.response === response) return received
+    if (received?.response === response) return received
     // A wrapping client made an answer of its own.
     const answer: answers.Answer = {
       status: response.status,
