@@ -27,6 +27,8 @@ export const indexOf = async (src) => {
     .readdirSync(src, { withFileTypes: true })
     .filter((entry) => entry.isFile() && /^[^.]+\.ts$/.test(entry.name) && !["index.ts", "bin.ts"].includes(entry.name))
     .map((entry) => path.basename(entry.name, ".ts"))
+    // An index that loads a module for Node alone could not be loaded anywhere else: such modules are imported by their name.
+    .filter((name) => !fs.readFileSync(path.join(src, `${name}.ts`), "utf8").includes('"@effect/platform-node/'))
     .sort((a, b) => (a < b ? -1 : 1))
   if (modules.length === 0) return undefined
   const blocks = modules.map((name) => {

@@ -9,6 +9,16 @@
 export * as Edge from "./Edge.js"
 
 /**
+ * What can go wrong between a caller and the exchange, made to happen on purpose. Rules say which requests are hit, and by
+ * what; a log says what became of every request, so that what a caller believes can be compared with what was done.
+ *
+ * The same rules, seed and order of requests give the same faults.
+ *
+ * @since 0.1.0
+ */
+export * as Faults from "./Faults.js"
+
+/**
  * The embedded exchange. `layer` puts it behind an `HttpClient` without sockets, with credentials for its main account: a
  * program written for the service runs on it unchanged.
  *
@@ -24,13 +34,6 @@ export * as Sandbox from "./Sandbox.js"
  * @since 0.1.0
  */
 export * as Seed from "./Seed.js"
-
-/**
- * The sandbox on a real socket, for programs in any language and for tests of the whole way. Loopback unless told otherwise.
- *
- * @since 0.1.0
- */
-export * as Server from "./Server.js"
 
 /**
  * All that the exchange knows, as one immutable value. Handlers take it and give the next one; nothing else changes it.
