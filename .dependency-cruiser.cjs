@@ -31,7 +31,7 @@ module.exports = {
       name: "nothing-imports-sandbox",
       comment: "The sandbox is for tests, examples, measurements and the command.",
       severity: "error",
-      from: { path: "^packages/[^/]+/src/", pathNot: sources("sandbox", "cli", "bench", "examples") },
+      from: { path: "^packages/[^/]+/src/", pathNot: sources("sandbox", "cli", "bench", "examples", "soak") },
       to: { path: packages("sandbox") }
     },
     {
@@ -39,7 +39,7 @@ module.exports = {
       comment: "Tools, measurements and examples are at the end: no published package knows them.",
       severity: "error",
       from: { path: sources(...line, "sandbox") },
-      to: { path: packages("tools", "bench", "examples") }
+      to: { path: packages("tools", "bench", "examples", "soak") }
     },
     {
       name: "no-tests-in-sources",
@@ -90,7 +90,7 @@ module.exports = {
           "^packages/cli/src/",
           "^packages/sandbox/src/Server\\.ts$",
           "^packages/[^/]+/test/",
-          "^packages/(bench|examples)/"
+          "^packages/(bench|examples|soak)/"
         ]
       },
       to: { path: "(^|/)@effect/platform-node(-shared)?(/|$)" }

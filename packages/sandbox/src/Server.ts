@@ -86,19 +86,20 @@ const codeOf = (cause: unknown): unknown =>
 // Node reads the request line byte by byte; as text it is UTF-8, like the body.
 const target = (url: string): string => Buffer.from(url, "latin1").toString("utf8")
 
-// Whoever is at the other end sees a reset, not an end. The server ends the fiber of a request whose socket is gone.
-const reset = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<never> =>
-  Effect.zipRight(
-    Effect.sync(() => NodeHttpServerRequest.toIncomingMessage(request).socket.resetAndDestroy()),
-    Effect.never
-  )
+// Whoever is at the other end sees a reset, not an end. The response counts as sent, so that nothing more is tried with it.
+const reset = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.sync(() => {
+    NodeHttpServerRequest.toIncomingMessage(request).socket.resetAndDestroy()
+    NodeHttpServerRequest.toServerResponse(request).end()
+    return HttpServerResponse.empty()
+  })
 
 /** Promises all of the body, sends the beginning of it, and breaks off. */
 const breakOff = (
   request: HttpServerRequest.HttpServerRequest,
   { body, headers, status }: Edge.Response,
   after: number
-): Effect.Effect<never> =>
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.async<undefined>((resume) => {
     const response = NodeHttpServerRequest.toServerResponse(request)
     response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) })

@@ -56,12 +56,21 @@ const hit = (fault: Faults.Fault) =>
 const answered = (fault: Faults.Fault) =>
   Effect.map(hit(fault), ({ executed, met }) => ({ executed, ...Either.getOrThrow(met) }))
 
-const page = (cursor?: string) => Raw.call(executions, { category: "linear", limit: 3, cursor: cursor ?? null })
+const page = (cursor = "") => Raw.call(executions, { category: "linear", limit: 3, cursor })
 
-/** Parts of an answer that is looked at as it is. */
-const ids = (answer: Raw.Answered): ReadonlyArray<string> =>
-  answer.json.result.list.map((row: { readonly execId: string }) => row.execId)
-const cursorOf = (answer: Raw.Answered): string => answer.json.result.nextPageCursor
+interface Row {
+  readonly [field: string]: unknown
+}
+
+interface ListResult {
+  readonly list: ReadonlyArray<Row>
+  readonly nextPageCursor: string
+  readonly newlyIntroduced?: unknown
+}
+
+const resultOf = ({ json }: { readonly json: { readonly result: ListResult } }): ListResult => json.result
+const ids = (answer: Raw.Answered) => resultOf(answer).list.map(({ execId }) => execId)
+const cursorOf = (answer: Raw.Answered) => resultOf(answer).nextPageCursor
 
 layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
   it.effect("dropBefore resets the connection and does nothing", () =>
@@ -302,9 +311,9 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
   it.effect("unknownField adds to the result and to its rows", () =>
     Effect.gen(function* () {
       yield* set({ fault: { kind: "unknownField" } })
-      const { result } = (yield* page()).json
+      const result = resultOf(yield* page())
       expect(result.newlyIntroduced).toBeDefined()
-      expect(result.list.map((row: object) => "newlyIntroduced" in row)).toEqual([true, true, true])
+      expect(result.list.map((row) => "newlyIntroduced" in row)).toEqual([true, true, true])
       const made = yield* Raw.post(transferPath, transferBody())
       expect(Object.keys(made.json.result).sort()).toEqual(["newlyIntroduced", "transferId"])
     })
@@ -313,12 +322,12 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
   it.effect("unknownEnumValue changes one value of one row", () =>
     Effect.gen(function* () {
       yield* set()
-      const before = (yield* page()).json.result.list
+      const before = resultOf(yield* page()).list
       yield* set({ fault: { kind: "unknownEnumValue" } })
-      const after = (yield* page()).json.result.list
-      const changed = Object.keys(before[0]).filter((name) => before[0][name] !== after[0][name])
+      const after = resultOf(yield* page()).list
+      const changed = Object.keys(before[0]!).filter((name) => before[0]![name] !== after[0]![name])
       expect(changed).toHaveLength(1)
-      expect(after[0][changed[0]!]).toBe("NewlyIntroduced")
+      expect(after[0]![changed[0]!]).toBe("NewlyIntroduced")
       expect(after.slice(1)).toEqual(before.slice(1))
     })
   )
@@ -377,7 +386,11 @@ layer(Sandbox.layer({ seed: 3, limits: "off", faults: { seed: 11, logSize: 50 } 
 
   it.effect("that name no operation, or ask for the impossible, are not taken", () =>
     Effect.gen(function* () {
-      for (const rule of [{ fault, operations: ["orders.dance"] }, { fault, probability: 2 }, { fault, count: -1 }]) {
+      for (const rule of [
+        { fault, operations: ["orders.dance"] },
+        { fault, probability: 2 },
+        { fault, count: -1 }
+      ]) {
         const exit = yield* Effect.exit(set(rule))
         expect(Exit.isFailure(exit) && exit.cause._tag).toBe("Die")
       }
@@ -423,11 +436,11 @@ describe("options", () => {
 
 describe("on a socket", () => {
   const failure = (run: () => Promise<unknown>) =>
-    Effect.promise(() =>
-      run().then(
-        () => ({ error: undefined, code: undefined }),
-        (error: Error & { readonly cause?: { readonly code?: string } }) => ({ error, code: error.cause?.code })
-      )
+    Effect.flip(Effect.tryPromise({ try: run, catch: (error) => error })).pipe(
+      Effect.map((error) => ({
+        error,
+        code: error instanceof Error ? (error.cause as { readonly code?: string } | undefined)?.code : undefined
+      }))
     )
 
   /** A signed transfer as `fetch` sends it. */
@@ -472,7 +485,7 @@ describe("on a socket", () => {
       expect((yield* Clock.currentTimeMillis) - started).toBeGreaterThanOrEqual(299)
 
       const hasty = yield* transfer(url, credentials.main, { signal: AbortSignal.timeout(100) })
-      expect((yield* failure(hasty.send)).error?.name).toBe("TimeoutError")
+      expect((yield* failure(hasty.send)).error).toMatchObject({ name: "TimeoutError" })
       expect(yield* held(hasty.requestId)).toBe(0)
       yield* Effect.sleep("400 millis")
       expect(yield* held(hasty.requestId)).toBe(1)

@@ -1,0 +1,119 @@
+import type * as Faults from "@effect-venue/sandbox/Faults"
+import type * as State from "@effect-venue/sandbox/State"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Option from "effect/Option"
+import * as Call from "./call.js"
+import * as Told from "./told.js"
+
+/** What the callers were told, and what the exchange knows. */
+export interface Case {
+  readonly told: ReadonlyArray<Told.Told>
+  readonly log: ReadonlyArray<Faults.Entry>
+  readonly after: State.State
+  readonly uids: { readonly [C in Call.Caller]: string }
+}
+
+const name = ({ call }: Told.Told): string => `${call.caller} ${call.key}`
+
+const wordFor = (told: Told.Told): string => (told._tag === "Failed" ? told.failure._tag : told._tag)
+
+const grouped = (told: ReadonlyArray<Told.Told>, by: (told: Told.Told) => string) => {
+  const groups = new Map<string, [Told.Told, ...Array<Told.Told>]>()
+  for (const one of told) {
+    const group = groups.get(by(one))
+    if (group === undefined) groups.set(by(one), [one])
+    else group.push(one)
+  }
+  return Array.from(groups.values())
+}
+
+/** How often the exchange did what was asked in so many words, by account and call. */
+const executions = (log: ReadonlyArray<Faults.Entry>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const { executed, operation, parameters, uid } of log) {
+    if (!executed) continue
+    const key = `${Option.getOrElse(uid, () => "")} ${Call.keyOf(operation, parameters)}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** How many calls there are that were told the same. */
+const count = (told: ReadonlyArray<Told.Told>, what: (told: Told.Told) => boolean): number => told.filter(what).length
+
+const isDone = (told: Told.Told): boolean => told._tag === "Done"
+
+/** What a group of equal wishes may have led to: no less than was reported, no more than was left open. */
+const judge = (group: readonly [Told.Told, ...ReadonlyArray<Told.Told>], made: number, most: number) => {
+  const done = Math.min(most, count(group, isDone))
+  const open = Math.min(most, count(group, isDone) + count(group, Told.isUnknown))
+  if (made < done) return [`${name(group[0])}: ${group.map(wordFor).join(", ")}; made ${made} times`]
+  return made > open ? [`${name(group[0])}: ${group.map(wordFor).join(", ")}; made ${made} times`] : []
+}
+
+/** How many records the exchange has for a request id; of another amount than was asked for, the record counts as none. */
+const recorded = (account: State.Account | undefined, requestId: string): number =>
+  (account?.transfers.filter((one) => one.transferId === requestId).length ?? 0) +
+  (account?.withdrawals.filter((one) => one.requestId === requestId).length ?? 0)
+
+/** Everything that a caller was told and that is not so. */
+export const violations = ({ after, log, told, uids }: Case): ReadonlyArray<string> => {
+  const executed = executions(log)
+  const defects = told.flatMap((one) => (one._tag === "Died" ? [`${name(one)}: ${one.why}`] : []))
+  const writes = grouped(
+    told.filter(({ call }) => call.safety === "write"),
+    ({ call }) => `${uids[call.caller]} ${call.key}`
+  ).flatMap((group) =>
+    judge(group, executed.get(`${uids[group[0].call.caller]} ${group[0].call.key}`) ?? 0, Number.POSITIVE_INFINITY)
+  )
+  const idempotent = grouped(
+    told.filter(({ call }) => call.safety === "idempotent"),
+    ({ call }) => (call.requestId === "" ? "" : `${uids[call.caller]} ${call.requestId}`)
+  ).flatMap((group) => {
+    const { caller, requestId } = group[0].call
+    // A request that breaks a rule here has no id there, and is told so.
+    if (requestId === "") return count(group, isDone) === 0 ? [] : ["a call without a request id was made"]
+    const made = recorded(after.accounts.get(uids[caller]), requestId)
+    return made > 1 ? [`${name(group[0])}: there are ${made}`] : judge(group, made, 1)
+  })
+  const ids = new Set(told.map(({ call }) => call.requestId))
+  return [...defects, ...writes, ...idempotent, ...strangers(after, ids)]
+}
+
+const strangers = (after: State.State, ids: ReadonlySet<string>): ReadonlyArray<string> =>
+  Array.from(after.accounts.values()).flatMap((account) =>
+    account.transfers
+      .filter(({ timestamp, transferId }) => timestamp.epochMillis > after.openedAt && !ids.has(transferId))
+      .map(({ transferId }) => `nobody asked for transfer ${transferId}`)
+  )
+
+/** The margin that was added to isolated positions is what the exchange was asked for as often as it said yes to itself. */
+export const margins = (before: State.State, { after, log }: Case): ReadonlyArray<string> => {
+  const zero = BigDecimal.make(0n, 0)
+  const sum = (state: State.State) =>
+    Array.from(state.accounts.values())
+      .flatMap(({ positions }) => positions.map(({ addedMargin }) => addedMargin))
+      .reduce(BigDecimal.sum, zero)
+  const asked = log
+    .filter(({ executed, operation }) => executed && operation === "positions.addMargin")
+    .map(({ parameters }) => BigDecimal.unsafeFromString(String(parameters.margin)))
+    .reduce(BigDecimal.sum, zero)
+  const added = BigDecimal.subtract(sum(after), sum(before))
+  return BigDecimal.equals(added, asked)
+    ? []
+    : [`margin: ${BigDecimal.format(added)} was added instead of ${BigDecimal.format(asked)}`]
+}
+
+/** Whether a write was made, where that is certain: nobody else asked for the same. */
+export const wasMade = ({ after, log, told, uids }: Case): ((call: Call.Call) => Option.Option<boolean>) => {
+  const executed = executions(log)
+  const keyOf = ({ caller, key }: Call.Call) => `${uids[caller]} ${key}`
+  const asked = new Map<string, number>()
+  for (const { call } of told) asked.set(keyOf(call), (asked.get(keyOf(call)) ?? 0) + 1)
+  return (call) => {
+    if (call.safety === "idempotent") {
+      return Option.some(recorded(after.accounts.get(uids[call.caller]), call.requestId) > 0)
+    }
+    return asked.get(keyOf(call)) === 1 ? Option.some((executed.get(keyOf(call)) ?? 0) > 0) : Option.none()
+  }
+}
