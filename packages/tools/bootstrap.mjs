@@ -5,6 +5,7 @@
  *     node packages/tools/bootstrap.mjs start [arguments of `venue start`]
  *     node packages/tools/bootstrap.mjs venue [arguments of `venue`]
  *     node packages/tools/bootstrap.mjs test [arguments of vitest]
+ *     node packages/tools/bootstrap.mjs soak [--calls N] [--seed S]
  *     node packages/tools/bootstrap.mjs check [steps]
  *     node packages/tools/bootstrap.mjs install [start | test | check]
  */
@@ -179,6 +180,12 @@ switch (command) {
     )
     break
   }
+  case "soak": {
+    install("test")
+    const soak = path.join(root, "packages", "soak")
+    await become(path.join(soak, "src", "main.ts"), args, path.join(soak, "node_modules", "tsx", "dist", "loader.mjs"))
+    break
+  }
   case "test": {
     install("test")
     process.chdir(root)
@@ -191,6 +198,6 @@ switch (command) {
     break
   }
   default: {
-    fail("Usage: node packages/tools/bootstrap.mjs start | venue | test | check | install [scope]")
+    fail("Usage: node packages/tools/bootstrap.mjs start | venue | test | soak | check | install [scope]")
   }
 }

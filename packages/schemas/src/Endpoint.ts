@@ -95,8 +95,9 @@ export interface HistoryWindow {
 export type Evidence = "documented" | "listed"
 
 /**
- * What a look-up found. `executed`: `yes` and `no` are proved by `evidence`, the records that were read (orders, transfers or
- * positions); `undetermined` leaves it to the caller to judge them.
+ * What a look-up found, with the records that were read as `evidence` (orders, transfers or positions). `yes`: what was asked for
+ * is so now. `no`: the service lists it as failed. `undetermined`: neither; a record that differs from what was sent may have
+ * been changed again since, or the write may still be on its way.
  *
  * @since 0.1.0
  * @category models

@@ -250,8 +250,6 @@ const linearBy = (by: {
       ? { category: "linear", baseCoin: by.baseCoin }
       : { category: "linear", settleCoin: by.settleCoin ?? "" }
 
-const openStatuses: ReadonlyArray<string> = ["New", "PartiallyFilled", "Untriggered"]
-
 /**
  * Changes an order that is not filled, or partially filled.
  *
@@ -286,13 +284,9 @@ export const amend = Endpoint.make({
       const same = Option.flatMap(Option.fromNullable(list[0]), (order) =>
         says(parameters, order, ["price", "qty", "triggerPrice", "takeProfit", "stopLoss"])
       )
-      const isOpen = list.some(({ orderStatus }) => openStatuses.includes(orderStatus))
       return {
-        // An order that is closed by now may have been changed before; one that is open shows what it was changed to.
-        executed: Option.match(same, {
-          onNone: () => "undetermined",
-          onSome: (isSame) => (isSame ? "yes" : isOpen ? "no" : "undetermined")
-        }),
+        // One that differs may have been changed again since, or the change may still be on its way: that proves nothing.
+        executed: Option.contains(same, true) ? "yes" : "undetermined",
         evidence: list
       }
     })
@@ -402,7 +396,7 @@ export const cancelAll = Endpoint.make({
           ? { category: "inverse" as const, symbol: by.symbol, baseCoin: by.baseCoin }
           : linearBy(by)
     return Effect.map(read(open, request), ({ list }) => ({
-      // Orders that are open now may be new ones, or ones past the most that one call cancels.
+      // That nothing is open is what was asked for, whoever brought it about; what is open may be new.
       executed: list.length === 0 ? "yes" : "undetermined",
       evidence: list
     }))

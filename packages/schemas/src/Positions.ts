@@ -307,7 +307,8 @@ export const setTradingStop = Endpoint.make({
               says(parameters, position, ["takeProfit", "stopLoss", "trailingStop"])
             )
       return {
-        executed: Option.match(same, { onNone: () => "undetermined", onSome: (isSame) => (isSame ? "yes" : "no") }),
+        // Stops that differ may have been set again since, or the write may still be on its way: that proves nothing.
+        executed: Option.contains(same, true) ? "yes" : "undetermined",
         evidence
       }
     }),
@@ -376,11 +377,7 @@ export const setRiskLimit = Endpoint.make({
   lookUp: (parameters, read) =>
     Effect.map(positionsOf(parameters, read), (evidence) => ({
       executed:
-        evidence.length === 0
-          ? "undetermined"
-          : evidence.every(({ riskId }) => riskId === parameters.riskId)
-            ? "yes"
-            : "no",
+        evidence.length > 0 && evidence.every(({ riskId }) => riskId === parameters.riskId) ? "yes" : "undetermined",
       evidence
     })),
   paging: Option.none(),

@@ -229,7 +229,7 @@ describe("looking up what became of a write", () => {
     Effect.gen(function* () {
       for (const [found, executed] of [
         [[order("1.0")], "yes"],
-        [[order("2")], "no"],
+        [[order("2")], "undetermined"],
         [[order("2", "Filled")], "undetermined"],
         [[], "undetermined"]
       ] as const) {
@@ -338,11 +338,11 @@ describe("looking up what became of a write", () => {
       )
       for (const [write, found, executed] of [
         [stop, position(1, "100.0"), "yes"],
-        [stop, position(1, ""), "no"],
+        [stop, position(1, ""), "undetermined"],
         [cancelled, position(1, ""), "yes"],
-        [cancelled, position(1, "100"), "no"],
+        [cancelled, position(1, "100"), "undetermined"],
         [risk, position(2, ""), "yes"],
-        [risk, position(1, ""), "no"]
+        [risk, position(1, ""), "undetermined"]
       ] as const) {
         const { finding } = yield* lookedUp<unknown>(write, reset, () => scripted.ok(found))
         expect(finding.executed).toBe(executed)
