@@ -11,9 +11,10 @@ import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
 import { HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Duration, Effect, Exit, Fiber, Layer, Option, TestClock, Tracer } from "effect"
+import { Cause, Duration, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
 import { inspect } from "node:util"
 import * as scripted from "./utils/scripted.js"
+import { collecting } from "./utils/tracer.js"
 
 const executions = { category: "linear" } as const
 const amend = { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" } as const
@@ -161,32 +162,7 @@ describe("every sending", () => {
 
   it.effect("carries no trace headers and leaves no key, signature or query in spans", () =>
     Effect.gen(function* () {
-      const spans: Array<Tracer.Span> = []
-      const tracer = Tracer.make({
-        span: (name, parent, context, links, startTime, kind, options) => {
-          const attributes = new Map<string, unknown>(Object.entries(options?.attributes ?? {}))
-          const made: Tracer.Span = {
-            _tag: "Span",
-            name,
-            spanId: String(spans.length),
-            traceId: "trace",
-            parent,
-            context,
-            status: { _tag: "Started", startTime },
-            attributes,
-            links,
-            sampled: true,
-            kind,
-            end: () => undefined,
-            attribute: (key, value) => void attributes.set(key, value),
-            event: () => undefined,
-            addLinks: () => undefined
-          }
-          spans.push(made)
-          return made
-        },
-        context: (execute) => execute()
-      })
+      const { spans, told: tell, tracer } = collecting()
       const far = scripted.make(() => scripted.ok({ spot: { status: "ACCOUNT_STATUS_NORMAL", assets: [] } }))
       yield* Effect.flatMap(Transport.Transport, (transport) =>
         transport.call(Assets.fundingAssets, { accountType: "SPOT" })
@@ -199,10 +175,7 @@ describe("every sending", () => {
         "venue.return_code": 0,
         "venue.budget_wait_ms": 0
       })
-      const told = inspect(
-        spans.map(({ attributes }) => attributes),
-        { depth: 10 }
-      )
+      const told = tell()
       const sent = far.arrived[0]
       expect(sent?.url).toContain(scripted.canaryKey)
       expect(told).not.toContain(scripted.canaryKey)

@@ -1,9 +1,10 @@
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Fiber, Logger, LogLevel, Metric, TestClock, Tracer } from "effect"
+import { Cause, Effect, Exit, Fiber, Logger, LogLevel, Metric, TestClock } from "effect"
 import { inspect } from "node:util"
 import * as requests from "./utils/requests.js"
 import * as scripted from "./utils/scripted.js"
+import { collecting } from "./utils/tracer.js"
 
 const lookalike = "ab".repeat(32)
 const leaky = `origin_string[1700000000000${scripted.canaryKey}5000] ${scripted.canarySecret} ${lookalike}`
@@ -26,44 +27,6 @@ const answersFor = (envelope: string): ReadonlyArray<scripted.Answer> => [
   { fail: Object.assign(new Error(leaky), { code: "ECONNREFUSED", cause: new Error(leaky) }) },
   "hang"
 ]
-
-/** Collects what a tracer is told. */
-const collecting = () => {
-  const spans: Array<Tracer.Span> = []
-  const tracer = Tracer.make({
-    span: (name, parent, context, links, startTime, kind, options) => {
-      const attributes = new Map<string, unknown>(Object.entries(options?.attributes ?? {}))
-      const span: Tracer.Span = {
-        _tag: "Span",
-        name,
-        spanId: String(spans.length),
-        traceId: "trace",
-        parent,
-        context,
-        status: { _tag: "Started", startTime },
-        attributes,
-        links,
-        sampled: true,
-        kind,
-        end: (_, exit) => void attributes.set("exit", inspect(exit, { depth: 20 })),
-        attribute: (key, value) => void attributes.set(key, value),
-        event: (event, _, told) => void attributes.set(event, told),
-        addLinks: () => undefined
-      }
-      spans.push(span)
-      return span
-    },
-    context: (execute) => execute()
-  })
-  return {
-    tracer,
-    told: () =>
-      inspect(
-        spans.map(({ attributes, name }) => [name, attributes]),
-        { depth: 20 }
-      )
-  }
-}
 
 describe("key, secret and signature", () => {
   for (const [endpoint, request] of requests.all) {
