@@ -147,7 +147,7 @@ export class ClockSkew extends Schema.TaggedError<ClockSkew>()("ClockSkew", {
 }
 
 /**
- * The limit per UID was reached. `resetAt`: when the service says that calls are taken again.
+ * The limit per UID was reached. `resetAt`: when the service says that calls are taken again, by our clock.
  *
  * @since 0.1.0
  * @category failures

@@ -152,6 +152,7 @@ export const make: Effect.Effect<
         ...chargesOf(endpoint, parameters, limits),
         lane: lane === "by operation" ? Lane.ofEndpoint(endpoint) : lane,
         mayBeExecuted: false,
+        timedOut: false,
         sends: 0,
         refused: undefined,
         received: undefined,
@@ -172,8 +173,10 @@ export const make: Effect.Effect<
           return yield* new Failure.Banned({ ...head, until: DateTime.unsafeMake(Math.max(until, now)) })
         }
         case "OverLimit": {
-          const { resetAt } = answers.limits(received.answer)
-          const now = yield* clock.now(host)
+          const told = answers.limits(received.answer).resetAt
+          const now = yield* Clock.currentTimeMillis
+          // The service tells it by its clock; a caller waits by ours.
+          const resetAt = told === undefined ? undefined : told - ((yield* clock.now(host)) - now)
           const isSane = resetAt !== undefined && resetAt > now && resetAt <= now + longestWindow
           return yield* new Failure.RateLimited({
             ...head,

@@ -307,6 +307,34 @@ describe("a failed read", () => {
     })
   )
 
+  it.effect("waits for that instant also where no limit is documented, by our clock", () =>
+    Effect.gen(function* () {
+      const server = 1_700_000_000_000
+      const far = scripted.make((arrived, index) =>
+        index === 1
+          ? {
+              body: JSON.stringify({
+                retCode: 10006,
+                retMsg: "",
+                result: {},
+                retExtInfo: {},
+                time: server + arrived.at
+              }),
+              headers: { "X-Bapi-Limit-Reset-Timestamp": String(server + arrived.at + 900) }
+            }
+          : scripted.ok(emptyPage, server + arrived.at)
+      )
+      const call = Effect.flatMap(Transport.Transport, (transport) =>
+        transport.call(Executions.preUpgrade, { category: "linear" })
+      )
+      expect(Exit.isSuccess(yield* settle(Effect.zipRight(call, call)).pipe(Effect.provide(far.layer)))).toBe(true)
+      expect(far.arrived).toHaveLength(3)
+      const [, refused, again] = far.arrived
+      expect((again?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(900)
+      expect((again?.at ?? 0) - (refused?.at ?? 0)).toBeLessThan(2000)
+    })
+  )
+
   for (const [name, reset] of [
     ["in the past", "-5000"],
     ["absurd", "99999999999999"],

@@ -71,6 +71,11 @@ export const repeated = <A>(
         if (!goesOn) {
           return yield* ambiguous === undefined ? Effect.fail(failure) : Effect.fail(unknownOutcome(ambiguous, before))
         }
+        if (failure._tag === "RateLimited" && failure.resetAt !== undefined) {
+          // Operations without a documented limit have no budget that would wait.
+          const now = yield* Clock.currentTimeMillis
+          yield* Effect.sleep(Math.max(failure.resetAt.epochMillis - now, 0))
+        }
         const wait = Duration.millis((yield* Clock.currentTimeMillis) - failedAt)
         before.push(new Failure.Attempt({ at, failure: failure._tag, message: failure.message, wait }))
         yield* Metric.increment(Metric.tagged(Metrics.retries, "operation", endpoint.name))

@@ -38,6 +38,8 @@ export interface Sending {
   readonly lane: Lane.Name
   /** Bytes may have left, and no answer has come that says what became of them. */
   mayBeExecuted: boolean
+  /** The last sending was given up because no answer came in time. */
+  timedOut: boolean
   /** How often it was sent; wrapped clients may send more than once. */
   sends: number
   /** What stopped it before it was sent. */
@@ -114,6 +116,7 @@ const transmit = (
     const sentAt = yield* Clock.currentTimeMillis
     sending.sends += 1
     sending.mayBeExecuted = true
+    sending.timedOut = false
     settlement = "counted"
     const request = requestOf(host, signed)
     const { answer, response } = yield* client.execute(request).pipe(
@@ -133,7 +136,10 @@ const transmit = (
       ),
       Effect.timeoutFail({
         duration: timeout,
-        onTimeout: () => failed(request, `no answer within ${Duration.format(timeout)}`)
+        onTimeout: () => {
+          sending.timedOut = true
+          return failed(request, `no answer within ${Duration.format(timeout)}`)
+        }
       }),
       withoutRedirects
     )
@@ -252,15 +258,14 @@ export const execute = (
   }).pipe(
     Effect.provideService(Current, Option.some(sending)),
     Effect.mapError((error) => {
-      const { context, mayBeExecuted, refused } = sending
+      const { context, mayBeExecuted, refused, timedOut } = sending
       if (refused !== undefined) return refused
-      const described = describeCause(error)
       return new Failure.ConnectionFailed({
         operation: context.operation,
         attempts: context.attempts,
-        reason: described.startsWith("no answer within") ? "Timeout" : "Connection",
+        reason: timedOut ? "Timeout" : "Connection",
         sent: mayBeExecuted,
-        detail: context.scrub(described)
+        detail: context.scrub(describeCause(error))
       })
     })
   )
