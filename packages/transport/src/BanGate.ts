@@ -28,7 +28,7 @@ export declare namespace BanGate {
   export interface Shape {
     /**
      * Lets a call through to a host that is open. A closed one answers with `closed`, given the end of the ban in milliseconds,
-     * or lets the call wait for it, as `WhenBanned` says. `banned` tells from the call's result whether it was banned.
+     * or lets the call wait for it, as `WhenBanned` says. `isBanned` tells from the call's result whether it was banned.
      */
     readonly pass: <A, E, R, E2>(
       call: Effect.Effect<A, E, R>,

@@ -56,6 +56,17 @@ describe("a timeout for the whole call", () => {
     })
   )
 
+  it.effect("proves of a write that was refused and waits to go again that it was not executed", () =>
+    Effect.gen(function* () {
+      const far = scripted.make((arrived) => scripted.refused(10006, "Too many visits!", arrived.at))
+      // It is refused at once, and would go again after 160 ms at the earliest.
+      const run = Effect.provideService(change, CallOptions.CallTimeout, Duration.millis(100))
+      const told = yield* failure(yield* settle(Effect.provide(run, far.layer)))
+      expect(told).toMatchObject({ _tag: "ConnectionFailed", reason: "Timeout", sent: false })
+      expect(far.arrived).toHaveLength(1)
+    })
+  )
+
   it.effect("proves of a write that waits for its budget that it was not executed", () =>
     Effect.gen(function* () {
       const far = scripted.make((arrived) => scripted.ok({ orderId: "o-1" }, arrived.at))

@@ -60,10 +60,11 @@ export const repeated = <A>(
       const driver = yield* Schedule.driver(policy.schedule)
       for (;;) {
         const at = yield* DateTime.now
-        progress.sending = undefined
         const result = yield* Effect.either(once({ operation: endpoint.name, attempts: [...before], scrub }, progress))
         if (Either.isRight(result)) return result.right
         const failure = result.left
+        // Its failure says what became of it: while the next one is waited for, nothing is under way.
+        progress.sending = undefined
         if (isWrite && isAmbiguous(failure)) ambiguous ??= failure
         const failedAt = yield* Clock.currentTimeMillis
         const goesOn =
