@@ -5,7 +5,6 @@
  */
 import * as Endpoints from "@effect-venue/schemas/Executions"
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Pages from "@effect-venue/transport/Pages"
 import * as Transport from "@effect-venue/transport/Transport"
 import type * as Windows from "@effect-venue/transport/Windows"
 import * as Context from "effect/Context"
@@ -14,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { type Beyond, history } from "./internal/history.js"
+import { categorisedPages } from "./internal/pages.js"
 
 /**
  * @since 0.1.0
@@ -85,21 +85,11 @@ export type PreUpgradeHistoryRequest = Beyond<Endpoints.PreUpgradeRequest> & Win
 export const make = (transport: Transport.Transport.Shape): Executions.Shape => {
   const list = (request: Endpoints.ListRequest) => transport.call(Endpoints.list, request)
   const listPages = (request: Endpoints.ListRequest) =>
-    Pages.stream({
-      operation: Endpoints.list.name,
-      from: request.cursor,
-      page: (cursor) => list({ ...request, cursor }),
-      next: (page) => page.nextPageCursor
-    }).pipe(Stream.map((page) => page.list))
+    categorisedPages(Endpoints.list, request.cursor, (cursor) => list({ ...request, cursor }))
 
   const preUpgrade = (request: Endpoints.PreUpgradeRequest) => transport.call(Endpoints.preUpgrade, request)
   const preUpgradePages = (request: Endpoints.PreUpgradeRequest) =>
-    Pages.stream({
-      operation: Endpoints.preUpgrade.name,
-      from: request.cursor,
-      page: (cursor) => preUpgrade({ ...request, cursor }),
-      next: (page) => page.nextPageCursor
-    }).pipe(Stream.map((page) => page.list))
+    categorisedPages(Endpoints.preUpgrade, request.cursor, (cursor) => preUpgrade({ ...request, cursor }))
 
   return {
     list,

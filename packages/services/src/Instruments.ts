@@ -5,12 +5,12 @@
  */
 import * as Endpoints from "@effect-venue/schemas/Instruments"
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Pages from "@effect-venue/transport/Pages"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { categorisedPages } from "./internal/pages.js"
 
 /**
  * @since 0.1.0
@@ -45,12 +45,7 @@ export declare namespace Instruments {
 export const make = (transport: Transport.Transport.Shape): Instruments.Shape => {
   const list = (request: Endpoints.ListRequest) => transport.call(Endpoints.list, request)
   const listPages = (request: Endpoints.ListRequest) =>
-    Pages.stream({
-      operation: Endpoints.list.name,
-      from: request.cursor,
-      page: (cursor) => list({ ...request, cursor }),
-      next: (page) => page.nextPageCursor
-    }).pipe(Stream.map((page) => page.list))
+    categorisedPages(Endpoints.list, request.cursor, (cursor) => list({ ...request, cursor }))
 
   return {
     list,

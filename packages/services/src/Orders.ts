@@ -5,7 +5,6 @@
  */
 import * as Endpoints from "@effect-venue/schemas/Orders"
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Pages from "@effect-venue/transport/Pages"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,6 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { categorisedPages } from "./internal/pages.js"
 
 /**
  * @since 0.1.0
@@ -105,12 +105,7 @@ const maxRoundsUnlessTold = 100
 export const make = (transport: Transport.Transport.Shape): Orders.Shape => {
   const open = (request: Endpoints.OpenRequest) => transport.call(Endpoints.open, request)
   const openPages = (request: Endpoints.OpenRequest) =>
-    Pages.stream({
-      operation: Endpoints.open.name,
-      from: request.cursor,
-      page: (cursor) => open({ ...request, cursor }),
-      next: (page) => page.nextPageCursor
-    }).pipe(Stream.map((page) => page.list))
+    categorisedPages(Endpoints.open, request.cursor, (cursor) => open({ ...request, cursor }))
 
   const cancelAll = (request: Endpoints.CancelAllRequest) => transport.call(Endpoints.cancelAll, request)
 

@@ -6,7 +6,6 @@
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Endpoints from "@effect-venue/schemas/Positions"
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Pages from "@effect-venue/transport/Pages"
 import * as Transport from "@effect-venue/transport/Transport"
 import type * as Windows from "@effect-venue/transport/Windows"
 import * as Context from "effect/Context"
@@ -15,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { type Beyond, history } from "./internal/history.js"
+import { categorisedPages } from "./internal/pages.js"
 
 /**
  * @since 0.1.0
@@ -110,22 +110,14 @@ const closedPnlKey = (row: Endpoints.ClosedPnl): string =>
 export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
   const list = (request: Endpoints.ListRequest) => transport.call(Endpoints.list, request)
   const listPages = (request: Endpoints.ListRequest) =>
-    Pages.stream({
-      operation: Endpoints.list.name,
-      from: request.cursor,
-      page: (cursor) => list({ ...request, cursor }),
-      next: (page) => page.nextPageCursor
-    }).pipe(Stream.map((page) => page.list))
+    categorisedPages(Endpoints.list, request.cursor, (cursor) => list({ ...request, cursor }))
 
   const preUpgradeClosedPnl = (request: Endpoints.PreUpgradeClosedPnlRequest) =>
     transport.call(Endpoints.preUpgradeClosedPnl, request)
   const preUpgradeClosedPnlPages = (request: Endpoints.PreUpgradeClosedPnlRequest) =>
-    Pages.stream({
-      operation: Endpoints.preUpgradeClosedPnl.name,
-      from: request.cursor,
-      page: (cursor) => preUpgradeClosedPnl({ ...request, cursor }),
-      next: (page) => page.nextPageCursor
-    }).pipe(Stream.map((page) => page.list))
+    categorisedPages(Endpoints.preUpgradeClosedPnl, request.cursor, (cursor) =>
+      preUpgradeClosedPnl({ ...request, cursor })
+    )
 
   return {
     list,

@@ -81,6 +81,31 @@ export const bonusUsage: Handler.Handler<typeof Endpoints.bonusUsage> = (request
   return Handler.read(context, { rows: rows.toReversed().slice(0, request.limit ?? 10) })
 }
 
+interface AnyTransfer {
+  readonly transferId: string
+  readonly coin: string
+  readonly status: string
+  readonly timestamp: DateTime.Utc
+}
+
+/** What both lists of transfers can be asked for. */
+const isAskedFor = ({
+  coin,
+  endTime,
+  startTime,
+  status,
+  transferId
+}: Pick<Endpoints.TransfersRequest, "coin" | "endTime" | "startTime" | "status" | "transferId">): ((
+  transfer: AnyTransfer
+) => boolean) => {
+  const range = Windows.optional(startTime, endTime)
+  return (transfer) =>
+    (transferId === undefined || transfer.transferId === transferId) &&
+    (coin === undefined || transfer.coin === coin) &&
+    (status === undefined || transfer.status === status) &&
+    Windows.contains(range, transfer.timestamp.epochMillis)
+}
+
 /**
  * Newest first.
  *
@@ -89,17 +114,10 @@ export const bonusUsage: Handler.Handler<typeof Endpoints.bonusUsage> = (request
  */
 export const transfers: Handler.Handler<typeof Endpoints.transfers> = (request, context) => {
   const { coin, cursor, endTime, limit, startTime, status, transferId } = request
-  const range = Windows.optional(startTime, endTime)
   return Either.flatMap(
     Paging.page({
       items: context.account.transfers
-        .filter(
-          (transfer) =>
-            (transferId === undefined || transfer.transferId === transferId) &&
-            (coin === undefined || transfer.coin === coin) &&
-            (status === undefined || transfer.status === status) &&
-            Windows.contains(range, transfer.timestamp.epochMillis)
-        )
+        .filter(isAskedFor(request))
         .sort((one, other) => (transferKey(one) < transferKey(other) ? 1 : -1)),
       key: transferKey,
       order: "descending",
@@ -126,17 +144,10 @@ const subAccountPage = { default: 20, max: 50 }
  */
 export const subAccountTransfers: Handler.Handler<typeof Endpoints.subAccountTransfers> = (request, context) => {
   const { coin, cursor, endTime, limit, startTime, status, transferId } = request
-  const range = Windows.optional(startTime, endTime)
   return Either.flatMap(
     Paging.page({
       items: context.account.subAccountTransfers
-        .filter(
-          (transfer) =>
-            (transferId === undefined || transfer.transferId === transferId) &&
-            (coin === undefined || transfer.coin === coin) &&
-            (status === undefined || transfer.status === status) &&
-            Windows.contains(range, transfer.timestamp.epochMillis)
-        )
+        .filter(isAskedFor(request))
         .sort((one, other) => (transferKey(one) < transferKey(other) ? 1 : -1)),
       key: transferKey,
       order: "descending",
