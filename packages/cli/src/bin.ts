@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import * as Connections from "@effect-venue/transport/Connections"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -8,7 +9,7 @@ import * as Cli from "./Cli.js"
 
 // The edge of the program: the only place that knows of the process.
 Cli.run(process.argv).pipe(
-  Effect.provide(Layer.merge(NodeContext.layer, NodeHttpClient.layerUndici)),
+  Effect.provide(Layer.merge(NodeContext.layer, Connections.layer(NodeHttpClient.layerUndici))),
   NodeRuntime.runMain({
     // `Cli.run` has said what went wrong, in one line.
     disableErrorReporting: true,

@@ -63,18 +63,6 @@ export class WhenBanned extends Context.Reference<WhenBanned>()("@effect-venue/t
   defaultValue: (): "fail" | "wait" => "fail"
 }) {}
 
-/**
- * What ends idle connections when a host closes, since the service asks to end all sessions: nothing unless given, because only
- * the application knows the pool of its HTTP client.
- *
- * @since 0.1.0
- * @category references
- */
-export class CloseIdleConnections extends Context.Reference<CloseIdleConnections>()(
-  "@effect-venue/transport/BanGate/CloseIdleConnections",
-  { defaultValue: (): Effect.Effect<void> => Effect.void }
-) {}
-
 interface Host {
   /** In milliseconds; 0 while open. */
   until: number
@@ -108,7 +96,6 @@ export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
       const closing = host.closing
       host.closing = yield* Deferred.make<number>()
       yield* Deferred.succeed(closing, host.until)
-      yield* yield* CloseIdleConnections
     })
 
   /** The first call after a ban: the gate opens when it comes back unbanned, whatever else became of it. */

@@ -23,6 +23,7 @@ import * as BanGate from "./BanGate.js"
 import * as Budgets from "./Budgets.js"
 import type * as BudgetStore from "./BudgetStore.js"
 import * as CallOptions from "./CallOptions.js"
+import * as Connections from "./Connections.js"
 import * as Failure from "./Failure.js"
 import * as answers from "./internal/answer.js"
 import * as attempts from "./internal/attempts.js"
@@ -101,11 +102,13 @@ export const make: Effect.Effect<
   const owner = credentials.uid ?? apiKey
   const scrub = scrubber([apiSecret, apiKey])
   const transform = yield* CallOptions.TransformClient
+  const http = yield* HttpClient.HttpClient
   const client = transform(
     sending.makeClient({
       host,
-      // The client's own span has the full URL and, unless told otherwise, the key; and it sends trace headers to the venue.
-      client: HttpClient.withTracerDisabledWhen(yield* HttpClient.HttpClient, () => true),
+      connections: Option.getOrElse(yield* Effect.serviceOption(Connections.Connections), () =>
+        Connections.fromClient(http)
+      ),
       signer: yield* Signer.Signer,
       budgets,
       gate,

@@ -36,6 +36,14 @@ export * as Budgets from "./Budgets.js"
 export * as CallOptions from "./CallOptions.js"
 
 /**
+ * The connections that calls go over. After a ban the service asks for all sessions to end: `layer` makes a client whose
+ * connections can be left, without taking them from calls that are under way.
+ *
+ * @since 0.1.0
+ */
+export * as Connections from "./Connections.js"
+
+/**
  * Everything that can go wrong with a call, as values. Few tags, each something a caller can act on; `reason` refines them.
  *
  * | tag | was it executed? |

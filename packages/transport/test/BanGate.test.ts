@@ -121,21 +121,4 @@ describe("a ban under load", () => {
       }).pipe(Effect.provide(far.layer))
     })
   )
-
-  it.effect("ends idle connections, where the application says how", () =>
-    Effect.gen(function* () {
-      const ended = yield* Ref.make(0)
-      const far = scripted.make(() => banned)
-      yield* Effect.flatMap(Transport.Transport, (transport) =>
-        Effect.flip(transport.call(Executions.list, { category: "linear" }))
-      ).pipe(
-        Effect.provide(far.layer),
-        Effect.provideService(
-          BanGate.CloseIdleConnections,
-          Ref.update(ended, (count) => count + 1)
-        )
-      )
-      expect(yield* Ref.get(ended)).toBe(1)
-    })
-  )
 })

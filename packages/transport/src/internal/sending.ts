@@ -19,6 +19,7 @@ import * as BanGate from "../BanGate.js"
 import type * as Budgets from "../Budgets.js"
 import type * as BudgetStore from "../BudgetStore.js"
 import * as CallOptions from "../CallOptions.js"
+import type * as Connections from "../Connections.js"
 import * as Failure from "../Failure.js"
 import type * as Lane from "../Lane.js"
 import * as Metrics from "../Metrics.js"
@@ -63,7 +64,7 @@ class Current extends Context.Reference<Current>()("@effect-venue/transport/inte
 
 interface Surroundings {
   readonly host: string
-  readonly client: HttpClient.HttpClient
+  readonly connections: Connections.Connections.Shape
   readonly signer: Signer.Signer.Shape
   readonly budgets: Budgets.Budgets.Shape
   readonly gate: BanGate.BanGate.Shape
@@ -99,9 +100,18 @@ const serverTimeOf = (reading: answers.Reading): Option.Option<DateTime.Utc> =>
     onRight: ({ time }) => time
   })
 
+/** From the request to the last byte of the answer. */
+const exchange = (client: HttpClient.HttpClient, request: HttpClientRequest.HttpClientRequest) =>
+  Effect.flatMap(client.execute(request), (response) =>
+    Effect.map(response.text, (body) => ({
+      response,
+      answer: { status: response.status, headers: response.headers, body } satisfies answers.Answer
+    }))
+  )
+
 /** Charges, gate, signature, sending, reading: all that has to happen anew whenever something is sent. */
 const transmit = (
-  { budgets, client, clock, gate, host, signer }: Surroundings,
+  { budgets, clock, connections, gate, host, signer }: Surroundings,
   sending: Sending,
   unsigned: HttpClientRequest.HttpClientRequest
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> => {
@@ -119,30 +129,26 @@ const transmit = (
     sending.timedOut = false
     settlement = "counted"
     const request = requestOf(host, signed)
-    const { answer, response } = yield* client.execute(request).pipe(
-      Effect.flatMap((response) =>
-        Effect.map(response.text, (body) => ({
-          response,
-          answer: { status: response.status, headers: response.headers, body } satisfies answers.Answer
-        }))
-      ),
-      Effect.tapError((error) =>
-        Effect.sync(() => {
-          if (error._tag === "RequestError" && !wasSent(error.cause)) {
-            settlement = "unsent"
-            sending.mayBeExecuted = false
+    const { answer, response } = yield* connections
+      .use((client) => exchange(client, request))
+      .pipe(
+        Effect.tapError((error) =>
+          Effect.sync(() => {
+            if (error._tag === "RequestError" && !wasSent(error.cause)) {
+              settlement = "unsent"
+              sending.mayBeExecuted = false
+            }
+          })
+        ),
+        Effect.timeoutFail({
+          duration: timeout,
+          onTimeout: () => {
+            sending.timedOut = true
+            return failed(request, `no answer within ${Duration.format(timeout)}`)
           }
-        })
-      ),
-      Effect.timeoutFail({
-        duration: timeout,
-        onTimeout: () => {
-          sending.timedOut = true
-          return failed(request, `no answer within ${Duration.format(timeout)}`)
-        }
-      }),
-      withoutRedirects
-    )
+        }),
+        withoutRedirects
+      )
     const receivedAt = yield* Clock.currentTimeMillis
     const reading = answers.read(context, endpoint, answer, codes)
     const sample = Option.map(serverTimeOf(reading), (time): ServerClock.Sample => ({
@@ -207,7 +213,10 @@ const transmit = (
       })
     })
     sending.received = received
-    if (isBan(received)) yield* Metric.increment(Metrics.bans)
+    if (isBan(received)) {
+      yield* Metric.increment(Metrics.bans)
+      yield* connections.renew
+    }
     return received.response
   })
 }

@@ -1,0 +1,130 @@
+/**
+ * The connections that calls go over. After a ban the service asks for all sessions to end: `layer` makes a client whose
+ * connections can be left, without taking them from calls that are under way.
+ *
+ * @since 0.1.0
+ */
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Connections extends Context.Tag("@effect-venue/transport/Connections")<Connections, Connections.Shape>() {}
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace Connections {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Shape {
+    /** Runs a call, from the request to the last byte of the answer, on a client that stays open until then. */
+    readonly use: <A, E, R>(call: (client: HttpClient.HttpClient) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Ends all connections there are, as soon as no call is under way on one of them; later calls open new ones. */
+    readonly renew: Effect.Effect<void>
+  }
+}
+
+// The client's own span has the full URL and, unless told otherwise, the key; and it sends trace headers to the venue.
+const untraced = HttpClient.withTracerDisabledWhen(() => true)
+
+/**
+ * Connections that are the client's own affair: nothing ends them before their time. A client of `fetch` on Node lets go of an
+ * idle connection after a few seconds by itself.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromClient = (client: HttpClient.HttpClient): Connections.Shape => {
+  const silent = untraced(client)
+  return { use: (call) => call(silent), renew: Effect.void }
+}
+
+/** A client, and the calls that it is under way with. */
+interface Generation {
+  readonly client: HttpClient.HttpClient
+  readonly scope: Scope.CloseableScope
+  calls: number
+  isLeft: boolean
+}
+
+/**
+ * Connections over a layer of a client that ends its connections with its scope, such as `NodeHttpClient.layerUndici`. To end
+ * them, the client is built anew, and the old one released as soon as its last call has ended; a layer that fails to build then
+ * leaves the old one in place.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <E, R>(
+  client: Layer.Layer<HttpClient.HttpClient, E, R>
+): Effect.Effect<Connections.Shape, E, R | Scope.Scope> =>
+  Effect.gen(function* () {
+    const surroundings = yield* Effect.context<R>()
+    const whole = yield* Effect.scope
+
+    const open: Effect.Effect<Generation, E> = Effect.uninterruptible(
+      Effect.gen(function* () {
+        const scope = yield* Scope.fork(whole, ExecutionStrategy.sequential)
+        const context = yield* Layer.buildWithScope(client, scope).pipe(
+          Effect.provide(surroundings),
+          Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+        )
+        return { client: untraced(Context.get(context, HttpClient.HttpClient)), scope, calls: 0, isLeft: false }
+      })
+    )
+
+    const release = (generation: Generation) =>
+      Effect.suspend(() =>
+        generation.isLeft && generation.calls === 0 ? Scope.close(generation.scope, Exit.void) : Effect.void
+      )
+
+    let present = yield* open
+
+    return {
+      use: (call) =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => {
+            const generation = present
+            generation.calls += 1
+            return generation
+          }),
+          (generation) => call(generation.client),
+          (generation) => {
+            generation.calls -= 1
+            return release(generation)
+          }
+        ),
+      renew: Effect.uninterruptible(
+        Effect.matchEffect(open, {
+          onFailure: () => Effect.void,
+          onSuccess: (next) => {
+            const left = present
+            present = next
+            left.isLeft = true
+            return release(left)
+          }
+        })
+      )
+    }
+  })
+
+/**
+ * The same as a layer, with an `HttpClient` over these connections for whatever else the application calls.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = <E, R>(
+  client: Layer.Layer<HttpClient.HttpClient, E, R>
+): Layer.Layer<Connections | HttpClient.HttpClient, E, R> =>
+  Layer.merge(Layer.scoped(Connections, make(client)), client)

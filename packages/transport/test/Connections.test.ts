@@ -1,0 +1,147 @@
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Executions from "@effect-venue/schemas/Executions"
+import * as Connections from "@effect-venue/transport/Connections"
+import * as Transport from "@effect-venue/transport/Transport"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { HttpClient } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Redacted, Runtime, Schedule } from "effect"
+import * as http from "node:http"
+import * as scripted from "./utils/scripted.js"
+
+const page = JSON.stringify({
+  retCode: 0,
+  retMsg: "OK",
+  result: { category: "linear", list: [], nextPageCursor: "" },
+  retExtInfo: {},
+  time: 0
+})
+
+/** A far end with sockets, which counts those that are open. Answers are written when the script says so. */
+const listen = (script: (index: number) => Effect.Effect<{ readonly status: number; readonly body: string }>) =>
+  Effect.gen(function* () {
+    const run = Runtime.runFork(yield* Effect.runtime())
+    const open = new Set<unknown>()
+    const closed = { count: 0 }
+    let requests = 0
+    const server = http.createServer((_, response) => {
+      run(
+        Effect.map(script(requests++), ({ body, status }) => {
+          response.writeHead(status, { "content-type": "application/json" }).end(body)
+        })
+      )
+    })
+    server.on("connection", (socket) => {
+      open.add(socket)
+      socket.on("close", () => {
+        open.delete(socket)
+        closed.count += 1
+      })
+    })
+    const port = yield* Effect.acquireRelease(
+      Effect.async<number>((resume) => {
+        server.listen(0, "127.0.0.1", () => {
+          const address = server.address()
+          resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
+        })
+      }),
+      () =>
+        Effect.sync(() => {
+          server.closeAllConnections()
+          server.close()
+        })
+    )
+    const credentials = Layer.succeed(
+      Credentials.Credentials,
+      Credentials.make({
+        baseUrl: `http://127.0.0.1:${port}`,
+        apiKey: scripted.canaryKey,
+        apiSecret: Redacted.make(scripted.canarySecret)
+      })
+    )
+    const sockets = (count: number) =>
+      Effect.suspend(() => (open.size === count ? Effect.void : Effect.fail(open.size))).pipe(
+        Effect.retry(Schedule.spaced("5 millis"))
+      )
+    return {
+      sockets,
+      open,
+      closed,
+      layer: (client: Layer.Layer<HttpClient.HttpClient>) => transportOver(client, credentials)
+    }
+  })
+
+const transportOver = (
+  client: Layer.Layer<HttpClient.HttpClient>,
+  credentials: Layer.Layer<Credentials.Credentials>
+): Layer.Layer<Transport.Transport> =>
+  Transport.layerStandalone.pipe(Layer.provide(Layer.merge(Connections.layer(client), credentials)))
+
+const list = Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
+
+describe("connections after a ban", () => {
+  it.live("ends those there are, as soon as the calls under way have ended", () =>
+    Effect.gen(function* () {
+      const slow = yield* Deferred.make<void>()
+      const arrived = yield* Deferred.make<void>()
+      const far = yield* listen((index) => {
+        if (index === 0) {
+          return Deferred.succeed(arrived, undefined).pipe(
+            Effect.zipRight(Deferred.await(slow)),
+            Effect.as({ status: 200, body: page })
+          )
+        }
+        return Effect.succeed(index < 3 ? { status: 200, body: page } : { status: 403, body: "access too frequent" })
+      })
+      yield* Effect.gen(function* () {
+        const first = yield* Effect.fork(list)
+        yield* Deferred.await(arrived)
+        yield* list
+        yield* list
+        expect(yield* Effect.flip(list)).toMatchObject({ _tag: "Banned" })
+        expect(far.open.size).toBeGreaterThan(1)
+        yield* Deferred.succeed(slow, undefined)
+        expect(yield* Fiber.join(first)).toMatchObject({ list: [] })
+        yield* far.sockets(0)
+      }).pipe(Effect.provide(far.layer(NodeHttpClient.layerUndici)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("ends nothing while there is no ban", () =>
+    Effect.gen(function* () {
+      const far = yield* listen((index) => Effect.succeed({ status: index === 0 ? 500 : 200, body: page }))
+      yield* Effect.gen(function* () {
+        yield* list
+        yield* list
+        expect(far.closed.count).toBe(0)
+      }).pipe(Effect.provide(far.layer(NodeHttpClient.layerUndici)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("stays with the old client when a new one cannot be made", () =>
+    Effect.gen(function* () {
+      let built = 0
+      const used: Array<number> = []
+      const client = Layer.effect(
+        HttpClient.HttpClient,
+        Effect.suspend(() => {
+          built += 1
+          const mine = built
+          return mine === 2
+            ? Effect.fail("no more sockets")
+            : Effect.succeed(
+                HttpClient.make(() => Effect.sync(() => used.push(mine)).pipe(Effect.zipRight(Effect.never)))
+              )
+        })
+      )
+      const connections = yield* Connections.make(client)
+      const call = connections.use((client) => client.get("http://venue.test")).pipe(Effect.fork)
+      yield* Effect.zipRight(call, Effect.yieldNow())
+      yield* connections.renew
+      yield* Effect.zipRight(call, Effect.yieldNow())
+      yield* connections.renew
+      yield* Effect.zipRight(call, Effect.yieldNow())
+      expect(used).toEqual([1, 1, 3])
+    }).pipe(Effect.scoped)
+  )
+})
