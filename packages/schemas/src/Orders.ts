@@ -14,6 +14,7 @@ import * as Enumerations from "./Enumerations.js"
 import { FlagText } from "./Flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
+import { Integer } from "./Integer.js"
 import { joined } from "./internal/joined.js"
 import { contract, says, text } from "./internal/lookUp.js"
 import * as items from "./internal/orderItems.js"
@@ -613,7 +614,7 @@ const batchSlot = {
   orderLinkId: Absent.emptyable(Id.OrderLinkId)
 }
 
-const BatchCode = Schema.Struct({ code: Schema.Int, msg: Schema.String })
+const BatchCode = Schema.Struct({ code: Integer, msg: Schema.String })
 
 /**
  * What became of the orders of a batch, in the order in which they were sent: `code` 0 for those that were taken, which have an
