@@ -118,7 +118,7 @@ describe("venue operations", () => {
     "lists them for people, a line each",
     async () => {
       const { out } = await venue(["operations"])
-      expect(out.trimEnd().split("\n")).toHaveLength(26)
+      expect(out.trimEnd().split("\n")).toHaveLength(37)
       expect(out).toMatch(
         /^assets\.transfer +POST +\/private\/v1\/asset\/transfer\/single-account-transfer +parameter +B +1\/s/m
       )

@@ -258,7 +258,13 @@ describe("a request for the order history", () => {
     for (const size of [0, 51, 1.5]) {
       refuses(Orders.history, { category: "spot", limit: size }, "limit: must be a whole number from 1 to 50")
     }
-    const request = { category: "inverse", symbol: "A", orderId: "1", orderLinkId: "l", orderFilter: "StopOrder" } as const
+    const request = {
+      category: "inverse",
+      symbol: "A",
+      orderId: "1",
+      orderLinkId: "l",
+      orderFilter: "StopOrder"
+    } as const
     expect(sent(Orders.history, { ...request, orderStatus: "Filled", limit: 50, cursor: "c" })).toStrictEqual({
       ...request,
       orderStatus: "Filled",
@@ -381,9 +387,9 @@ describe("a batch", () => {
       "extInfo.list: must have as many entries as result.list: 2, not 1"
     ])
     expect(mismatches(Orders.BatchResult, { ...wire, extInfo: {} })).toStrictEqual(["extInfo.list: is missing"])
-    expect(mismatches(Orders.BatchResult, { ...wire, extInfo: { list: [{ code: 0 }, { code: 0, msg: "" }] } })).toStrictEqual(
-      ["extInfo.list.0.msg: is missing"]
-    )
+    expect(
+      mismatches(Orders.BatchResult, { ...wire, extInfo: { list: [{ code: 0 }, { code: 0, msg: "" }] } })
+    ).toStrictEqual(["extInfo.list.0.msg: is missing"])
   })
 })
 

@@ -225,8 +225,7 @@ export const make = (transport: Transport.Transport.Shape): Orders.Shape => {
         key: ({ orderId }) => orderId,
         at: ({ createdTime }) => DateTime.toEpochMillis(createdTime)
       }),
-    create: (request) =>
-      Effect.flatMap(OrderLinkIds, (next) => transport.call(Endpoints.create, named(request, next))),
+    create: (request) => Effect.flatMap(OrderLinkIds, (next) => transport.call(Endpoints.create, named(request, next))),
     amend: (request) => transport.call(Endpoints.amend, request),
     cancel: (request) => transport.call(Endpoints.cancel, request),
     createBatch: (request) =>

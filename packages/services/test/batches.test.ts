@@ -291,7 +291,10 @@ describe("an order without a name", () => {
         index === 0 ? { body: { ...ack, retCode: 10006, retMsg: "Too many visits!", result: {} } } : "lost"
       )
       const ended = yield* settle(
-        Effect.provide(Effect.provideService(place, Orders.OrderLinkIds, () => "mine-1"), layer)
+        Effect.provide(
+          Effect.provideService(place, Orders.OrderLinkIds, () => "mine-1"),
+          layer
+        )
       )
       expect(sent.map(({ body }) => (body as { readonly orderLinkId?: string }).orderLinkId)).toEqual([
         "mine-1",

@@ -935,7 +935,9 @@ const listed: Readonly<Record<string, Conformance["refusedHere"]>> = {
       "must be 1 to 20 orders"
     ],
     [
-      inOrders((orders) => orders.createBatch({ category: "linear", request: [order, { ...order, price: undefined }] })),
+      inOrders((orders) =>
+        orders.createBatch({ category: "linear", request: [order, { ...order, price: undefined }] })
+      ),
       "request.1.price",
       "required when orderType=Limit"
     ]

@@ -104,7 +104,9 @@ describe("an operation of the application's own", () => {
 
   it.effect("is signed anew on every attempt", () =>
     Effect.gen(function* () {
-      const far = scripted.make((_, index) => (index < 2 ? scripted.refused(10006, "Too many visits!") : scripted.ok({})))
+      const far = scripted.make((_, index) =>
+        index < 2 ? scripted.refused(10006, "Too many visits!") : scripted.ok({})
+      )
       expect(yield* settle(Effect.provide(call(switchMode, hedge), far.layer))).toEqual(Either.right({}))
       const header = (name: string) => new Set(far.arrived.map(({ headers }) => headers[name]))
       expect(far.arrived.map(({ body }) => body)).toEqual(Array.from({ length: 3 }, () => JSON.stringify(hedge)))
@@ -156,10 +158,7 @@ describe("an extended answer", () => {
       const info = { list: [{ code: 0, msg: "OK", more: 1 }] }
       const far = scripted.make(() => answered({ list: [slot] }, info))
       const both = Effect.flatMap(Transport.Transport, (transport) =>
-        Effect.zip(
-          transport.call(Orders.cancelBatch, batch(1)),
-          transport.callWire(Orders.cancelBatch, batch(1))
-        )
+        Effect.zip(transport.call(Orders.cancelBatch, batch(1)), transport.callWire(Orders.cancelBatch, batch(1)))
       )
       const [domain, wire] = yield* Effect.flatten(settle(Effect.provide(both, far.layer)))
       expect(domain).toMatchObject([{ code: 0, msg: "OK", orderId: Option.some("o-1"), orderLinkId: Option.none() }])

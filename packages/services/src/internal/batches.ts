@@ -100,7 +100,10 @@ export const run = <
     while (done.length < orders.length) {
       // Asked anew: the service may have said in between that it is another one.
       const allowance = yield* transport.allowance(endpoint, category)
-      const size = Math.max(Option.getOrElse(allowance, () => orders.length), 1)
+      const size = Math.max(
+        Option.getOrElse(allowance, () => orders.length),
+        1
+      )
       const some = orders.slice(done.length, done.length + size)
       const sent = yield* Effect.either(send(some))
       if (Either.isRight(sent)) {

@@ -6,7 +6,14 @@ const requests: Readonly<Record<string, object>> = {
   "orders.amend": { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" },
   "orders.cancelAll": { category: "linear", symbol: "BTCUSDT" },
   "orders.history": { category: "linear" },
-  "orders.create": { category: "linear", symbol: "BTCUSDT", side: "Buy", orderType: "Market", qty: "1", orderLinkId: "l-1" },
+  "orders.create": {
+    category: "linear",
+    symbol: "BTCUSDT",
+    side: "Buy",
+    orderType: "Market",
+    qty: "1",
+    orderLinkId: "l-1"
+  },
   "orders.cancel": { category: "linear", symbol: "BTCUSDT", orderId: "o-1" },
   "orders.createBatch": {
     category: "linear",
