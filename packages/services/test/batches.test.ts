@@ -184,7 +184,7 @@ describe("a batch of orders", () => {
       expect(outcomes[19]).toMatchObject({ left: { reason: "NotSent", sent: false } })
       const before = sent.length
       const failure = Either.getOrThrow(unknown)
-      const finding = yield* failure?._tag === "OutcomeUnknown" ? Effect.flatten(settle(failure.lookUp)) : Effect.die(1)
+      const finding = yield* failure._tag === "OutcomeUnknown" ? Effect.flatten(settle(failure.lookUp)) : Effect.die(1)
       expect(finding).toEqual({ executed: "undetermined", evidence: [] })
       expect(sent.slice(before).map(({ path, query }) => [path, query])).toEqual([
         ["/cloud/trade/v3/order/realtime", expect.stringContaining("orderLinkId=l-11")],

@@ -117,9 +117,10 @@ const identifiersOf = (parameters: Readonly<Record<string, unknown>>, prefix = "
       return typeof value === "string" || typeof value === "number" ? [[`${prefix}${name}`, String(value)]] : []
     }),
     // The orders of a batch, each by its place.
-    ...(Array.isArray(parameters.request) ? parameters.request : []).flatMap((item: object, index) =>
-      Object.entries(identifiersOf({ ...item }, `request.${index}.`))
-    )
+    ...(Array.isArray(parameters.request)
+      ? parameters.request.map((item: object, index) => Object.entries(identifiersOf({ ...item }, `request.${index}.`)))
+      : []
+    ).flat()
   ])
 
 /**

@@ -55,8 +55,7 @@ export const run = <
       Either.left(failure)
     )
   }
-  // Some of a batch's orders are a batch of the same category.
-  const send = (some: ReadonlyArray<Item>) => transport.call(endpoint, { ...batch, request: some } as B)
+  const send = (some: ReadonlyArray<Item>) => transport.call(endpoint, { ...batch, request: some })
   const unexpected = (path: string, expected: string) =>
     new Failure.UnexpectedResponse({ operation: endpoint.name, attempts: [], status: 200, path, expected, body: "" })
 
