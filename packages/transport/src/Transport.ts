@@ -112,7 +112,7 @@ const identifying = ["category", "symbol", "orderId", "orderLinkId", "requestId"
 
 const identifiersOf = (parameters: Readonly<Record<string, unknown>>, prefix = ""): Record<string, string> =>
   Object.fromEntries([
-    ...identifying.flatMap((name) => {
+    ...identifying.flatMap((name): ReadonlyArray<readonly [string, string]> => {
       const value = parameters[name]
       return typeof value === "string" || typeof value === "number" ? [[`${prefix}${name}`, String(value)]] : []
     }),
