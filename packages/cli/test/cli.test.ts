@@ -78,12 +78,13 @@ describe("venue start", () => {
 
 describe("venue operations", () => {
   it(
-    "lists the 25 operations for machines",
+    "lists the 25 documented and the 11 listed operations for machines",
     async () => {
       const { code, out } = await venue(["operations", "--json"])
       expect(code).toBe(0)
       const operations = JSON.parse(out) as ReadonlyArray<Record<string, unknown>>
       expect(operations.filter(({ evidence }) => evidence === "documented")).toHaveLength(25)
+      expect(operations.filter(({ evidence }) => evidence === "listed")).toHaveLength(11)
       for (const operation of operations) {
         expect(Object.keys(operation)).toEqual(
           expect.arrayContaining([
@@ -117,7 +118,7 @@ describe("venue operations", () => {
     "lists them for people, a line each",
     async () => {
       const { out } = await venue(["operations"])
-      expect(out.trimEnd().split("\n")).toHaveLength(26)
+      expect(out.trimEnd().split("\n")).toHaveLength(37)
       expect(out).toMatch(
         /^assets\.transfer +POST +\/private\/v1\/asset\/transfer\/single-account-transfer +parameter +B +1\/s/m
       )

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Option, Schema } from "effect"
+import type * as Endpoint from "../src/Endpoint.js"
 import * as Endpoints from "../src/Endpoints.js"
 
 // Written by hand from interface.md, one line per operation:
@@ -32,10 +33,28 @@ account.walletBalance         | GET /cloud/trade/v3/account/wallet-balance      
 positions.setRiskLimit        | POST /cloud/trade/v3/position/set-risk-limit                 | header    | A    | 10/s per category | write      |                      |                                   |
 `
 
+// The same for those whose payload comes from facts/listed-endpoints.md.
+const listed = `
+orders.create                 | POST /cloud/trade/v3/order/create                            | header    | A    | 10/s per category | write      |                      |                                   |
+orders.cancel                 | POST /cloud/trade/v3/order/cancel                            | header    | A    | 10/s per category | write      |                      |                                   |
+orders.history                | GET /cloud/trade/v3/order/history                            | header    | A    | 10/s per category | read       | limit 1-50 (20)      | cursor <- nextPageCursor of list  | startTime-endTime ms 7d back 730d
+positions.setLeverage         | POST /cloud/trade/v3/position/set-leverage                   | header    | A    | 10/s per category | write      |                      |                                   |
+positions.setTpslMode         | POST /cloud/trade/v3/position/set-tpsl-mode                  | header    | A    | 10/s per category | write      |                      |                                   |
+positions.closedPnl           | GET /cloud/trade/v3/position/closed-pnl                      | header    | A    | 10/s per category | read       | limit 1-100 (50)     | cursor <- nextPageCursor of list  | startTime-endTime ms 7d back 730d
+positions.confirmNewRiskLimit | POST /cloud/trade/v3/position/confirm-pending-mmr            | header    | A    |                   | write      |                      |                                   |
+account.feeRate               | GET /cloud/trade/v3/account/fee-rate                         | header    | A    | 10/s              | read       |                      |                                   |
+orders.createBatch            | POST /cloud/trade/v3/order/create-batch                      | header    | A    | 10/s per category | write      |                      |                                   |
+orders.amendBatch             | POST /cloud/trade/v3/order/amend-batch                       | header    | A    | 10/s per category | write      |                      |                                   |
+orders.cancelBatch            | POST /cloud/trade/v3/order/cancel-batch                      | header    | A    | 10/s per category | write      |                      |                                   |
+`
+
 const or = <A>(option: Option.Option<A>, show: (value: A) => string): string =>
   Option.match(option, { onNone: () => "", onSome: show })
 
-const shown = Endpoints.all.map((endpoint) =>
+const shown = (evidence: Endpoint.Evidence): ReadonlyArray<string> =>
+  Endpoints.all.filter((endpoint) => endpoint.evidence === evidence).map(show)
+
+const show = (endpoint: Endpoint.Any): string =>
   [
     endpoint.name,
     `${endpoint.method} ${endpoint.path}`,
@@ -58,34 +77,65 @@ const shown = Endpoints.all.map((endpoint) =>
       return `${from}-${to} ${unit}${bounds}${or(reachBack, (back) => ` back ${Duration.toDays(back)}d`)}`
     })
   ].join(" | ")
-)
 
-const specified = specification
-  .trim()
-  .split("\n")
-  .map((line) =>
-    line
-      .split("|")
-      .map((cell) => cell.trim())
-      .join(" | ")
-  )
+const lines = (table: string): ReadonlyArray<string> =>
+  table
+    .trim()
+    .split("\n")
+    .map((line) =>
+      line
+        .split("|")
+        .map((cell) => cell.trim())
+        .join(" | ")
+    )
+
+const documented = Endpoints.all.filter(({ evidence }) => evidence === "documented")
 
 describe("the operations", () => {
   it("are the 25 of interface.md", () => {
-    expect(specified).toHaveLength(25)
-    expect([...shown].sort()).toStrictEqual([...specified].sort())
+    expect(lines(specification)).toHaveLength(25)
+    expect([...shown("documented")].sort()).toStrictEqual([...lines(specification)].sort())
   })
 
-  it("are all documented, and one of them is deprecated", () => {
-    expect(Endpoints.all.map(({ evidence }) => evidence)).toStrictEqual(Array.from({ length: 25 }, () => "documented"))
+  it("and the 11 that it only lists", () => {
+    expect(lines(listed)).toHaveLength(11)
+    expect([...shown("listed")].sort()).toStrictEqual([...lines(listed)].sort())
+    expect(Endpoints.all).toHaveLength(36)
+    for (const { evidence, source } of Endpoints.all) {
+      expect(source.startsWith(evidence === "listed" ? "facts/listed-endpoints.md " : "interface.md ")).toBe(true)
+    }
+  })
+
+  it("may be granted more calls, go first and bring their ext info where the document says so", () => {
+    const named = (which: (endpoint: Endpoint.Any) => boolean) =>
+      Endpoints.all
+        .filter(which)
+        .map(({ name }) => name)
+        .sort()
+    const batches = ["orders.amendBatch", "orders.cancelBatch", "orders.createBatch"]
+    expect(named(({ rateLimit }) => Option.exists(rateLimit, ({ upgradable }) => upgradable === true))).toStrictEqual(
+      ["orders.amend", "orders.cancel", "orders.create", ...batches].sort()
+    )
+    expect(named(({ urgent }) => urgent === true)).toStrictEqual([
+      "orders.amend",
+      "orders.amendBatch",
+      "orders.cancel",
+      "orders.cancelAll",
+      "orders.cancelBatch"
+    ])
+    expect(named(({ extended }) => extended === true)).toStrictEqual(batches)
+    expect(named(({ cost }) => cost !== undefined)).toStrictEqual(batches)
+  })
+
+  it("one of them is deprecated", () => {
     expect(Endpoints.all.filter(({ deprecated }) => deprecated).map(({ name }) => name)).toStrictEqual([
       "positions.setRiskLimit"
     ])
   })
 
   it("point at the section of interface.md that they come from, one each", () => {
-    const order = specified.map((line) => line.split(" | ")[0])
-    const sources = Object.fromEntries(Endpoints.all.map(({ name, source }) => [name, source]))
+    const order = lines(specification).map((line) => line.split(" | ")[0])
+    const sources = Object.fromEntries(documented.map(({ name, source }) => [name, source]))
     expect(order.map((name) => sources[name ?? ""])).toStrictEqual(order.map((_, index) => `interface.md ${index + 1}`))
   })
 
@@ -97,7 +147,7 @@ describe("the operations", () => {
   })
 
   it("say in a line what they do", () => {
-    expect(new Set(Endpoints.all.map(({ summary }) => summary)).size).toBe(25)
+    expect(new Set(Endpoints.all.map(({ summary }) => summary)).size).toBe(36)
     for (const { summary } of Endpoints.all) expect(summary).toMatch(/^[A-Z][^\n]*[^.\n]$/)
   })
 })
@@ -106,7 +156,7 @@ describe("a page", () => {
   const category = (name: string) =>
     /^(orders|positions|executions|instruments)\./.test(name) ? { category: "spot" } : {}
   const contract = (name: string) =>
-    name === "positions.preUpgradeClosedPnl" ? { category: "linear" } : category(name)
+    name === "positions.preUpgradeClosedPnl" || name === "positions.closedPnl" ? { category: "linear" } : category(name)
   const paged = Endpoints.all.flatMap((endpoint) =>
     Option.match(endpoint.paging, { onNone: () => [], onSome: (paging) => [{ endpoint, paging }] })
   )

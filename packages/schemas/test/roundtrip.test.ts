@@ -1,5 +1,5 @@
 import { describe, it } from "@effect/vitest"
-import { Arbitrary, FastCheck as fc, Schema, SchemaAST } from "effect"
+import { Arbitrary, FastCheck as fc, ParseResult, Schema, SchemaAST } from "effect"
 import * as assert from "node:assert/strict"
 import * as Account from "../src/Account.js"
 import * as ApiLimits from "../src/ApiLimits.js"
@@ -55,6 +55,7 @@ describe("records", () => {
   it("are these", () => {
     assert.deepEqual(records.map(([name]) => name).sort(), [
       "Account.CoinBalance",
+      "Account.FeeRate",
       "Account.WalletBalance",
       "ApiLimits.ApiLimit",
       "ApiLimits.ApiLimitChange",
@@ -71,14 +72,17 @@ describe("records", () => {
       "Executions.Execution",
       "Executions.PreUpgradeExecution",
       "Instruments.Instrument",
+      "Orders.BatchResult",
       "Orders.CancelAllResult",
       "Orders.CapitalisedOrder",
+      "Orders.CreateBatchResult",
       "Orders.Order",
       "Orders.OrderAck",
       "Positions.ClosedPnl",
       "Positions.MarginChange",
       "Positions.Position",
-      "Positions.RiskLimit"
+      "Positions.RiskLimit",
+      "Positions.TpslModeSet"
     ])
   })
 
@@ -97,6 +101,8 @@ describe("records", () => {
   }
 })
 
+const saysNothing = new Set(["positions.setTradingStop", "positions.setLeverage", "positions.confirmNewRiskLimit"])
+
 describe("results", () => {
   for (const endpoint of Endpoints.all) {
     it.prop(`${endpoint.name}: what was read is written back as it came`, [wires(endpoint.result)], ([wire]) => {
@@ -104,7 +110,7 @@ describe("results", () => {
     })
 
     // A result that says nothing has no room for unknown fields.
-    if (endpoint.name === "positions.setTradingStop") continue
+    if (saysNothing.has(endpoint.name)) continue
 
     it.prop(
       `${endpoint.name}: unknown fields are kept at every level when asked for`,
@@ -116,28 +122,78 @@ describe("results", () => {
   }
 })
 
-const parameterNames = (ast: SchemaAST.AST): ReadonlyArray<string> => {
-  if (SchemaAST.isUnion(ast)) return [...new Set(ast.types.flatMap(parameterNames))]
-  if (SchemaAST.isTypeLiteral(ast)) return ast.propertySignatures.map(({ name }) => String(name))
-  throw new Error(`a request is a struct or a union of structs, not ${ast._tag}`)
+/** The names of all parameters, those of a list's items behind the name of the list. */
+const parameterNames = (ast: SchemaAST.AST, prefix = ""): ReadonlyArray<string> => {
+  if (SchemaAST.isUnion(ast)) return [...new Set(ast.types.flatMap((type) => parameterNames(type, prefix)))]
+  if (SchemaAST.isTupleType(ast)) return ast.rest.flatMap(({ type }) => parameterNames(type, prefix))
+  if (SchemaAST.isTypeLiteral(ast)) {
+    return ast.propertySignatures.flatMap(({ name, type }) => {
+      const path = `${prefix}${String(name)}`
+      return [path, ...parameterNames(type, `${path}.`)]
+    })
+  }
+  return []
+}
+
+const givenNames = (wire: Json, prefix = ""): ReadonlyArray<string> =>
+  Array.isArray(wire)
+    ? wire.flatMap((item: Json) => givenNames(item, prefix))
+    : isObject(wire)
+      ? Object.entries(wire).flatMap(([name, value]) => [`${prefix}${name}`, ...givenNames(value, `${prefix}${name}.`)])
+      : []
+
+// Where what was generated breaks a rule, this is tried in its place before it is left out.
+const standIns: Readonly<Record<string, Json>> = { price: "27000.5", qty: "1.50", slippageTolerance: "5" }
+
+/** The value with the one at the path mended: replaced, or left out; an item of a list is left out where that cannot be. */
+const mendedAt = (value: Json, [key, ...rest]: ReadonlyArray<PropertyKey>): Json | undefined => {
+  if (Array.isArray(value)) {
+    const index = Number(key)
+    const item = rest.length === 0 ? undefined : mendedAt(value[index] as Json, rest)
+    return [...value.slice(0, index), ...(item === undefined ? [] : [item]), ...value.slice(index + 1)] as Json
+  }
+  if (!isObject(value)) return undefined
+  const name = String(key)
+  const { [name]: there, ...others } = value
+  if (rest.length > 0 && there !== undefined) {
+    const inner = mendedAt(there, rest)
+    return inner === undefined ? undefined : { ...others, [name]: inner }
+  }
+  const standIn = standIns[name]
+  if (standIn !== undefined && there !== standIn) return { ...others, [name]: standIn }
+  return there === undefined ? undefined : others
+}
+
+/** Rules between parameters are not generated for: what breaks one is mended, or else told by `undefined`. */
+const mended = (request: Schema.Schema.AnyNoContext) => {
+  const decode = Schema.decodeUnknownEither(request, { errors: "all" })
+  return (wire: Json): Json | undefined => {
+    let now: Json | undefined = wire
+    for (let round = 0; round < 12 && now !== undefined; round++) {
+      const result = decode(now)
+      if (result._tag === "Right") return now
+      const [first] = ParseResult.ArrayFormatter.formatErrorSync(result.left)
+      now = first === undefined ? undefined : mendedAt(now, first.path)
+    }
+    return undefined
+  }
 }
 
 describe("requests", () => {
   for (const endpoint of Endpoints.all) {
-    const isRequest = (wire: unknown) => Schema.decodeUnknownEither(endpoint.request)(wire)._tag === "Right"
-    // Rules between parameters are not generated for, so what breaks one is passed over: Orders.test.ts and its
-    // neighbours break them on purpose.
-    const requests = wires(endpoint.request).filter(isRequest)
+    const requests = wires(endpoint.request)
+      .map(mended(endpoint.request))
+      .filter((wire) => wire !== undefined)
 
     it.prop(`${endpoint.name}: what a server reads is what a client wrote`, [requests], ([wire]) => {
       survives(endpoint.request, wire)
     })
 
     it(`${endpoint.name}: every parameter took part`, () => {
-      const seen = new Set(fc.sample(requests, { numRuns: 500, seed: 7 }).flatMap((wire) => Object.keys(wire ?? {})))
-      const names = parameterNames(Schema.encodedSchema(endpoint.request).ast)
+      const seen = new Set(fc.sample(requests, { numRuns: 500, seed: 7 }).flatMap((wire) => givenNames(wire)))
+      const names = new Set(parameterNames(Schema.encodedSchema(endpoint.request).ast))
       assert.deepEqual([...seen].sort(), [...names].sort())
-      assert.ok(names.length > 0)
+      assert.ok(names.size > 0)
     })
   }
 })

@@ -71,6 +71,33 @@ describe("requests", () => {
     >().toEqualTypeOf<true>()
   })
 
+  it("to place an order have what their category knows, alone and in a batch", () => {
+    type Spot = Keys<Category<Orders.CreateRequest, "spot">>
+    type Linear = Keys<Category<Orders.CreateRequest, "linear">>
+    type SpotItem = Keys<Category<Orders.CreateBatchRequest, "spot">["request"][number]>
+    type LinearItem = Keys<Category<Orders.CreateBatchRequest, "linear">["request"][number]>
+    expectTypeOf<Exclude<Spot, "category">>().toEqualTypeOf<SpotItem>()
+    expectTypeOf<Exclude<Linear, "category">>().toEqualTypeOf<LinearItem>()
+    expectTypeOf<Exclude<Spot, Linear>>().toEqualTypeOf<"marketUnit" | "orderFilter">()
+    expectTypeOf<Exclude<Linear, Spot>>().toEqualTypeOf<
+      | "triggerDirection"
+      | "triggerBy"
+      | "positionIdx"
+      | "reduceOnly"
+      | "closeOnTrigger"
+      | "tpslMode"
+      | "tpTriggerBy"
+      | "slTriggerBy"
+    >()
+    expectTypeOf<
+      Takes<Orders.CancelRequest, { category: "linear" | "inverse"; symbol: "A"; orderId: "1" }>
+    >().toEqualTypeOf<true>()
+    expectTypeOf<Takes<Orders.CancelRequest, { category: "linear"; symbol: "A" }>>().toEqualTypeOf<false>()
+    expectTypeOf<
+      Takes<Orders.CancelBatchRequest, { category: "linear"; request: readonly [{ symbol: "A" }] }>
+    >().toEqualTypeOf<false>()
+  })
+
   it("for linear orders have symbol, baseCoin or settleCoin", () => {
     expectTypeOf<Takes<Orders.OpenRequest, { category: "linear" }>>().toEqualTypeOf<false>()
     expectTypeOf<Takes<Orders.OpenRequest, { category: "linear"; settleCoin: "USDT" }>>().toEqualTypeOf<true>()

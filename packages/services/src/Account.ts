@@ -1,5 +1,5 @@
 /**
- * The account: its wallet.
+ * The account: its wallet, the fees that it pays.
  *
  * @since 0.1.0
  */
@@ -32,6 +32,12 @@ export declare namespace Account {
     readonly walletBalance: (
       request: Endpoints.WalletBalanceRequest
     ) => Effect.Effect<typeof Endpoints.walletBalance.result.Type, Failure.ReadFailure>
+    /**
+     * The fee rates of an instrument, or of all of a category. Limit: 10 calls a second. (facts/listed-endpoints.md 8)
+     */
+    readonly feeRate: (
+      request: Endpoints.FeeRateRequest
+    ) => Effect.Effect<typeof Endpoints.feeRate.result.Type, Failure.ReadFailure>
   }
 }
 
@@ -41,7 +47,8 @@ export declare namespace Account {
  */
 export const make = (transport: Transport.Transport.Shape): Account.Shape => {
   return {
-    walletBalance: (request) => transport.call(Endpoints.walletBalance, request)
+    walletBalance: (request) => transport.call(Endpoints.walletBalance, request),
+    feeRate: (request) => transport.call(Endpoints.feeRate, request)
   }
 }
 

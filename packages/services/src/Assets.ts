@@ -11,6 +11,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { randomIds } from "./internal/ids.js"
 
 /**
  * @since 0.1.0
@@ -119,8 +120,7 @@ export type WithoutRequestId<Req extends { readonly requestId: string }> = Req e
  * @category references
  */
 export class RequestIds extends Context.Reference<RequestIds>()("@effect-venue/services/Assets/RequestIds", {
-  // Not Effect's `Random`: that one repeats itself when it is seeded, and an id that was used before moves nothing.
-  defaultValue: (): (() => string) => () => globalThis.crypto.randomUUID()
+  defaultValue: randomIds
 }) {}
 
 /**

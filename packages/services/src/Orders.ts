@@ -1,17 +1,23 @@
 /**
- * Orders: what is open, what was closed lately, changing one, cancelling all.
+ * Orders: placing, changing and cancelling them, one or many; what is open, what was closed.
  *
  * @since 0.1.0
  */
 import * as Endpoints from "@effect-venue/schemas/Orders"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
+import type * as Windows from "@effect-venue/transport/Windows"
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as batches from "./internal/batches.js"
+import { type Beyond, history } from "./internal/history.js"
+import { randomIds } from "./internal/ids.js"
 import { categorisedPages } from "./internal/pages.js"
 
 /**
@@ -39,6 +45,52 @@ export declare namespace Orders {
     /** All pages of `open`, row by row. */
     readonly openStream: (request: Endpoints.OpenRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
+     * One page of the order history: the last 7 days unless told, at most 7 days, both times or none; 20 rows unless told
+     * (1 to 50). Orders of the last 7 days in any status, older ones where they were filled, back to 730 days. Limit: 10 calls
+     * a second per category. (facts/listed-endpoints.md 3)
+     */
+    readonly history: (
+      request: Endpoints.HistoryRequest
+    ) => Effect.Effect<typeof Endpoints.history.result.Type, Failure.ReadFailure>
+    /** All pages of `history`, row by row. */
+    readonly historyStream: (request: Endpoints.HistoryRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
+    /**
+     * `history` over any range `from` (inclusive) to `to` (exclusive) of creation times, oldest first, each order once.
+     */
+    readonly historyBetween: (request: OrderHistoryRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
+    /**
+     * Places an order. Without an `orderLinkId` one is made up, so that an order whose answer never came can be looked up.
+     * The answer only says that the order was received. Fails with `Rejected` (`InsufficientBalance`, `RiskLimit`,
+     * `Duplicate`, ...). Limit: 10 calls a second per category. (facts/listed-endpoints.md 1)
+     */
+    readonly create: (
+      request: Endpoints.CreateRequest
+    ) => Effect.Effect<typeof Endpoints.create.result.Type, Failure.WriteFailure>
+    /**
+     * Cancels an order that is open: new, partially filled or waiting for its trigger. Fails with `Rejected` (`NotFound`,
+     * `OrderState`) for other orders. Limit: 10 calls a second per category. (facts/listed-endpoints.md 2)
+     */
+    readonly cancel: (
+      request: Endpoints.CancelRequest
+    ) => Effect.Effect<typeof Endpoints.cancel.result.Type, Failure.WriteFailure>
+    /**
+     * Places 1 to 20 orders; what became of each is told in their order. Each counts as a call: a batch over the limit in force is
+     * sent in several calls. Fails when nothing was executed, or when the only call's answer never came; otherwise whatever goes
+     * wrong is told by order: with `OutcomeUnknown` where nobody knows, with `ConnectionFailed` (`NotSent`) for orders that
+     * were not sent any more. (facts/listed-endpoints.md 9; docs/decisions/0011)
+     */
+    readonly createBatch: (
+      request: Endpoints.CreateBatchRequest
+    ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
+    /** Changes 1 to 20 orders, as `createBatch` places them. (facts/listed-endpoints.md 9) */
+    readonly amendBatch: (
+      request: Endpoints.AmendBatchRequest
+    ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
+    /** Cancels 1 to 20 orders, as `createBatch` places them. (facts/listed-endpoints.md 9) */
+    readonly cancelBatch: (
+      request: Endpoints.CancelBatchRequest
+    ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
+    /**
      * Changes an order that is not filled, or partially filled. What is not given stays; a take profit or stop loss
      * of 0 cancels it. Fails with `Rejected` (`NotFound`, `OrderState`) for other orders. Limit: 10 calls a second
      * per category. (interface.md, 13)
@@ -64,6 +116,33 @@ export declare namespace Orders {
     ) => Stream.Stream<CancelRound, Failure.WriteFailure | RoundsExhausted>
   }
 }
+
+/**
+ * What became of one order of a batch: taken with these ids, or how it failed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type BatchOutcome = Either.Either<Endpoints.OrderAck, Failure.WriteFailure>
+
+/**
+ * The parameters of `history`, with a range of any length instead of times and cursor.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type OrderHistoryRequest = Beyond<Endpoints.HistoryRequest> & Windows.Range
+
+/**
+ * Where the ids of orders come from that the application does not name: random UUIDs unless replaced. Each must be 1 to 36 letters,
+ * digits, `-` or `_`, and never used before.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class OrderLinkIds extends Context.Reference<OrderLinkIds>()("@effect-venue/services/Orders/OrderLinkIds", {
+  defaultValue: randomIds
+}) {}
 
 /**
  * One round of `cancelEverything`: the orders that it cancelled, those that it could not, and how many were cancelled so far.
@@ -95,6 +174,14 @@ export class RoundsExhausted extends Schema.TaggedError<RoundsExhausted>()("Roun
   }
 }
 
+const named = <Order extends { readonly orderLinkId?: string | undefined }>(order: Order, next: () => string): Order =>
+  order.orderLinkId === undefined ? { ...order, orderLinkId: next() } : order
+
+const namedEach = (batch: Endpoints.CreateBatchRequest, next: () => string): Endpoints.CreateBatchRequest =>
+  batch.category === "spot"
+    ? { ...batch, request: batch.request.map((order) => named(order, next)) }
+    : { ...batch, request: batch.request.map((order) => named(order, next)) }
+
 // 100 rounds are 50,000 orders: a hundred times what one symbol may have open.
 const maxRoundsUnlessTold = 100
 
@@ -121,10 +208,32 @@ export const make = (transport: Transport.Transport.Shape): Orders.Shape => {
       )
     )
 
+  const orderHistory = (request: Endpoints.HistoryRequest) => transport.call(Endpoints.history, request)
+  const historyPages = (request: Endpoints.HistoryRequest) =>
+    categorisedPages(Endpoints.history, request.cursor, (cursor) => orderHistory({ ...request, cursor }))
+
   return {
     open,
     openStream: (request) => Stream.mapConcat(openPages(request), (rows) => rows),
+    history: orderHistory,
+    historyStream: (request) => Stream.mapConcat(historyPages(request), (rows) => rows),
+    historyBetween: ({ from, to, ...request }) =>
+      history({
+        endpoint: Endpoints.history,
+        range: { from, to },
+        pages: (startTime, endTime) => historyPages({ limit: 50, ...request, startTime, endTime }),
+        key: ({ orderId }) => orderId,
+        at: ({ createdTime }) => DateTime.toEpochMillis(createdTime)
+      }),
+    create: (request) => Effect.flatMap(OrderLinkIds, (next) => transport.call(Endpoints.create, named(request, next))),
     amend: (request) => transport.call(Endpoints.amend, request),
+    cancel: (request) => transport.call(Endpoints.cancel, request),
+    createBatch: (request) =>
+      Effect.flatMap(OrderLinkIds, (next) =>
+        batches.run(transport, Endpoints.createBatch, Endpoints.create, namedEach(request, next))
+      ),
+    amendBatch: (request) => batches.run(transport, Endpoints.amendBatch, Endpoints.amend, request),
+    cancelBatch: (request) => batches.run(transport, Endpoints.cancelBatch, Endpoints.cancel, request),
     cancelAll,
     cancelEverything: (request, options = {}) => {
       const maxRounds = options.maxRounds ?? maxRoundsUnlessTold

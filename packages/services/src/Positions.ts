@@ -1,5 +1,5 @@
 /**
- * Positions: what is held, its margin, its stops, its risk limit, and what closing it brought.
+ * Positions: what is held, its margin, its leverage, its stops, its risk limit, and what closing it brought.
  *
  * @since 0.1.0
  */
@@ -62,6 +62,44 @@ export declare namespace Positions {
       request: Endpoints.SetRiskLimitRequest
     ) => Effect.Effect<typeof Endpoints.setRiskLimit.result.Type, Failure.WriteFailure>
     /**
+     * Confirms a new risk limit, which lifts the mark `isReduceOnly` that the service put on a position. Fails with `Rejected`
+     * when there is no mark to lift. (facts/listed-endpoints.md 7)
+     */
+    readonly confirmNewRiskLimit: (
+      request: Endpoints.ConfirmNewRiskLimitRequest
+    ) => Effect.Effect<typeof Endpoints.confirmNewRiskLimit.result.Type, Failure.WriteFailure>
+    /**
+     * Sets the leverage of a symbol. Fails with `Rejected` with `noChange` when it is set already. Limit: 10 calls a second
+     * per category. (facts/listed-endpoints.md 4)
+     */
+    readonly setLeverage: (
+      request: Endpoints.SetLeverageRequest
+    ) => Effect.Effect<typeof Endpoints.setLeverage.result.Type, Failure.WriteFailure>
+    /**
+     * Sets which mode take profits and stop losses have where a request does not say. Fails with `Rejected` while a stop of the
+     * position is in the way. Limit: 10 calls a second per category. (facts/listed-endpoints.md 5)
+     */
+    readonly setTpslMode: (
+      request: Endpoints.SetTpslModeRequest
+    ) => Effect.Effect<typeof Endpoints.setTpslMode.result.Type, Failure.WriteFailure>
+    /**
+     * One page of closed profit and loss, newest first: the last 7 days unless told, at most 7 days, 50 rows unless told (1 to
+     * 100), back to 730 days. Limit: 10 calls a second per category. (facts/listed-endpoints.md 6)
+     */
+    readonly closedPnl: (
+      request: Endpoints.ClosedPnlRequest
+    ) => Effect.Effect<typeof Endpoints.closedPnl.result.Type, Failure.ReadFailure>
+    /** All pages of `closedPnl`, row by row. */
+    readonly closedPnlStream: (
+      request: Endpoints.ClosedPnlRequest
+    ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
+    /**
+     * `closedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, each record once.
+     */
+    readonly closedPnlHistory: (
+      request: ClosedPnlHistoryRequest
+    ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
+    /**
      * One page of closed profit and loss from before the account became a unified one, newest first: the last 7 days
      * unless told, at most 7 days, 50 rows unless told (1 to 100). (interface.md, 12)
      */
@@ -89,6 +127,14 @@ export declare namespace Positions {
  */
 export type PreUpgradeClosedPnlHistoryRequest = Beyond<Endpoints.PreUpgradeClosedPnlRequest> & Windows.Range
 
+/**
+ * The parameters of `closedPnl`, with a range of any length instead of times and cursor.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ClosedPnlHistoryRequest = Beyond<Endpoints.ClosedPnlRequest> & Windows.Range
+
 // The record has no id of its own: an order closes a position piece by piece, and each piece is told apart by when it was
 // written and what it closed.
 const closedPnlKey = (row: Endpoints.ClosedPnl): string =>
@@ -112,6 +158,10 @@ export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
   const listPages = (request: Endpoints.ListRequest) =>
     categorisedPages(Endpoints.list, request.cursor, (cursor) => list({ ...request, cursor }))
 
+  const closedPnl = (request: Endpoints.ClosedPnlRequest) => transport.call(Endpoints.closedPnl, request)
+  const closedPnlPages = (request: Endpoints.ClosedPnlRequest) =>
+    categorisedPages(Endpoints.closedPnl, request.cursor, (cursor) => closedPnl({ ...request, cursor }))
+
   const preUpgradeClosedPnl = (request: Endpoints.PreUpgradeClosedPnlRequest) =>
     transport.call(Endpoints.preUpgradeClosedPnl, request)
   const preUpgradeClosedPnlPages = (request: Endpoints.PreUpgradeClosedPnlRequest) =>
@@ -125,6 +175,19 @@ export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
     addMargin: (request) => transport.call(Endpoints.addMargin, request),
     setTradingStop: (request) => transport.call(Endpoints.setTradingStop, request),
     setRiskLimit: (request) => transport.call(Endpoints.setRiskLimit, request),
+    confirmNewRiskLimit: (request) => transport.call(Endpoints.confirmNewRiskLimit, request),
+    setLeverage: (request) => transport.call(Endpoints.setLeverage, request),
+    setTpslMode: (request) => transport.call(Endpoints.setTpslMode, request),
+    closedPnl,
+    closedPnlStream: (request) => Stream.mapConcat(closedPnlPages(request), (rows) => rows),
+    closedPnlHistory: ({ from, to, ...request }) =>
+      history({
+        endpoint: Endpoints.closedPnl,
+        range: { from, to },
+        pages: (startTime, endTime) => closedPnlPages({ limit: 100, ...request, startTime, endTime }),
+        key: closedPnlKey,
+        at: (row) => DateTime.toEpochMillis(row.createdTime)
+      }),
     preUpgradeClosedPnl,
     preUpgradeClosedPnlStream: (request) => Stream.mapConcat(preUpgradeClosedPnlPages(request), (rows) => rows),
     preUpgradeClosedPnlHistory: ({ from, to, ...request }) =>

@@ -882,11 +882,159 @@ const table: Readonly<Record<string, Conformance>> = {
   }
 }
 
+const order = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1", price: "9" } as const
+const inOrders = <A>(use: (orders: Orders.Orders.Shape) => Effect.Effect<A, Failure.Failure>): Call =>
+  Effect.flatMap(Orders.Orders, use)
+const inPositions = <A>(use: (positions: Positions.Positions.Shape) => Effect.Effect<A, Failure.Failure>): Call =>
+  Effect.flatMap(Positions.Positions, use)
+
+// Operations whose payload is not in the document: the sandbox does not serve them yet, so that only what is refused here is looked at.
+const listed: Readonly<Record<string, Conformance["refusedHere"]>> = {
+  "orders.history": [
+    [inOrders((orders) => orders.history({ category: "spot", limit: 51 })), "limit", /from 1 to 50$/],
+    [
+      inOrders((orders) => orders.history({ category: "linear", startTime: 1 })),
+      "endTime",
+      "required when startTime is given"
+    ],
+    [
+      inOrders((orders) => orders.history({ category: "linear", startTime: 0, endTime: Duration.toMillis(week) + 1 })),
+      "endTime",
+      "must be at most 7d after startTime"
+    ]
+  ],
+  "orders.create": [
+    [
+      inOrders((orders) => orders.create({ ...order, category: "linear", price: undefined })),
+      "price",
+      "required when orderType=Limit"
+    ],
+    [inOrders((orders) => orders.create({ ...order, category: "spot", qty: "0" })), "qty", /greater than 0$/],
+    [
+      inOrders((orders) => orders.create(forced({ ...order, category: "spot", reduceOnly: true }))),
+      "reduceOnly",
+      "is not a parameter for category spot"
+    ]
+  ],
+  "orders.cancel": [
+    [
+      inOrders((orders) => orders.cancel(forced({ category: "linear", symbol: "BTCUSDT" }))),
+      "orderId",
+      "one of orderId, orderLinkId is required"
+    ],
+    [
+      inOrders((orders) => orders.cancel({ category: "linear", symbol: "", orderId: "o" })),
+      "symbol",
+      "must not be empty"
+    ]
+  ],
+  "orders.createBatch": [
+    [
+      inOrders((orders) => orders.createBatch({ category: "linear", request: [] })),
+      "request",
+      "must be 1 to 20 orders"
+    ],
+    [
+      inOrders((orders) =>
+        orders.createBatch({ category: "linear", request: [order, { ...order, price: undefined }] })
+      ),
+      "request.1.price",
+      "required when orderType=Limit"
+    ]
+  ],
+  "orders.amendBatch": [
+    [inOrders((orders) => orders.amendBatch({ category: "spot", request: [] })), "request", "must be 1 to 20 orders"],
+    [
+      inOrders((orders) =>
+        orders.amendBatch({ category: "spot", request: [{ symbol: "BTCUSDT", orderId: "o", qty: "0" }] })
+      ),
+      "request.0.qty",
+      "must be a decimal greater than 0"
+    ]
+  ],
+  "orders.cancelBatch": [
+    [inOrders((orders) => orders.cancelBatch({ category: "spot", request: [] })), "request", "must be 1 to 20 orders"],
+    [
+      inOrders((orders) => orders.cancelBatch(forced({ category: "spot", request: [{ symbol: "BTCUSDT" }] }))),
+      "request.0.orderId",
+      "one of orderId, orderLinkId is required"
+    ]
+  ],
+  "positions.confirmNewRiskLimit": [
+    [
+      inPositions((positions) => positions.confirmNewRiskLimit({ category: "linear", symbol: "" })),
+      "symbol",
+      "must not be empty"
+    ],
+    [
+      inPositions((positions) => positions.confirmNewRiskLimit(forced({ category: "spot", symbol: "BTCUSDT" }))),
+      "category",
+      "must be linear or inverse"
+    ]
+  ],
+  "positions.setLeverage": [
+    [
+      inPositions((positions) =>
+        positions.setLeverage({ category: "linear", symbol: "BTCUSDT", buyLeverage: "0.9", sellLeverage: "1" })
+      ),
+      "buyLeverage",
+      "must be a decimal of at least 1"
+    ],
+    [
+      inPositions((positions) =>
+        positions.setLeverage(forced({ category: "linear", symbol: "BTCUSDT", buyLeverage: "2" }))
+      ),
+      "sellLeverage",
+      "is required"
+    ]
+  ],
+  "positions.setTpslMode": [
+    [
+      inPositions((positions) =>
+        positions.setTpslMode(forced({ category: "linear", symbol: "BTCUSDT", tpSlMode: "Half" }))
+      ),
+      "tpSlMode",
+      "must be Full or Partial"
+    ],
+    [
+      inPositions((positions) => positions.setTpslMode({ category: "inverse", symbol: "", tpSlMode: "Full" })),
+      "symbol",
+      "must not be empty"
+    ]
+  ],
+  "positions.closedPnl": [
+    [inPositions((positions) => positions.closedPnl({ category: "linear", limit: 101 })), "limit", /from 1 to 100$/],
+    [
+      inPositions((positions) => positions.closedPnl({ category: "linear", startTime: 2, endTime: 1 })),
+      "endTime",
+      "must not be before startTime"
+    ]
+  ],
+  "account.feeRate": [
+    [
+      Effect.flatMap(Account.Account, (account) => account.feeRate(forced({ category: "option" }))),
+      "category",
+      "must be spot, linear or inverse"
+    ],
+    [
+      Effect.flatMap(Account.Account, (account) => account.feeRate({ category: "spot", symbol: "" })),
+      "symbol",
+      "must not be empty"
+    ]
+  ]
+}
+
+type Refusals = Conformance["refusedHere"]
+
 describe("every operation of the service", () => {
   layer(live, { excludeTestServices: true, timeout: "30 seconds" })((it) => {
     it.effect("has its line in this test", () =>
       Effect.sync(() => {
-        expect(Object.keys(table)).toEqual(Endpoints.all.map(({ name }) => name))
+        const named = (evidence: string) =>
+          Endpoints.all.filter((endpoint) => endpoint.evidence === evidence).map(({ name }) => name)
+        expect(Object.keys(table)).toEqual(named("documented"))
+        expect(Object.keys(listed)).toEqual(named("listed"))
+        for (const refusedHere of Object.values(listed)) expect(refusedHere.length).toBeGreaterThanOrEqual(2)
         for (const { refusedHere, refusedThere } of Object.values(table)) {
           expect(refusedHere.length).toBeGreaterThanOrEqual(2)
           expect(refusedThere.length).toBeGreaterThanOrEqual(1)
@@ -894,11 +1042,11 @@ describe("every operation of the service", () => {
       })
     )
 
-    for (const [name, { refusedHere, refusedThere, works }] of Object.entries(table)) {
-      it.effect(`${name} works from typed request to typed result`, () =>
-        Effect.flatMap(Live, (live) => Effect.provide(works, live.as.main))
-      )
-
+    const here: ReadonlyArray<readonly [string, Refusals]> = [
+      ...Object.entries(table).map(([name, { refusedHere }]) => [name, refusedHere] as const),
+      ...Object.entries(listed)
+    ]
+    for (const [name, refusedHere] of here) {
       it.effect(`${name} refuses bad requests before anything is sent, naming field and rule`, () =>
         Effect.gen(function* () {
           const live = yield* Live
@@ -910,6 +1058,12 @@ describe("every operation of the service", () => {
             )
           }
         })
+      )
+    }
+
+    for (const [name, { refusedThere, works }] of Object.entries(table)) {
+      it.effect(`${name} works from typed request to typed result`, () =>
+        Effect.flatMap(Live, (live) => Effect.provide(works, live.as.main))
       )
 
       it.effect(`${name} tells of the service's refusals by their tags`, () =>

@@ -45,6 +45,8 @@ export declare namespace Budgets {
     readonly grant: (host: string, uid: string, bizType: string, rate: number) => Effect.Effect<void>
     /** What was granted to a UID, where anything was. */
     readonly granted: (host: string, uid: string, bizType: string) => number | undefined
+    /** The limit in force: what the service said last, or else what the charge knows. */
+    readonly limit: (charge: BudgetStore.Charge) => Effect.Effect<number>
     /** How the budgets stand that were used so far. */
     readonly states: Effect.Effect<ReadonlyArray<State>>
   }
@@ -250,6 +252,8 @@ export const make: Effect.Effect<Budgets.Shape, never, BudgetStore.BudgetStore> 
     observe: (charge, observation) => Effect.zipRight(store.observe(charge, observation), dispatch),
     grant: (host, uid, bizType, rate) => Effect.sync(() => void grants.set(`${host} ${uid} ${bizType}`, rate)),
     granted: (host, uid, bizType) => grants.get(`${host} ${uid} ${bizType}`),
+    limit: (charge) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(store.state(charge, now), ({ limit }) => limit)),
     states: Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.forEach([...charges.values()], (charge) =>
         Effect.map(store.state(charge, now), (state) => ({

@@ -194,21 +194,23 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   }
 }
 
+const connectionWords = { Timeout: "no answer in time", Connection: "connection failed", NotSent: "not sent" }
+
 /**
  * No answer came. `sent` is false when the request provably never left, as with a refused connection; of a write this failure
- * is only said then.
+ * is only said then. `NotSent`: an order of a batch that was not sent any more, because a call for earlier ones had failed.
  *
  * @since 0.1.0
  * @category failures
  */
 export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("ConnectionFailed", {
   ...common,
-  reason: Schema.Literal("Timeout", "Connection"),
+  reason: Schema.Literal("Timeout", "Connection", "NotSent"),
   sent: Schema.Boolean,
   detail: Schema.String
 }) {
   override get message(): string {
-    return `${this.operation}: ${this.reason === "Timeout" ? "no answer in time" : "connection failed"}, ${this.detail}`
+    return `${this.operation}: ${connectionWords[this.reason]}, ${this.detail}`
   }
 }
 

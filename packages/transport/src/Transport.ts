@@ -33,6 +33,7 @@ import * as sending from "./internal/sending.js"
 import * as telemetry from "./internal/telemetry.js"
 import * as Lane from "./Lane.js"
 import * as Limits from "./Limits.js"
+import { ReturnCodeTable } from "./ReturnCodeTable.js"
 import * as ServerClock from "./ServerClock.js"
 
 /**
@@ -55,26 +56,73 @@ export declare namespace Transport {
       endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
       request: Req
     ) => Effect.Effect<Res, Failure.Of<S>>
-    /** Calls an operation and gives its result as it came, checked: unknown fields and spellings are kept. */
+    /**
+     * Calls an operation and gives its result as it came, checked: unknown fields and spellings are kept. Of an extended operation
+     * that is `{ result, extInfo }`.
+     */
     readonly callWire: <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(
       endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
       request: Req
     ) => Effect.Effect<ResWire, Failure.Of<S>>
+    /** Refuses a request as `call` would, and sends nothing. */
+    readonly check: <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(
+      endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
+      request: Req
+    ) => Effect.Effect<void, Failure.InvalidRequest>
+    /** How much one call may cost for all of it to be served: the limit per UID that is in force now, `none` where there is none. */
+    readonly allowance: (
+      endpoint: Endpoint.Properties,
+      category: string | undefined
+    ) => Effect.Effect<Option.Option<number>>
+    /** The failure of one part of a write that the service takes or refuses part by part. */
+    readonly partFailure: <Req, ReqWire, Res, ResWire>(
+      part: Part<Req, ReqWire, Res, ResWire>,
+      because: PartRefusal | Failure.OutcomeUnknown["because"]
+    ) => Effect.Effect<Failure.WriteFailure>
     /** Takes note of calls a second that the service has granted; they count for the account whose UID the credentials name. */
     readonly granted: (uid: string, bizType: string, rate: number) => Effect.Effect<void>
   }
 }
 
+/**
+ * One part of a write, such as one order of a batch: the operation that was called, and the request that would have asked for this
+ * part alone.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Part<in out Req, in out ReqWire, in out Res, in out ResWire> {
+  readonly of: Endpoint.Properties
+  readonly alone: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>
+  readonly request: Req
+}
+
+/**
+ * What the service said of a part that it refused.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PartRefusal {
+  readonly code: number
+  readonly msg: string
+}
+
 /** Parameters that name a write in a later query. */
 const identifying = ["category", "symbol", "orderId", "orderLinkId", "requestId", "positionIdx"]
 
-const identifiersOf = (parameters: Wire.Parameters): Record<string, string> =>
-  Object.fromEntries(
-    identifying.flatMap((name) => {
+const identifiersOf = (parameters: Readonly<Record<string, unknown>>, prefix = ""): Record<string, string> =>
+  Object.fromEntries([
+    ...identifying.flatMap((name): ReadonlyArray<readonly [string, string]> => {
       const value = parameters[name]
-      return typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : []
-    })
-  )
+      return typeof value === "string" || typeof value === "number" ? [[`${prefix}${name}`, String(value)]] : []
+    }),
+    // The orders of a batch, each by its place.
+    ...(Array.isArray(parameters.request)
+      ? parameters.request.map((item: object, index) => Object.entries(identifiersOf({ ...item }, `request.${index}.`)))
+      : []
+    ).flat()
+  ])
 
 /**
  * @since 0.1.0
@@ -164,7 +212,10 @@ export const make: Effect.Effect<
       progress.sending = one
       const received = yield* telemetry.attempt(sending.execute(client, host, one), one)
       const { reading, sample } = received
-      if (Either.isRight(reading)) return { ...received, result: reading.right.result }
+      if (Either.isRight(reading)) {
+        const { extInfo, result } = reading.right
+        return { ...received, result: endpoint.extended === true ? { result, extInfo } : result }
+      }
       const head = { operation: context.operation, attempts: context.attempts }
       const refusal = reading.left
       switch (refusal._tag) {
@@ -203,22 +254,22 @@ export const make: Effect.Effect<
     })
 
   const unknownOutcome = (
-    endpoint: Endpoint.Properties,
+    { lookUp, name }: Pick<Endpoint.Properties, "name" | "lookUp">,
     parameters: Wire.Parameters,
     because: Failure.OutcomeUnknown["because"],
     before: ReadonlyArray<Failure.Attempt>
   ): Failure.OutcomeUnknown => {
     const failure = new Failure.OutcomeUnknown({
-      operation: endpoint.name,
+      operation: name,
       attempts: [...before],
       identifiers: identifiersOf(parameters),
       because
     })
-    return endpoint.lookUp === undefined
+    return lookUp === undefined
       ? failure
       : Failure.withLookUp(
           failure,
-          endpoint.lookUp(parameters, (read, request) => call(read, request))
+          lookUp(parameters, (read, request) => call(read, request))
         )
   }
 
@@ -249,8 +300,42 @@ export const make: Effect.Effect<
 
   const call: Transport.Shape["call"] = (endpoint, request) => callWith(endpoint, request, codecOf(endpoint).decode)
 
+  const partFailure: Transport.Shape["partFailure"] = (part, because) =>
+    Effect.gen(function* () {
+      const head = { operation: part.of.name, attempts: [] }
+      // It was judged as part of the whole already.
+      const parameters = Either.getOrElse(codecOf(part.alone).encode(part.request), (): Wire.Parameters => ({}))
+      const unknown = (ambiguous: Failure.OutcomeUnknown["because"]) =>
+        unknownOutcome({ ...part.alone, name: part.of.name }, parameters, ambiguous, [])
+      if ("_tag" in because) return unknown(because)
+      const answered = { code: because.code, message: because.msg, time: Option.none() }
+      const refusal = answers.byCode({ ...head, scrub }, 200, answered, yield* ReturnCodeTable)
+      const now = yield* Clock.currentTimeMillis
+      switch (refusal._tag) {
+        case "Failed":
+          return attempts.isAmbiguous(refusal.failure) ? unknown(refusal.failure) : refusal.failure
+        case "OverLimit":
+          return new Failure.RateLimited({ ...head, ...refusal.said })
+        case "Skewed":
+          return new Failure.ClockSkew({ ...head, ...refusal.said, skewMillis: (yield* clock.now(host)) - now })
+        case "IpBanned": {
+          const until = Math.max(yield* gate.closedUntil(host), now)
+          return new Failure.Banned({ ...head, until: DateTime.unsafeMake(until) })
+        }
+      }
+    })
+
   return {
     call,
+    check: (endpoint, request) => Effect.asVoid(codecOf(endpoint).encode(request)),
+    allowance: (endpoint, category) =>
+      Effect.flatMap(Limits.Limits, (limits) =>
+        Option.match(chargesOf(endpoint, category === undefined ? {} : { category }, limits).ofUid, {
+          onNone: () => Effect.succeedNone,
+          onSome: (charge) => Effect.map(budgets.limit(charge), Option.some)
+        })
+      ),
+    partFailure,
     callWire: (endpoint, request) => callWith(endpoint, request, codecOf(endpoint).validate),
     granted: (uid, bizType, rate) => budgets.grant(host, uid, bizType, rate)
   }

@@ -130,16 +130,22 @@ const rejectedReasons: Partial<Record<ReturnCodes.Family, Failure.RejectedReason
   riskLimit: "RiskLimit"
 }
 
-const byCode = (context: Context, answer: Answer, unwrapped: Envelope.Unwrapped, codes: ReturnCodes.Table): Refusal => {
+/** What a return code means, of a whole answer or of one slot of a batch's. */
+export const byCode = (
+  context: Context,
+  status: number,
+  answered: Pick<Envelope.Unwrapped, "code" | "message" | "time">,
+  codes: ReturnCodes.Table
+): Refusal => {
   const { attempts, operation } = context
-  const said: Said = { status: answer.status, retCode: unwrapped.code, retMsg: context.scrub(unwrapped.message) }
-  const row = Option.getOrUndefined(ReturnCodes.get(codes, unwrapped.code))
+  const said = { status, retCode: answered.code, retMsg: context.scrub(answered.message) } satisfies Said
+  const row = Option.getOrUndefined(ReturnCodes.get(codes, answered.code))
   if (row === undefined) {
     return failed(new Failure.Rejected({ operation, attempts, ...said, reason: "Unknown", noChange: false }))
   }
   switch (row.family) {
     case "timestamp":
-      return { _tag: "Skewed", serverTime: unwrapped.time, said }
+      return { _tag: "Skewed", serverTime: answered.time, said }
     case "ipBan":
       return { _tag: "IpBanned" }
     case "rateLimit":
@@ -184,7 +190,7 @@ export const read = (
     (unwrapped) =>
       unwrapped.code === ReturnCodes.success
         ? Either.right(unwrapped)
-        : Either.left(byCode(context, answer, unwrapped, codes))
+        : Either.left(byCode(context, answer.status, unwrapped, codes))
   )
 }
 

@@ -15,7 +15,7 @@ import * as RetryPolicy from "../RetryPolicy.js"
 import type * as answers from "./answer.js"
 import type { Sending } from "./sending.js"
 
-type Ambiguous = Failure.OutcomeUnknown["because"]
+export type Ambiguous = Failure.OutcomeUnknown["because"]
 
 /** What is known of a call while it is under way, for the moment in which it is cut short. */
 export interface Progress {
@@ -23,7 +23,7 @@ export interface Progress {
 }
 
 /** Whether after this failure nobody knows what became of a write. */
-const isAmbiguous = (failure: Failure.ReadFailure): failure is Ambiguous => {
+export const isAmbiguous = (failure: Failure.ReadFailure): failure is Ambiguous => {
   switch (failure._tag) {
     case "ConnectionFailed":
       return failure.sent

@@ -60,6 +60,7 @@ const make = <Req, ReqWire, Res, ResWire>(
 ): Codec<Req, Res, ResWire> => {
   const encode = Schema.encodeUnknownEither(endpoint.request, { errors: "all", onExcessProperty: "error" })
   const decode = Schema.decodeUnknownEither(endpoint.result)
+  const prefix = endpoint.extended === true ? "" : "result"
   const validate = Schema.validateEither(Schema.encodedSchema(endpoint.result), { onExcessProperty: "preserve" })
   return {
     encode: (request) =>
@@ -87,8 +88,8 @@ const make = <Req, ReqWire, Res, ResWire>(
               )
         }
       ),
-    decode: (result) => Either.mapLeft(decode(result), (error) => mismatch("result", error)),
-    validate: (result) => Either.mapLeft(validate(result), (error) => mismatch("result", error))
+    decode: (result) => Either.mapLeft(decode(result), (error) => mismatch(prefix, error)),
+    validate: (result) => Either.mapLeft(validate(result), (error) => mismatch(prefix, error))
   }
 }
 

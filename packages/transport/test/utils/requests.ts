@@ -5,6 +5,27 @@ const requests: Readonly<Record<string, object>> = {
   "orders.open": { category: "linear", symbol: "BTCUSDT" },
   "orders.amend": { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" },
   "orders.cancelAll": { category: "linear", symbol: "BTCUSDT" },
+  "orders.history": { category: "linear" },
+  "orders.create": {
+    category: "linear",
+    symbol: "BTCUSDT",
+    side: "Buy",
+    orderType: "Market",
+    qty: "1",
+    orderLinkId: "l-1"
+  },
+  "orders.cancel": { category: "linear", symbol: "BTCUSDT", orderId: "o-1" },
+  "orders.createBatch": {
+    category: "linear",
+    request: [{ symbol: "BTCUSDT", side: "Buy", orderType: "Market", qty: "1", orderLinkId: "l-1" }]
+  },
+  "orders.amendBatch": { category: "linear", request: [{ symbol: "BTCUSDT", orderId: "o-1", price: "1" }] },
+  "orders.cancelBatch": { category: "linear", request: [{ symbol: "BTCUSDT", orderId: "o-1" }] },
+  "positions.closedPnl": { category: "linear" },
+  "positions.setLeverage": { category: "linear", symbol: "BTCUSDT", buyLeverage: "5", sellLeverage: "5" },
+  "positions.setTpslMode": { category: "linear", symbol: "BTCUSDT", tpSlMode: "Full" },
+  "positions.confirmNewRiskLimit": { category: "linear", symbol: "BTCUSDT" },
+  "account.feeRate": { category: "linear" },
   "positions.list": { category: "linear", symbol: "BTCUSDT" },
   "positions.addMargin": { category: "linear", symbol: "BTCUSDT", margin: "1" },
   "positions.setTradingStop": { category: "linear", symbol: "BTCUSDT", takeProfit: "1", positionIdx: 0 },

@@ -1,0 +1,318 @@
+import * as Orders from "@effect-venue/services/Orders"
+import * as Venue from "@effect-venue/services/Venue"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import type * as Failure from "@effect-venue/transport/Failure"
+import { HttpClient, HttpClientError, HttpClientResponse } from "@effect/platform"
+import { describe, expect, expectTypeOf, it } from "@effect/vitest"
+import { Clock, Effect, Either, Fiber, Layer, Option, Redacted, TestClock } from "effect"
+
+interface Sent {
+  readonly at: number
+  readonly path: string
+  readonly query: string
+  readonly body: { readonly category?: string; readonly request?: ReadonlyArray<Record<string, string>> }
+}
+
+type Answer = { readonly body: object; readonly headers?: Record<string, string> } | "lost"
+
+const taken = (request: ReadonlyArray<Record<string, string>> = []) => ({
+  retCode: 0,
+  retMsg: "OK",
+  result: {
+    list: request.map(({ orderLinkId = "", symbol }, index) => ({
+      category: "linear",
+      symbol,
+      orderId: `o-${orderLinkId === "" ? index : orderLinkId}`,
+      orderLinkId,
+      createAt: "1700000000000"
+    }))
+  },
+  retExtInfo: { list: request.map(() => ({ code: 0, msg: "OK" })) },
+  time: 0
+})
+
+/** A far end that takes batches as it is told; no sandbox loses the answer to a part of one. */
+const far = (answer: (sent: Sent, index: number) => Answer) => {
+  const sent: Array<Sent> = []
+  const client = HttpClient.make((request, url) =>
+    Effect.gen(function* () {
+      const text = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : "{}"
+      // What the library wrote is JSON of this form; the assertions look at its fields.
+      const body = JSON.parse(text) as Sent["body"]
+      const one = { at: yield* Clock.currentTimeMillis, path: url.pathname, query: url.search, body }
+      sent.push(one)
+      const answered = answer(one, sent.length - 1)
+      if (answered === "lost") {
+        const cause = Object.assign(new Error("socket hang up"), { code: "ECONNRESET" })
+        return yield* new HttpClientError.RequestError({ request, reason: "Transport", cause })
+      }
+      const response = new Response(JSON.stringify(answered.body), { headers: answered.headers ?? {} })
+      return HttpClientResponse.fromWeb(request, response)
+    })
+  )
+  const layer = Venue.layer.pipe(
+    Layer.provide(Layer.succeed(HttpClient.HttpClient, client)),
+    Layer.provide(
+      Credentials.layer({ baseUrl: "http://venue.test", apiKey: "EXAMPLEKEY0001", apiSecret: Redacted.make("made-up") })
+    )
+  )
+  return { layer, sent, batches: () => sent.filter(({ path }) => path.endsWith("-batch")) }
+}
+
+const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(Effect.either(effect))
+    yield* TestClock.adjust("5 minutes")
+    return yield* Fiber.join(fiber)
+  })
+
+const order = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1", price: "9" } as const
+
+const create = (count: number) =>
+  Effect.flatMap(Orders.Orders, (orders) =>
+    orders.createBatch({
+      category: "linear",
+      request: Array.from({ length: count }, (_, index) => ({ ...order, orderLinkId: `l-${index}` }))
+    })
+  )
+
+const tags = (outcomes: ReadonlyArray<Orders.BatchOutcome>) =>
+  outcomes.map(Either.match({ onLeft: ({ _tag }): string => _tag, onRight: ({ orderId }) => orderId }))
+
+const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `o-l-${from + index}`)
+const times = (count: number, tag: string) => Array.from({ length: count }, () => tag)
+
+describe("a batch of orders", () => {
+  it.effect("is answered order by order, each refusal with its reason", () =>
+    Effect.gen(function* () {
+      const { layer, batches } = far(({ body }) => {
+        const all = taken(body.request)
+        const nothing = { category: "linear", symbol: "", orderId: "", orderLinkId: "", createAt: "" }
+        const codes = [0, 110007, 10006, 10005, 10016, 987654]
+        return {
+          body: {
+            ...all,
+            result: { list: all.result.list.map((slot, index) => (index === 0 ? slot : nothing)) },
+            retExtInfo: { list: codes.map((code) => ({ code, msg: code === 0 ? "OK" : `said ${code}` })) }
+          }
+        }
+      })
+      const outcomes = yield* Effect.flatten(settle(Effect.provide(create(6), layer)))
+      expect(batches()).toHaveLength(1)
+      expect(outcomes[0]).toEqual(Either.right({ orderId: "o-l-0", orderLinkId: Option.some("l-0") }))
+      const failures = outcomes.flatMap((outcome) => (Either.isLeft(outcome) ? [outcome.left] : []))
+      expect(failures).toMatchObject([
+        { _tag: "Rejected", reason: "InsufficientBalance", retCode: 110007, retMsg: "said 110007" },
+        { _tag: "RateLimited", retCode: 10006 },
+        { _tag: "Unauthorized", reason: "Permission", retCode: 10005 },
+        { _tag: "OutcomeUnknown", identifiers: { category: "linear", symbol: "BTCUSDT", orderLinkId: "l-4" } },
+        { _tag: "Rejected", reason: "Unknown", retCode: 987654 }
+      ])
+      for (const { operation } of failures) expect(operation).toBe("orders.createBatch")
+    })
+  )
+
+  it.effect("over the limit is sent in parts, in order, each in a window of its own", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = far(({ body }) => ({ body: taken(body.request) }))
+      const outcomes = yield* Effect.flatten(settle(Effect.provide(create(20), layer)))
+      expect(tags(outcomes)).toEqual(ids(0, 20))
+      expect(sent.map(({ body }) => body.request?.length)).toEqual([10, 10])
+      expect((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0)).toBeGreaterThan(1000)
+    })
+  )
+
+  it.effect("goes by the limit that the service says is in force", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = far(({ body }) => ({ body: taken(body.request), headers: { "X-Bapi-Limit": "20" } }))
+      const both = Effect.zipRight(create(1), create(20))
+      yield* Effect.flatten(settle(Effect.provide(both, layer)))
+      expect(sent.map(({ body }) => body.request?.length)).toEqual([1, 20])
+    })
+  )
+
+  it.effect("shares its budget with other batches: 8 and then 5 at 10 a second", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = far(({ body }) => ({ body: taken(body.request) }))
+      yield* Effect.flatten(settle(Effect.provide(Effect.zipRight(create(8), create(5)), layer)))
+      expect(sent.map(({ body }) => body.request?.length)).toEqual([8, 5])
+      expect((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0)).toBeGreaterThan(1000)
+    })
+  )
+
+  it.effect("sent in one call fails as a whole", () =>
+    Effect.gen(function* () {
+      const refusedFar = far(() => ({ body: { retCode: 10001, retMsg: "no", result: {}, retExtInfo: {}, time: 0 } }))
+      const refused = yield* settle(Effect.provide(create(3), refusedFar.layer))
+      expect(refused).toMatchObject({ left: { _tag: "Rejected", reason: "InvalidRequest" } })
+      const lostFar = far(() => "lost")
+      const lost = yield* settle(Effect.provide(create(2), lostFar.layer))
+      expect(lost).toMatchObject({
+        left: { _tag: "OutcomeUnknown", identifiers: { category: "linear", "request.1.orderLinkId": "l-1" } }
+      })
+      expect(lostFar.sent).toHaveLength(1)
+    })
+  )
+
+  it.effect("of which nothing was executed fails as a whole, however many calls it would have been", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = far(() => ({
+        body: { retCode: 10005, retMsg: "no", result: {}, retExtInfo: {}, time: 0 }
+      }))
+      const refused = yield* settle(Effect.provide(create(15), layer))
+      expect(refused).toMatchObject({ left: { _tag: "Unauthorized" } })
+      expect(sent).toHaveLength(1)
+    })
+  )
+
+  it.effect("keeps the earlier outcomes when a later call's answer is lost, and each order can be looked up", () =>
+    Effect.gen(function* () {
+      const open = { retCode: 0, retMsg: "OK", result: { category: "linear", nextPageCursor: "", list: [] } }
+      const { layer, batches, sent } = far(({ body, path }, index) =>
+        !path.endsWith("-batch")
+          ? { body: { ...open, retExtInfo: {}, time: 0 } }
+          : index === 1
+            ? "lost"
+            : { body: taken(body.request), headers: { "X-Bapi-Limit": "7" } }
+      )
+      const outcomes = yield* Effect.flatten(settle(Effect.provide(create(20), layer)))
+      // 10 were allowed at first; then the service said 7.
+      expect(batches().map(({ body }) => body.request?.length)).toEqual([10, 7])
+      expect(tags(outcomes)).toEqual([...ids(0, 10), ...times(7, "OutcomeUnknown"), ...times(3, "ConnectionFailed")])
+      const unknown = Either.flip(outcomes[11] ?? Either.right(undefined))
+      expect(unknown).toMatchObject({ right: { identifiers: { orderLinkId: "l-11", symbol: "BTCUSDT" } } })
+      expect(outcomes[19]).toMatchObject({ left: { reason: "NotSent", sent: false } })
+      const before = sent.length
+      const failure = Either.getOrThrow(unknown)
+      const finding = yield* failure._tag === "OutcomeUnknown" ? Effect.flatten(settle(failure.lookUp)) : Effect.die(1)
+      expect(finding).toEqual({ executed: "undetermined", evidence: [] })
+      expect(sent.slice(before).map(({ path, query }) => [path, query])).toEqual([
+        ["/cloud/trade/v3/order/realtime", expect.stringContaining("orderLinkId=l-11")],
+        ["/cloud/trade/v3/order/history", expect.stringContaining("orderLinkId=l-11")]
+      ])
+    })
+  )
+
+  it.effect("tells order by order when the first of several answers is lost", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = far(() => "lost")
+      const outcomes = yield* Effect.flatten(settle(Effect.provide(create(15), layer)))
+      expect(tags(outcomes)).toEqual([...times(10, "OutcomeUnknown"), ...times(5, "ConnectionFailed")])
+      expect(sent).toHaveLength(1)
+    })
+  )
+
+  it.effect("tells of refusals of a later call by order, without sending the rest", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = far(({ body }, index) =>
+        index === 0
+          ? { body: taken(body.request), headers: { "X-Bapi-Limit": "5" } }
+          : { body: { retCode: 10005, retMsg: "no", result: {}, retExtInfo: {}, time: 0 } }
+      )
+      const outcomes = yield* Effect.flatten(settle(Effect.provide(create(20), layer)))
+      expect(tags(outcomes)).toEqual([...ids(0, 10), ...times(5, "Unauthorized"), ...times(5, "ConnectionFailed")])
+      expect(sent).toHaveLength(2)
+    })
+  )
+
+  it.effect("takes no slot for another order's", () =>
+    Effect.gen(function* () {
+      const swapped = far(({ body }) => ({ body: taken([...(body.request ?? [])].reverse()) }))
+      const outcomes = yield* Effect.flatten(settle(Effect.provide(create(2), swapped.layer)))
+      expect(tags(outcomes)).toEqual(["OutcomeUnknown", "OutcomeUnknown"])
+      const short = far(({ body }) => ({ body: taken(body.request?.slice(1)) }))
+      expect(tags(yield* Effect.flatten(settle(Effect.provide(create(2), short.layer))))).toEqual([
+        "OutcomeUnknown",
+        "OutcomeUnknown"
+      ])
+      const uneven = far(({ body }) => ({ body: { ...taken(body.request), retExtInfo: { list: [] } } }))
+      expect(yield* settle(Effect.provide(create(2), uneven.layer))).toMatchObject({
+        left: { _tag: "OutcomeUnknown", because: { _tag: "UnexpectedResponse", path: "extInfo.list" } }
+      })
+    })
+  )
+
+  it.effect("is refused as a whole before any of it is sent", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = far(({ body }) => ({ body: taken(body.request) }))
+      expect(yield* settle(Effect.provide(create(21), layer))).toMatchObject({
+        left: { _tag: "InvalidRequest", field: "request", rule: "must be 1 to 20 orders" }
+      })
+      const bad = Effect.flatMap(Orders.Orders, (orders) =>
+        orders.createBatch({
+          category: "linear",
+          request: Array.from({ length: 15 }, (_, index) => (index === 14 ? { ...order, qty: "0" } : order))
+        })
+      )
+      expect(yield* settle(Effect.provide(bad, layer))).toMatchObject({
+        left: { _tag: "InvalidRequest", field: "request.14.qty" }
+      })
+      expect(sent).toHaveLength(0)
+    })
+  )
+
+  it.effect("can be changed and cancelled", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = far(({ body }) => ({ body: taken(body.request) }))
+      const both = Effect.flatMap(Orders.Orders, (orders) =>
+        Effect.zip(
+          orders.amendBatch({ category: "spot", request: [{ symbol: "BTCUSDT", orderLinkId: "a", price: "1" }] }),
+          orders.cancelBatch({ category: "inverse", request: [{ symbol: "BTCUSD", orderId: "o-0" }] })
+        )
+      )
+      const [amended, cancelled] = yield* Effect.flatten(settle(Effect.provide(both, layer)))
+      expect(tags(amended)).toEqual(["o-a"])
+      expect(tags(cancelled)).toEqual(["o-0"])
+      expect(sent.map(({ path }) => path)).toEqual([
+        "/cloud/trade/v3/order/amend-batch",
+        "/cloud/trade/v3/order/cancel-batch"
+      ])
+    })
+  )
+})
+
+describe("an order without a name", () => {
+  const ack = { retCode: 0, retMsg: "OK", result: { orderId: "o", orderLinkId: "" }, retExtInfo: {}, time: 0 }
+  const place = Effect.flatMap(Orders.Orders, (orders) => orders.create({ ...order, category: "linear" }))
+
+  it.effect("gets one, another one for every order", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = far(() => ({ body: ack }))
+      yield* Effect.flatten(settle(Effect.provide(Effect.zipRight(place, place), layer)))
+      const names = sent.map(({ body }) => (body as { readonly orderLinkId?: string }).orderLinkId)
+      expect(names).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), expect.stringMatching(/^[0-9a-f-]{36}$/)])
+      expect(names[0]).not.toBe(names[1])
+    })
+  )
+
+  it.effect("keeps it on every attempt, and tells it when nobody knows what became of the order", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = far((_, index) =>
+        index === 0 ? { body: { ...ack, retCode: 10006, retMsg: "Too many visits!", result: {} } } : "lost"
+      )
+      const ended = yield* settle(
+        Effect.provide(
+          Effect.provideService(place, Orders.OrderLinkIds, () => "mine-1"),
+          layer
+        )
+      )
+      expect(sent.map(({ body }) => (body as { readonly orderLinkId?: string }).orderLinkId)).toEqual([
+        "mine-1",
+        "mine-1"
+      ])
+      expect(ended).toMatchObject({ left: { _tag: "OutcomeUnknown", identifiers: { orderLinkId: "mine-1" } } })
+    })
+  )
+})
+
+describe("the failures of orders", () => {
+  it("are those of writes and of reads", () => {
+    type Failures<M extends keyof Orders.Orders.Shape> =
+      ReturnType<Orders.Orders.Shape[M]> extends Effect.Effect<unknown, infer E> ? E : never
+    expectTypeOf<Failures<"create">>().toEqualTypeOf<Failure.WriteFailure>()
+    expectTypeOf<Failures<"cancel">>().toEqualTypeOf<Failure.WriteFailure>()
+    expectTypeOf<Failures<"createBatch">>().toEqualTypeOf<Failure.WriteFailure>()
+    expectTypeOf<Failures<"history">>().toEqualTypeOf<Failure.ReadFailure>()
+    expectTypeOf<Either.Either.Left<Orders.BatchOutcome>>().toEqualTypeOf<Failure.WriteFailure>()
+  })
+})

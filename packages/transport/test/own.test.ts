@@ -1,0 +1,193 @@
+import * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Orders from "@effect-venue/schemas/Orders"
+import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
+import * as Transport from "@effect-venue/transport/Transport"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Either, Fiber, Option, Schema, TestClock } from "effect"
+import * as scripted from "./utils/scripted.js"
+
+// Operations that this library does not know, as an application writes them down.
+
+const time = Endpoint.make({
+  name: "market.time",
+  domain: "Market",
+  summary: "The service's clock",
+  method: "GET",
+  path: "/cloud/trade/v3/market/time",
+  signing: "public",
+  envelope: "A",
+  request: Schema.Struct({}),
+  result: Schema.Struct({ timeSecond: Schema.NumberFromString }),
+  rateLimit: Option.none(),
+  safety: "read",
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "documented",
+  deprecated: false,
+  source: "our own notes"
+})
+
+const switchMode = Endpoint.make({
+  name: "positionMode.set",
+  domain: "PositionMode",
+  summary: "Switch between one-way and hedge mode",
+  method: "POST",
+  path: "/cloud/trade/v3/position/switch-mode",
+  signing: "header",
+  envelope: "A",
+  request: Schema.Struct({
+    category: Schema.Literal("linear"),
+    symbol: Schema.String,
+    mode: Schema.Literal(0, 3).annotations({ message: () => ({ message: "must be 0 or 3", override: true }) })
+  }),
+  result: Schema.Struct({}),
+  rateLimit: Option.some(Endpoint.perSecond(2)),
+  safety: "write",
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "documented",
+  deprecated: false,
+  source: "our own notes"
+})
+
+const call = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(
+  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
+  request: Req
+) => Effect.flatMap(Transport.Transport, (transport) => transport.call(endpoint, request))
+
+const settle = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(Effect.either(effect))
+    yield* TestClock.adjust("3 minutes")
+    return yield* Fiber.join(fiber)
+  })
+
+const hedge = { category: "linear", symbol: "BTCUSDT", mode: 3 } as const
+
+describe("an operation of the application's own", () => {
+  it.effect("is read and decoded as any other, and read again when the service is away", () =>
+    Effect.gen(function* () {
+      const far = scripted.make((_, index) =>
+        index === 0 ? { status: 502, body: "away" } : scripted.ok({ timeSecond: "1700000000" })
+      )
+      expect(yield* settle(Effect.provide(call(time, {}), far.layer))).toEqual(Either.right({ timeSecond: 1700000000 }))
+      expect(far.arrived.map(({ method, url }) => `${method} ${url}`)).toEqual([
+        "GET http://venue.test/cloud/trade/v3/market/time",
+        "GET http://venue.test/cloud/trade/v3/market/time"
+      ])
+    })
+  )
+
+  it.effect("tells where an answer stops to fit", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => scripted.ok({ timeSecond: "soon" }))
+      const ended = yield* settle(
+        Effect.provide(Effect.provideService(call(time, {}), RetryPolicy.RetryPolicy, RetryPolicy.none), far.layer)
+      )
+      expect(ended).toMatchObject({
+        left: { _tag: "UnexpectedResponse", operation: "market.time", path: "result.timeSecond" }
+      })
+    })
+  )
+
+  it.effect("is refused here when it breaks a rule of its own", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => scripted.ok({}))
+      // As an untyped caller would send it.
+      const bad = { ...hedge, mode: 7 } as never
+      expect(yield* settle(Effect.provide(call(switchMode, bad), far.layer))).toMatchObject({
+        left: { _tag: "InvalidRequest", field: "mode", rule: "must be 0 or 3" }
+      })
+      expect(far.arrived).toHaveLength(0)
+    })
+  )
+
+  it.effect("is signed anew on every attempt", () =>
+    Effect.gen(function* () {
+      const far = scripted.make((_, index) =>
+        index < 2 ? scripted.refused(10006, "Too many visits!") : scripted.ok({})
+      )
+      expect(yield* settle(Effect.provide(call(switchMode, hedge), far.layer))).toEqual(Either.right({}))
+      const header = (name: string) => new Set(far.arrived.map(({ headers }) => headers[name]))
+      expect(far.arrived.map(({ body }) => body)).toEqual(Array.from({ length: 3 }, () => JSON.stringify(hedge)))
+      expect(header("x-bapi-timestamp").size).toBe(3)
+      expect(header("x-bapi-sign").size).toBe(3)
+      expect(header("x-bapi-sign").has(undefined)).toBe(false)
+    })
+  )
+
+  it.effect("keeps the limit that it names", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => scripted.ok({}))
+      const many = Effect.all(
+        Array.from({ length: 4 }, () => call(switchMode, hedge)),
+        { concurrency: "unbounded" }
+      )
+      yield* Effect.flatten(settle(Effect.provide(many, far.layer)))
+      const [first = 0, second = 0, third = 0, fourth = 0] = far.arrived.map(({ at }) => at)
+      expect(second - first).toBe(0)
+      expect(third - first).toBeGreaterThan(1000)
+      expect(fourth - third).toBe(0)
+    })
+  )
+
+  it.effect("that writes is not sent again when its answer is lost", () =>
+    Effect.gen(function* () {
+      const cause = Object.assign(new Error("socket hang up"), { code: "ECONNRESET" })
+      const far = scripted.make(() => ({ fail: cause }))
+      expect(yield* settle(Effect.provide(call(switchMode, hedge), far.layer))).toMatchObject({
+        left: { _tag: "OutcomeUnknown", operation: "positionMode.set", identifiers: { symbol: "BTCUSDT" } }
+      })
+      expect(far.arrived).toHaveLength(1)
+    })
+  )
+})
+
+describe("an extended answer", () => {
+  const slot = { category: "linear", symbol: "BTCUSDT", orderId: "o-1", orderLinkId: "" }
+  const answered = (result: unknown, retExtInfo: unknown): scripted.Answer => ({
+    body: JSON.stringify({ retCode: 0, retMsg: "OK", result, retExtInfo, time: 0 })
+  })
+  const batch = (count: number): Orders.CancelBatchRequest => ({
+    category: "linear",
+    request: Array.from({ length: count }, (_, index) => ({ symbol: "BTCUSDT", orderId: `o-${index}` }))
+  })
+
+  it.effect("is one list in the domain, and both of its lists as they came on the wire", () =>
+    Effect.gen(function* () {
+      const info = { list: [{ code: 0, msg: "OK", more: 1 }] }
+      const far = scripted.make(() => answered({ list: [slot] }, info))
+      const both = Effect.flatMap(Transport.Transport, (transport) =>
+        Effect.zip(transport.call(Orders.cancelBatch, batch(1)), transport.callWire(Orders.cancelBatch, batch(1)))
+      )
+      const [domain, wire] = yield* Effect.flatten(settle(Effect.provide(both, far.layer)))
+      expect(domain).toMatchObject([{ code: 0, msg: "OK", orderId: Option.some("o-1"), orderLinkId: Option.none() }])
+      expect(wire).toEqual({ result: { list: [slot] }, extInfo: info })
+    })
+  )
+
+  it.effect("without its ext info leaves the outcome unknown", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => answered({ list: [slot] }, {}))
+      expect(yield* settle(Effect.provide(call(Orders.cancelBatch, batch(1)), far.layer))).toMatchObject({
+        left: { _tag: "OutcomeUnknown", because: { _tag: "UnexpectedResponse", path: "extInfo.list" } }
+      })
+    })
+  )
+
+  it.effect("of a call that costs more than the limit comes all the same, and the next call waits for its window", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(({ body }) => {
+        // What the library wrote is a batch.
+        const { request } = JSON.parse(body) as { readonly request: ReadonlyArray<unknown> }
+        return answered({ list: request.map(() => slot) }, { list: request.map(() => ({ code: 0, msg: "OK" })) })
+      })
+      const inTurn = Effect.forEach([15, 8, 2, 1], (count) => call(Orders.cancelBatch, batch(count)))
+      yield* Effect.flatten(settle(Effect.provide(inTurn, far.layer)))
+      const [first = 0, second = 0, third = 0, fourth = 0] = far.arrived.map(({ at }) => at)
+      expect(second - first).toBeGreaterThan(1000)
+      expect(third - second).toBe(0)
+      expect(fourth - third).toBeGreaterThan(1000)
+    })
+  )
+})
