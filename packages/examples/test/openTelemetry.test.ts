@@ -1,10 +1,14 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Venue from "@effect-venue/services/Venue"
 import { HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { AggregationTemporality, InMemoryMetricExporter, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics"
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  PeriodicExportingMetricReader
+} from "@opentelemetry/sdk-metrics"
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { Context, Effect, Layer, Redacted } from "effect"
-import * as Venue from "@effect-venue/services/Venue"
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { inspect } from "node:util"
@@ -53,7 +57,7 @@ describe("the example of OpenTelemetry", () => {
       expect(wallet?.attributes).toMatchObject({
         "http.request.method": "GET",
         "url.path": "/cloud/trade/v3/account/wallet-balance",
-        "server.address": Sandbox.baseUrl,
+        "server.address": "sandbox.invalid",
         "venue.operation": "account.walletBalance"
       })
       expect(fills?.attributes).toMatchObject({ "venue.operation": "executions.list" })
@@ -90,7 +94,9 @@ describe("the example of OpenTelemetry", () => {
           expect.objectContaining({ operation, outcome: "success" })
         )
         for (const name of ["venue_budget_wait_milliseconds", "venue_limit_remaining"]) {
-          expect(points(name).map(({ attributes }) => attributes)).toContainEqual(expect.objectContaining({ operation }))
+          expect(points(name).map(({ attributes }) => attributes)).toContainEqual(
+            expect.objectContaining({ operation })
+          )
         }
       }
       expect(points("venue_retries_total").map(({ attributes }) => attributes)).toContainEqual(

@@ -119,13 +119,17 @@ export const read = <Row, E, R>(
   const one = (window: Window) =>
     Effect.suspend(() => {
       const given = new Set<string>()
-      return Stream.runFoldEffect(options.pages(window), { window, rows: Array.of<Row>(), pages: 0 }, (content, page) => {
-        const keys = JSON.stringify(page.map(options.key))
-        if (page.length > 0 && given.has(keys)) return Effect.fail(repeatedPage(options.operation, keys))
-        given.add(keys)
-        for (const row of page) if (options.at(row) !== options.range.to) content.rows.push(row)
-        return Effect.succeed({ ...content, pages: content.pages + 1 })
-      })
+      return Stream.runFoldEffect(
+        options.pages(window),
+        { window, rows: Array.of<Row>(), pages: 0 },
+        (content, page) => {
+          const keys = JSON.stringify(page.map(options.key))
+          if (page.length > 0 && given.has(keys)) return Effect.fail(repeatedPage(options.operation, keys))
+          given.add(keys)
+          for (const row of page) if (options.at(row) !== options.range.to) content.rows.push(row)
+          return Effect.succeed({ ...content, pages: content.pages + 1 })
+        }
+      )
     })
   return Stream.fromIterable(split(options.range, options.span)).pipe(
     Stream.mapEffect(one, { concurrency: options.concurrency ?? 4 }),

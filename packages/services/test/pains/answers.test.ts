@@ -71,7 +71,7 @@ describe("an answer that is none", () => {
         ] as const) {
           yield* faults.set([{ fault }])
           // In the place of an answer in the one envelope, and of one in the other.
-          for (const call of [fills, assets.deposits({ pageSize: 1 })]) {
+          for (const call of [Effect.asVoid(fills), Effect.asVoid(assets.deposits({ pageSize: 1 }))]) {
             expect(yield* settle(Effect.flip(call))).toMatchObject({ _tag: "UnexpectedResponse" })
           }
         }

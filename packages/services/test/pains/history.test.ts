@@ -16,7 +16,9 @@ const history = (from: DateTime.Utc, to: DateTime.Utc) =>
 /** The executions that the exchange holds, as its own books have them. */
 const held = (from: DateTime.Utc, to: DateTime.Utc) =>
   Effect.map(
-    Effect.flatMap(Sandbox.Sandbox, ({ snapshot, uids }) => Effect.map(snapshot, (state) => state.accounts.get(uids.main))),
+    Effect.flatMap(Sandbox.Sandbox, ({ snapshot, uids }) =>
+      Effect.map(snapshot, (state) => state.accounts.get(uids.main))
+    ),
     (account) =>
       (account?.executions.linear ?? [])
         .filter(({ execTime }) => DateTime.greaterThanOrEqualTo(execTime, from) && DateTime.lessThan(execTime, to))

@@ -136,7 +136,8 @@ describe("the limit of an operation", () => {
         expect(seen).toHaveLength(30)
         // No eleven of them lie within a second.
         const times = seen.map(({ at }) => at)
-        for (const [index, at] of times.slice(10).entries()) expect(at - (times[index] ?? at)).toBeGreaterThanOrEqual(1000)
+        for (const [index, at] of times.slice(10).entries())
+          expect(at - (times[index] ?? at)).toBeGreaterThanOrEqual(1000)
         expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
       }).pipe(once)
     )
@@ -200,10 +201,7 @@ describe("the limit of an address", () => {
     return onThatDay(
       venue,
       Effect.gen(function* () {
-        const calls = [
-          ...Array.from({ length: 640 }, () => instruments),
-          ...Array.from({ length: 25 }, () => fills())
-        ]
+        const calls = [...Array.from({ length: 640 }, () => instruments), ...Array.from({ length: 25 }, () => fills())]
         yield* settle(Effect.all(calls, { concurrency: "unbounded", discard: true }))
         expect(seen).toHaveLength(665)
         expect(seen.filter(({ at }) => at < today.epochMillis + 5000)).toHaveLength(600)

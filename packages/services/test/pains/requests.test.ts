@@ -124,7 +124,10 @@ layer(watched({ limits: "off" }).venue)("a cursor", (it) => {
         const executions = yield* Executions.Executions
         const assets = yield* Assets.Assets
         // One is signed as the text of the query, the other by its parameters.
-        for (const call of [executions.list({ category: "spot", cursor }), assets.deposits({ cursor })]) {
+        for (const call of [
+          Effect.asVoid(executions.list({ category: "spot", cursor })),
+          Effect.asVoid(assets.deposits({ cursor }))
+        ]) {
           const failure = yield* Effect.flip(call)
           // It is nobody's cursor. That it is refused as such, and not for the signature, shows that the signature was right.
           expect(failure).toMatchObject({ _tag: "Rejected", reason: "InvalidRequest" })
@@ -143,9 +146,7 @@ layer(watched({ limits: "off" }).venue)("a cursor", (it) => {
       expect(cursor).toMatch(/%3D.*%26$/)
       const second = yield* executions.list({ category: "linear", limit: 5, cursor })
       const both = yield* executions.list({ category: "linear", limit: 10 })
-      expect([...first.list, ...second.list].map(({ execId }) => execId)).toEqual(
-        both.list.map(({ execId }) => execId)
-      )
+      expect([...first.list, ...second.list].map(({ execId }) => execId)).toEqual(both.list.map(({ execId }) => execId))
       const { list } = yield* account.walletBalance({ accountType: "UNIFIED", coin: ["USDT", "BTC"] })
       expect(list.flatMap(({ coin }) => coin.map((one) => String(one.coin))).sort()).toEqual(["BTC", "USDT"])
     })

@@ -91,7 +91,10 @@ describe("a write whose answer does not come in time", () => {
       const request = yield* someOrder
       yield* set({ fault: { kind: "delay", millis: 3_600_000, executed }, operations: ["orders.amend"] })
       const failure = yield* settle(Effect.flip(orders.amend(request)))
-      expect(failure).toMatchObject({ _tag: "OutcomeUnknown", because: { _tag: "ConnectionFailed", reason: "Timeout" } })
+      expect(failure).toMatchObject({
+        _tag: "OutcomeUnknown",
+        because: { _tag: "ConnectionFailed", reason: "Timeout" }
+      })
       const found = failure._tag === "OutcomeUnknown" ? yield* settle(failure.lookUp) : undefined
       expect(yield* amendments).toHaveLength(1)
       return { found, request }
