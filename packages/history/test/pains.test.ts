@@ -36,7 +36,8 @@ const exported = Effect.gen(function* () {
   return { ended, files: yield* fs.readDirectory(folder) }
 })
 
-describe("an export that cannot be complete", () => {
+// Thousands of rows on a machine that may be busy.
+describe("an export that cannot be complete", { timeout: 60_000 }, () => {
   const faults: ReadonlyArray<readonly [fault: Faults.Fault, tag: string]> = [
     [{ kind: "repeatedPage" }, "UnexpectedResponse"],
     [{ kind: "repeatedCursor" }, "UnexpectedResponse"],
