@@ -138,10 +138,9 @@ describe("failures", () => {
     return onThatDay(
       venue,
       Effect.gen(function* () {
-        const executions = yield* Executions.Executions
         const orders = yield* Orders.Orders
         type ErrorOf<E> = E extends (...args: never) => Effect.Effect<unknown, infer Error> ? Error : never
-        expectTypeOf<Failure.OutcomeUnknown>().not.toExtend<ErrorOf<typeof executions.list>>()
+        expectTypeOf<Failure.OutcomeUnknown>().not.toExtend<ErrorOf<Executions.Executions.Shape["list"]>>()
         expectTypeOf<Failure.UnexpectedResponse>().not.toExtend<ErrorOf<typeof orders.amend>>()
         expectTypeOf<Failure.OutcomeUnknown>().toExtend<ErrorOf<typeof orders.amend>>()
         const told = orders.amend({ category: "linear", symbol: "BTCUSDT", orderId: "nobody's", qty: "1" }).pipe(

@@ -97,7 +97,7 @@ describe("the secret", () => {
 const hostile = FastCheck.array(
   FastCheck.oneof(
     FastCheck.constantFrom(
-      ..."%,&=+#?/\\\"' ;:~!*()",
+      ...Array.from("%,&=+#?/\\\"' ;:~!*()"),
       "%2C",
       "%252C",
       "%26",
@@ -109,7 +109,7 @@ const hostile = FastCheck.array(
       "\n"
     ),
     FastCheck.string({ minLength: 1, maxLength: 4 }),
-    FastCheck.fullUnicodeString({ minLength: 1, maxLength: 4 })
+    FastCheck.string({ unit: "binary", minLength: 1, maxLength: 4 })
   ),
   { minLength: 1, maxLength: 8 }
 ).map((parts) => parts.join(""))
@@ -134,7 +134,7 @@ layer(watched({ limits: "off" }).venue)("a cursor", (it) => {
           expect((yield* faults.log).at(-1)?.parameters.cursor).toBe(cursor)
         }
       }).pipe(Effect.provideService(Limits.Limits, Limits.none)),
-    { fastCheck: { numRuns: 200 } }
+    { fastCheck: { numRuns: 200 }, timeout: 60_000 }
   )
 
   it.effect("that the exchange gave leads to the next page, and commas between coins are commas there", () =>
