@@ -75,6 +75,7 @@ export const windows = <Query, R extends Dataset.Row>(
       const tapped = (pages: Stream.Stream<ReadonlyArray<R>, Failure.ReadFailure>) =>
         onPage === undefined ? pages : Stream.tap(pages, (rows) => onPage(rows.length))
       return Windows.read({
+        operation: dataset.endpoint.name,
         range,
         span: dataset.span,
         concurrency: options.concurrency,

@@ -90,6 +90,9 @@ const nobody = (): void => undefined
 
 const never = Number.POSITIVE_INFINITY
 
+// A call that waits for an answer of somebody else's is told by nobody when it has come: the store may be shared by processes.
+const lookAgainAfter = 200
+
 /**
  * @since 0.1.0
  * @category constructors
@@ -143,7 +146,7 @@ export const make: Effect.Effect<Budgets.Shape, never, BudgetStore.BudgetStore> 
         if (head === undefined) return []
         const reservation = yield* store.reserve(line.charges, now)
         if (reservation._tag === "Full") {
-          head.retryAt = reservation.retryAt
+          head.retryAt = Number.isFinite(reservation.retryAt) ? reservation.retryAt : now + lookAgainAfter
           // Only for an earlier instant: two that woke each other for the same one would never sleep.
           if (head.retryAt < head.sleepsUntil) head.wake()
           return reservation.keys

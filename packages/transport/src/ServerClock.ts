@@ -92,7 +92,8 @@ export const make: Effect.Effect<ServerClock.Shape> = Effect.sync(() => {
     })
   }
   return {
-    now: (host) => Effect.map(Clock.currentTimeMillis, (now) => now + (hosts.get(host)?.offset ?? 0)),
+    // A test's clock stands between two milliseconds after a wait with jitter; the service takes whole ones only.
+    now: (host) => Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now + (hosts.get(host)?.offset ?? 0))),
     learn: (host, sample) =>
       Effect.sync(() => {
         const best = hosts.get(host)

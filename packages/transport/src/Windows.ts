@@ -5,6 +5,7 @@
  */
 import * as Instant from "@effect-venue/schemas/Instant"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -72,6 +73,8 @@ export const split = (range: Window, span: Duration.Duration): ReadonlyArray<Win
  * @category models
  */
 export interface Read<Row, E, R> {
+  /** The operation, for the failure of a list that repeats itself. */
+  readonly operation: string
   readonly range: Window
   /** The longest window that the service takes. */
   readonly span: Duration.Duration
@@ -104,14 +107,29 @@ export interface Content<Row> {
  * can lose a row; a row that both give is kept once, and a row at the very end of the range, which does not belong to it, is
  * left out. Memory holds as many windows as are read side by side.
  *
+ * A page that comes a second time within its window stands in the place of another one, whose rows would be missing without a
+ * trace: it ends the stream with `UnexpectedResponse`.
+ *
  * @since 0.1.0
  * @category streams
  */
-export const read = <Row, E, R>(options: Read<Row, E, R>): Stream.Stream<Content<Row>, E, R> => {
+export const read = <Row, E, R>(
+  options: Read<Row, E, R>
+): Stream.Stream<Content<Row>, E | Failure.UnexpectedResponse, R> => {
   const one = (window: Window) =>
-    Stream.runFold(options.pages(window), { window, rows: Array.of<Row>(), pages: 0 }, (content, page) => {
-      for (const row of page) if (options.at(row) !== options.range.to) content.rows.push(row)
-      return { ...content, pages: content.pages + 1 }
+    Effect.suspend(() => {
+      const given = new Set<string>()
+      return Stream.runFoldEffect(
+        options.pages(window),
+        { window, rows: Array.of<Row>(), pages: 0 },
+        (content, page) => {
+          const keys = JSON.stringify(page.map(options.key))
+          if (page.length > 0 && given.has(keys)) return Effect.fail(repeatedPage(options.operation, keys))
+          given.add(keys)
+          for (const row of page) if (options.at(row) !== options.range.to) content.rows.push(row)
+          return Effect.succeed({ ...content, pages: content.pages + 1 })
+        }
+      )
     })
   return Stream.fromIterable(split(options.range, options.span)).pipe(
     Stream.mapEffect(one, { concurrency: options.concurrency ?? 4 }),
@@ -129,3 +147,13 @@ export const read = <Row, E, R>(options: Read<Row, E, R>): Stream.Stream<Content
     })
   )
 }
+
+const repeatedPage = (operation: string, keys: string): Failure.UnexpectedResponse =>
+  new Failure.UnexpectedResponse({
+    operation,
+    attempts: [],
+    status: 200,
+    path: "result.list",
+    expected: "expected rows that were not given before",
+    body: keys.slice(0, 512)
+  })

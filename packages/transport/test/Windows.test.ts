@@ -78,6 +78,7 @@ describe("windows", () => {
         const range = { from: 10, to: 90 }
         const contents = yield* Stream.runCollect(
           Windows.read({
+            operation: "lists.list",
             range,
             span: Duration.millis(span),
             concurrency,
@@ -94,7 +95,7 @@ describe("windows", () => {
       })
   )
 
-  it.effect("count the rows that they leave out because a page was given twice", () =>
+  it.effect("count the rows that they leave out because a page begins with rows of the one before", () =>
     Effect.gen(function* () {
       const page: ReadonlyArray<Row> = [
         { id: "b", at: 2 },
@@ -102,9 +103,10 @@ describe("windows", () => {
       ]
       const contents = yield* Stream.runCollect(
         Windows.read({
+          operation: "lists.list",
           range: { from: 0, to: 10 },
           span: Duration.millis(10),
-          pages: () => Stream.make(page, page),
+          pages: () => Stream.make([{ id: "c", at: 3 }, ...page], [...page, { id: "z", at: 0 }]),
           key: (row) => row.id,
           at: (row) => row.at
         })
@@ -113,13 +115,34 @@ describe("windows", () => {
         {
           window: { from: 0, to: 10 },
           rows: [
+            { id: "z", at: 0 },
             { id: "a", at: 1 },
-            { id: "b", at: 2 }
+            { id: "b", at: 2 },
+            { id: "c", at: 3 }
           ],
           pages: 2,
           duplicates: 2
         }
       ])
+    })
+  )
+
+  it.effect("fail at a page that was given before: another one's rows are missing", () =>
+    Effect.gen(function* () {
+      const page: ReadonlyArray<Row> = [{ id: "b", at: 2 }]
+      const failure = yield* Effect.flip(
+        Stream.runDrain(
+          Windows.read({
+            operation: "lists.list",
+            range: { from: 0, to: 10 },
+            span: Duration.millis(10),
+            pages: () => Stream.make(page, [], [{ id: "a", at: 1 }], [], page),
+            key: (row) => row.id,
+            at: (row) => row.at
+          })
+        )
+      )
+      expect(failure).toMatchObject({ _tag: "UnexpectedResponse", operation: "lists.list", path: "result.list" })
     })
   )
 })

@@ -21,6 +21,7 @@ export const history = <Row>(options: {
     onLeft: (refused) => Stream.fail(refused),
     onRight: (range) =>
       Windows.read({
+        operation: options.endpoint.name,
         range,
         span: Option.getOrElse(
           Option.flatMap(options.endpoint.historyWindow, (window) => window.span),

@@ -10,12 +10,18 @@ import type * as Failure from "../Failure.js"
 import * as Metrics from "../Metrics.js"
 import type { Received, Sending } from "./sending.js"
 
+const serverOf = (host: string): Record<string, string | number> => {
+  if (!URL.canParse(host)) return { "server.address": host }
+  const { hostname, port } = new URL(host)
+  return port === "" ? { "server.address": hostname } : { "server.address": hostname, "server.port": Number(port) }
+}
+
 // Attributes are those of HTTP clients where there is one. None has the query, the body, or a header: key and signature are in
 // them.
 const attributesOf = (endpoint: Endpoint.Properties, host: string) => ({
   "http.request.method": endpoint.method,
   "url.path": endpoint.path,
-  "server.address": host,
+  ...serverOf(host),
   "venue.operation": endpoint.name
 })
 

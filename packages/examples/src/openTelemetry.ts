@@ -1,0 +1,67 @@
+/**
+ * A program whose calls are seen by OpenTelemetry: spans and metrics, here printed to the console.
+ *
+ *     node --import tsx packages/examples/src/openTelemetry.ts
+ *
+ * @since 0.1.0
+ */
+import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Account from "@effect-venue/services/Account"
+import * as Executions from "@effect-venue/services/Executions"
+import * as Venue from "@effect-venue/services/Venue"
+import { ConsoleMetricExporter, PeriodicExportingMetricReader, type MetricReader } from "@opentelemetry/sdk-metrics"
+import { BatchSpanProcessor, ConsoleSpanExporter, type SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { pathToFileURL } from "node:url"
+
+/**
+ * The program. It knows nothing of telemetry: a span of its own is the parent of those of its calls.
+ *
+ * @since 0.1.0
+ * @category examples
+ */
+export const program = Effect.gen(function* () {
+  const account = yield* Account.Account
+  const executions = yield* Executions.Executions
+  yield* account.walletBalance({ accountType: "UNIFIED" })
+  const { list } = yield* executions.list({ category: "linear", limit: 5 })
+  return list.length
+}).pipe(Effect.withSpan("report"))
+
+/**
+ * The embedded exchange in the place of the service, with a first answer that never comes, so that there is a second attempt to
+ * see.
+ *
+ * @since 0.1.0
+ * @category examples
+ */
+export const exchange = Venue.layer.pipe(
+  Layer.provideMerge(Sandbox.layer({ seed: 7, faults: { rules: [{ fault: { kind: "dropBefore" }, count: 1 }] } }))
+)
+
+/**
+ * Where spans and metrics go to.
+ *
+ * @since 0.1.0
+ * @category examples
+ */
+export const telemetry = (spanProcessor: SpanProcessor, metricReader: MetricReader) =>
+  NodeSdk.layer(() => ({ resource: { serviceName: "report" }, spanProcessor, metricReader }))
+
+const main = program.pipe(
+  Effect.provide(exchange),
+  Effect.provide(
+    Layer.suspend(() =>
+      telemetry(
+        new BatchSpanProcessor(new ConsoleSpanExporter()),
+        new PeriodicExportingMetricReader({ exporter: new ConsoleMetricExporter() })
+      )
+    )
+  )
+)
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await Effect.runPromise(main)
+}

@@ -1,0 +1,148 @@
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Venue from "@effect-venue/services/Venue"
+import { HttpClient } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  PeriodicExportingMetricReader
+} from "@opentelemetry/sdk-metrics"
+import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { inspect } from "node:util"
+import * as OpenTelemetry from "../src/openTelemetry.js"
+
+/** Runs the example with exporters that remember, and gives what they were told and what arrived at the exchange. */
+const exported = Effect.gen(function* () {
+  const spans = new InMemorySpanExporter()
+  const metrics = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+  const reader = new PeriodicExportingMetricReader({ exporter: metrics })
+  const headers: Array<Readonly<Record<string, string>>> = []
+  const context = yield* Layer.build(
+    Sandbox.layer({ seed: 7, faults: { rules: [{ fault: { kind: "dropBefore" }, count: 1 }] } })
+  )
+  const inner = Context.get(context, HttpClient.HttpClient)
+  const listening = HttpClient.make((request) => {
+    headers.push({ ...request.headers })
+    return inner.execute(request)
+  })
+  const exchange = Venue.layer.pipe(
+    Layer.provide(Layer.succeedContext(Context.add(context, HttpClient.HttpClient, listening)))
+  )
+  // Read before the telemetry is shut down: what was remembered is gone with it.
+  const told = yield* Effect.zipRight(
+    Effect.provide(OpenTelemetry.program, exchange),
+    Effect.promise(async () => {
+      await reader.forceFlush()
+      return { spans: spans.getFinishedSpans().slice(), metrics: metrics.getMetrics().slice() }
+    })
+  ).pipe(Effect.provide(OpenTelemetry.telemetry(new SimpleSpanProcessor(spans), reader)))
+  const { credentials } = Context.get(context, Sandbox.Sandbox)
+  return { ...told, headers, secrets: [credentials.main.apiKey, credentials.main.apiSecret].map(Redacted.value) }
+}).pipe(Effect.scoped)
+
+const named = (spans: ReadonlyArray<ReadableSpan>, name: string) => spans.filter((span) => span.name === name)
+
+describe("the example of OpenTelemetry", () => {
+  it.live("exports a span per call and one per attempt, with what is known of each", () =>
+    Effect.gen(function* () {
+      const { spans } = yield* exported
+      const [report] = named(spans, "report")
+      const [wallet, ...moreWallets] = named(spans, "venue.account.walletBalance")
+      const [fills] = named(spans, "venue.executions.list")
+      const attempts = named(spans, "venue.attempt")
+      expect(moreWallets).toEqual([])
+      expect(wallet?.attributes).toMatchObject({
+        "http.request.method": "GET",
+        "url.path": "/cloud/trade/v3/account/wallet-balance",
+        "server.address": "sandbox.invalid",
+        "venue.operation": "account.walletBalance"
+      })
+      expect(fills?.attributes).toMatchObject({ "venue.operation": "executions.list" })
+      for (const call of [wallet, fills]) {
+        expect(call?.parentSpanContext?.spanId).toBe(report?.spanContext().spanId)
+        expect(call?.resource.attributes["service.name"]).toBe("report")
+      }
+      expect(
+        attempts.map(({ attributes, parentSpanContext }) => [
+          parentSpanContext?.spanId === wallet?.spanContext().spanId,
+          attributes["venue.operation"],
+          attributes["venue.attempt"],
+          attributes["venue.sends"],
+          attributes["http.response.status_code"],
+          attributes["venue.return_code"]
+        ])
+      ).toEqual([
+        [true, "account.walletBalance", 1, 1, undefined, undefined],
+        [true, "account.walletBalance", 2, 1, 200, 0],
+        [false, "executions.list", 1, 1, 200, 0]
+      ])
+      for (const { attributes } of attempts) expect(attributes["venue.budget_wait_ms"]).toBeTypeOf("number")
+    })
+  )
+
+  it.live("exports the metrics of the library by their names", () =>
+    Effect.gen(function* () {
+      const { metrics } = yield* exported
+      const all = metrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics))
+      const points = (name: string) =>
+        all.filter(({ descriptor }) => descriptor.name === name).flatMap(({ dataPoints }) => [...dataPoints])
+      for (const operation of ["account.walletBalance", "executions.list"]) {
+        expect(points("venue_calls_total").map(({ attributes }) => attributes)).toContainEqual(
+          expect.objectContaining({ operation, outcome: "success" })
+        )
+        for (const name of ["venue_budget_wait_milliseconds", "venue_limit_remaining"]) {
+          expect(points(name).map(({ attributes }) => attributes)).toContainEqual(
+            expect.objectContaining({ operation })
+          )
+        }
+      }
+      expect(points("venue_retries_total").map(({ attributes }) => attributes)).toContainEqual(
+        expect.objectContaining({ operation: "account.walletBalance" })
+      )
+      expect(points("venue_clock_skew_milliseconds")).toHaveLength(1)
+    })
+  )
+
+  it.live("exports neither key nor secret nor signature, and sends no trace to the exchange", () =>
+    Effect.gen(function* () {
+      const { headers, metrics, secrets, spans } = yield* exported
+      const everything = inspect([spans, metrics], { depth: 30, showHidden: true, maxArrayLength: null })
+      expect(everything).toContain("venue.executions.list")
+      const signatures = headers.map((sent) => sent["x-bapi-sign"])
+      expect(signatures).toHaveLength(3)
+      for (const secret of [...secrets, ...signatures]) {
+        expect(secret).toMatch(/.{16}/)
+        expect(everything).not.toContain(secret)
+      }
+      for (const sent of headers) {
+        expect(Object.keys(sent).filter((name) => /^(traceparent|tracestate|b3|x-b3-.*)$/i.test(name))).toEqual([])
+      }
+    })
+  )
+
+  it.live(
+    "prints them, run as a program, and ends by itself",
+    () =>
+      Effect.gen(function* () {
+        const main = fileURLToPath(new URL("../src/openTelemetry.ts", import.meta.url))
+        const ended = yield* Effect.async<{ readonly code: number | null; readonly out: string }>((resume) => {
+          const child = spawn(process.execPath, ["--import", "tsx", main], {
+            cwd: fileURLToPath(new URL("..", import.meta.url)),
+            env: { PATH: process.env.PATH, NO_COLOR: "1" }
+          })
+          let out = ""
+          child.stdout.on("data", (chunk) => (out += String(chunk)))
+          child.stderr.on("data", (chunk) => (out += String(chunk)))
+          child.on("close", (code) => resume(Effect.succeed({ code, out })))
+          return Effect.sync(() => child.kill("SIGKILL"))
+        })
+        expect(ended.code).toBe(0)
+        expect(ended.out).toContain("name: 'venue.executions.list'")
+        expect(ended.out).toContain("name: 'venue_calls_total'")
+      }),
+    60_000
+  )
+})

@@ -1,0 +1,260 @@
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Server from "@effect-venue/sandbox/Server"
+import * as Account from "@effect-venue/services/Account"
+import * as Assets from "@effect-venue/services/Assets"
+import * as Executions from "@effect-venue/services/Executions"
+import * as Instruments from "@effect-venue/services/Instruments"
+import * as Venue from "@effect-venue/services/Venue"
+import * as BanGate from "@effect-venue/transport/BanGate"
+import * as Budgets from "@effect-venue/transport/Budgets"
+import * as BudgetStore from "@effect-venue/transport/BudgetStore"
+import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
+import * as ServerClock from "@effect-venue/transport/ServerClock"
+import { describe, expect, it } from "@effect/vitest"
+import { Duration, Effect, Layer, Redacted, TestClock } from "effect"
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { onThatDay, refusals, settle, today, watched } from "../utils/exchange.js"
+
+const fills = (limit = 1) =>
+  Effect.flatMap(Executions.Executions, (executions) => executions.list({ category: "linear", limit }))
+
+const wallet = Effect.flatMap(Account.Account, (account) => account.walletBalance({ accountType: "UNIFIED" }))
+
+// A retry would hide that a limit was tripped.
+const once = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
+
+describe("the clock", () => {
+  for (const [where, millis] of [
+    ["behind the service's", 90_000],
+    ["ahead of the service's, where a wider window would not help", -90_000]
+  ] as const) {
+    it.effect(`that is ${where}: it is learnt from the refusal, and the call is signed again once`, () => {
+      const { seen, venue } = watched()
+      return onThatDay(
+        venue,
+        Effect.gen(function* () {
+          const { faults } = yield* Sandbox.Sandbox
+          yield* faults.set([{ fault: { kind: "clock", millis } }])
+          expect((yield* fills(3)).list).toHaveLength(3)
+          expect((yield* faults.log).map(({ executed }) => executed)).toEqual([false, true])
+          // From then on it is known, also to a write, and also after an hour.
+          yield* TestClock.adjust("1 hour")
+          const assets = yield* Assets.Assets
+          yield* assets.transfer({ coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND" })
+          expect(seen).toHaveLength(3)
+        })
+      )
+    })
+  }
+
+  it.effect("is taken from the answer with the shortest round trip, not from the latest one", () => {
+    const { seen, venue } = watched()
+    return onThatDay(
+      venue,
+      Effect.gen(function* () {
+        const { faults } = yield* Sandbox.Sandbox
+        yield* faults.set([
+          { fault: { kind: "clock", millis: 700 } },
+          { fault: { kind: "delay", millis: 3000, executed: "afterwards" }, skip: 1, count: 1 }
+        ])
+        yield* fills()
+        yield* settle(fills())
+        yield* TestClock.adjust("1 minute")
+        yield* fills()
+        const ahead = seen.map(({ at, headers }) => Number(headers["x-bapi-timestamp"]) - at)
+        expect(ahead).toEqual([0, 700, 700])
+      })
+    )
+  })
+
+  it.effect("that stays wrong is told with how far it is off", () => {
+    const { seen, venue } = watched()
+    return onThatDay(
+      venue,
+      Effect.gen(function* () {
+        const { faults } = yield* Sandbox.Sandbox
+        yield* faults.set([{ fault: { kind: "skew", millis: 45_000 } }])
+        expect(yield* Effect.flip(fills())).toMatchObject({ _tag: "ClockSkew", skewMillis: 45_000, retCode: 10002 })
+        expect(seen).toHaveLength(2)
+      })
+    )
+  })
+})
+
+describe("a process", () => {
+  it.scopedLive(
+    "ends by itself when its program has ended: nothing of ours keeps it alive",
+    () =>
+      Effect.gen(function* () {
+        const { credentials } = yield* Server.Server
+        const { apiKey, apiSecret, baseUrl } = credentials.main
+        const child = yield* Effect.acquireRelease(
+          Effect.sync(() =>
+            spawn(
+              process.execPath,
+              ["--import", "tsx", fileURLToPath(new URL("../fixtures/program.ts", import.meta.url))],
+              {
+                cwd: fileURLToPath(new URL("../..", import.meta.url)),
+                env: {
+                  PATH: process.env.PATH,
+                  VENUE_BASE_URL: baseUrl,
+                  VENUE_API_KEY: Redacted.value(apiKey),
+                  VENUE_API_SECRET: Redacted.value(apiSecret)
+                }
+              }
+            )
+          ),
+          // One that does not end is not left behind.
+          (process) => Effect.sync(() => process.kill("SIGKILL"))
+        )
+        const ended = yield* Effect.async<object>((resume) => {
+          let out = ""
+          child.stdout.on("data", (chunk) => (out += String(chunk)))
+          child.stderr.on("data", (chunk) => (out += String(chunk)))
+          child.on("close", (code, signal) => resume(Effect.succeed({ code, signal, out })))
+        })
+        expect(ended).toEqual({ code: 0, signal: null, out: "12 calls, 3 banned\n" })
+      }).pipe(Effect.provide(Server.layer({ seed: 5 }))),
+    60_000
+  )
+})
+
+describe("the limit of an operation", () => {
+  it.effect("rolls: a burst at the end of a second and one at the beginning of the next are never refused", () => {
+    const { seen, venue } = watched()
+    return onThatDay(
+      venue,
+      Effect.gen(function* () {
+        const burst = Effect.replicateEffect(fills(), 10, { concurrency: "unbounded", discard: true })
+        yield* TestClock.adjust("100 millis")
+        yield* burst
+        const first = seen.map(({ at }) => at)
+        yield* TestClock.adjust("900 millis")
+        yield* settle(Effect.zipRight(burst, burst))
+        expect(first).toEqual(Array(10).fill(today.epochMillis + 100))
+        expect(seen).toHaveLength(30)
+        // No eleven of them lie within a second.
+        const times = seen.map(({ at }) => at)
+        for (const [index, at] of times.slice(10).entries())
+          expect(at - (times[index] ?? at)).toBeGreaterThanOrEqual(1000)
+        expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
+      }).pipe(once)
+    )
+  })
+
+  it.effect("is kept by several programs of one UID that share a store", () => {
+    const { sandbox, seen } = watched()
+    const program = Effect.scoped(
+      Effect.gen(function* () {
+        const { credentials } = yield* Sandbox.Sandbox
+        const store = yield* BudgetStore.makeMemory
+        // Each has budgets, a gate and a clock of its own, as a process has.
+        const bot = Effect.provide(
+          Venue.account(credentials.main),
+          Layer.fresh(
+            Layer.mergeAll(
+              Layer.provide(Budgets.layer, Layer.succeed(BudgetStore.BudgetStore, store)),
+              BanGate.layer,
+              ServerClock.layer
+            )
+          )
+        )
+        const bots = [yield* bot, yield* bot, yield* bot]
+        yield* settle(
+          Effect.forEach(bots, (one) => Effect.provide(Effect.replicateEffect(fills(), 15, { concurrency: 15 }), one), {
+            concurrency: "unbounded"
+          })
+        )
+        expect(seen).toHaveLength(45)
+        expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
+      })
+    )
+    return onThatDay(sandbox, once(program))
+  })
+
+  it.effect("is corrected by what the headers say of calls that others have made", () => {
+    const { sandbox, seen } = watched()
+    const program = Effect.scoped(
+      Effect.gen(function* () {
+        const { credentials } = yield* Sandbox.Sandbox
+        const stranger = Effect.provide(Venue.account(credentials.main), Layer.fresh(Venue.layerShared))
+        const other = yield* stranger
+        const ours = yield* stranger
+        yield* Effect.provide(Effect.replicateEffect(fills(), 6, { concurrency: 6 }), other)
+        yield* Effect.provide(fills(), ours)
+        // Three are left of ten, and nobody told us but the headers of that one answer.
+        yield* settle(Effect.provide(Effect.replicateEffect(fills(), 9, { concurrency: 9 }), ours))
+        expect(seen.filter(({ at }) => at === today.epochMillis)).toHaveLength(10)
+        expect(seen).toHaveLength(16)
+        expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
+      })
+    )
+    return onThatDay(sandbox, once(program))
+  })
+})
+
+describe("the limit of an address", () => {
+  it.effect("is charged beside that of the operation, so that neither is tripped", () => {
+    const { seen, venue } = watched()
+    const instruments = Effect.flatMap(Instruments.Instruments, (all) => all.list({ category: "linear", limit: 1 }))
+    return onThatDay(
+      venue,
+      Effect.gen(function* () {
+        const calls = [...Array.from({ length: 640 }, () => instruments), ...Array.from({ length: 25 }, () => fills())]
+        yield* settle(Effect.all(calls, { concurrency: "unbounded", discard: true }))
+        expect(seen).toHaveLength(665)
+        expect(seen.filter(({ at }) => at < today.epochMillis + 5000)).toHaveLength(600)
+        expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
+      }).pipe(once)
+    )
+  })
+})
+
+describe("the headers of a limit", () => {
+  it.effect("are a help and not a need: without any, nothing is refused and nothing hangs", () => {
+    const { seen, venue } = watched({}, (answer) => ({
+      ...answer,
+      headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !name.startsWith("x-bapi-limit")))
+    }))
+    return onThatDay(
+      venue,
+      Effect.gen(function* () {
+        yield* once(settle(Effect.replicateEffect(fills(), 35, { concurrency: "unbounded", discard: true })))
+        expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
+        // A refusal that says nothing of when to come back is waited out by the documented window.
+        const { faults } = yield* Sandbox.Sandbox
+        yield* faults.set([{ fault: { kind: "rateRefusal", headers: false }, count: 1 }])
+        yield* TestClock.adjust("1 minute")
+        expect((yield* settle(fills(2))).list).toHaveLength(2)
+        const [refused, repeated] = seen.slice(-2)
+        expect((repeated?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(1000)
+      })
+    )
+  })
+})
+
+describe("a ban", () => {
+  it.effect("stops every account of the process at once, says how long it lasts, and is not knocked at", () => {
+    const { sandbox, seen } = watched()
+    const program = Effect.scoped(
+      Effect.gen(function* () {
+        const { credentials, faults } = yield* Sandbox.Sandbox
+        const [main, sub] = yield* Effect.all([Venue.account(credentials.main), Venue.account(credentials.sub)])
+        yield* faults.set([{ fault: { kind: "ban" }, count: 1 }])
+        const until = { epochMillis: today.epochMillis + Duration.toMillis("10 minutes") }
+        expect(yield* Effect.flip(Effect.provide(fills(), main))).toMatchObject({ _tag: "Banned", until })
+        yield* TestClock.adjust("9 minutes")
+        const failure = yield* Effect.flip(Effect.provide(wallet, sub))
+        expect(failure).toMatchObject({ _tag: "Banned", until })
+        expect(failure.message).toBe("account.walletBalance: this address is banned until 2026-06-15T12:44:56.789Z")
+        expect(seen).toHaveLength(1)
+        yield* TestClock.adjust("1 minute")
+        expect((yield* Effect.provide(wallet, sub)).list).toHaveLength(1)
+        expect((yield* Effect.provide(fills(1), main)).list).toHaveLength(1)
+        expect(seen).toHaveLength(3)
+      })
+    )
+    return onThatDay(Layer.merge(sandbox, Venue.layerShared), program)
+  })
+})

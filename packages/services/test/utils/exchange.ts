@@ -1,0 +1,125 @@
+import * as Edge from "@effect-venue/sandbox/Edge"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Seed from "@effect-venue/sandbox/Seed"
+import type * as State from "@effect-venue/sandbox/State"
+import * as Venue from "@effect-venue/services/Venue"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import type * as Transport from "@effect-venue/transport/Transport"
+import { HttpClient, HttpClientError, HttpClientResponse } from "@effect/platform"
+import { Clock, Context, DateTime, Duration, Effect, Fiber, Layer, Option, Redacted, Ref, TestClock } from "effect"
+
+export const today = DateTime.unsafeMake("2026-06-15T12:34:56.789Z")
+export const daysAgo = (days: number) => DateTime.subtractDuration(today, Duration.days(days))
+
+/** A request as it arrived at the exchange, and what the exchange answered, whatever became of either further up. */
+export interface Seen {
+  readonly at: number
+  readonly host: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly status: number
+  readonly answer: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+/** Something between the client and the exchange that changes answers. */
+export type Change = (answer: Answer, path: string) => Answer
+
+const asItIs: Change = (answer) => answer
+
+const watching = (inner: HttpClient.HttpClient, seen: Array<Seen>, change: Change): HttpClient.HttpClient =>
+  HttpClient.make((request, url) =>
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const body = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : ""
+      const arrived = { at, host: url.host, path: url.pathname + url.search, headers: { ...request.headers }, body }
+      const response = yield* Effect.tapError(inner.execute(request), () =>
+        Effect.sync(() => seen.push({ ...arrived, status: 0, answer: "" }))
+      )
+      const text = yield* response.text
+      seen.push({ ...arrived, status: response.status, answer: text })
+      const answer = change({ status: response.status, headers: { ...response.headers }, text }, url.pathname)
+      return HttpClientResponse.fromWeb(
+        request,
+        new Response(answer.text, { status: answer.status, headers: answer.headers })
+      )
+    })
+  )
+
+/** The sandbox with somebody on the line, who sees all that goes over it and may change what comes back. */
+export const watched = (options: Sandbox.Options = {}, change: Change = asItIs) => {
+  const seen: Array<Seen> = []
+  const sandbox = Layer.scopedContext(
+    Effect.map(Layer.build(Sandbox.layer({ seed: 5, ...options })), (context) =>
+      Context.add(context, HttpClient.HttpClient, watching(Context.get(context, HttpClient.HttpClient), seen, change))
+    )
+  )
+  return { seen, sandbox, venue: Venue.layer.pipe(Layer.provideMerge(sandbox)) }
+}
+
+/** An exchange whose world was changed before it opened. */
+export const withWorld = (change: (state: State.State) => State.State) => {
+  const seen: Array<Seen> = []
+  const sandbox = Layer.scopedContext(
+    Effect.gen(function* () {
+      const world = Seed.make({ seed: 5, now: yield* Clock.currentTimeMillis })
+      const state = yield* Ref.make(change(world.state))
+      const edge = Edge.make({ state, limits: "documented" })
+      const client = HttpClient.make((request, url) =>
+        edge
+          .handle({
+            method: request.method,
+            target: url.pathname + url.search,
+            headers: request.headers,
+            body: request.body._tag === "Uint8Array" ? request.body.body : new Uint8Array()
+          })
+          .pipe(
+            Effect.mapError((cause) => new HttpClientError.RequestError({ request, reason: "Transport", cause })),
+            Effect.map(({ body, headers, status }) =>
+              HttpClientResponse.fromWeb(request, new Response(body, { status, headers: { ...headers } }))
+            )
+          )
+      )
+      const key = world.state.keys.get(world.keys.main)
+      return Context.make(HttpClient.HttpClient, watching(client, seen, asItIs)).pipe(
+        Context.add(
+          Credentials.Credentials,
+          Credentials.make({
+            baseUrl: Sandbox.baseUrl,
+            apiKey: world.keys.main,
+            apiSecret: key?.apiSecret ?? Redacted.make("")
+          })
+        )
+      )
+    })
+  )
+  return { seen, venue: Venue.layer.pipe(Layer.provide(sandbox)) }
+}
+
+/** Runs an effect to its end, however long it waits. */
+export const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(effect)
+    while (Option.isNone(yield* Fiber.poll(fiber))) yield* TestClock.adjust("1 second")
+    return yield* Fiber.join(fiber)
+  })
+
+/** On a day of the test's choosing, so that the world of the sandbox is the same every time. */
+export const onThatDay = <A, E, R, R2>(
+  layer: Layer.Layer<R, never, R2>,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R2> => Effect.zipRight(TestClock.setTime(today.epochMillis), Effect.provide(effect, layer))
+
+export type Services = Venue.Venue | Transport.Transport | Sandbox.Sandbox
+
+/** How often the exchange refused for a limit: per UID, and with a ban. */
+export const refusals = (seen: ReadonlyArray<Seen>) => ({
+  rate: seen.filter(({ answer }) => /"ret_?[cC]ode":10006/.test(answer)).length,
+  bans: seen.filter(({ status }) => status === 403).length
+})
