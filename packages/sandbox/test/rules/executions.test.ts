@@ -46,6 +46,20 @@ layer(Rules.world)("time ranges", (it) => {
     })
   )
 
+  it.effect("[time-range/start, time-range/end] the 7 days of one end reach to the millisecond", () =>
+    Effect.gen(function* () {
+      for (const history of histories) {
+        const found = yield* times(history, { startTime: history.at })
+        // A record that is alone at its instant tells where a range ends.
+        const at = found[Math.floor(found.length / 2)]!
+        expect(yield* times(history, { startTime: at - week })).toContain(at)
+        expect(yield* times(history, { startTime: at - week - 1 })).not.toContain(at)
+        expect(yield* times(history, { endTime: at + week })).toContain(at)
+        expect(yield* times(history, { endTime: at + week + 1 })).not.toContain(at)
+      }
+    })
+  )
+
   it.effect("[time-range/end] with an end alone: the 7 days up to there", () =>
     Effect.gen(function* () {
       for (const history of histories) {

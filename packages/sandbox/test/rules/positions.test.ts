@@ -329,7 +329,7 @@ describe("25. risk limit", () => {
   it.effect("[positions.setRiskLimit/category] of linear and inverse contracts", () =>
     Effect.gen(function* () {
       const coin = { category: "inverse", symbol: "BTCUSD" }
-      const { riskId } = yield* position(coin)
+      const riskId = Number((yield* position(coin)).riskId)
       yield* Rules.result("positions.setRiskLimit", { ...coin, riskId: riskId + 1 })
       expect((yield* position(coin)).riskId).toBe(riskId + 1)
     }).pipe(Effect.provide(Rules.world))

@@ -808,6 +808,48 @@ describe("records that the seed has none of", () => {
     }).pipe(Effect.provide(unusual))
   )
 
+  for (const [title, bound, price, short] of [
+    ["[records/position.liqPrice] is empty where it would not be above minPrice", "minPrice", 2900, false],
+    ["[records/position.liqPrice] is empty where it would not be below maxPrice", "maxPrice", 3000, true]
+  ] as const) {
+    const world = (limit: number | undefined) =>
+      Rules.altered((state, main) => ({
+        ...state,
+        listings: state.listings.map((listing) =>
+          limit !== undefined && listing.instrument.symbol === "ETHUSDT"
+            ? {
+                ...listing,
+                instrument: {
+                  ...listing.instrument,
+                  priceFilter: {
+                    ...listing.instrument.priceFilter,
+                    [bound]: Option.some(BigDecimal.make(BigInt(limit), 0))
+                  }
+                }
+              }
+            : listing
+        ),
+        accounts: new Map(state.accounts).set(main.uid, {
+          ...main,
+          positions: main.positions.map((position) =>
+            short && position.symbol === "ETHUSDT" ? { ...position, size: BigDecimal.negate(position.size) } : position
+          )
+        })
+      }))
+    it.effect(title, () =>
+      Effect.gen(function* () {
+        const liqPrice = Effect.map(
+          Rules.rows("positions.list", { ...linear, symbol: "ETHUSDT" }),
+          (found): string => found[0]!.liqPrice
+        )
+        const before = Number(yield* Effect.provide(liqPrice, world(undefined)))
+        // Beyond the bound that there is in the other world.
+        expect(short ? before > price : before > 0 && before < price).toBe(true)
+        expect(yield* Effect.provide(liqPrice, world(price))).toBe("")
+      })
+    )
+  }
+
   it.effect("[records/instrument.offlineTime] an instrument that goes offline says when, and others do not", () =>
     Effect.gen(function* () {
       for (const row of yield* Rules.rows("instruments.list", linear)) {
