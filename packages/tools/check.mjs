@@ -39,6 +39,7 @@ const steps = {
     fix: ["--write"]
   },
   codegen: { run: [path.join(tools, "codegen.mjs")], tell: ["--check"], fix: [] },
+  reference: { run: [path.join(tools, "reference.mjs")], tell: ["--check"], fix: [] },
   docs: { run: [path.join(tools, "docs.mjs")] },
   // The rules above are themselves seen to refuse what they should.
   rules: { run: ["--test", "--test-reporter", "spec", path.join(tools, "test", "rules.test.mjs")] }
@@ -82,7 +83,7 @@ for (const name of stream ? names : Object.keys(steps)) {
   const { ok, output, seconds } = await run(steps[name], fix, stream)
   if (ok) passed += 1
   else failed += 1
-  console.log(`${ok ? "ok    " : "FAILED"} ${name.padEnd(8)} ${seconds.toFixed(1)} s`)
+  console.log(`${ok ? "ok    " : "FAILED"} ${name.padEnd(9)} ${seconds.toFixed(1)} s`)
   if (!ok && output !== "") console.log(output.trim().replaceAll(/^/gm, "    "))
 }
 console.log(`checks: ${passed} ok, ${failed} failed`)

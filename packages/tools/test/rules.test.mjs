@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url"
 import { ESLint } from "eslint"
 import { indexOf, moduleDoc, run as codegen } from "../codegen.mjs"
 import { blocksOf } from "../docs.mjs"
+import { run as reference, titlesOf } from "../reference.mjs"
 
 const tools = path.resolve(fileURLToPath(import.meta.url), "../..")
 const root = path.resolve(tools, "../..")
@@ -325,6 +326,99 @@ describe("codegen", () => {
     assert.equal(moduleDoc('/** A */\nimport "a"\n'), "/** A */")
     assert.equal(moduleDoc("/** A */\nexport const a = 1\n"), undefined)
     assert.equal(moduleDoc("export const a = 1\n/** A */\nexport const b = 1\n"), undefined)
+  })
+})
+
+describe("reference", () => {
+  const ids = (text) => titlesOf(text).flatMap((title) => title.ids)
+
+  it("finds the rules that titles name, of tests and of what is around them", () => {
+    const text = `
+      describe("[a/1] all", () => {
+        it("[a/2, b/c.d] two", () => 1)
+        it.effect("[a/3] one", () => it2("[x/1] no"))
+        it.effect.prop(\`[a/4] \${2} of them\`, () => 1)
+        it("no rule [x/2]", () => "[x/3] no title")
+        it("[x] no id", () => 1)
+      })
+      describe("[x/4] nothing in it", () => {})
+    `
+    assert.deepEqual(ids(text).sort(), ["a/1", "a/2", "a/3", "a/4", "b/c.d"])
+    assert.equal(titlesOf('it("[a/2, b/c.d] two", () => 1)')[0].title, "two")
+  })
+
+  it("finds them in tables that titles are taken from, and in no others", () => {
+    const table = 'const cases = [{ title: "[a/1] one" }, ["[a/2] two", 2]]\n'
+    assert.deepEqual(ids(`${table}for (const one of cases) it.effect(one.title, () => 1)\n`), ["a/1", "a/2"])
+    assert.deepEqual(ids(`${table}it.effect("one", () => cases)\n`), [])
+    assert.deepEqual(ids(`${table}for (const one of cases) it.skip(one.title, () => 1)\n`), [])
+  })
+
+  it("does not take a skipped test for one", () => {
+    assert.deepEqual(ids('it.skip("[a/1] x", () => 1)\nit.effect.skip("[a/2] x", () => 1)\nit.todo("[a/3] x")\n'), [])
+    assert.deepEqual(ids('describe.skip("[a/1] x", () => {\n  it("[a/2] x", () => 1)\n})\n'), [])
+    assert.deepEqual(ids('describe("[a/1] x", () => {\n  it.skip("[a/2] x", () => 1)\n})\n'), [])
+  })
+
+  const list = (pending = {}, ...more) => ({
+    pending,
+    sections: [
+      { title: "A", source: "A, 1", rules: { "a/1": "One | two.", "a/2": "Three.", ...Object.fromEntries(more) } }
+    ]
+  })
+  const both = 'it("[a/1] shows <one> | two", () => 1)\nit("[a/2] and this", () => 1)\n'
+  const wrongWith = async (rules, tests, check = true) => {
+    const folder = path.join(tools, "build", `rules-reference-${process.pid}`)
+    remove(folder)
+    fs.mkdirSync(path.join(folder, "packages/sandbox/test/rules"), { recursive: true })
+    fs.writeFileSync(path.join(folder, "packages/sandbox/test/rules/rules.json"), JSON.stringify(rules))
+    fs.writeFileSync(path.join(folder, "packages/sandbox/test/A.test.ts"), tests)
+    await reference(folder, false)
+    const { wrong } = await reference(folder, check)
+    const text = fs.readFileSync(path.join(folder, "docs/reference/rules.md"), "utf8")
+    remove(folder)
+    return { wrong, text }
+  }
+
+  it("passes a list of which every rule has a test, and tells which", async () => {
+    const { text, wrong } = await wrongWith(list(), both)
+    assert.deepEqual(wrong, [])
+    assert.match(text, /`a\/1` +\| One \\\| two\. +\| \[sandbox\/A\]\(.*A\.test\.ts\): shows &lt;one> \\\| two/)
+  })
+
+  it("refuses a rule without a test", async () => {
+    const { wrong } = await wrongWith(list({}, ["a/3", "Four."]), both)
+    assert.deepEqual(wrong, ["a/3 has no test"])
+  })
+
+  it("refuses a test of an unknown rule", async () => {
+    const { wrong } = await wrongWith(list(), `${both}it("[a/4] and that", () => 1)\n`)
+    assert.equal(wrong.length, 1)
+    assert.match(wrong[0], /A\.test\.ts: there is no rule a\/4/)
+  })
+
+  it("lets a rule wait that is pending, and not one that has a test or is unknown", async () => {
+    const waiting = await wrongWith(list({ "a/3": "later" }, ["a/3", "Four."]), both)
+    assert.deepEqual(waiting.wrong, [])
+    assert.match(waiting.text, /_pending:_ later/)
+    assert.deepEqual((await wrongWith(list({ "a/1": "later" }), both)).wrong, [
+      "a/1 has a test and is not pending any more"
+    ])
+    assert.deepEqual((await wrongWith(list({ "a/9": "later" }), both)).wrong, ["there is no rule a/9 to be pending"])
+  })
+
+  it("refuses a page that is not what would be written", async () => {
+    const folder = path.join(tools, "build", `rules-reference-stale-${process.pid}`)
+    fs.mkdirSync(path.join(folder, "packages/sandbox/test/rules"), { recursive: true })
+    fs.writeFileSync(path.join(folder, "packages/sandbox/test/rules/rules.json"), JSON.stringify(list()))
+    fs.writeFileSync(path.join(folder, "packages/sandbox/test/A.test.ts"), both)
+    const stale = ["docs/reference/rules.md is not what codegen writes"]
+    assert.deepEqual((await reference(folder, true)).wrong, stale)
+    await reference(folder, false)
+    assert.deepEqual((await reference(folder, true)).wrong, [])
+    fs.appendFileSync(path.join(folder, "docs/reference/rules.md"), "\nMore.\n")
+    assert.deepEqual((await reference(folder, true)).wrong, stale)
+    remove(folder)
   })
 })
 

@@ -4,7 +4,7 @@ import * as Limits from "@effect-venue/transport/Limits"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Fiber, Option, TestClock } from "effect"
+import { Effect, Fiber, Option, Record, TestClock } from "effect"
 import * as scripted from "./utils/scripted.js"
 
 const page = { category: "linear", list: [], nextPageCursor: "" }
@@ -73,16 +73,47 @@ describe("a limit that is lowered behind the client's back", () => {
 })
 
 describe("an account's own limits", () => {
-  it("are those of the document's levels", () => {
-    const count = (limits: Limits.Shape, category: string) =>
-      Option.getOrThrow(limits.perUid(Orders.amend, category)).count
-    expect(count(Limits.documented, "linear")).toBe(10)
-    expect(count(Limits.accountLevel("VIP 2"), "linear")).toBe(40)
-    expect(count(Limits.accountLevel("PRO3"), "spot")).toBe(10)
-    expect(count(Limits.uidLevel("PRO6"), "spot")).toBe(1200)
+  const granted = (limits: Limits.Shape, category: string) =>
+    Option.getOrThrow(limits.perUid(Orders.amend, category)).count
+
+  it("[limits/upper.account] are those of a normal account's level, on futures", () => {
+    const levels = {
+      Default: 10,
+      "VIP 1": 20,
+      "VIP 2": 40,
+      "VIP 3": 60,
+      "Supreme VIP": 60,
+      PRO1: 100,
+      PRO2: 150,
+      PRO3: 200
+    } as const
+    expect(Limits.accountLevels).toEqual(levels)
+    for (const [level, count] of Record.toEntries(levels)) {
+      expect(granted(Limits.accountLevel(level), "linear")).toBe(count)
+      expect(granted(Limits.accountLevel(level), "inverse")).toBe(count)
+      expect(granted(Limits.accountLevel(level), "spot")).toBe(10)
+    }
+  })
+
+  it("[limits/upper.uid] are those of a UID's level, on futures as on spot", () => {
+    const levels = { PRO1: 200, PRO2: 400, PRO3: 600, PRO4: 800, PRO5: 1000, PRO6: 1200 } as const
+    expect(Limits.uidLevels).toEqual(levels)
+    for (const [level, count] of Record.toEntries(levels)) {
+      expect(granted(Limits.uidLevel(level), "linear")).toBe(count)
+      expect(granted(Limits.uidLevel(level), "spot")).toBe(count)
+    }
     // What an account cannot be granted more of stays as it is.
     expect(Option.getOrThrow(Limits.uidLevel("PRO6").perUid(Orders.cancelAll, "linear")).count).toBe(10)
-    expect(Limits.masterLevels.PRO6).toBe(60_000)
+  })
+
+  it("[limits/upper.master] are those of a master's level, for all its accounts together", () => {
+    const levels = { PRO1: 10_000, PRO2: 20_000, PRO3: 30_000, PRO4: 40_000, PRO5: 50_000, PRO6: 60_000 }
+    expect(Limits.masterLevels).toEqual(levels)
+  })
+
+  it("[limits/upper.not-automatic] are the documented ones unless others are granted", () => {
+    for (const category of ["linear", "inverse", "spot"]) expect(granted(Limits.documented, category)).toBe(10)
+    expect(granted(Limits.upgraded({ futures: 30 }), "linear")).toBe(30)
   })
 
   it.effect("are used to the full", () =>

@@ -1,0 +1,628 @@
+import { describe, expect, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Rules from "./utils.js"
+
+const { day } = Rules
+
+const fund = (coin: string, more: Rules.More = {}) =>
+  Effect.map(Rules.result("assets.fundingAssets", { accountType: "FUND", coin }, more), (page) =>
+    Number(page.fund.assets[0]?.total_balance ?? 0)
+  )
+const unified = (coin: string) =>
+  Effect.map(Rules.result("account.walletBalance", { accountType: "UNIFIED", coin }), (page) =>
+    Number(page.list[0].coin[0].walletBalance)
+  )
+
+/** That a parameter gives exactly those records of which `keeps` is true, and that these are some and not all. */
+const narrows = (
+  operation: Rules.Operation,
+  common: Rules.Parameters,
+  narrower: Rules.Parameters,
+  keeps: (row: Rules.Row) => boolean
+) =>
+  Effect.gen(function* () {
+    const every = yield* Rules.all(operation, common)
+    const expected = every.filter(keeps)
+    expect(expected.length).toBeGreaterThan(0)
+    expect(expected.length).toBeLessThan(every.length)
+    expect(yield* Rules.all(operation, { ...common, ...narrower })).toEqual(expected)
+  })
+
+layer(Rules.world)("2. deposits", (it) => {
+  const everything = { type: 2, pageSize: 50 }
+
+  it.effect("[assets.deposits/type] on chain unless told, internal, or all", () =>
+    Effect.gen(function* () {
+      yield* narrows("assets.deposits", everything, { type: 0 }, (row) => row.type === "0")
+      yield* narrows("assets.deposits", everything, { type: 1 }, (row) => row.type === "1")
+      const usual = yield* Rules.all("assets.deposits", { pageSize: 50 })
+      expect(usual).toEqual(yield* Rules.all("assets.deposits", { ...everything, type: 0 }))
+    })
+  )
+
+  it.effect("[assets.deposits/chain] one chain, or all of them", () =>
+    Effect.gen(function* () {
+      yield* narrows("assets.deposits", { pageSize: 50 }, { chain: "TRX" }, (row) => row.chain === "TRX")
+      const chains = Rules.distinct((yield* Rules.all("assets.deposits", { pageSize: 50 })).map((row) => row.chain))
+      expect(chains.length).toBeGreaterThan(1)
+    })
+  )
+
+  it.effect("[assets.deposits/coin] one coin", () =>
+    narrows("assets.deposits", everything, { coin: "BTC" }, (row) => row.coin === "BTC")
+  )
+
+  it.effect("[assets.deposits/txId] the deposit with a hash", () =>
+    Effect.gen(function* () {
+      const [, , some] = yield* Rules.rows("assets.deposits")
+      expect(yield* Rules.rows("assets.deposits", { txId: some!.tx_id })).toEqual([some])
+      expect(yield* Rules.rows("assets.deposits", { txId: "none" })).toEqual([])
+    })
+  )
+
+  it.effect("[assets.deposits/time] seconds", () =>
+    Effect.gen(function* () {
+      const found = yield* Rules.all("assets.deposits", everything)
+      const [startTime, endTime] = [found[6]!.create_time, found[2]!.create_time]
+      expect(yield* Rules.all("assets.deposits", { ...everything, startTime, endTime })).toEqual(found.slice(2, 7))
+      expect(yield* Rules.all("assets.deposits", { ...everything, startTime })).toEqual(found.slice(0, 7))
+      expect(yield* Rules.all("assets.deposits", { ...everything, endTime })).toEqual(found.slice(2))
+      expect(yield* Rules.code("assets.deposits", { startTime: endTime, endTime: startTime })).toBe(10001)
+      expect(yield* Rules.code("assets.deposits", { startTime: "soon" })).toBe(10001)
+    })
+  )
+})
+
+layer(Rules.world)("3. coins", (it) => {
+  it.effect("[assets.coins/coin] one of them, or all", () =>
+    Effect.gen(function* () {
+      const { rows: every } = yield* Rules.result("assets.coins")
+      expect(every.length).toBeGreaterThan(3)
+      const { rows: one } = yield* Rules.result("assets.coins", { coin: "BTC" })
+      expect(one).toEqual(every.filter((row: Rules.Row) => row.coin === "BTC"))
+      expect(one).toHaveLength(1)
+    })
+  )
+})
+
+layer(Rules.world)("4. bonus usage", (it) => {
+  const usage = (parameters: Rules.Parameters) =>
+    Rules.rows("assets.bonusUsage", { coin: "USDT", limit: 50, ...parameters })
+
+  it.effect("[assets.bonusUsage/awardType] bonuses, coupons, or all", () =>
+    Effect.gen(function* () {
+      const every = yield* usage({})
+      for (const awardType of [1, 2]) {
+        const found = yield* usage({ awardType })
+        expect(found.length).toBeGreaterThan(0)
+        expect(found).toEqual(every.filter((row) => row.award_type === awardType))
+      }
+      expect(new Set(every.map((row) => row.award_type))).toEqual(new Set([1, 2]))
+    })
+  )
+
+  it.effect("[assets.bonusUsage/startTime] after it, in seconds", () =>
+    Effect.gen(function* () {
+      const every = yield* usage({})
+      expect(yield* usage({ startTime: every[4]!.time })).toEqual(every.slice(0, 4))
+      expect(yield* usage({ startTime: every[4]!.time - 1 })).toEqual(every.slice(0, 5))
+      expect(yield* Rules.code("assets.bonusUsage", { coin: "USDT", startTime: "soon" })).toBe(10001)
+    })
+  )
+
+  it.effect("[assets.bonusUsage/endTime] before it, in seconds", () =>
+    Effect.gen(function* () {
+      const every = yield* usage({})
+      expect(yield* usage({ endTime: every[4]!.time })).toEqual(every.slice(5))
+      expect(yield* usage({ endTime: Number(every[4]!.time) + 1 })).toEqual(every.slice(4))
+      expect(yield* Rules.code("assets.bonusUsage", { coin: "USDT", endTime: "soon" })).toBe(10001)
+    })
+  )
+})
+
+layer(Rules.world)("8. transfers between account types", (it) => {
+  const everything = { limit: 50 }
+
+  it.effect("[assets.transfers/transferId] the transfer with a UUID", () =>
+    Effect.gen(function* () {
+      const [, some] = yield* Rules.rows("assets.transfers")
+      expect(yield* Rules.rows("assets.transfers", { transferId: some!.transferId })).toEqual([some])
+      expect(yield* Rules.rows("assets.transfers", { transferId: "none" })).toEqual([])
+    })
+  )
+
+  it.effect("[assets.transfers/coin] one coin", () =>
+    narrows("assets.transfers", everything, { coin: "BTC" }, (row) => row.coin === "BTC")
+  )
+
+  it.effect("[assets.transfers/status] one status", () =>
+    Effect.gen(function* () {
+      const every = yield* Rules.all("assets.transfers", everything)
+      expect(yield* Rules.all("assets.transfers", { ...everything, status: "SUCCESS" })).toEqual(every)
+      expect(yield* Rules.all("assets.transfers", { ...everything, status: "FAILED" })).toEqual([])
+    })
+  )
+
+  it.effect("[assets.transfers/time] seconds", () =>
+    Effect.gen(function* () {
+      const every = yield* Rules.all("assets.transfers", everything)
+      const [startTime, endTime] = [Number(every[6]!.timestamp), Number(every[2]!.timestamp)]
+      expect(yield* Rules.all("assets.transfers", { ...everything, startTime, endTime })).toEqual(every.slice(2, 7))
+      expect(yield* Rules.all("assets.transfers", { ...everything, startTime })).toEqual(every.slice(0, 7))
+      expect(yield* Rules.all("assets.transfers", { ...everything, endTime })).toEqual(every.slice(2))
+      expect(yield* Rules.code("assets.transfers", { startTime: endTime, endTime: startTime })).toBe(10001)
+    })
+  )
+})
+
+layer(Rules.world)("14. transfers with sub-accounts", (it) => {
+  const everything = { limit: 50 }
+
+  it.effect("[assets.subAccountTransfers/transfer_id] one transfer", () =>
+    Effect.gen(function* () {
+      const [, some] = yield* Rules.rows("assets.subAccountTransfers")
+      const named = { transfer_id: some!.transfer_id }
+      expect(yield* Rules.rows("assets.subAccountTransfers", named)).toEqual([some])
+      expect(yield* Rules.rows("assets.subAccountTransfers", { transfer_id: "none" })).toEqual([])
+    })
+  )
+
+  it.effect("[assets.subAccountTransfers/coin] one coin", () =>
+    narrows("assets.subAccountTransfers", everything, { coin: "BTC" }, (row) => row.coin === "BTC")
+  )
+
+  it.effect("[assets.subAccountTransfers/status] one status", () =>
+    Effect.gen(function* () {
+      const every = yield* Rules.all("assets.subAccountTransfers", everything)
+      expect(yield* Rules.all("assets.subAccountTransfers", { ...everything, status: "SUCCESS" })).toEqual(every)
+      expect(yield* Rules.all("assets.subAccountTransfers", { ...everything, status: "FAILED" })).toEqual([])
+    })
+  )
+
+  it.effect("[assets.subAccountTransfers/time] seconds, of records in milliseconds", () =>
+    Effect.gen(function* () {
+      const every = yield* Rules.all("assets.subAccountTransfers", everything)
+      const [start_time, end_time] = [Number(every[6]!.timestamp) / 1000, Number(every[2]!.timestamp) / 1000]
+      const range = (parameters: Rules.Parameters) =>
+        Rules.all("assets.subAccountTransfers", { ...everything, ...parameters })
+      expect(yield* range({ start_time, end_time })).toEqual(every.slice(2, 7))
+      expect(yield* range({ start_time })).toEqual(every.slice(0, 7))
+      expect(yield* range({ end_time })).toEqual(every.slice(2))
+      expect(yield* Rules.code("assets.subAccountTransfers", { start_time: end_time, end_time: start_time })).toBe(
+        10001
+      )
+    })
+  )
+})
+
+describe("15. internal withdrawal", () => {
+  const withdrawal = (requestId: string, more: Rules.Parameters = {}) => ({
+    requestId,
+    coin: "USDT",
+    addressType: 3,
+    address: "20000001",
+    amount: "7.25",
+    ...more
+  })
+  const withdraw = (requestId: string, more: Rules.Parameters = {}, as: Rules.More = {}) =>
+    Rules.code("assets.withdrawInternal", withdrawal(requestId, more), as)
+
+  it.effect("[assets.withdrawInternal/addressBook] to those in the address book alone", () =>
+    Effect.gen(function* () {
+      const before = yield* fund("USDT")
+      expect(yield* withdraw("a1", { address: "20000002" })).toBe(131093)
+      expect(yield* fund("USDT")).toBe(before)
+      expect(yield* withdraw("a2")).toBe(0)
+      expect(before - (yield* fund("USDT"))).toBeCloseTo(7.25, 8)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[assets.withdrawInternal/requestId.unique] once for an id, whose letters count by their case", () =>
+    Effect.gen(function* () {
+      const [mine, theirs] = [yield* fund("USDT"), yield* fund("USDT", { role: "customer" })]
+      const first = yield* Rules.result("assets.withdrawInternal", withdrawal("once"))
+      expect(yield* Rules.result("assets.withdrawInternal", withdrawal("once"))).toEqual(first)
+      expect(mine - (yield* fund("USDT"))).toBeCloseTo(7.25, 8)
+      expect((yield* fund("USDT", { role: "customer" })) - theirs).toBeCloseTo(7.25, 8)
+      expect(yield* withdraw("once", { amount: "8" })).toBe(131082)
+      const other = yield* Rules.result("assets.withdrawInternal", withdrawal("Once"))
+      expect(other.withdraw_id).not.toBe(first.withdraw_id)
+      expect(mine - (yield* fund("USDT"))).toBeCloseTo(14.5, 8)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[assets.withdrawInternal/areaCode] is required for a phone number, and ignored otherwise", () =>
+    Effect.gen(function* () {
+      const phone = { addressType: 2, address: "7700900201" }
+      expect(yield* withdraw("p1", phone)).toBe(10001)
+      expect(yield* withdraw("p2", { ...phone, areaCode: 49 })).toBe(131093)
+      expect(yield* withdraw("p3", { ...phone, areaCode: 44 })).toBe(0)
+      expect(yield* withdraw("p4", { areaCode: 49 })).toBe(0)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[assets.withdrawInternal/addressType, assets.withdrawInternal/address] email, phone or UID", () =>
+    Effect.gen(function* () {
+      const before = yield* fund("USDT")
+      const friend = { address: "50000001" }
+      expect(yield* withdraw("t1", { ...friend, addressType: 3 })).toBe(0)
+      // A UID is no email, and no phone number.
+      expect(yield* withdraw("t2", { ...friend, addressType: 1 })).toBe(131093)
+      expect(yield* withdraw("t3", { ...friend, addressType: 2, areaCode: 44 })).toBe(131093)
+      expect(yield* withdraw("t4", { addressType: 1, address: "user50000001@example.com" })).toBe(0)
+      expect(yield* withdraw("t5", { addressType: 2, address: "7700900201", areaCode: 44 })).toBe(0)
+      expect(before - (yield* fund("USDT"))).toBeCloseTo(3 * 7.25, 8)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[assets.withdrawInternal/coin, assets.withdrawInternal/amount] so much of that coin", () =>
+    Effect.gen(function* () {
+      const before = yield* fund("BTC")
+      expect(yield* withdraw("c1", { coin: "BTC", amount: "0.125" })).toBe(0)
+      expect(before - (yield* fund("BTC"))).toBeCloseTo(0.125, 8)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[auth/4.withdraw] with the key of a master UID alone", () =>
+    Effect.gen(function* () {
+      expect(yield* withdraw("k1", {}, { role: "sub" })).toBe(10005)
+      expect(yield* withdraw("k1")).toBe(0)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[assets.withdrawInternal/result] answers with the text withdraw_id", () =>
+    Effect.gen(function* () {
+      const answer = yield* Rules.result("assets.withdrawInternal", withdrawal("r1"))
+      expect(Rules.kinds(answer)).toEqual({ withdraw_id: "string" })
+      expect(answer.withdraw_id).not.toBe("")
+    }).pipe(Effect.provide(Rules.world))
+  )
+})
+
+describe("16. making a transfer", () => {
+  const transfer = {
+    requestId: "42c0cfb0-6bca-c242-bc76-4e6df6cbcb16",
+    coin: "USDT",
+    amount: "12.5",
+    fromAccountType: "FUND",
+    toAccountType: "UNIFIED"
+  }
+
+  it.effect("[assets.transfer/effect, assets.transfer/coin, assets.transfer/amount] moves an amount of a coin", () =>
+    Effect.gen(function* () {
+      const [from, to, other] = [yield* fund("USDT"), yield* unified("USDT"), yield* unified("BTC")]
+      yield* Rules.result("assets.transfer", transfer)
+      expect(from - (yield* fund("USDT"))).toBeCloseTo(12.5, 6)
+      expect((yield* unified("USDT")) - to).toBeCloseTo(12.5, 6)
+      expect(yield* unified("BTC")).toBe(other)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[assets.transfer/fromAccountType, assets.transfer/toAccountType] between two that the account has", () =>
+    Effect.gen(function* () {
+      const before = yield* fund("USDT")
+      expect(yield* Rules.code("assets.transfer", { ...transfer, toAccountType: "FUND" })).toBe(131211)
+      expect(yield* Rules.code("assets.transfer", { ...transfer, toAccountType: "CONTRACT" })).toBe(131207)
+      expect(yield* Rules.code("assets.transfer", { ...transfer, fromAccountType: "SPOT" })).toBe(131207)
+      expect(yield* fund("USDT")).toBe(before)
+      const back = { ...transfer, fromAccountType: "UNIFIED", toAccountType: "FUND" }
+      yield* Rules.result("assets.transfer", back)
+      expect((yield* fund("USDT")) - before).toBeCloseTo(12.5, 6)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[assets.transfer/result, assets.transfer/requestId] answers with the UUID, and lists it", () =>
+    Effect.gen(function* () {
+      const answer = yield* Rules.result("assets.transfer", transfer)
+      expect(answer).toEqual({ transferId: transfer.requestId })
+      expect(yield* Rules.result("assets.transfer", transfer)).toEqual(answer)
+      const listed = yield* Rules.rows("assets.transfers", answer)
+      expect(listed).toMatchObject([{ transferId: transfer.requestId, amount: "12.5", status: "SUCCESS" }])
+    }).pipe(Effect.provide(Rules.world))
+  )
+})
+
+layer(Rules.world)("17. funding account", (it) => {
+  it.effect("[assets.fundingAssets/accountType] the funding account, or that of spot", () =>
+    Effect.gen(function* () {
+      const account = (accountType: string) =>
+        Rules.result("assets.fundingAssets", { accountType }, { role: "classic" })
+      const [funding, spot] = [yield* account("FUND"), yield* account("SPOT")]
+      expect(funding.fund.assets.length).toBeGreaterThan(0)
+      expect(spot.spot.assets.length).toBeGreaterThan(0)
+      expect(funding.fund.assets).not.toEqual(spot.spot.assets)
+    })
+  )
+
+  it.effect("[assets.fundingAssets/coin] one coin, or all that there are", () =>
+    Effect.gen(function* () {
+      const assets = (more: Rules.Parameters) =>
+        Effect.map(Rules.result("assets.fundingAssets", { accountType: "FUND", ...more }), (page) => page.fund.assets)
+      const every = yield* assets({})
+      expect(every.length).toBeGreaterThan(2)
+      expect(yield* assets({ coin: "BTC" })).toEqual(every.filter((row: Rules.Row) => row.coin === "BTC"))
+    })
+  )
+})
+
+layer(Rules.world)("19. transferable coins", (it) => {
+  it.effect(
+    "[assets.transferableCoins/fromAccountType, assets.transferableCoins/toAccountType] between two that the account has",
+    () =>
+      Effect.gen(function* () {
+        const code = (fromAccountType: string, toAccountType: string) =>
+          Rules.code("assets.transferableCoins", { fromAccountType, toAccountType })
+        expect(yield* code("FUND", "UNIFIED")).toBe(0)
+        expect(yield* code("UNIFIED", "FUND")).toBe(0)
+        expect(yield* code("FUND", "FUND")).toBe(131211)
+        expect(yield* code("FUND", "CONTRACT")).toBe(131207)
+        expect(yield* code("SPOT", "FUND")).toBe(131207)
+      })
+  )
+})
+
+layer(Rules.world)("24. wallet balance", (it) => {
+  const coins = (parameters: Rules.Parameters, more: Rules.More = {}) =>
+    Effect.map(
+      Rules.result("account.walletBalance", { accountType: "UNIFIED", ...parameters }, more),
+      (page): ReadonlyArray<Rules.Row> => page.list[0].coin
+    )
+
+  it.effect("[account.walletBalance/accountType] that which the account has", () =>
+    Effect.gen(function* () {
+      const wallet = (accountType: string, role: "main" | "classic") =>
+        Rules.send("account.walletBalance", { accountType }, { role })
+      expect((yield* wallet("UNIFIED", "main")).json.result.list[0].accountType).toBe("UNIFIED")
+      expect((yield* wallet("CONTRACT", "classic")).json.result.list[0].accountType).toBe("CONTRACT")
+      expect((yield* wallet("UNIFIED", "classic")).code).toBe(10001)
+    })
+  )
+
+  it.effect("[account.walletBalance/coin] several, joined by commas", () =>
+    Effect.gen(function* () {
+      const names = (found: ReadonlyArray<Rules.Row>) => found.map((row): string => row.coin)
+      expect(names(yield* coins({ coin: "USDT" }))).toEqual(["USDT"])
+      expect(names(yield* coins({ coin: "BTC,USDT" }))).toEqual(["BTC", "USDT"])
+      expect(yield* Rules.code("account.walletBalance", { accountType: "UNIFIED", coin: "BTC,NIX" })).toBe(10001)
+    })
+  )
+
+  it.effect("[account.walletBalance/coin.absent] without them only what is not zero", () =>
+    Effect.gen(function* () {
+      const found = yield* coins({})
+      expect(found.length).toBeGreaterThan(2)
+      expect(found.every((row) => Number(row.walletBalance) !== 0)).toBe(true)
+      const [zero] = yield* coins({ coin: "DOGE" })
+      expect(Number(zero!.walletBalance)).toBe(0)
+      expect(found.map((row) => row.coin)).not.toContain("DOGE")
+    })
+  )
+})
+
+layer(Rules.world)("20. and 23. broker", (it) => {
+  const second = (index: number) => (-(360 - index * 12) * day) / 1000
+
+  it.effect("[broker.customers/begin] those who joined from then on, in seconds", () =>
+    Effect.gen(function* () {
+      const { user_list: every } = yield* Rules.result("broker.customers")
+      const joined = (begin: number) => Effect.map(Rules.result("broker.customers", { begin }), (one) => one.user_list)
+      expect(yield* joined(second(3))).toEqual(every.slice(3))
+      expect(yield* joined(second(3) + 1)).toEqual(every.slice(4))
+      expect(yield* Rules.code("broker.customers", { begin: "soon" })).toBe(10001)
+    })
+  )
+
+  it.effect("[broker.customers/end] those who joined until then, in seconds", () =>
+    Effect.gen(function* () {
+      const { user_list: every } = yield* Rules.result("broker.customers")
+      const joined = (end: number) => Effect.map(Rules.result("broker.customers", { end }), (one) => one.user_list)
+      expect(yield* joined(second(3))).toEqual(every.slice(0, 4))
+      expect(yield* joined(second(3) - 1)).toEqual(every.slice(0, 3))
+      expect(yield* Rules.code("broker.customers", { begin: second(3), end: second(2) })).toBe(10001)
+    })
+  )
+
+  const customer = "20000001"
+  const volume = (parameters: Rules.Parameters) =>
+    Effect.map(Rules.rows("broker.tradeVolume", { uid: customer, ...parameters }), (found): Rules.Row => found[0]!)
+  const amount = (row: Rules.Row, coin: string, field = "trade_volume") =>
+    Number(row.coins.find((one: Rules.Row) => one.coin === coin)?.[field] ?? 0)
+  /** The customer's own executions, as he sees them. */
+  const fills = (category: string) =>
+    Effect.gen(function* () {
+      const found: Array<Rules.Row> = []
+      for (let startTime = -30 * day; startTime < 0; startTime += Rules.week) {
+        const range = { startTime, endTime: Math.min(startTime + Rules.week - 1, 0), limit: 100 }
+        found.push(...(yield* Rules.all("executions.list", { category, ...range }, { role: "customer" })))
+      }
+      return found.toSorted((one, other) => Number(other.execTime) - Number(one.execTime))
+    })
+  const sum = (found: ReadonlyArray<Rules.Row>, field: string) =>
+    found.reduce((total, row) => total + Number(row[field]), 0)
+
+  it.effect("[broker.tradeVolume/aggregate, records/volume.tradeVolume] spot and contracts, as maker and taker", () =>
+    Effect.gen(function* () {
+      const [contracts, coins] = [yield* fills("linear"), yield* fills("spot")]
+      expect(contracts.length).toBeGreaterThan(3)
+      expect(new Set(contracts.map((row) => row.isMaker))).toEqual(new Set([true, false]))
+      const bitcoin = coins.filter((row) => row.symbol === "BTCUSDT")
+      const [from, inverse] = [-30 * day, yield* fills("inverse")]
+      const row = yield* volume({ from })
+      expect(amount(row, "USDT")).toBeCloseTo(sum(contracts, "execValue"), 4)
+      const inCoin = inverse.filter((one) => one.symbol === "BTCUSD")
+      expect(amount(row, "BTC")).toBeCloseTo(sum(bitcoin, "execQty") + sum(inCoin, "execValue"), 6)
+    })
+  )
+
+  it.effect("[records/volume.fee] with the fees of the coin, and 0 without", () =>
+    Effect.gen(function* () {
+      const row = yield* volume({ from: -30 * day, productType: "DERIVATIVES" })
+      expect(amount(row, "USDT", "fee")).toBeCloseTo(sum(yield* fills("linear"), "execFee"), 6)
+      // Of spot, what is only sold brings no fee in its own coin.
+      const spot = (yield* Rules.all("broker.tradeVolume", { productType: "SPOT", limit: 50 })).flatMap(
+        (one): ReadonlyArray<Rules.Row> => one.coins
+      )
+      expect(spot.some((one) => Number(one.trade_volume) > 0 && Number(one.fee) === 0)).toBe(true)
+      expect(spot.some((one) => Number(one.fee) > 0)).toBe(true)
+    })
+  )
+
+  it.effect("[broker.tradeVolume/from, broker.tradeVolume/to] from is included and to is not, in milliseconds", () =>
+    Effect.gen(function* () {
+      const found = yield* fills("linear")
+      const times = found.map((row) => Number(row.execTime))
+      const [at, before] = [times[0]!, times.find((time) => time < times[0]!)!]
+      const last = found.filter((row) => Number(row.execTime) === at)
+      const contracts = { productType: "DERIVATIVES", contractType: "LinearPerpetual" }
+      const from = amount(yield* volume({ ...contracts, from: at }), "USDT")
+      expect(from).toBeCloseTo(sum(last, "execValue"), 4)
+      expect(amount(yield* volume({ ...contracts, from: at + 1 }), "USDT")).toBe(0)
+      const until = found.filter((row) => Number(row.execTime) === before)
+      const to = amount(yield* volume({ ...contracts, from: before, to: at }), "USDT")
+      expect(to).toBeCloseTo(sum(until, "execValue"), 4)
+      const both = amount(yield* volume({ ...contracts, from: before, to: at + 1 }), "USDT")
+      expect(both).toBeCloseTo(sum(until, "execValue") + sum(last, "execValue"), 4)
+      expect(yield* Rules.code("broker.tradeVolume", { from: at, to: before })).toBe(10001)
+    })
+  )
+
+  it.effect("[broker.tradeVolume/uid] one customer, or all of them", () =>
+    Effect.gen(function* () {
+      const { user_list: every } = yield* Rules.result("broker.customers")
+      const one = yield* Rules.rows("broker.tradeVolume", { uid: customer })
+      expect(one.map((row) => row.user_id)).toEqual([customer])
+      const all = yield* Rules.all("broker.tradeVolume", {})
+      expect(all.map((row) => row.user_id)).toEqual([...every].sort())
+      expect(yield* Rules.code("broker.tradeVolume", { uid: "30000001" })).toBe(10001)
+    })
+  )
+
+  it.effect("[broker.tradeVolume/productType] spot, derivatives, or both", () =>
+    Effect.gen(function* () {
+      const [spot, contracts, both] = [
+        yield* volume({ productType: "SPOT" }),
+        yield* volume({ productType: "DERIVATIVES" }),
+        yield* volume({ productType: "ALL" })
+      ]
+      expect(yield* volume({})).toEqual(both)
+      for (const coin of ["BTC", "USDT"]) {
+        expect(amount(spot, coin) + amount(contracts, coin)).toBeCloseTo(amount(both, coin), 6)
+      }
+      expect(amount(spot, "BTC")).toBeGreaterThan(0)
+      expect(amount(contracts, "USDT")).toBeGreaterThan(0)
+      expect(amount(spot, "USDT")).toBe(0)
+    })
+  )
+
+  it.effect("[broker.tradeVolume/contractType] one kind of contract, or all; none of spot", () =>
+    Effect.gen(function* () {
+      const of = (contractType: string) => volume({ productType: "DERIVATIVES", contractType })
+      const [usdt, coins] = [yield* of("LinearPerpetual"), yield* of("InversePerpetual")]
+      expect(usdt.coins.map((one: Rules.Row) => one.coin)).toEqual(["USDT"])
+      expect(coins.coins.map((one: Rules.Row) => one.coin)).not.toContain("USDT")
+      const all = yield* volume({ productType: "DERIVATIVES" })
+      expect(all.coins).toHaveLength(Number(coins.coins.length) + 1)
+      expect((yield* of("LinearFutures")).coins).toEqual([])
+      const spot = { uid: customer, productType: "SPOT", contractType: "LinearPerpetual" }
+      expect(yield* Rules.code("broker.tradeVolume", spot)).toBe(10001)
+    })
+  )
+
+  it.effect("[broker.tradeVolume/coin] one coin, or all", () =>
+    Effect.gen(function* () {
+      const all = yield* volume({})
+      expect(all.coins.length).toBeGreaterThan(2)
+      const bitcoin = all.coins.filter((one: Rules.Row) => one.coin === "BTC")
+      expect((yield* volume({ coin: "BTC" })).coins).toEqual(bitcoin)
+      expect(bitcoin).toHaveLength(1)
+    })
+  )
+})
+
+describe("21. and 22. API rate limits", () => {
+  const entry = (uids: string, rate = 30) => ({ list: [{ uids, bizType: "DERIVATIVES", rate }] })
+  const set = (body: Rules.Parameters, role: "main" | "sub" | "classic" = "main") =>
+    Effect.map(Rules.result("apiLimits.set", body, { role }), (page) => page.result[0].success as unknown)
+  const rate = (uid: string) =>
+    Effect.map(
+      Rules.result("apiLimits.query", { uids: uid }),
+      (page) => page.result.find((one: Rules.Row) => one.bizType === "DERIVATIVES").rate
+    )
+
+  it.effect("[apiLimits.set/master] a master sets its sub-accounts' limits, and nobody else's", () =>
+    Effect.gen(function* () {
+      expect(yield* set(entry("10000101"))).toBe(true)
+      expect(yield* rate("10000101")).toBe(30)
+      for (const uid of ["10000001", "20000001", "30000001", "10000101,20000001"]) {
+        expect(yield* set(entry(uid, 40))).toBe(false)
+      }
+      expect(yield* rate("10000101")).toBe(30)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[apiLimits.set/self] anybody else sets his own", () =>
+    Effect.gen(function* () {
+      expect(yield* set(entry("10000101", 25), "sub")).toBe(true)
+      expect(yield* rate("10000101")).toBe(25)
+      expect(yield* set(entry("10000001"), "sub")).toBe(false)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[apiLimits.set/uids] several UIDs, joined by commas", () =>
+    Effect.gen(function* () {
+      expect(yield* set(entry("10000101,10000101", 35))).toBe(true)
+      expect(yield* rate("10000101")).toBe(35)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[apiLimits.set/result, apiLimits.set/bizType, apiLimits.set/rate] a word on each entry", () =>
+    Effect.gen(function* () {
+      const list = [
+        { uids: "10000101", bizType: "DERIVATIVES", rate: 30 },
+        { uids: "20000001", bizType: "SPOT", rate: 30 },
+        { uids: "10000101", bizType: "GOLD", rate: 30 },
+        { uids: "10000101", bizType: "SPOT", rate: 100_000 }
+      ]
+      const page = yield* Rules.result("apiLimits.set", { list })
+      Rules.expectKinds(page.result, {
+        ...Rules.every("string", "uids", "bizType", "msg"),
+        rate: "integer",
+        success: "boolean"
+      })
+      expect(page.result.map((one: Rules.Row) => one.success)).toEqual([true, false, false, false])
+      expect(page.result.map(({ bizType, rate, uids }: Rules.Row) => ({ uids, bizType, rate }))).toEqual(list)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[auth/4.set] by institutional users alone", () =>
+    Effect.gen(function* () {
+      expect(yield* Rules.code("apiLimits.set", entry("30000001"), { role: "classic" })).toBe(10005)
+      expect(yield* Rules.code("apiLimits.set", entry("10000101"))).toBe(0)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[apiLimits.query/uids] as uids or as uid, several joined by commas", () =>
+    Effect.gen(function* () {
+      const uids = yield* Rules.result("apiLimits.query", { uids: "10000001,10000101" })
+      expect(yield* Rules.result("apiLimits.query", { uid: "10000001,10000101" })).toEqual(uids)
+      expect(uids.result).toHaveLength(4)
+      expect(yield* Rules.code("apiLimits.query")).toBe(10001)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[apiLimits.query/master] a master sees itself and its sub-accounts", () =>
+    Effect.gen(function* () {
+      const code = (uids: string) => Rules.code("apiLimits.query", { uids })
+      expect([yield* code("10000001"), yield* code("10000101")]).toEqual([0, 0])
+      expect([yield* code("20000001"), yield* code("10000001,30000001")]).toEqual([10005, 10005])
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[auth/4.query] a sub-account sees itself alone", () =>
+    Effect.gen(function* () {
+      const code = (uids: string) => Rules.code("apiLimits.query", { uids }, { role: "sub" })
+      expect(yield* code("10000101")).toBe(0)
+      expect([yield* code("10000001"), yield* code("10000101,10000001")]).toEqual([10005, 10005])
+    }).pipe(Effect.provide(Rules.world))
+  )
+})

@@ -1,0 +1,162 @@
+import { describe, expect, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
+import * as Raw from "../utils/raw.js"
+import * as Rules from "./utils.js"
+
+/** A request of every operation that is taken. */
+const requests: { readonly [O in Rules.Operation]: Rules.Parameters } = {
+  "orders.open": Rules.usdt,
+  "orders.amend": { category: "linear", symbol: "SOLUSDT", orderLinkId: "open-10000001-72", qty: "3.0" },
+  "orders.cancelAll": { category: "spot" },
+  "positions.list": Rules.usdt,
+  "positions.addMargin": { category: "linear", symbol: "ETHUSDT", margin: "1" },
+  "positions.setTradingStop": { category: "linear", symbol: "BTCUSDT", positionIdx: 0, trailingStop: "150" },
+  "positions.setRiskLimit": { category: "linear", symbol: "BTCUSDT", riskId: 2 },
+  "positions.preUpgradeClosedPnl": { category: "linear" },
+  "executions.list": { category: "linear" },
+  "executions.preUpgrade": { category: "linear" },
+  "instruments.list": { category: "linear" },
+  "account.walletBalance": { accountType: "UNIFIED" },
+  "assets.deposits": {},
+  "assets.coins": {},
+  "assets.bonusUsage": { coin: "USDT" },
+  "assets.transfers": {},
+  "assets.subAccountTransfers": {},
+  "assets.transfer": {
+    requestId: "42c0cfb0-6bca-c242-bc76-4e6df6cbcb16",
+    coin: "USDT",
+    amount: "1",
+    fromAccountType: "FUND",
+    toAccountType: "UNIFIED"
+  },
+  "assets.transferableCoins": { fromAccountType: "FUND", toAccountType: "UNIFIED" },
+  "assets.withdrawInternal": { requestId: "w1", coin: "USDT", addressType: 3, address: "20000001", amount: "1" },
+  "assets.fundingAssets": { accountType: "FUND" },
+  "broker.customers": {},
+  "broker.tradeVolume": {},
+  "apiLimits.set": { list: [{ uids: "10000101", bizType: "SPOT", rate: 20 }] },
+  "apiLimits.query": { uids: "10000001" }
+}
+
+const names = Object.keys(requests) as ReadonlyArray<Rules.Operation> // the keys of the mapped type above
+const inB: ReadonlyArray<Rules.Operation> = [
+  "assets.deposits",
+  "assets.coins",
+  "assets.bonusUsage",
+  "assets.transfer",
+  "assets.transferableCoins",
+  "broker.customers",
+  "broker.tradeVolume"
+]
+const bare: ReadonlyArray<Rules.Operation> = ["assets.subAccountTransfers"]
+const inA = names.filter((name) => !inB.includes(name) && !bare.includes(name))
+
+// Every operation twice: once taken, once refused for a key that nobody has.
+const answers = (operation: Rules.Operation) =>
+  Effect.all([Rules.send(operation, requests[operation]), Rules.send(operation, requests[operation], { secret: "no" })])
+
+describe("envelopes", () => {
+  it.effect("[conventions/envelope-a, conventions/envelope-of] A, of most operations", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1500 millis")
+      expect(inA).toHaveLength(17)
+      for (const operation of inA) {
+        for (const { json } of yield* answers(operation)) {
+          expect(Object.keys(json).toSorted()).toEqual(["result", "retCode", "retExtInfo", "retMsg", "time"])
+          expect(Rules.kinds(json)).toMatchObject({ retCode: "integer", retMsg: "string", time: "integer" })
+          expect(json.time).toBe(1500)
+          expect(["object", "null"]).toContain(Rules.kinds(json).retExtInfo)
+        }
+      }
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[conventions/envelope-b, conventions/envelope-of] B, of seven of them", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1500 millis")
+      for (const operation of inB) {
+        for (const { json } of yield* answers(operation)) {
+          const fields = ["ext_code", "ext_info", "result", "ret_code", "ret_msg", "time_now"]
+          expect(Object.keys(json).toSorted()).toEqual(fields)
+          expect(Rules.kinds(json)).toMatchObject({
+            ret_code: "integer",
+            ret_msg: "string",
+            ext_code: "string",
+            ext_info: "null",
+            time_now: "integer"
+          })
+          expect(json.time_now).toBe(1500)
+        }
+      }
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[conventions/envelope-bare, conventions/envelope-of] three fields, of one operation", () =>
+    Effect.gen(function* () {
+      for (const operation of bare) {
+        for (const { json } of yield* answers(operation)) {
+          expect(Object.keys(json).toSorted()).toEqual(["result", "ret_code", "ret_msg"])
+          expect(Rules.kinds(json)).toMatchObject({ ret_code: "integer", ret_msg: "string" })
+        }
+      }
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[errors/1] a success is code 0, OK or success, and a failure is neither", () =>
+    Effect.gen(function* () {
+      for (const operation of names) {
+        const [taken, refused] = yield* answers(operation)
+        expect([taken.status, taken.code], taken.text.slice(0, 200)).toEqual([200, 0])
+        expect(["OK", "success"]).toContain(taken.json.retMsg ?? taken.json.ret_msg)
+        expect(typeof taken.json.result).toBe("object")
+        if (operation === "instruments.list") continue
+        expect(refused.code).not.toBe(0)
+        expect(["OK", "success"]).not.toContain(refused.json.retMsg ?? refused.json.ret_msg)
+      }
+    }).pipe(Effect.provide(Rules.world))
+  )
+})
+
+layer(Rules.world)("conventions", (it) => {
+  it.effect("[conventions/get] a GET's parameters are those of the query, and it has no body", () =>
+    Effect.gen(function* () {
+      const [, path] = Rules.operations["executions.list"]
+      expect(yield* Rules.code("executions.list", { category: "linear" })).toBe(0)
+      expect(yield* Rules.code("executions.list", {})).toBe(10001)
+      const sent = yield* Raw.bare({ target: path, body: new TextEncoder().encode('{"category":"linear"}') })
+      expect(sent.status).toBe(403)
+    })
+  )
+
+  it.effect("[conventions/post] a POST's parameters are those of its JSON body", () =>
+    Effect.gen(function* () {
+      const { credentials } = yield* Rules.sandbox
+      const [method, path] = Rules.operations["orders.amend"]
+      const parameters = { category: "linear", symbol: "BTCUSDT", orderId: "none", qty: "1" }
+      expect(yield* Rules.code("orders.amend", parameters)).toBe(110001)
+      const inQuery = Raw.request({ path, method, parameters: {}, credentials: credentials.main, timestamp: 0 })
+      const query = Object.entries(parameters)
+        .map(([name, value]) => `${name}=${value}`)
+        .join("&")
+      expect((yield* Raw.bare({ ...inQuery, target: `${path}?${query}` })).code).toBe(10001)
+      const form = new TextEncoder().encode(query)
+      const sign = Raw.sign(credentials.main, 0, "5000", query)
+      const headers = { ...inQuery.headers, "x-bapi-sign": sign }
+      expect((yield* Raw.bare({ ...inQuery, headers, body: form })).code).toBe(10001)
+    })
+  )
+
+  it.effect("[versioning/paths] every path carries its version, and another version is not there", () =>
+    Effect.gen(function* () {
+      for (const [method, path] of Object.values(Rules.operations)) {
+        expect(path).toMatch(/^\/(cloud\/trade\/v3|private\/v1)\//)
+        const status = (target: string) => Effect.map(Raw.bare({ method, target }), (answer) => answer.status)
+        // It is there, and does not know who asks, or what for.
+        expect([400, 401]).toContain(yield* status(path))
+        const [elsewhere, unversioned] = [path.replace(/v[13]/, "v2"), path.replace(/\/v[13]/, "")]
+        expect([yield* status(elsewhere), yield* status(unversioned)]).toEqual([404, 404])
+      }
+    })
+  )
+})

@@ -1,0 +1,319 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
+import * as Raw from "../utils/raw.js"
+import * as Rules from "./utils.js"
+
+interface Limit {
+  readonly title: string
+  readonly operation: Rules.Operation
+  readonly parameters: Rules.Parameters
+  readonly count: number
+  readonly window: number
+}
+
+const second = 1000
+const minute = 60_000
+const contract = { category: "linear", symbol: "BTCUSDT" }
+const moving = { fromAccountType: "FUND", toAccountType: "UNIFIED" }
+
+// What is asked for is refused where it can be: it counts all the same.
+const perCategory: ReadonlyArray<Limit> = [
+  {
+    title: "[limits/orders.amend] amending an order",
+    operation: "orders.amend",
+    parameters: { ...contract, orderId: "none", qty: "1" },
+    count: 10,
+    window: second
+  },
+  {
+    title: "[limits/orders.cancelAll] cancelling all orders",
+    operation: "orders.cancelAll",
+    parameters: { category: "linear", baseCoin: "LTC" },
+    count: 10,
+    window: second
+  },
+  {
+    title: "[limits/orders.open] open orders",
+    operation: "orders.open",
+    parameters: { ...contract, limit: 1 },
+    count: 10,
+    window: second
+  },
+  {
+    title: "[limits/positions.list] positions",
+    operation: "positions.list",
+    parameters: { ...contract, settleCoin: "USDT" },
+    count: 10,
+    window: second
+  },
+  {
+    title: "[limits/executions.list] executions",
+    operation: "executions.list",
+    parameters: { category: "linear", limit: 1 },
+    count: 10,
+    window: second
+  },
+  {
+    title: "[limits/positions.setRiskLimit] setting the risk limit",
+    operation: "positions.setRiskLimit",
+    parameters: { ...contract, riskId: 99 },
+    count: 10,
+    window: second
+  },
+  {
+    title: "[limits/positions.setTradingStop] setting a trading stop",
+    operation: "positions.setTradingStop",
+    parameters: { ...contract, positionIdx: 0, tpslMode: "Full" },
+    count: 10,
+    window: second
+  }
+]
+
+const perUid: ReadonlyArray<Limit> = [
+  {
+    title: "[limits/account.walletBalance] the wallet",
+    operation: "account.walletBalance",
+    parameters: { accountType: "UNIFIED", coin: "BTC" },
+    count: 10,
+    window: second
+  },
+  {
+    title: "[limits/assets.deposits] deposits",
+    operation: "assets.deposits",
+    parameters: { pageSize: 1 },
+    count: 300,
+    window: minute
+  },
+  { title: "[limits/assets.coins] coins", operation: "assets.coins", parameters: {}, count: 5, window: second },
+  {
+    title: "[limits/assets.bonusUsage] bonus usage",
+    operation: "assets.bonusUsage",
+    parameters: { coin: "USDT", limit: 1 },
+    count: 60,
+    window: minute
+  },
+  {
+    title: "[limits/assets.withdrawInternal] internal withdrawal",
+    operation: "assets.withdrawInternal",
+    parameters: { requestId: "w1", coin: "USDT", addressType: 3, address: "20000001", amount: "1" },
+    count: 1,
+    window: second
+  },
+  {
+    title: "[limits/assets.transfer] making a transfer",
+    operation: "assets.transfer",
+    parameters: { requestId: "42c0cfb0-6bca-c242-bc76-4e6df6cbcb16", coin: "USDT", amount: "1", ...moving },
+    count: 1,
+    window: second
+  },
+  {
+    title: "[limits/assets.transferableCoins] transferable coins",
+    operation: "assets.transferableCoins",
+    parameters: moving,
+    count: 60,
+    window: minute
+  },
+  {
+    title: "[limits/broker.customers] direct customers",
+    operation: "broker.customers",
+    parameters: {},
+    count: 5,
+    window: second
+  },
+  {
+    title: "[limits/broker.tradeVolume] trade volume",
+    operation: "broker.tradeVolume",
+    parameters: { limit: 1 },
+    count: 5,
+    window: second
+  },
+  {
+    title: "[limits/apiLimits.set] setting API rate limits",
+    operation: "apiLimits.set",
+    parameters: { list: [{ uids: "10000101", bizType: "GOLD", rate: 20 }] },
+    count: 50,
+    window: second
+  },
+  {
+    title: "[limits/apiLimits.query] querying API rate limits",
+    operation: "apiLimits.query",
+    parameters: { uids: "10000001" },
+    count: 50,
+    window: second
+  }
+]
+
+const ask = ({ operation, parameters }: Limit, more: Rules.More = {}) => Rules.send(operation, parameters, more)
+const code = (limit: Limit, more: Rules.More = {}) => Effect.map(ask(limit, more), (answer) => answer.code)
+
+/** Spends all that there is at once, and no more. */
+const exhaust = (limit: Limit) =>
+  Effect.gen(function* () {
+    for (let call = 0; call < limit.count; call++) {
+      // The IP's own limit is not to be met: it is 600 in 5 seconds.
+      expect(yield* code(limit)).not.toBe(10006)
+    }
+    expect(yield* code(limit)).toBe(10006)
+  })
+
+const [amending, cancelling, , , reading] = perCategory
+
+describe("limits of a UID", () => {
+  for (const limit of [...perCategory, ...perUid]) {
+    it.effect(limit.title, () =>
+      Effect.gen(function* () {
+        yield* exhaust(limit)
+        yield* TestClock.adjust(limit.window - 1)
+        expect(yield* code(limit)).toBe(10006)
+        yield* TestClock.adjust(1)
+        expect(yield* code(limit)).not.toBe(10006)
+      }).pipe(Effect.provide(Rules.limited))
+    )
+  }
+
+  it.effect("[limits/rolling] roll: what was used comes free one by one", () =>
+    Effect.gen(function* () {
+      for (let call = 0; call < 10; call++) {
+        expect(yield* code(reading!)).toBe(0)
+        yield* TestClock.adjust("50 millis")
+      }
+      yield* TestClock.setTime(999)
+      expect(yield* code(reading!)).toBe(10006)
+      for (let call = 0; call < 10; call++) {
+        yield* TestClock.setTime(1000 + call * 50)
+        expect([yield* code(reading!), yield* code(reading!)]).toEqual([0, 10006])
+      }
+    }).pipe(Effect.provide(Rules.limited))
+  )
+
+  it.effect("[limits/per-uid] are counted per UID, and not per key", () =>
+    Effect.gen(function* () {
+      yield* exhaust(reading!)
+      expect(yield* code(reading!, { role: "readOnly" })).toBe(10006)
+      expect(yield* code(reading!, { role: "sub" })).toBe(0)
+    }).pipe(Effect.provide(Rules.limited))
+  )
+
+  it.effect("[limits/per-category] are counted apart for linear and inverse", () =>
+    Effect.gen(function* () {
+      for (const limit of perCategory) {
+        yield* exhaust(limit)
+        const inverse = { ...limit.parameters, category: "inverse", symbol: "BTCUSD" }
+        expect(yield* code({ ...limit, parameters: inverse })).not.toBe(10006)
+        yield* TestClock.adjust("6 seconds")
+      }
+    }).pipe(Effect.provide(Rules.limited))
+  )
+
+  it.effect("[limits/per-category] and operations apart from each other", () =>
+    Effect.gen(function* () {
+      yield* exhaust(reading!)
+      expect(yield* code(cancelling!)).toBe(0)
+    }).pipe(Effect.provide(Rules.limited))
+  )
+
+  it.effect("[limits/header.limit, limits/header.status, limits/header.reset] are told in every answer's headers", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(7000)
+      const told = Effect.map(ask(reading!), ({ code, headers }) => [
+        code,
+        headers["X-Bapi-Limit"],
+        headers["X-Bapi-Limit-Status"],
+        headers["X-Bapi-Limit-Reset-Timestamp"]
+      ])
+      for (let left = 9; left >= 0; left--) expect(yield* told).toEqual([0, "10", String(left), "7000"])
+      yield* TestClock.adjust("300 millis")
+      // Exceeded: when the first of them comes free again.
+      expect(yield* told).toEqual([10006, "10", "0", "8000"])
+      for (const limit of perUid) {
+        const { headers } = yield* ask(limit)
+        expect([headers["X-Bapi-Limit"], headers["X-Bapi-Limit-Status"]]).toEqual([
+          String(limit.count),
+          String(limit.count - 1)
+        ])
+      }
+      // Also where the request is refused for what it asks.
+      const refused = yield* ask({ ...amending!, parameters: { category: "linear" } })
+      expect([refused.code, refused.headers["X-Bapi-Limit-Status"]]).toEqual([10001, "9"])
+    }).pipe(Effect.provide(Rules.limited))
+  )
+
+  it.effect("[limits/upper.not-automatic] are the documented ones until others are granted", () =>
+    Effect.gen(function* () {
+      const limitOf = (limit: Limit, role: "main" | "sub" | "classic") =>
+        Effect.map(ask(limit, { role }), ({ headers }) => headers["X-Bapi-Limit"])
+      for (const role of ["main", "sub", "classic"] as const) {
+        for (const limit of perCategory) expect(yield* limitOf(limit, role)).toBe("10")
+      }
+      const grant = { list: [{ uids: "10000101", bizType: "DERIVATIVES", rate: 30 }] }
+      expect((yield* Rules.result("apiLimits.set", grant)).result[0].success).toBe(true)
+      for (const limit of perCategory) {
+        // Of these only amending can be raised.
+        expect(yield* limitOf(limit, "sub")).toBe(limit === amending ? "30" : "10")
+        expect(yield* limitOf(limit, "main")).toBe("10")
+      }
+    }).pipe(Effect.provide(Rules.limited))
+  )
+
+  it.effect("[errors/3] an answer beyond the limit is JSON with the words Too many visits!", () =>
+    Effect.gen(function* () {
+      for (const [limit, message] of [
+        [reading!, "retMsg"],
+        [perUid[2]!, "ret_msg"]
+      ] as const) {
+        yield* exhaust(limit)
+        const refused = yield* ask(limit)
+        expect(refused.status).toBe(200)
+        expect(refused.json[message]).toBe("Too many visits!")
+      }
+    }).pipe(Effect.provide(Rules.limited))
+  )
+})
+
+describe("the limit of an IP", () => {
+  const market = `${Rules.operations["instruments.list"][1]}?category=inverse&limit=1`
+  const status = Effect.map(Raw.bare({ target: market }), (answer) => answer.status)
+  const spend = (count: number) =>
+    Effect.gen(function* () {
+      for (let call = 0; call < count; call++) expect(yield* status).toBe(200)
+    })
+
+  it.effect("[limits/ip] is 600 requests in 5 seconds", () =>
+    Effect.gen(function* () {
+      yield* spend(600)
+      yield* TestClock.adjust("5 seconds")
+      yield* spend(600)
+      yield* TestClock.adjust("4999 millis")
+      expect(yield* status).toBe(403)
+    }).pipe(Effect.provide(Rules.limited))
+  )
+
+  it.effect("[limits/ip.all-traffic] over all requests, also those that are refused", () =>
+    Effect.gen(function* () {
+      for (let call = 0; call < 200; call++) {
+        yield* Raw.bare({ target: "/nowhere" })
+        yield* Raw.bare({ target: Rules.operations["account.walletBalance"][1] })
+        yield* code(reading!)
+      }
+      expect(yield* status).toBe(403)
+    }).pipe(Effect.provide(Rules.limited))
+  )
+
+  it.effect(
+    "[limits/ip.ban, errors/2.status, errors/2.wait, errors/2.lifts] beyond it is a 403 for 10 minutes, which ends by itself",
+    () =>
+      Effect.gen(function* () {
+        yield* spend(600)
+        const refused = yield* Raw.bare({ target: market })
+        expect([refused.status, refused.text]).toEqual([403, "access too frequent"])
+        // Everything is shut out, whoever it is from.
+        expect((yield* ask(reading!)).status).toBe(403)
+        yield* TestClock.adjust("599999 millis")
+        expect(yield* status).toBe(403)
+        yield* TestClock.adjust("1 millis")
+        expect(yield* status).toBe(200)
+        expect((yield* ask(reading!)).status).toBe(200)
+      }).pipe(Effect.provide(Rules.limited))
+  )
+})

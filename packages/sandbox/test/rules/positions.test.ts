@@ -1,0 +1,346 @@
+import { describe, expect, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Rules from "./utils.js"
+
+const linear = { category: "linear" }
+const btc = { category: "linear", symbol: "BTCUSDT" }
+const eth = { category: "linear", symbol: "ETHUSDT" }
+
+const position = (parameters: Rules.Parameters) =>
+  Effect.map(Rules.rows("positions.list", parameters), (found): Rules.Row => found[0]!)
+const stops = Effect.map(Rules.orders({ ...btc, orderFilter: "StopOrder" }), (found) =>
+  found.filter((row) => row.StopOrderType !== "Stop")
+)
+const ofKind = (found: ReadonlyArray<Rules.Row>, kind: string) => found.filter((row) => row.StopOrderType === kind)
+
+layer(Rules.world)("5. positions", (it) => {
+  it.effect("[positions.list/symbol] gives the position of a symbol whether there is one or not", () =>
+    Effect.gen(function* () {
+      expect(yield* Rules.rows("positions.list", btc)).toMatchObject([{ symbol: "BTCUSDT", side: "Buy" }])
+      expect(yield* Rules.rows("positions.list", { ...linear, symbol: "LTCUSDT" })).toMatchObject([
+        { symbol: "LTCUSDT", side: "", size: "0" }
+      ])
+      expect(yield* Rules.code("positions.list", { ...linear, symbol: "NOSUCHTHING" })).toBe(10001)
+    })
+  )
+
+  it.effect("[positions.list/required] symbol or settleCoin for linear and inverse", () =>
+    Effect.gen(function* () {
+      for (const category of ["linear", "inverse"]) {
+        expect(yield* Rules.code("positions.list", { category })).toBe(10001)
+        expect(yield* Rules.code("positions.list", { category, baseCoin: "BTC" })).toBe(10001)
+        expect(yield* Rules.code("positions.list", { category, settleCoin: "BTC" })).toBe(0)
+      }
+      expect(yield* Rules.code("positions.list", btc)).toBe(0)
+    })
+  )
+
+  it.effect("[positions.list/priority] symbol before settleCoin", () =>
+    Effect.gen(function* () {
+      const found = yield* Rules.rows("positions.list", { ...linear, symbol: "LTCUSDT", settleCoin: "USDT" })
+      expect(found.map((row) => row.symbol)).toEqual(["LTCUSDT"])
+    })
+  )
+
+  it.effect("[positions.list/settleCoin] gives those with a size", () =>
+    Effect.gen(function* () {
+      const held = yield* Rules.rows("positions.list", Rules.usdt)
+      expect(held.length).toBeGreaterThan(2)
+      expect(held.every((row) => Number(row.size) > 0 && row.symbol.endsWith("USDT"))).toBe(true)
+      expect(held.map((row) => row.symbol)).not.toContain("ADAUSDT")
+      expect(yield* Rules.rows("positions.list", { ...linear, settleCoin: "USDC" })).toEqual([])
+    })
+  )
+
+  it.effect("[positions.list/baseCoin] narrows the list", () =>
+    Effect.gen(function* () {
+      const found = yield* Rules.rows("positions.list", { ...Rules.usdt, baseCoin: "BTC" })
+      expect(found.map((row) => row.symbol)).toEqual(["BTCUSDT"])
+    })
+  )
+
+  it.effect("[positions.list/category, states/position] positions of each category, of spot none", () =>
+    Effect.gen(function* () {
+      const coins = yield* Rules.rows("positions.list", { category: "inverse", settleCoin: "BTC" })
+      expect(coins.map((row) => row.symbol)).toEqual(["BTCUSD"])
+      expect(yield* Rules.rows("positions.list", { category: "spot" })).toEqual([])
+      const held = yield* Rules.rows("positions.list", Rules.usdt)
+      expect(Rules.distinct(held.map((row) => row.positionStatus))).toEqual(["Normal"])
+    })
+  )
+})
+
+describe("6. adding or reducing margin", () => {
+  it.effect("[positions.addMargin/isolated] is for isolated positions", () =>
+    Effect.gen(function* () {
+      expect(yield* position(eth)).toMatchObject({ tradeMode: 1 })
+      expect(yield* Rules.code("positions.addMargin", { ...eth, margin: "1" })).toBe(0)
+      expect(yield* position(btc)).toMatchObject({ tradeMode: 0 })
+      expect(yield* Rules.code("positions.addMargin", { ...btc, margin: "1" })).toBe(110015)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[positions.addMargin/margin] adds a positive amount and takes a negative one away", () =>
+    Effect.gen(function* () {
+      const margin = Effect.map(position(eth), (row) => Number(row.positionIM))
+      const before = yield* margin
+      yield* Rules.result("positions.addMargin", { ...eth, margin: "10.5" })
+      expect((yield* margin) - before).toBeCloseTo(10.5, 6)
+      yield* Rules.result("positions.addMargin", { ...eth, margin: "-3.25" })
+      expect((yield* margin) - before).toBeCloseTo(7.25, 6)
+      // Further from liquidation than before, as it is long.
+      expect(yield* Rules.code("positions.addMargin", { ...eth, margin: "-99999" })).toBe(110078)
+      expect((yield* margin) - before).toBeCloseTo(7.25, 6)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[positions.addMargin/positionIdx] is required in hedge mode", () =>
+    Effect.gen(function* () {
+      const ada = { ...linear, symbol: "ADAUSDT", margin: "1" }
+      expect(yield* Rules.code("positions.addMargin", ada)).toBe(10001)
+      expect(yield* Rules.code("positions.addMargin", { ...ada, positionIdx: 0 })).toBe(10001)
+      // It is understood, and there is nothing to add to.
+      expect(yield* Rules.code("positions.addMargin", { ...ada, positionIdx: 1 })).toBe(110033)
+      expect(yield* Rules.code("positions.addMargin", { ...ada, positionIdx: 2 })).toBe(110033)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[positions.addMargin/result, records/position.autoAddMargin] answers with the position", () =>
+    Effect.gen(function* () {
+      const answer = yield* Rules.result("positions.addMargin", { ...eth, margin: "10.5" })
+      const expected = {
+        ...Rules.every(
+          "string",
+          "category",
+          "symbol",
+          "riskLimitValue",
+          "size",
+          "avgPrice",
+          "liqPrice",
+          "bustPrice",
+          "markPrice",
+          "positionValue",
+          "leverage",
+          "positionStatus",
+          "positionIM",
+          "positionMM",
+          "takeProfit",
+          "stopLoss",
+          "trailingStop",
+          "unrealisedPnl",
+          "cumRealisedPnl",
+          "createdTime",
+          "updatedTime"
+        ),
+        ...Rules.every("integer", "positionIdx", "riskId", "autoAddMargin")
+      }
+      expect(Rules.kinds(answer)).toEqual(expected)
+      expect([0, 1]).toContain(answer.autoAddMargin)
+      const { category, ...changed } = answer
+      expect(category).toBe("linear")
+      expect(yield* position(eth)).toMatchObject(changed)
+    }).pipe(Effect.provide(Rules.world))
+  )
+})
+
+describe("7. trading stop", () => {
+  const set = (parameters: Rules.Parameters) =>
+    Rules.result("positions.setTradingStop", { ...btc, positionIdx: 0, ...parameters })
+  const full = { tpslMode: "Full" }
+  const partial = { tpslMode: "Partial" }
+
+  it.effect("[positions.setTradingStop/full] Full changes the order that there is", () =>
+    Effect.gen(function* () {
+      const before = ofKind(yield* stops, "TakeProfit")
+      expect(before).toHaveLength(1)
+      yield* set({ ...full, takeProfit: "40000" })
+      const after = ofKind(yield* stops, "TakeProfit")
+      expect(after).toHaveLength(1)
+      expect(after[0]!.OrderId).toBe(before[0]!.OrderId)
+      expect(Number(after[0]!.TriggerPrice)).toBe(40_000)
+      expect((yield* position(btc)).takeProfit).toBe("40000")
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[positions.setTradingStop/partial] Partial only adds", () =>
+    Effect.gen(function* () {
+      const before = yield* stops
+      for (const takeProfit of ["40000", "41000"]) yield* set({ ...partial, takeProfit, tpSize: "0.001" })
+      const after = yield* stops
+      expect(after).toHaveLength(before.length + 2)
+      expect(after).toEqual(expect.arrayContaining([...before]))
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[positions.setTradingStop/tpslMode] without it the mode of the contract counts", () =>
+    Effect.gen(function* () {
+      const { tpslMode } = yield* position(btc)
+      expect(tpslMode).toBe("Full")
+      const before = yield* stops
+      yield* set({ takeProfit: "40000" })
+      // As with Full: changed, not added.
+      expect(yield* stops).toHaveLength(before.length)
+      expect((yield* position(btc)).takeProfit).toBe("40000")
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[positions.setTradingStop/tpslMode] a contract in the mode Partial adds", () =>
+    Effect.gen(function* () {
+      expect((yield* position(btc)).tpslMode).toBe("Partial")
+      const before = yield* stops
+      yield* set({ takeProfit: "40000" })
+      expect(yield* stops).toHaveLength(before.length + 1)
+    }).pipe(
+      Effect.provide(
+        Rules.altered((state, main) => ({
+          ...state,
+          accounts: new Map(state.accounts).set(main.uid, {
+            ...main,
+            positions: main.positions.map((one) => ({ ...one, tpslMode: "Partial" as const }))
+          })
+        }))
+      )
+    )
+  )
+
+  for (const [title, field, kind, price] of [
+    ["[positions.setTradingStop/takeProfit] 0 cancels it", "takeProfit", "TakeProfit", "40000"],
+    ["[positions.setTradingStop/stopLoss] 0 cancels it", "stopLoss", "StopLoss", "15000"]
+  ] as const) {
+    it.effect(title, () =>
+      Effect.gen(function* () {
+        yield* set({ ...full, [field]: price })
+        expect(Number((yield* position(btc))[field])).toBe(Number(price))
+        const others = (yield* stops).length - 1
+        yield* set({ ...full, [field]: "0" })
+        expect((yield* position(btc))[field]).toBe("")
+        expect(ofKind(yield* stops, kind)).toEqual([])
+        expect(yield* stops).toHaveLength(others)
+      }).pipe(Effect.provide(Rules.world))
+    )
+  }
+
+  it.effect("[positions.setTradingStop/trailingStop] is set, changed, and cancelled with 0", () =>
+    Effect.gen(function* () {
+      for (const trailingStop of ["150", "200.5"]) {
+        yield* set({ ...full, trailingStop })
+        expect((yield* position(btc)).trailingStop).toBe(trailingStop)
+        expect(ofKind(yield* stops, "TrailingStop")).toHaveLength(1)
+      }
+      yield* set({ ...full, trailingStop: "0" })
+      expect((yield* position(btc)).trailingStop).toBe("")
+      expect(ofKind(yield* stops, "TrailingStop")).toEqual([])
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[positions.setTradingStop/activePrice] is what a trailing stop waits for", () =>
+    Effect.gen(function* () {
+      yield* set({ ...full, trailingStop: "150", activePrice: "30000" })
+      const [waiting] = ofKind(yield* stops, "TrailingStop")
+      expect(waiting).toMatchObject({ TriggerPrice: "30000", OrderStatus: "Untriggered" })
+      const refused = { ...btc, ...full, positionIdx: 0, trailingStop: "150", activePrice: "soon" }
+      expect(yield* Rules.code("positions.setTradingStop", refused)).toBe(10001)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[positions.setTradingStop/triggerBy] takes three prices", () =>
+    Effect.gen(function* () {
+      for (const by of ["MarkPrice", "IndexPrice", "LastPrice"]) {
+        yield* set({ ...full, takeProfit: "40000", stopLoss: "15000", tpTriggerBy: by, slTriggerBy: by })
+        const found = yield* stops
+        expect(ofKind(found, "TakeProfit")[0]!.TriggerBy).toBe(by)
+        expect(ofKind(found, "StopLoss")[0]!.TriggerBy).toBe(by)
+      }
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[positions.setTradingStop/size] is what a partial stop is of", () =>
+    Effect.gen(function* () {
+      yield* set({ ...partial, takeProfit: "40000", stopLoss: "15000", tpSize: "0.002", slSize: "0.002" })
+      const found = yield* stops
+      expect(ofKind(found, "PartialTakeProfit")).toMatchObject([{ Qty: "0.002", TpslMode: "Partial" }])
+      expect(ofKind(found, "PartialStopLoss")).toMatchObject([{ Qty: "0.002", TpslMode: "Partial" }])
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect(
+    "[positions.setTradingStop/orderType, positions.setTradingStop/limitPrice, records/order.orderType, records/order.tpslMode] Market unless told, or Limit with its price",
+    () =>
+      Effect.gen(function* () {
+        yield* set({ ...partial, takeProfit: "40000", tpSize: "0.001" })
+        expect(ofKind(yield* stops, "PartialTakeProfit")).toMatchObject([{ OrderType: "Market", TpslMode: "Partial" }])
+        const limit = { tpOrderType: "Limit", tpLimitPrice: "40900" }
+        yield* set({ ...partial, takeProfit: "41000", tpSize: "0.001", ...limit })
+        const made = ofKind(yield* stops, "PartialTakeProfit").find((row) => Number(row.TriggerPrice) === 41_000)!
+        expect(made.OrderType).toBe("Limit")
+        expect(Number(made.Price)).toBe(40_900)
+        const refused = { ...btc, ...partial, positionIdx: 0, takeProfit: "42000", tpOrderType: "Stop" }
+        expect(yield* Rules.code("positions.setTradingStop", refused)).toBe(10001)
+      }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[positions.setTradingStop/positionIdx] tells the sides of hedge mode apart", () =>
+    Effect.gen(function* () {
+      const ada = { ...linear, symbol: "ADAUSDT", takeProfit: "9" }
+      for (const positionIdx of [1, 2]) {
+        expect(yield* Rules.code("positions.setTradingStop", { ...ada, positionIdx })).toBe(110034)
+      }
+      expect(yield* Rules.code("positions.setTradingStop", { ...ada, positionIdx: 0 })).toBe(10001)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[positions.setTradingStop/result] answers with nothing", () =>
+    Effect.gen(function* () {
+      expect(yield* set({ ...full, takeProfit: "40000" })).toEqual({})
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[states/3] makes conditional orders of the position's size", () =>
+    Effect.gen(function* () {
+      const { size } = yield* position(btc)
+      yield* set({ ...full, takeProfit: "0", stopLoss: "0" })
+      expect(yield* stops).toEqual([])
+      yield* set({ ...full, takeProfit: "40000", stopLoss: "15000", trailingStop: "150" })
+      const made = yield* stops
+      expect(made.map((row): string => row.StopOrderType).toSorted()).toEqual([
+        "StopLoss",
+        "TakeProfit",
+        "TrailingStop"
+      ])
+      for (const row of made) {
+        expect(row).toMatchObject({ OrderStatus: "Untriggered", ReduceOnly: true, Side: "Sell", Qty: size })
+      }
+    }).pipe(Effect.provide(Rules.world))
+  )
+})
+
+describe("25. risk limit", () => {
+  it.effect("[positions.setRiskLimit/effect, positions.setRiskLimit/riskId] sets that of one position", () =>
+    Effect.gen(function* () {
+      const ether = yield* position(eth)
+      expect((yield* position(btc)).riskId).toBe(1)
+      yield* Rules.result("positions.setRiskLimit", { ...btc, riskId: 2 })
+      expect(yield* position(btc)).toMatchObject({ riskId: 2, riskLimitValue: "4000000" })
+      expect((yield* position(eth)).riskId).toBe(ether.riskId)
+      expect(yield* Rules.code("positions.setRiskLimit", { ...btc, riskId: 99 })).toBe(110031)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[positions.setRiskLimit/category] of linear and inverse contracts", () =>
+    Effect.gen(function* () {
+      const coin = { category: "inverse", symbol: "BTCUSD" }
+      const riskId = Number((yield* position(coin)).riskId)
+      yield* Rules.result("positions.setRiskLimit", { ...coin, riskId: riskId + 1 })
+      expect((yield* position(coin)).riskId).toBe(riskId + 1)
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect(
+    "[positions.setRiskLimit/result, versioning/deprecated] answers with the new limit, deprecated as it is",
+    () =>
+      Effect.gen(function* () {
+        const answer = yield* Rules.result("positions.setRiskLimit", { ...btc, riskId: 2 })
+        expect(answer).toEqual({ category: "linear", riskId: 2, riskLimitValue: "4000000" })
+      }).pipe(Effect.provide(Rules.world))
+  )
+})

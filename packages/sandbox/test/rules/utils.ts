@@ -1,0 +1,159 @@
+import * as Edge from "@effect-venue/sandbox/Edge"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import type * as State from "@effect-venue/sandbox/State"
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Ref from "effect/Ref"
+import * as Raw from "../utils/raw.js"
+
+export type Parameters = Readonly<Record<string, unknown>>
+export type More = NonNullable<Args<typeof Raw.call>[2]>
+type Args<F> = F extends (...args: infer A) => unknown ? A : never
+
+/** A record as it came off the wire. */
+export interface Row {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what an answer holds is looked at as it is
+  readonly [field: string]: any
+}
+
+/** Written out by hand from the document: what the product says of its endpoints has no say here. */
+export const operations = {
+  "orders.open": ["GET", "/cloud/trade/v3/order/realtime"],
+  "orders.amend": ["POST", "/cloud/trade/v3/order/amend"],
+  "orders.cancelAll": ["POST", "/cloud/trade/v3/order/cancel-all"],
+  "positions.list": ["GET", "/cloud/trade/v3/position/list"],
+  "positions.addMargin": ["POST", "/cloud/trade/v3/position/add-margin"],
+  "positions.setTradingStop": ["POST", "/cloud/trade/v3/position/trading-stop"],
+  "positions.setRiskLimit": ["POST", "/cloud/trade/v3/position/set-risk-limit"],
+  "positions.preUpgradeClosedPnl": ["GET", "/cloud/trade/v3/pre-upgrade/position/closed-pnl"],
+  "executions.list": ["GET", "/cloud/trade/v3/execution/list"],
+  "executions.preUpgrade": ["GET", "/cloud/trade/v3/pre-upgrade/execution/list"],
+  "instruments.list": ["GET", "/cloud/trade/v3/market/instruments-info"],
+  "account.walletBalance": ["GET", "/cloud/trade/v3/account/wallet-balance"],
+  "assets.deposits": ["GET", "/private/v1/asset/deposit/query-record"],
+  "assets.coins": ["GET", "/private/v1/asset/coin/query-info"],
+  "assets.bonusUsage": ["GET", "/private/v1/asset/bonus/usage"],
+  "assets.transfers": ["GET", "/private/v1/asset/transfer/list"],
+  "assets.subAccountTransfers": ["GET", "/private/v1/asset/sub-member/transfer/list"],
+  "assets.transfer": ["POST", "/private/v1/asset/transfer/single-account-transfer"],
+  "assets.transferableCoins": ["GET", "/private/v1/asset/transfer/query-coins"],
+  "assets.withdrawInternal": ["POST", "/private/v1/asset/withdraw/inner-create"],
+  "assets.fundingAssets": ["GET", "/cloud/trade/v3/asset/transfer/query-asset-info"],
+  "broker.customers": ["GET", "/private/v1/broker/query-direct-user-list"],
+  "broker.tradeVolume": ["GET", "/private/v1/broker/trade-volume"],
+  "apiLimits.set": ["POST", "/cloud/trade/v3/apilimit/set"],
+  "apiLimits.query": ["GET", "/cloud/trade/v3/apilimit/query"]
+} as const
+
+export type Operation = keyof typeof operations
+
+export const day = 86_400_000
+export const week = 7 * day
+
+// To make the world takes its time, and what it is made from does not change: one for the tests of a file.
+const seeded = Effect.runSync(Effect.cached(Sandbox.make({ seed: 5, limits: "off" })))
+
+const fresh = (
+  limits: Edge.Options["limits"],
+  change: (state: State.State, main: State.Account) => State.State = (state) => state
+) =>
+  Layer.effect(
+    Sandbox.Sandbox,
+    Effect.gen(function* () {
+      const sandbox = yield* seeded
+      const before = yield* sandbox.snapshot
+      const state = yield* Ref.make(change(before, before.accounts.get(sandbox.uids.main)!))
+      const edge = Edge.make({ state, limits })
+      return { ...sandbox, handle: edge.handle, faults: edge.faults, snapshot: Ref.get(state) }
+    })
+  )
+
+/** A world without limits. Writes leave their traces: every test that makes one has a world of its own. */
+export const world = fresh("off")
+
+/** The same world with the documented limits. */
+export const limited = fresh("documented")
+
+/** The same world with something changed in it that the seed does not have. */
+export const altered = (change: (state: State.State, main: State.Account) => State.State) => fresh("off", change)
+
+/** The sandbox of the context. */
+export const sandbox = Sandbox.Sandbox
+
+/** One signed request, and its answer as it is. */
+export const send = (operation: Operation, parameters: Parameters = {}, more: More = {}) => {
+  const [method, path] = operations[operation]
+  return Raw.call(path, parameters, { ...more, method })
+}
+
+export const code = (operation: Operation, parameters: Parameters = {}, more: More = {}) =>
+  Effect.map(send(operation, parameters, more), (answer) => answer.code)
+
+/** The result of a request that must be taken. */
+export const result = (operation: Operation, parameters: Parameters = {}, more: More = {}) =>
+  Effect.map(send(operation, parameters, more), (answer): Row => {
+    expect([answer.status, answer.code], answer.text.slice(0, 200)).toEqual([200, 0])
+    return answer.json.result
+  })
+
+const itemsOf: Partial<Record<Operation, string>> = { "assets.deposits": "rows", "assets.bonusUsage": "rows" }
+const cursorOf: Partial<Record<Operation, string>> = {
+  "assets.deposits": "cursor",
+  "assets.transfers": "cursor",
+  "assets.subAccountTransfers": "cursor",
+  "broker.tradeVolume": "next_cursor"
+}
+
+export const fieldsOf = (operation: Operation) => ({
+  items: itemsOf[operation] ?? "list",
+  cursor: cursorOf[operation] ?? "nextPageCursor"
+})
+
+/** The first page. */
+export const rows = (operation: Operation, parameters: Parameters = {}, more: More = {}) =>
+  Effect.map(
+    result(operation, parameters, more),
+    (found): ReadonlyArray<Row> => found[fieldsOf(operation).items] ?? found.rows
+  )
+
+/** All pages. */
+export const all = (operation: Operation, parameters: Parameters = {}, more: More = {}) =>
+  Effect.map(
+    Raw.pages(operations[operation][1], parameters, fieldsOf(operation), more),
+    (found): ReadonlyArray<Row> => found.rows
+  )
+
+/** What is on the book of the main account, or was. */
+export const orders = (parameters: Parameters) => all("orders.open", { limit: 50, ...parameters })
+
+export const usdt = { category: "linear", settleCoin: "USDT" }
+
+/** What each field of a record is. */
+export const kinds = (row: Row): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      Array.isArray(value)
+        ? "array"
+        : value === null
+          ? "null"
+          : typeof value === "number" && Number.isInteger(value)
+            ? "integer"
+            : typeof value
+    ])
+  )
+
+export const every = (kind: string, ...names: ReadonlyArray<string>): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, kind]))
+
+/** That every record has these fields, of these kinds, and that there is a record. */
+export const expectKinds = (found: ReadonlyArray<Row>, expected: Readonly<Record<string, string>>) => {
+  expect(found.length).toBeGreaterThan(0)
+  for (const row of found) expect(kinds(row)).toMatchObject(expected)
+}
+
+export const distinct = <A>(values: Iterable<A>): ReadonlyArray<A> => Array.from(new Set(values))
+
+export const descending = (values: ReadonlyArray<number | string>) =>
+  values.every((one, index) => index === 0 || one <= values[index - 1]!)
