@@ -20,6 +20,14 @@ import { noneAbsent, noneSpelled, spelling } from "./internal/none.js"
  */
 export type Field<A, I> = Schema.PropertySignature<":", Option.Option<A>, never, "?:", I | string | null>
 
+/**
+ * A spelling of nothing.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Spelling = { readonly text: string | null } | { readonly leftOut: true }
+
 // Not `Schema.OptionFromSelf`: that one answers with a none of its own, and the spelling would be lost.
 const optionAsIs = <A, I>(codec: Schema.Schema<A, I>): Schema.Schema<Option.Option<A>> => {
   const isValue = Schema.is(codec)
@@ -101,6 +109,28 @@ export const emptyable = <A, I>(codec: Schema.Schema<A, I>, ...fillers: Readonly
  */
 export const omittable = <A, I>(codec: Schema.Schema<A, I>, ...fillers: ReadonlyArray<string>): Field<A, I> =>
   field(codec, fillers, (none) => spelling(none) === undefined)
+
+/**
+ * How a none was spelled on the wire: a text, null, or left out. `undefined` for a none of the domain's own making, and for what
+ * is no none.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const spellingOf = (option: Option.Option<unknown>): Spelling | undefined => {
+  if (option === noneAbsent) return { leftOut: true }
+  const text = spelling(option)
+  return text === undefined ? undefined : { text }
+}
+
+/**
+ * The none that is written in this way.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const spelledAs = (spelling: Spelling): Option.Option<never> =>
+  "text" in spelling ? noneSpelled(spelling.text) : noneAbsent
 
 const leftOut: ReadonlyArray<never> = []
 
