@@ -51,34 +51,55 @@ const Header = Schema.Struct({
 const readHeader = ParseResult.decodeUnknownEither(Header)
 
 /**
- * The text of a state. Throws a `TypeError` when the state holds what no state has, such as a function.
+ * The JSON of a state. Throws a `TypeError` when the state holds what no state has, such as a function.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const print = (state: State.State): string =>
-  // A line for the header, one for all the rest: a state has hundreds of thousands of fields.
-  `{"format":${JSON.stringify(format)},"version":${version},\n"state":${JSON.stringify(Lossless.encode(state))}}\n`
+export const toJson = (state: State.State): typeof Header.Encoded => ({
+  format,
+  version,
+  state: Lossless.encode(state)
+})
 
 /**
- * Reads what `print` has written. The records that go over the wire are checked by their schemas; fields that are not known are
+ * Reads what `toJson` has given. The records that go over the wire are checked by their schemas; fields that are not known are
  * kept.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const parse = (text: string): Either.Either<State.State, StateFileInvalid> =>
+export const fromJson = (json: unknown): Either.Either<State.State, StateFileInvalid> =>
   Either.gen(function* () {
-    const json = yield* Either.try({
-      try: (): unknown => JSON.parse(text),
-      catch: (cause) => new StateFileInvalid({ path: "", reason: `is not JSON: ${String(cause)}` })
-    })
     const { state } = yield* Either.orElse(readHeader(json), (issue) => {
       const [first] = ParseResult.ArrayFormatter.formatIssueSync(issue)
       return invalid(first?.path ?? [], first?.message ?? "has no header")
     })
-    const decoded = yield* Either.orElse(Lossless.decode(state), ({ path, reason }) =>
-      invalid(["state", ...path], reason)
+    return yield* Lossless.decode(state).pipe(
+      Either.flatMap(StateShape.judge),
+      Either.orElse(({ path, reason }) => invalid(["state", ...path], reason))
     )
-    return yield* Either.orElse(StateShape.judge(decoded), ({ path, reason }) => invalid(["state", ...path], reason))
   })
+
+/**
+ * The text of a state. Throws as `toJson` does.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const print = (state: State.State): string => `${JSON.stringify(toJson(state))}\n`
+
+/**
+ * Reads what `print` has written.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const parse = (text: string): Either.Either<State.State, StateFileInvalid> =>
+  Either.flatMap(
+    Either.try({
+      try: (): unknown => JSON.parse(text),
+      catch: (cause) => new StateFileInvalid({ path: "", reason: `is not JSON: ${String(cause)}` })
+    }),
+    fromJson
+  )

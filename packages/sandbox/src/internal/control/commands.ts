@@ -1,8 +1,10 @@
+import * as Either from "effect/Either"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Control from "../../Control.js"
 import * as Faults from "../../Faults.js"
+import * as StateFile from "../../StateFile.js"
 import * as Accounts from "./accounts.js"
 import * as Command from "./command.js"
 
@@ -58,6 +60,26 @@ export const reset = Command.make({
   run: (_, { initial, state }) => Effect.as(Ref.set(state, initial), undefined)
 })
 
+const snapshot = Command.make({
+  name: "snapshot",
+  summary: "Gives all that the exchange knows, to be kept and restored",
+  argument: nothing,
+  result: Schema.Unknown,
+  run: (_, { state }) => Effect.map(Ref.get(state), StateFile.toJson)
+})
+
+const restore = Command.make({
+  name: "restore",
+  summary: "Puts a state that a snapshot gave in the place of the present one",
+  argument: Schema.Unknown,
+  result: done,
+  run: (json, { state }) =>
+    Either.match(StateFile.fromJson(json), {
+      onLeft: ({ path, reason }) => Command.refuse("InvalidArgument", path, reason),
+      onRight: (restored) => Effect.as(Ref.set(state, restored), undefined)
+    })
+})
+
 const setFaults = Command.make({
   name: "setFaults",
   summary: "Puts rules that make requests go wrong in the place of those there are",
@@ -85,7 +107,7 @@ const faultLog = Command.make({
 
 /** What the control path takes, by name. In the Shape faults and states have values of their own. */
 export const byName: ReadonlyMap<string, Command.Command<never, unknown>> = new Map(
-  [openAccount, openKey, banAccount, deposit, reset, setFaults, faultLog].map(
+  [openAccount, openKey, banAccount, deposit, snapshot, restore, reset, setFaults, faultLog].map(
     (command): readonly [string, Command.Command<never, unknown>] => [command.name, command]
   )
 )
