@@ -167,12 +167,13 @@ const drain = (server: HttpServer, grace: Duration.DurationInput): Effect.Effect
   Effect.async<void>((resume) => {
     server.close(() => resume(Effect.void))
   }).pipe(
+    // Finalizers cannot be interrupted; this wait can be.
+    Effect.interruptible,
     Effect.timeoutTo({
       duration: grace,
       onSuccess: () => undefined,
       onTimeout: () => server.closeAllConnections()
-    }),
-    Effect.interruptible
+    })
   )
 
 /**
