@@ -119,7 +119,7 @@ const WalletType = Schema.Literal("UNIFIED", "FUND", "SPOT", "CONTRACT")
 
 /**
  * An account to be opened. `uid`: a free one unless told. `master`: the UID of its master account; a master account itself unless
- * told. `funds`: amounts by coin. `wallet`: where the funds lie, the wallet that contracts are traded from unless told. `unified`: yes
+ * told. `funds`: amounts by coin, which the account then has records of. `wallet`: where the funds lie, the wallet that contracts are traded from unless told. `unified`: yes
  * unless told. `institutional`: as the master is, otherwise no, unless told.
  *
  * @since 0.1.0

@@ -47,6 +47,11 @@ describe("SandboxControl", () => {
         expect(yield* balance(credentials, "USDT")).toBe(`${index}.50`)
         expect(yield* balance(credentials, "BTC")).toBe("1")
       }
+      // The money has come from somewhere.
+      const [, credentials = opened[0]] = opened
+      if (credentials === undefined) return yield* Effect.dieMessage("no account")
+      const { json } = yield* Raw.call(deposits, { coin: "USDT" }, { credentials })
+      expect(json.result.rows).toMatchObject([{ coin: "USDT", amount: "1.50", status: "1" }])
     }).pipe(Effect.provide(world))
   )
 

@@ -26,9 +26,6 @@ const isCoin = (state: State.State, coin: string): boolean =>
     ({ instrument, settleCoin }) => settleCoin === coin || instrument.baseCoin === coin || instrument.quoteCoin === coin
   )
 
-const coin = (state: State.State, field: string, name: string): Either.Either<string, Command.Refusal> =>
-  isCoin(state, name) ? Either.right(name) : Command.refuse("NotFound", field, `has no coin: ${name}`)
-
 /** Far from the UIDs of the seed. */
 const firstUid = 90_000_001
 
@@ -81,16 +78,21 @@ export const openAccount = (
     if (state.accounts.has(uid)) return yield* Command.refuse("Conflict", "uid", `is an account already: ${uid}`)
     const master = yield* masterOf(state, options.master)
     const unified = options.unified ?? true
-    const fresh = Accounts.fromLedger(Ledger.make(uid, Random.make(state.seed, `account ${uid}`)), {
+    const wallet = options.wallet ?? (unified ? "UNIFIED" : "CONTRACT")
+    // What is there has come from somewhere: deposited, then moved to where it lies.
+    const ledger = Ledger.make(uid, Random.make(state.seed, `account ${uid}`))
+    for (const [name, input] of Object.entries(options.funds ?? {})) {
+      const amount = Handler.decimal(input)
+      if (!isCoin(state, name)) return yield* Command.refuse("NotFound", "funds", `has no coin: ${name}`)
+      if (BigDecimal.isZero(amount)) continue
+      Ledger.deposit(ledger, now, name, amount)
+      if (wallet !== "FUND") Ledger.transfer(ledger, now, name, amount, "FUND", wallet)
+    }
+    const opened = Accounts.fromLedger(ledger, {
       unified,
       institutional: options.institutional ?? master?.institutional ?? false,
       masterUid: Option.fromNullable(master?.uid)
     })
-    const wallet = options.wallet ?? Margin.contractWallet(fresh)
-    let opened = fresh
-    for (const [name, amount] of Object.entries(options.funds ?? {})) {
-      opened = Margin.post(opened, wallet, yield* coin(state, "funds", name), Handler.decimal(amount))
-    }
     return withKey(State.withAccount(state, opened), now, { uid, readOnly: false, expiresAt: Option.none() })
   })
 
