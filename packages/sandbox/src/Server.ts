@@ -20,6 +20,7 @@ import { createServer, type Server as HttpServer } from "node:http"
 import * as Control from "./Control.js"
 import type * as Edge from "./Edge.js"
 import * as ControlPath from "./internal/control/path.js"
+import * as Pages from "./internal/pages.js"
 import * as Sandbox from "./Sandbox.js"
 
 /**
@@ -137,10 +138,12 @@ const controlAt =
         ? Effect.succeed(ControlPath.forbidden("the control path takes no requests of other sites"))
         : ControlPath.handle(control, request)
 
-const app = (handle: Edge.Edge["handle"], control: ControlAt) =>
+const app = (handle: Edge.Edge["handle"], control: ControlAt, pages: Pages.Pages) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const url = target(request.originalUrl)
+    const page = request.method === "GET" ? pages.get(url) : undefined
+    if (page !== undefined) return yield* page
     const isControl = ControlPath.owns(url)
     const body = yield* isControl
       ? HttpServerRequest.withMaxBodySize(request.arrayBuffer, Option.some(largestState))
@@ -177,7 +180,8 @@ const drain = (server: HttpServer, grace: Duration.DurationInput): Effect.Effect
   )
 
 /**
- * Serves the sandbox of the context until the scope ends.
+ * Serves the sandbox of the context until the scope ends. Besides the exchange there are the control path, the OpenAPI document at
+ * `/openapi.json`, and at `/` a page to read it, for which `swagger-ui-dist` has to be installed.
  *
  * @since 0.1.0
  * @category constructors
@@ -203,7 +207,7 @@ export const serve = (
     )
     const bound = server.address._tag === "TcpAddress" ? server.address.port : port
     const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound}`
-    yield* server.serve(app(sandbox.handle, controlAt(sandbox.control, options.control ?? loopback, url)))
+    yield* server.serve(app(sandbox.handle, controlAt(sandbox.control, options.control ?? loopback, url), Pages.make(url)))
     // Before the handler is taken away: a request that has come in on an open connection must find it.
     yield* Effect.addFinalizer(() => drain(node, options.grace ?? defaultGrace))
     return { url, credentials: Sandbox.credentialsAt(sandbox.credentials, url) }

@@ -11,6 +11,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { noneAbsent, noneSpelled, spelling } from "./internal/none.js"
+import { WireId } from "./internal/wire.js"
 
 /**
  * A struct field that reads `""`, `null`, a missing key and the field's fillers as `none`.
@@ -63,6 +64,8 @@ const orNothing = <A, I>(
     { decode: () => judge, encode: () => judge },
     {
       identifier: "OrNothing",
+      [WireId]: (): Schema.Schema.Any =>
+        Schema.Union(codec, Schema.Literal("", ...fillers).annotations({ description: "nothing" }), Schema.Null),
       arbitrary: () => (fc) =>
         fc.oneof(Arbitrary.makeLazy(Schema.encodedSchema(codec))(fc), fc.constantFrom<string | null>(...nothing.keys()))
     }
@@ -147,6 +150,7 @@ export const list = <A>(
   // As it is, for `Schema.Array` copies, and a copy of the list that was left out is a list.
   const asIs = Schema.declare((input: unknown): input is ReadonlyArray<A> => isList(input), {
     identifier: "List",
+    [WireId]: (): Schema.Schema.Any => Schema.Array(item),
     arbitrary: () => Arbitrary.makeLazy(Schema.Array(item))
   })
   return Schema.optionalToRequired(asIs, asIs, {
