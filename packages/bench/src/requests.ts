@@ -25,7 +25,9 @@ export const prepare = Effect.gen(function* () {
         "x-bapi-api-key": apiKey,
         "x-bapi-timestamp": timestamp,
         "x-bapi-recv-window": recvWindow,
-        "x-bapi-sign": createHmac("sha256", secret).update(timestamp + apiKey + recvWindow + query).digest("hex")
+        "x-bapi-sign": createHmac("sha256", secret)
+          .update(timestamp + apiKey + recvWindow + query)
+          .digest("hex")
       },
       body: new Uint8Array(0)
     }

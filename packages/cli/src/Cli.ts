@@ -28,8 +28,9 @@ import { startCommand } from "./commands/Start.js"
 export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
 /** A command that being stopped puts an end to. Any other decides for itself what is left to do then. */
-const stoppable = <Name extends string, R, E, A>(self: Command.Command<Name, R, E, A>): Command.Command<Name, R, E, A> =>
-  Command.transformHandler(self, Effect.interruptible)
+const stoppable = <Name extends string, R, E, A>(
+  self: Command.Command<Name, R, E, A>
+): Command.Command<Name, R, E, A> => Command.transformHandler(self, Effect.interruptible)
 
 const command = Command.make("venue").pipe(
   Command.withDescription("Trading, position and asset history of an exchange, complete or it says what is missing."),

@@ -282,7 +282,11 @@ describe("venue sandbox", () => {
   )
 
   const refused: ReadonlyArray<readonly [what: string, args: ReadonlyArray<string>, line: RegExp]> = [
-    ["a state file that is none", ["--state", "broken.json"], /^venue: broken\.json: not a state of the sandbox: format /],
+    [
+      "a state file that is none",
+      ["--state", "broken.json"],
+      /^venue: broken\.json: not a state of the sandbox: format /
+    ],
     ["a folder that is not there", ["--state", "nowhere/state.json"], /^venue: nowhere\/state\.json: /],
     [
       "a host that others can reach",

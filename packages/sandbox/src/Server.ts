@@ -89,8 +89,7 @@ export interface ServeOptions {
   readonly grace?: Duration.DurationInput | undefined
 }
 
-const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
 const reasons = new Map<unknown, ServeFailed["reason"]>([
   ["EADDRINUSE", "PortInUse"],
@@ -207,7 +206,9 @@ export const serve = (
     )
     const bound = server.address._tag === "TcpAddress" ? server.address.port : port
     const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound}`
-    yield* server.serve(app(sandbox.handle, controlAt(sandbox.control, options.control ?? loopback, url), Pages.make(url)))
+    yield* server.serve(
+      app(sandbox.handle, controlAt(sandbox.control, options.control ?? loopback, url), Pages.make(url))
+    )
     // Before the handler is taken away: a request that has come in on an open connection must find it.
     yield* Effect.addFinalizer(() => drain(node, options.grace ?? defaultGrace))
     return { url, credentials: Sandbox.credentialsAt(sandbox.credentials, url) }

@@ -76,7 +76,12 @@ describe("the control path", () => {
         ["openAccount", { uid: Sandbox.baseUrl }, 400, { error: "InvalidArgument", field: "uid" }],
         ["openAccount", { uid: "10000001" }, 409, { error: "Conflict", field: "uid" }],
         ["openAccount", { master: "10000101" }, 422, { error: "NotPossible", field: "master" }],
-        ["openKey", { uid: "404" }, 404, { error: "NotFound", field: "uid", message: "openKey: uid has no account: 404" }],
+        [
+          "openKey",
+          { uid: "404" },
+          404,
+          { error: "NotFound", field: "uid", message: "openKey: uid has no account: 404" }
+        ],
         ["restore", { format: "none" }, 400, { error: "InvalidArgument", field: "format" }],
         ["nonsense", {}, 404, { error: "NotFound", message: "nonsense: is no command" }]
       ]

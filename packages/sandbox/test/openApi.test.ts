@@ -23,7 +23,8 @@ describe("the OpenAPI document", () => {
 
   it.effect("is valid", () =>
     Effect.gen(function* () {
-      const judge = (json: Record<string, unknown>) => Effect.promise(() => new Validator().validate(structuredClone(json)))
+      const judge = (json: Record<string, unknown>) =>
+        Effect.promise(() => new Validator().validate(structuredClone(json)))
       expect(yield* judge(document)).toEqual({ valid: true })
       // The judge says no too.
       expect((yield* judge({ ...document, paths: { nowhere: 1 } })).valid).toBe(false)
@@ -31,8 +32,12 @@ describe("the OpenAPI document", () => {
   )
 
   it("has every operation, with what is known of it", () => {
-    const operations: ReadonlyArray<Any> = Object.values(document.paths).flatMap((path) => Object.values(path as object))
-    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(Endpoints.all.map(({ name }) => name).sort())
+    const operations: ReadonlyArray<Any> = Object.values(document.paths).flatMap((path) =>
+      Object.values(path as object)
+    )
+    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
+      Endpoints.all.map(({ name }) => name).sort()
+    )
     for (const endpoint of Endpoints.all) {
       expect(operationOf(endpoint.name)).toMatchObject({
         summary: endpoint.summary,
@@ -66,7 +71,8 @@ describe("the OpenAPI document", () => {
     const [spot] = amend.requestBody.content["application/json"].schema.anyOf
     expect(spot.properties.qty).toMatchObject({ type: "string" })
     expect(amend.security).toEqual([{ apiKey: [], timestamp: [], signature: [] }])
-    const [done, refused] = operationOf("account.walletBalance").responses["200"].content["application/json"].schema.oneOf
+    const [done, refused] =
+      operationOf("account.walletBalance").responses["200"].content["application/json"].schema.oneOf
     expect(done.properties.retCode).toEqual({ type: "integer", const: 0 })
     expect(refused.properties.retCode).toEqual({ type: "integer", not: { const: 0 } })
     const wallet = done.properties.result.properties.list.items

@@ -98,7 +98,12 @@ const terse: Client = (() => {
   const send = (account: Account, lines: ReadonlyArray<string>, body = "") =>
     new Promise<Reply>((resolve, reject) => {
       const { hostname, port } = new URL(account.url)
-      const head = [...lines, `host: ${hostname}:${port}`, "connection: close", `content-length: ${Buffer.byteLength(body)}`]
+      const head = [
+        ...lines,
+        `host: ${hostname}:${port}`,
+        "connection: close",
+        `content-length: ${Buffer.byteLength(body)}`
+      ]
       const socket = net.connect(Number(port), hostname, () => socket.write(`${head.join("\r\n")}\r\n\r\n${body}`))
       let text = ""
       socket.setEncoding("utf8")
@@ -169,7 +174,10 @@ describe("a client that shares no code with the sandbox", () => {
           client.headerGet(account, wallet, { coin: "USDT,BTC", accountType: "UNIFIED" })
         )
         expect(coins.json.retCode).toBe(0)
-        expect(coins.json.result.list[0].coin.map(({ coin }: { readonly coin: string }) => coin)).toEqual(["USDT", "BTC"])
+        expect(coins.json.result.list[0].coin.map(({ coin }: { readonly coin: string }) => coin)).toEqual([
+          "USDT",
+          "BTC"
+        ])
 
         const limit = yield* Effect.promise(() =>
           client.headerPost(account, riskLimit, { category: "linear", symbol: "SOLUSDT", riskId: 2, positionIdx: 0 })

@@ -110,10 +110,7 @@ const signatureFields = {
 
 /** With the fields of the signature, which travels among the parameters. */
 const withSignature = (schema: Json): Json => ({
-  allOf: [
-    schema,
-    { type: "object", properties: signatureFields, required: ["api_key", "timestamp", "sign"] }
-  ]
+  allOf: [schema, { type: "object", properties: signatureFields, required: ["api_key", "timestamp", "sign"] }]
 })
 
 const envelopes = { A: Envelope.EnvelopeA, B: Envelope.EnvelopeB, bare: Envelope.EnvelopeBare }
@@ -199,9 +196,7 @@ const operation = (endpoint: Endpoint.Any): Json => {
     ...(endpoint.deprecated ? { deprecated: true } : {}),
     security: security[endpoint.signing],
     parameters:
-      endpoint.signing === "public"
-        ? parameters
-        : [...parameters, { $ref: "#/components/parameters/RecvWindow" }],
+      endpoint.signing === "public" ? parameters : [...parameters, { $ref: "#/components/parameters/RecvWindow" }],
     ...(endpoint.method === "POST"
       ? {
           requestBody: {
@@ -231,7 +226,10 @@ const operation = (endpoint: Endpoint.Any): Json => {
   }
 }
 
-const plain = (description: string): Json => ({ description, content: { "text/plain": { schema: { type: "string" } } } })
+const plain = (description: string): Json => ({
+  description,
+  content: { "text/plain": { schema: { type: "string" } } }
+})
 
 const header = (name: string, description: string): Json => ({ type: "apiKey", in: "header", name, description })
 

@@ -18,7 +18,9 @@ const limits = Options.choice("limits", ["documented", "off"]).pipe(
 
 const state = Options.file("state").pipe(
   Options.optional,
-  Options.withDescription("The file to go on from, if it is there, and to keep the state in when the sandbox is stopped.")
+  Options.withDescription(
+    "The file to go on from, if it is there, and to keep the state in when the sandbox is stopped."
+  )
 )
 
 const host = Options.text("host").pipe(
@@ -51,11 +53,7 @@ export const sandboxCommand = Command.make(
       })
       const sandbox = yield* Effect.interruptible(start)
       const serve = Effect.gen(function* () {
-        const server = yield* Effect.provideService(
-          Server.serve({ port, host, exposed }),
-          Sandbox.Sandbox,
-          sandbox
-        )
+        const server = yield* Effect.provideService(Server.serve({ port, host, exposed }), Sandbox.Sandbox, sandbox)
         yield* Console.log(welcome(server))
         return yield* Effect.never
       })

@@ -27,10 +27,7 @@ export const load = (
   }).pipe(Effect.mapError(unusable(file)))
 
 /** Writes the file anew, wholly or not at all: whoever looks at it sees the old state or this one. */
-export const save = (
-  file: string,
-  state: State.State
-): Effect.Effect<void, StateFileUnusable, FileSystem.FileSystem> =>
+export const save = (file: string, state: State.State): Effect.Effect<void, StateFileUnusable, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const beside = `${file}.part`

@@ -1,3 +1,4 @@
+/* eslint @typescript-eslint/no-unsafe-class-instance-assignment: "off" -- it never comes back from classes that contain each other */
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"

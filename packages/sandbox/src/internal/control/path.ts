@@ -41,10 +41,7 @@ const run = (control: Control.SandboxControl.Shape, name: string, json: unknown)
  * Answers a request to the control path. `POST` takes a command; `GET` tells which there are, and `GET state` is the snapshot. No
  * limit counts these requests, and nobody signs them.
  */
-export const handle = (
-  control: Control.SandboxControl.Shape,
-  request: Edge.Request
-): Effect.Effect<Edge.Response> => {
+export const handle = (control: Control.SandboxControl.Shape, request: Edge.Request): Effect.Effect<Edge.Response> => {
   const { path } = RawRequest.split(request.target)
   const name = path.slice(root.length + 1)
   if (request.method === "GET") {
@@ -54,7 +51,9 @@ export const handle = (
   if (request.method !== "POST") {
     return Effect.succeed(failure(405, "BadMethod", "", "commands are sent with POST"))
   }
-  const json = Either.try((): unknown => (request.body.length === 0 ? {} : JSON.parse(RawRequest.bodyText(request.body))))
+  const json = Either.try((): unknown =>
+    request.body.length === 0 ? {} : JSON.parse(RawRequest.bodyText(request.body))
+  )
   return Either.isLeft(json)
     ? Effect.succeed(failure(400, "InvalidArgument", "", "the body is not JSON"))
     : run(control, name, json.right)
