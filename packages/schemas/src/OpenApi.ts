@@ -39,6 +39,8 @@ export interface Options {
 
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
+const items = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
 const object = (value: unknown): Json => (isJson(value) ? value : {})
 
 // The ids that the generator gives to some schemas are no addresses, and come up more than once.
@@ -76,7 +78,7 @@ const isRequired = (variant: Json, name: string): boolean =>
 
 const anyOf = (schemas: ReadonlyArray<unknown>): Json => {
   const distinct = Array.from(new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()).map(object)
-  const values = distinct.map((schema) => (Array.isArray(schema.enum) && schema.type === "string" ? schema.enum : []))
+  const values = distinct.map((schema) => (schema.type === "string" ? items(schema.enum) : []))
   return distinct.length === 1
     ? object(distinct[0])
     : values.every((one) => one.length > 0)
@@ -134,13 +136,13 @@ const answer = (endpoint: Endpoint.Any, result: Json): Json => {
   }
 }
 
-const limitHeaders = Object.fromEntries(
-  [
-    ["X-Bapi-Limit", "how many requests the window admits"],
-    ["X-Bapi-Limit-Status", "how many of them are left"],
-    ["X-Bapi-Limit-Reset-Timestamp", "when an exhausted window has room again, in milliseconds"]
-  ].map(([name, description]) => [name, { description, schema: { type: "string" } }])
-)
+const limitHeader = (description: string): Json => ({ description, schema: { type: "string" } })
+
+const limitHeaders = {
+  "X-Bapi-Limit": limitHeader("how many requests the window admits"),
+  "X-Bapi-Limit-Status": limitHeader("how many of them are left"),
+  "X-Bapi-Limit-Reset-Timestamp": limitHeader("when an exhausted window has room again, in milliseconds")
+}
 
 const rateLimit = ({ count, scope, upgradable, window }: Endpoint.RateLimit): Json => ({
   count,
