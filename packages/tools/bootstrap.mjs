@@ -6,6 +6,7 @@
  *     node packages/tools/bootstrap.mjs venue [arguments of `venue`]
  *     node packages/tools/bootstrap.mjs test [arguments of vitest]
  *     node packages/tools/bootstrap.mjs soak [--calls N] [--seed S]
+ *     node packages/tools/bootstrap.mjs bench [rows]
  *     node packages/tools/bootstrap.mjs check [steps]
  *     node packages/tools/bootstrap.mjs install [start | test | check]
  */
@@ -186,6 +187,16 @@ switch (command) {
     await become(path.join(soak, "src", "main.ts"), args, path.join(soak, "node_modules", "tsx", "dist", "loader.mjs"))
     break
   }
+  case "bench": {
+    install("check")
+    const bench = path.join(root, "packages", "bench")
+    await become(
+      path.join(bench, "src", "main.ts"),
+      args,
+      path.join(bench, "node_modules", "tsx", "dist", "loader.mjs")
+    )
+    break
+  }
   case "test": {
     install("test")
     process.chdir(root)
@@ -198,6 +209,6 @@ switch (command) {
     break
   }
   default: {
-    fail("Usage: node packages/tools/bootstrap.mjs start | venue | test | soak | check | install [scope]")
+    fail("Usage: node packages/tools/bootstrap.mjs start | venue | test | soak | bench | check | install [scope]")
   }
 }

@@ -19,16 +19,27 @@ import { startCommand } from "./commands/Start.js"
 
 /**
  * What the command ends with. `failed`: it could not be done, or the result does not agree with what it was checked against.
- * `usage`: the words of the call are off.
+ * `usage`: the words of the call are off. `interrupted`: it was stopped before it was done; `venue sandbox`, which runs until it
+ * is stopped, is `done` then.
  *
  * @since 0.1.0
  * @category constants
  */
 export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
+/** A command that being stopped puts an end to. Any other decides for itself what is left to do then. */
+const stoppable = <Name extends string, R, E, A>(
+  self: Command.Command<Name, R, E, A>
+): Command.Command<Name, R, E, A> => Command.transformHandler(self, Effect.interruptible)
+
 const command = Command.make("venue").pipe(
   Command.withDescription("Trading, position and asset history of an exchange, complete or it says what is missing."),
-  Command.withSubcommands([exportCommand, operationsCommand, sandboxCommand, startCommand])
+  Command.withSubcommands([
+    stoppable(exportCommand),
+    stoppable(operationsCommand),
+    sandboxCommand,
+    stoppable(startCommand)
+  ])
 )
 
 const app = Command.run(command, { name: "venue", version: "0.0.0" })
@@ -58,5 +69,6 @@ export const run = (
       if (Option.exists(failure, ValidationError.isValidationError)) return Effect.succeed(exitCodes.usage)
       const error = Option.getOrElse(failure, () => Cause.squash(cause))
       return Effect.as(Console.error(`venue: ${oneLine(error)}`), exitCodes.failed)
-    })
+    }),
+    Effect.uninterruptible
   )

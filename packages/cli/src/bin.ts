@@ -8,13 +8,23 @@ import * as Layer from "effect/Layer"
 import * as Cli from "./Cli.js"
 
 // The edge of the program: the only place that knows of the process.
+let code: number = Cli.exitCodes.failed
+
 Cli.run(process.argv).pipe(
+  Effect.tap((ended) =>
+    Effect.sync(() => {
+      code = ended
+    })
+  ),
   Effect.provide(Layer.merge(NodeContext.layer, Connections.layer(NodeHttpClient.layerUndici))),
+  // A signal interrupts the program, and what an interrupted program gives is lost. So the commands alone are interrupted, and
+  // what they come to is written down before this ends.
+  Effect.uninterruptible,
   NodeRuntime.runMain({
     // `Cli.run` has said what went wrong, in one line.
     disableErrorReporting: true,
-    teardown: (exit, onExit) => {
-      onExit(exit._tag === "Success" && typeof exit.value === "number" ? exit.value : Cli.exitCodes.interrupted)
+    teardown: (_, onExit) => {
+      onExit(code)
     }
   })
 )

@@ -15,8 +15,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
+import { SandboxControl } from "./Control.js"
 import * as Edge from "./Edge.js"
 import type * as Faults from "./Faults.js"
+import * as MakeControl from "./internal/control/control.js"
 import * as InProcess from "./internal/inProcess.js"
 import * as Windows from "./internal/windows.js"
 import * as Seed from "./Seed.js"
@@ -41,6 +43,8 @@ export declare namespace Sandbox {
     readonly handle: (request: Edge.Request) => Effect.Effect<Edge.Response, Faults.ConnectionReset>
     /** Makes requests go wrong, and tells what became of each. */
     readonly faults: Faults.Control
+    /** What no API key can do; `layer` provides it on its own too. */
+    readonly control: SandboxControl.Shape
     /** Credentials of the seeded keys, for the host without sockets. */
     readonly credentials: { readonly [R in Seed.Role]: Credentials.Credentials.Shape }
     /** The UID behind each key. */
@@ -93,8 +97,10 @@ export interface Holds {
  * @category models
  */
 export interface Options {
-  /** What the world is made from; 1 unless told. */
+  /** What the world is made from; 1 unless told. Of no account beside `state`. */
   readonly seed?: number | undefined
+  /** The world itself, such as an earlier sandbox's snapshot. It goes on from there; its seeded keys stay as they were. */
+  readonly state?: State.State | undefined
   /** The documented limits unless told. */
   readonly limits?: Edge.Options["limits"] | undefined
   /** What goes wrong from the beginning; nothing unless told. */
@@ -137,7 +143,7 @@ const counted = <A>(records: ReadonlyArray<A>, instant: (record: A) => DateTime.
 }
 
 /**
- * A sandbox. Its history ends now, by the clock.
+ * A sandbox. Its history ends now, by the clock, unless it goes on from a state.
  *
  * @since 0.1.0
  * @category constructors
@@ -145,22 +151,24 @@ const counted = <A>(records: ReadonlyArray<A>, instant: (record: A) => DateTime.
 export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const world = Seed.make({ seed: options.seed ?? 1, now })
-    const ref = yield* Ref.make(world.state)
+    const initial = options.state ?? Seed.make({ seed: options.seed ?? 1, now }).state
+    const apiKeys = Seed.apiKeys(initial.seed)
+    const ref = yield* Ref.make(initial)
     const edge = Edge.make({ state: ref, limits: options.limits ?? "documented", faults: options.faults })
     yield* edge.faults.set(options.faults?.rules ?? [])
     const credentials = (role: Seed.Role): Credentials.Credentials.Shape => {
-      const apiKey = world.keys[role]
+      const apiKey = apiKeys[role]
       return Credentials.make({
         baseUrl,
         apiKey,
-        apiSecret: world.state.keys.get(apiKey)?.apiSecret ?? Redacted.make(""),
+        apiSecret: initial.keys.get(apiKey)?.apiSecret ?? Redacted.make(""),
         uid: Seed.uids[role]
       })
     }
     return {
       handle: edge.handle,
       faults: edge.faults,
+      control: MakeControl.make({ state: ref, initial, faults: edge.faults }, baseUrl),
       credentials: {
         main: credentials("main"),
         sub: credentials("sub"),
@@ -186,15 +194,19 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
   })
 
 /**
- * The sandbox, an `HttpClient` that leads into it, and credentials of its main account. Every layer is a world of its own.
+ * The sandbox, its control, an `HttpClient` that leads into it, and credentials of its main account. Every layer is a world of its
+ * own.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<Sandbox | HttpClient.HttpClient | Credentials.Credentials> =>
+export const layer = (
+  options: Options = {}
+): Layer.Layer<Sandbox | SandboxControl | HttpClient.HttpClient | Credentials.Credentials> =>
   Layer.effectContext(
     Effect.map(make(options), (sandbox) =>
       Context.make(Sandbox, sandbox).pipe(
+        Context.add(SandboxControl, sandbox.control),
         Context.add(HttpClient.HttpClient, InProcess.client(sandbox.handle)),
         Context.add(Credentials.Credentials, sandbox.credentials.main)
       )

@@ -177,14 +177,25 @@ export const make = ({ now, seed }: Options): World => {
       keys: new Map(Object.values(keys).map((key) => [key.apiKey, key])),
       accounts: new Map(accounts.map((account) => [account.uid, account]))
     },
-    keys: {
-      main: keys.main.apiKey,
-      sub: keys.sub.apiKey,
-      customer: keys.customer.apiKey,
-      readOnly: keys.readOnly.apiKey,
-      expired: keys.expired.apiKey,
-      classic: keys.classic.apiKey
-    }
+    keys: apiKeys(seed)
+  }
+}
+
+/**
+ * The API keys of a world that is made from this seed, also where it has gone on since.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const apiKeys = (seed: number): World["keys"] => {
+  const keys = keysOf(seed, 0)
+  return {
+    main: keys.main.apiKey,
+    sub: keys.sub.apiKey,
+    customer: keys.customer.apiKey,
+    readOnly: keys.readOnly.apiKey,
+    expired: keys.expired.apiKey,
+    classic: keys.classic.apiKey
   }
 }
 

@@ -4,17 +4,23 @@
  * @since 0.1.0
  */
 import * as Credentials from "@effect-venue/signing/Credentials"
+import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { createServer } from "node:http"
+import { createServer, type Server as HttpServer } from "node:http"
+import * as Control from "./Control.js"
 import type * as Edge from "./Edge.js"
+import * as ControlPath from "./internal/control/path.js"
+import * as Pages from "./internal/pages.js"
 import * as Sandbox from "./Sandbox.js"
 
 /**
@@ -40,13 +46,13 @@ export declare namespace Server {
 }
 
 /**
- * It could not listen. `PortInUse`: something else does.
+ * It could not listen. `PortInUse`: something else does. `NotLoopback`: other machines could reach it, and nobody has allowed that.
  *
  * @since 0.1.0
  * @category errors
  */
 export class ServeFailed extends Schema.TaggedError<ServeFailed>("@effect-venue/sandbox/ServeFailed")("ServeFailed", {
-  reason: Schema.Literal("PortInUse", "NotAllowed", "Other"),
+  reason: Schema.Literal("PortInUse", "NotAllowed", "NotLoopback", "Other"),
   host: Schema.String,
   port: Schema.Number,
   cause: Schema.Defect
@@ -58,6 +64,8 @@ export class ServeFailed extends Schema.TaggedError<ServeFailed>("@effect-venue/
         return `${where} is in use`
       case "NotAllowed":
         return `${where} may not be listened on`
+      case "NotLoopback":
+        return `${this.host} can be reached from other machines: that has to be allowed`
       case "Other":
         return `cannot listen on ${where}`
     }
@@ -73,7 +81,15 @@ export interface ServeOptions {
   readonly port?: number | undefined
   /** 127.0.0.1 unless told. */
   readonly host?: string | undefined
+  /** `host` may be one that other machines can reach; no unless told. */
+  readonly exposed?: boolean | undefined
+  /** Takes commands at `/sandbox/control`; on loopback hosts unless told. Whoever can reach it needs no key. */
+  readonly control?: boolean | undefined
+  /** How long requests under way may take when the scope ends; 5 seconds unless told. */
+  readonly grace?: Duration.DurationInput | undefined
 }
+
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
 const reasons = new Map<unknown, ServeFailed["reason"]>([
   ["EADDRINUSE", "PortInUse"],
@@ -106,13 +122,34 @@ const breakOff = (
     response.write(body.slice(0, after), () => resume(Effect.succeed(undefined)))
   }).pipe(Effect.zipRight(reset(request)))
 
-const app = (handle: Edge.Edge["handle"]) =>
+/** The control path, for those who may use it. */
+type ControlAt = (request: Edge.Request) => Effect.Effect<Edge.Response>
+
+// A page that somebody looks at in a browser must not work the sandbox behind their back.
+const isForeign = (origin: string | undefined, url: string): boolean => origin !== undefined && origin !== url
+
+const controlAt =
+  (control: Control.SandboxControl.Shape, allowed: boolean, url: string): ControlAt =>
+  (request) =>
+    !allowed
+      ? Effect.succeed(ControlPath.forbidden("the control path is off: other machines can reach this server"))
+      : isForeign(request.headers.origin, url)
+        ? Effect.succeed(ControlPath.forbidden("the control path takes no requests of other sites"))
+        : ControlPath.handle(control, request)
+
+const app = (handle: Edge.Edge["handle"], control: ControlAt, pages: Pages.Pages) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const body = yield* request.arrayBuffer
-    const response = yield* handle({
+    const url = target(request.originalUrl)
+    const page = request.method === "GET" ? pages.get(url) : undefined
+    if (page !== undefined) return yield* page
+    const isControl = ControlPath.owns(url)
+    const body = yield* isControl
+      ? HttpServerRequest.withMaxBodySize(request.arrayBuffer, Option.some(largestState))
+      : request.arrayBuffer
+    const response = yield* (isControl ? control : handle)({
       method: request.method,
-      target: target(request.originalUrl),
+      target: url,
       headers: request.headers,
       body: new Uint8Array(body)
     })
@@ -122,8 +159,28 @@ const app = (handle: Edge.Edge["handle"]) =>
       : yield* breakOff(request, response, breaksAfter)
   }).pipe(Effect.catchTag("ConnectionReset", () => Effect.flatMap(HttpServerRequest.HttpServerRequest, reset)))
 
+// A state is some 25 MB, mostly history.
+const largestState = FileSystem.MiB(512)
+
+const defaultGrace = Duration.seconds(5)
+
+/** Takes no new requests, lets those under way finish, and breaks off what takes too long. */
+const drain = (server: HttpServer, grace: Duration.DurationInput): Effect.Effect<void> =>
+  Effect.async<void>((resume) => {
+    server.close(() => resume(Effect.void))
+  }).pipe(
+    // Finalizers cannot be interrupted; this wait can be.
+    Effect.interruptible,
+    Effect.timeoutTo({
+      duration: grace,
+      onSuccess: () => undefined,
+      onTimeout: () => server.closeAllConnections()
+    })
+  )
+
 /**
- * Serves the sandbox of the context until the scope ends.
+ * Serves the sandbox of the context until the scope ends. Besides the exchange there are the control path, the OpenAPI document at
+ * `/openapi.json`, and at `/` a page to read it, for which `swagger-ui-dist` has to be installed.
  *
  * @since 0.1.0
  * @category constructors
@@ -135,34 +192,44 @@ export const serve = (
     const sandbox = yield* Sandbox.Sandbox
     const host = options.host ?? "127.0.0.1"
     const port = options.port ?? 0
-    const server = yield* NodeHttpServer.make(() => createServer(), { host, port }).pipe(
+    const loopback = isLoopback(host)
+    if (!loopback && options.exposed !== true) {
+      return yield* new ServeFailed({ reason: "NotLoopback", host, port, cause: undefined })
+    }
+    const node = createServer()
+    const server = yield* NodeHttpServer.make(() => node, { host, port }).pipe(
       Effect.mapError(
         ({ cause }) => new ServeFailed({ reason: reasons.get(codeOf(cause)) ?? "Other", host, port, cause })
       ),
       // A port that is no port at all is thrown, not reported.
       Effect.catchAllDefect((cause) => Effect.fail(new ServeFailed({ reason: "Other", host, port, cause })))
     )
-    yield* server.serve(app(sandbox.handle))
     const bound = server.address._tag === "TcpAddress" ? server.address.port : port
     const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound}`
+    yield* server.serve(
+      app(sandbox.handle, controlAt(sandbox.control, options.control ?? loopback, url), Pages.make(url))
+    )
+    // Before the handler is taken away: a request that has come in on an open connection must find it.
+    yield* Effect.addFinalizer(() => drain(node, options.grace ?? defaultGrace))
     return { url, credentials: Sandbox.credentialsAt(sandbox.credentials, url) }
   })
 
 /**
- * A sandbox of its own and its server, with credentials of the main account for the server's address.
+ * A sandbox of its own and its server, with its control and credentials of the main account for the server's address.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layer = (
   options: ServeOptions & Sandbox.Options = {}
-): Layer.Layer<Server | Sandbox.Sandbox | Credentials.Credentials, ServeFailed> =>
+): Layer.Layer<Server | Sandbox.Sandbox | Control.SandboxControl | Credentials.Credentials, ServeFailed> =>
   Layer.scopedContext(
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.make(options)
       const server = yield* Effect.provideService(serve(options), Sandbox.Sandbox, sandbox)
       return Context.make(Sandbox.Sandbox, sandbox).pipe(
         Context.add(Server, server),
+        Context.add(Control.SandboxControl, Control.at(sandbox.control, server.url)),
         Context.add(Credentials.Credentials, server.credentials.main)
       )
     })

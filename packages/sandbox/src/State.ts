@@ -295,7 +295,26 @@ export const subAccounts = (state: State, uid: string): ReadonlyArray<Account> =
  * @category getters
  */
 export const listing = (state: State, category: Category, symbol: string): Listing | undefined =>
-  state.listings.find((one) => one.category === category && one.instrument.symbol === symbol)
+  indexOf(state.listings).get(listingKey(category, symbol))
+
+/**
+ * What a listing is found by.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const listingKey = (category: Category, symbol: string): string => `${category}:${symbol}`
+
+// Made once for each list of listings, and gone with it.
+const indices = new WeakMap<ReadonlyArray<Listing>, ReadonlyMap<string, Listing>>()
+
+const indexOf = (listings: ReadonlyArray<Listing>): ReadonlyMap<string, Listing> => {
+  const known = indices.get(listings)
+  if (known !== undefined) return known
+  const index = new Map(listings.map((one) => [listingKey(one.category, one.instrument.symbol), one]))
+  indices.set(listings, index)
+  return index
+}
 
 /**
  * What a coin is worth in USD; `undefined` for a coin that is not traded.

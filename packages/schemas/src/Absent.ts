@@ -11,6 +11,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { noneAbsent, noneSpelled, spelling } from "./internal/none.js"
+import { WireId } from "./internal/wire.js"
 
 /**
  * A struct field that reads `""`, `null`, a missing key and the field's fillers as `none`.
@@ -19,6 +20,14 @@ import { noneAbsent, noneSpelled, spelling } from "./internal/none.js"
  * @category models
  */
 export type Field<A, I> = Schema.PropertySignature<":", Option.Option<A>, never, "?:", I | string | null>
+
+/**
+ * A spelling of nothing.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Spelling = { readonly text: string | null } | { readonly leftOut: true }
 
 // Not `Schema.OptionFromSelf`: that one answers with a none of its own, and the spelling would be lost.
 const optionAsIs = <A, I>(codec: Schema.Schema<A, I>): Schema.Schema<Option.Option<A>> => {
@@ -55,6 +64,8 @@ const orNothing = <A, I>(
     { decode: () => judge, encode: () => judge },
     {
       identifier: "OrNothing",
+      [WireId]: (): Schema.Schema.Any =>
+        Schema.Union(codec, Schema.Literal("", ...fillers).annotations({ description: "nothing" }), Schema.Null),
       arbitrary: () => (fc) =>
         fc.oneof(Arbitrary.makeLazy(Schema.encodedSchema(codec))(fc), fc.constantFrom<string | null>(...nothing.keys()))
     }
@@ -102,6 +113,28 @@ export const emptyable = <A, I>(codec: Schema.Schema<A, I>, ...fillers: Readonly
 export const omittable = <A, I>(codec: Schema.Schema<A, I>, ...fillers: ReadonlyArray<string>): Field<A, I> =>
   field(codec, fillers, (none) => spelling(none) === undefined)
 
+/**
+ * How a none was spelled on the wire: a text, null, or left out. `undefined` for a none of the domain's own making, and for what
+ * is no none.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const spellingOf = (option: Option.Option<unknown>): Spelling | undefined => {
+  if (option === noneAbsent) return { leftOut: true }
+  const text = spelling(option)
+  return text === undefined ? undefined : { text }
+}
+
+/**
+ * The none that is written in this way.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const spelledAs = (spelling: Spelling): Option.Option<never> =>
+  "text" in spelling ? noneSpelled(spelling.text) : noneAbsent
+
 const leftOut: ReadonlyArray<never> = []
 
 /**
@@ -117,6 +150,7 @@ export const list = <A>(
   // As it is, for `Schema.Array` copies, and a copy of the list that was left out is a list.
   const asIs = Schema.declare((input: unknown): input is ReadonlyArray<A> => isList(input), {
     identifier: "List",
+    [WireId]: (): Schema.Schema.Any => Schema.Array(item),
     arbitrary: () => Arbitrary.makeLazy(Schema.Array(item))
   })
   return Schema.optionalToRequired(asIs, asIs, {

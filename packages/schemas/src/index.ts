@@ -132,6 +132,14 @@ export * as Integer from "./Integer.js"
 export * as Naming from "./Naming.js"
 
 /**
+ * The operations as an OpenAPI 3.1 document, for tools and for other languages. All of it comes from the endpoints: what they take
+ * and give as it stands on the wire, how they are signed and wrapped, and what is known of limits, pages and periods.
+ *
+ * @since 0.1.0
+ */
+export * as OpenApi from "./OpenApi.js"
+
+/**
  * Orders: placing, changing and cancelling them, one or many; what is open, what was closed.
  *
  * @since 0.1.0

@@ -97,29 +97,50 @@ export const none: Margins = {
   cumRealisedPnl: Money.zero
 }
 
-export const margins = (
-  state: State.State,
-  account: State.Account,
-  wallet: State.WalletType,
-  coin: string
-): Margins => {
+/** What of an account ties up each coin, with what the market says about it. */
+interface Ties {
+  readonly orders: ReadonlyMap<string, ReadonlyArray<readonly [order: State.Order, listing: State.Listing]>>
+  readonly positions: ReadonlyMap<string, ReadonlyArray<readonly [position: State.Position, listing: State.Listing]>>
+}
+
+const grouped = <A>(items: ReadonlyArray<readonly [coin: string, item: A]>): ReadonlyMap<string, ReadonlyArray<A>> => {
+  const groups = new Map<string, Array<A>>()
+  for (const [coin, item] of items) {
+    const group = groups.get(coin)
+    if (group === undefined) groups.set(coin, [item])
+    else group.push(item)
+  }
+  return groups
+}
+
+const ties = (state: State.State, account: State.Account): Ties => ({
+  orders: grouped(
+    account.openOrders.flatMap((order) => {
+      const listing = State.listing(state, order.category, order.symbol)
+      if (listing === undefined) return []
+      const { baseCoin, quoteCoin } = listing.instrument
+      const coin = order.category !== "spot" ? listing.settleCoin : order.side === "Sell" ? baseCoin : quoteCoin
+      return [[coin, [order, listing] as const] as const]
+    })
+  ),
+  positions: grouped(
+    account.positions.flatMap((position) => {
+      const listing = State.listing(state, position.category, position.symbol)
+      return listing === undefined ? [] : [[listing.settleCoin, [position, listing] as const] as const]
+    })
+  )
+})
+
+const workOut = (ties: Ties, account: State.Account, wallet: State.WalletType, coin: string): Margins => {
   const contracts = wallet === contractWallet(account)
   const spot = wallet === spotWallet(account)
   if (!contracts && !spot) return none
-  const orders = account.openOrders.flatMap((order) => {
-    const listing = State.listing(state, order.category, order.symbol)
-    return listing !== undefined && (order.category === "spot" ? spot : contracts)
-      ? [orderMargin(account, listing, order, coin)]
-      : []
-  })
-  const positions = !contracts
-    ? []
-    : account.positions.flatMap((position) => {
-        const listing = State.listing(state, position.category, position.symbol)
-        return listing?.settleCoin === coin ? [{ listing, position }] : []
-      })
+  const orders = (ties.orders.get(coin) ?? []).flatMap(([order, listing]) =>
+    (order.category === "spot" ? spot : contracts) ? [orderMargin(account, listing, order, coin)] : []
+  )
+  const positions = contracts ? (ties.positions.get(coin) ?? []) : []
   const total = (amount: (listing: State.Listing, position: State.Position) => BigDecimal.BigDecimal) =>
-    Money.sum(...positions.map(({ listing, position }) => amount(listing, position)))
+    Money.sum(...positions.map(([position, listing]) => amount(listing, position)))
   return {
     orderIM: Money.sum(...orders),
     positionIM: total(positionMargin),
@@ -127,6 +148,36 @@ export const margins = (
     unrealisedPnl: total(unrealisedPnl),
     cumRealisedPnl: total((_, position) => position.cumRealisedPnl)
   }
+}
+
+interface Known {
+  readonly listings: State.State["listings"]
+  readonly ties: Ties
+  readonly margins: Map<string, Margins>
+}
+
+// They follow from the account and the listings alone, and neither ever changes: a reader who asks again, or an answer that needs
+// them in several places, need not wait for the same sums.
+const known = new WeakMap<State.Account, Known>()
+
+/** The margins of a coin in a wallet. */
+export const margins = (
+  state: State.State,
+  account: State.Account,
+  wallet: State.WalletType,
+  coin: string
+): Margins => {
+  let memory = known.get(account)
+  if (memory?.listings !== state.listings) {
+    memory = { listings: state.listings, ties: ties(state, account), margins: new Map() }
+    known.set(account, memory)
+  }
+  const key = `${wallet} ${coin}`
+  const before = memory.margins.get(key)
+  if (before !== undefined) return before
+  const now = workOut(memory.ties, account, wallet, coin)
+  memory.margins.set(key, now)
+  return now
 }
 
 /** What a bonus has left of a coin. It trades, and cannot be moved. */

@@ -1,0 +1,26 @@
+import * as Effect from "effect/Effect"
+import * as Requests from "./requests.js"
+import * as Row from "./row.js"
+
+const mebibyte = 1024 * 1024
+
+/** What is in use once the garbage is gone, where this Node lets us ask for that (`--expose-gc`). */
+const used = Effect.sync(() => {
+  globalThis.gc?.()
+  const { heapUsed, rss } = process.memoryUsage()
+  return { heap: heapUsed / mebibyte, rss: rss / mebibyte }
+})
+
+/** Memory after a million requests, beside that after the first hundred thousand: it must not grow with them. */
+export const memory: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(function* () {
+  const { requests, sandbox } = yield* Requests.prepare
+  yield* Requests.send(sandbox, requests, 100_000)
+  const early = yield* used
+  yield* Requests.send(sandbox, requests, 900_000)
+  const late = yield* used
+  const common = { baselineName: "after 100,000 requests", unit: "MiB after 1,000,000 requests" }
+  return [
+    Row.make({ name: "sandbox.memory.heap", ours: late.heap, baseline: early.heap, ...common }),
+    Row.make({ name: "sandbox.memory.rss", ours: late.rss, baseline: early.rss, ...common })
+  ]
+})

@@ -1,0 +1,55 @@
+import type * as Edge from "@effect-venue/sandbox/Edge"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { createHmac } from "node:crypto"
+
+/** Long enough for a run, so that signing is none of what is measured. */
+const recvWindow = "3600000"
+
+const query = "accountType=UNIFIED"
+
+/** A sandbox without limits, its main account's secret, and wallet-balance requests signed with it. */
+export const prepare = Effect.gen(function* () {
+  const sandbox = yield* Sandbox.make({ seed: 1, limits: "off" })
+  const now = yield* Clock.currentTimeMillis
+  const apiKey = Redacted.value(sandbox.credentials.main.apiKey)
+  const secret = Redacted.value(sandbox.credentials.main.apiSecret)
+  const requests = Array.from({ length: 64 }, (_, index): Edge.Request => {
+    const timestamp = String(now - index)
+    return {
+      method: "GET",
+      target: `/cloud/trade/v3/account/wallet-balance?${query}`,
+      headers: {
+        "x-bapi-api-key": apiKey,
+        "x-bapi-timestamp": timestamp,
+        "x-bapi-recv-window": recvWindow,
+        "x-bapi-sign": createHmac("sha256", secret)
+          .update(timestamp + apiKey + recvWindow + query)
+          .digest("hex")
+      },
+      body: new Uint8Array(0)
+    }
+  })
+  return { sandbox, secret, requests }
+})
+
+/** Sends so many of the requests, one after the other, `before` each something else. Dies when one is not answered as it should be. */
+export const send = (
+  sandbox: Sandbox.Sandbox.Shape,
+  requests: ReadonlyArray<Edge.Request>,
+  count: number,
+  before: Effect.Effect<unknown> = Effect.void
+): Effect.Effect<Edge.Response> =>
+  Effect.gen(function* () {
+    let last: Edge.Response = { status: 0, headers: {}, body: "" }
+    for (let index = 0; index < count; index++) {
+      const request = requests[index % requests.length]
+      if (request === undefined) continue
+      yield* before
+      last = yield* sandbox.handle(request)
+      if (last.status !== 200 || !last.body.startsWith('{"retCode":0')) return yield* Effect.dieMessage(last.body)
+    }
+    return last
+  }).pipe(Effect.orDie)

@@ -1,0 +1,42 @@
+import type * as State from "@effect-venue/sandbox/State"
+import * as StateFile from "@effect-venue/sandbox/StateFile"
+import type * as PlatformError from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+
+/** The state cannot be kept in this file, or be taken from it. */
+export class StateFileUnusable extends Data.TaggedError("StateFileUnusable")<{ readonly message: string }> {}
+
+const unusable = (file: string) => (cause: PlatformError.PlatformError | StateFile.StateFileInvalid) =>
+  new StateFileUnusable({ message: `${file}: ${cause.message}` })
+
+/** The state in the file; `none` when there is no such file yet, and one can be made. */
+export const load = (
+  file: string
+): Effect.Effect<Option.Option<State.State>, StateFileUnusable, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    if (yield* fs.exists(file)) return Option.some(yield* StateFile.parse(yield* fs.readFileString(file)))
+    // Better now than when there is something to lose.
+    yield* fs.access(path.dirname(file), { writable: true })
+    return Option.none()
+  }).pipe(Effect.mapError(unusable(file)))
+
+/** Writes the file anew, wholly or not at all: whoever looks at it sees the old state or this one. */
+export const save = (file: string, state: State.State): Effect.Effect<void, StateFileUnusable, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const beside = `${file}.part`
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const handle = yield* fs.open(beside, { flag: "w" })
+        yield* handle.writeAll(new TextEncoder().encode(StateFile.print(state)))
+        yield* handle.sync
+      })
+    )
+    yield* fs.rename(beside, file)
+  }).pipe(Effect.mapError(unusable(file)))

@@ -1,0 +1,32 @@
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import * as Control from "../../Control.js"
+import type * as Command from "./command.js"
+import * as Commands from "./commands.js"
+
+/** The control of a world whose exchange is at this address. */
+export const make = (world: Command.World, baseUrl: string): Control.SandboxControl.Shape => {
+  const credentials = ({ apiKey, apiSecret, uid }: Control.Opened) => ({
+    ...Credentials.make({ baseUrl, apiKey, apiSecret, uid }),
+    uid
+  })
+  return {
+    faults: world.faults,
+    openAccount: (options = {}) => Effect.map(Commands.openAccount.run(options, world), credentials),
+    openKey: (options) => Effect.map(Commands.openKey.run(options, world), credentials),
+    banAccount: (options) => Commands.banAccount.run(options, world),
+    deposit: (options) => Commands.deposit.run(options, world),
+    snapshot: Ref.get(world.state),
+    restore: (state) => Ref.set(world.state, state),
+    reset: Ref.set(world.state, world.initial),
+    call: (name, json) => {
+      const command = Commands.byName.get(name)
+      return command === undefined
+        ? Effect.fail(
+            new Control.ControlRefused({ command: name, reason: "NotFound", field: "", detail: "is no command" })
+          )
+        : command.runJson(json, world)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Control from "../../Control.js"
+import type * as Edge from "../../Edge.js"
+import * as RawRequest from "../rawRequest.js"
+import * as Commands from "./commands.js"
+
+/** Where commands are taken. The service has nothing under this path. */
+export const root = "/sandbox/control"
+
+const answer = (status: number, body: unknown): Edge.Response => ({
+  status,
+  headers: { "content-type": "application/json; charset=utf-8" },
+  body: JSON.stringify(body)
+})
+
+const failure = (status: number, error: string, field: string, message: string): Edge.Response =>
+  answer(status, { error, field, message })
+
+const statuses: { readonly [R in Control.ControlRefused["reason"]]: number } = {
+  InvalidArgument: 400,
+  NotFound: 404,
+  Conflict: 409,
+  NotPossible: 422
+}
+
+const commands = Array.from(Commands.byName.values(), ({ name, summary }) => ({
+  name,
+  summary,
+  path: `${root}/${name}`
+}))
+
+const run = (control: Control.SandboxControl.Shape, name: string, json: unknown): Effect.Effect<Edge.Response> =>
+  Effect.match(control.call(name, json), {
+    onSuccess: (result) => answer(200, result),
+    onFailure: ({ detail, field, message, reason }) =>
+      failure(statuses[reason], reason, field, reason === "InvalidArgument" ? detail : message)
+  })
+
+/**
+ * Answers a request to the control path. `POST` takes a command; `GET` tells which there are, and `GET state` is the snapshot. No
+ * limit counts these requests, and nobody signs them.
+ */
+export const handle = (control: Control.SandboxControl.Shape, request: Edge.Request): Effect.Effect<Edge.Response> => {
+  const { path } = RawRequest.split(request.target)
+  const name = path.slice(root.length + 1)
+  if (request.method === "GET") {
+    if (name === "") return Effect.succeed(answer(200, { commands }))
+    if (name === "state") return run(control, "snapshot", {})
+  }
+  if (request.method !== "POST") {
+    return Effect.succeed(failure(405, "BadMethod", "", "commands are sent with POST"))
+  }
+  const json = Either.try((): unknown =>
+    request.body.length === 0 ? {} : JSON.parse(RawRequest.bodyText(request.body))
+  )
+  return Either.isLeft(json)
+    ? Effect.succeed(failure(400, "InvalidArgument", "", "the body is not JSON"))
+    : run(control, name, json.right)
+}
+
+/** Whether a target lies under the control path. */
+export const owns = (target: string): boolean => {
+  const { path } = RawRequest.split(target)
+  return path === root || path.startsWith(`${root}/`)
+}
+
+export const forbidden = (message: string): Edge.Response => failure(403, "Forbidden", "", message)

@@ -1,0 +1,171 @@
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Seed from "@effect-venue/sandbox/Seed"
+import * as StateFile from "@effect-venue/sandbox/StateFile"
+import type * as State from "@effect-venue/sandbox/State"
+import * as Absent from "@effect-venue/schemas/Absent"
+import { describe, expect, it } from "@effect/vitest"
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Raw from "./utils/raw.js"
+
+const world = Seed.make({ seed: 3, now: 1_770_000_000_000 }).state
+
+const few = <A>(records: ReadonlyArray<A>): ReadonlyArray<A> => records.slice(0, 3)
+
+const perCategory = <A>({ inverse, linear, spot }: State.PerCategory<A>): State.PerCategory<A> => ({
+  spot: few(spot),
+  linear: few(linear),
+  inverse: few(inverse)
+})
+
+// A few of each kind of record show all there is.
+const seeded: State.State = {
+  ...world,
+  accounts: new Map(
+    Array.from(world.accounts.values())
+      .filter(({ uid }) => uid === Seed.uids.main)
+      .map((account) => [
+        account.uid,
+        {
+          ...account,
+          closedOrders: few(account.closedOrders),
+          preUpgradeOrders: few(account.preUpgradeOrders),
+          executions: perCategory(account.executions),
+          preUpgradeExecutions: perCategory(account.preUpgradeExecutions),
+          closedPnl: perCategory(account.closedPnl),
+          preUpgradeClosedPnl: perCategory(account.preUpgradeClosedPnl)
+        }
+      ])
+  )
+}
+
+const read = (text: string): State.State => Either.getOrThrow(StateFile.parse(text))
+
+const withFuture = (future: unknown): State.State => ({ ...seeded, future }) as State.State
+
+const future = (state: State.State): unknown => Object.getOwnPropertyDescriptor(state, "future")?.value
+
+describe("StateFile", () => {
+  it("gives a state back as it was", () => {
+    const text = StateFile.print(seeded)
+    const back = read(text)
+    expect(StateFile.print(back)).toBe(text)
+    expect(back).toEqual(seeded)
+  })
+
+  it("holds the whole history of a world", () => {
+    const text = StateFile.print(world)
+    expect(StateFile.print(read(text))).toBe(text)
+  })
+
+  it("keeps the scale of decimals, the spelling of nones, and all that JSON has no word for", () => {
+    const values = {
+      decimals: ["0.00", "-1.50", "0", "123456789012345678901234567890.1"].map(BigDecimal.unsafeFromString),
+      coarse: BigDecimal.make(15n, -3),
+      tiny: BigDecimal.make(1n, 400),
+      nothing: Option.none(),
+      nested: Option.some(Option.none()),
+      instant: DateTime.unsafeMake(-1),
+      map: new Map<unknown, unknown>([[1, new Map([["a", undefined]])]]),
+      secret: Redacted.make("hush"),
+      big: 12345678901234567890n,
+      numbers: [Number.NaN, Infinity, -Infinity, -0, 0, 1e-7],
+      odd: { $decimal: "not one", undefined: undefined },
+      tagged: { $some: 1 },
+      list: []
+    }
+    const back = future(read(StateFile.print(withFuture(values)))) as typeof values
+    expect(back).toEqual(values)
+    expect(back.coarse).toMatchObject({ value: 15n, scale: -3 })
+    expect(back.tiny).toMatchObject({ value: 1n, scale: 400 })
+    expect(back.decimals.map(({ scale }) => scale)).toEqual([2, 2, 0, 1])
+    expect(Redacted.value(back.secret)).toBe("hush")
+    expect(Object.is(back.numbers[3], -0)).toBe(true)
+    expect("undefined" in back.odd).toBe(true)
+
+    const spellings = [{ leftOut: true }, { text: "" }, { text: null }, { text: "None" }] as const
+    const nones = future(read(StateFile.print(withFuture(spellings.map(Absent.spelledAs)))))
+    expect((nones as ReadonlyArray<Option.Option<never>>).map(Absent.spellingOf)).toEqual(spellings)
+    expect(Absent.spellingOf(Option.none())).toBeUndefined()
+  })
+
+  it("refuses to write what no state holds", () => {
+    expect(() => StateFile.print(withFuture(() => 1))).toThrow("A state holds no function")
+    expect(() => StateFile.print(withFuture(new Date(0)))).toThrow("A state holds no Date")
+  })
+
+  const text = StateFile.print(seeded)
+  const damaged: ReadonlyArray<readonly [what: string, text: string, path: string, reason: RegExp]> = [
+    ["nothing", "", "", /is not JSON/],
+    ["a text that was cut off", text.slice(0, text.length / 2), "", /is not JSON/],
+    ["other JSON", "{}", "format", /missing/],
+    ["another version", text.replace('"version":1', '"version":2'), "version", /Expected 1, actual 2/],
+    ["no state", '{"format":"effect-venue sandbox state","version":1,"state":[]}', "state", /Expected/],
+    [
+      "a decimal that is none",
+      text.replace(/"tickSize":\{"\$decimal":"[^"]*"\}/, '"tickSize":{"$decimal":"a lot"}'),
+      "state.listings.0.instrument.priceFilter.tickSize",
+      /must be decimal text/
+    ],
+    [
+      "a kind of value that nobody knows",
+      text.replace(/"tickSize":\{"\$decimal"/, '"tickSize":{"$matrix"'),
+      "state.listings.0.instrument.priceFilter.tickSize",
+      /not a kind of value/
+    ],
+    [
+      "an account's record that lacks a field",
+      text.replace('"execId"', '"execld"'),
+      "state.accounts.10000001.executions.spot.0.execId",
+      /missing/
+    ],
+    [
+      "a price as a number",
+      text.replace(/"lastPrice":\{[^}]*\}/, '"lastPrice":1'),
+      "state.listings.0.lastPrice",
+      /BigDecimal/
+    ]
+  ]
+  for (const [what, text, path, reason] of damaged) {
+    it(`says where and why it cannot read ${what}`, () => {
+      const failure = Either.getOrThrow(Either.flip(StateFile.parse(text)))
+      expect(failure._tag).toBe("StateFileInvalid")
+      expect(failure.path).toBe(path)
+      expect(failure.reason).toMatch(reason)
+    })
+  }
+})
+
+describe("a sandbox from a state", () => {
+  const transfers = "/private/v1/asset/transfer/list"
+  const transfer = "/private/v1/asset/transfer/single-account-transfer"
+
+  it.effect("goes on where the other one stopped, with the same keys", () =>
+    Effect.gen(function* () {
+      const text = yield* Effect.gen(function* () {
+        const moved = yield* Raw.post(transfer, {
+          requestId: "42c0cfb06bcac242bc764e6df6cbcb16",
+          coin: "USDT",
+          amount: "1.50",
+          fromAccountType: "FUND",
+          toAccountType: "UNIFIED"
+        })
+        expect(moved.code).toBe(0)
+        const sandbox = yield* Sandbox.Sandbox
+        return StateFile.print(yield* sandbox.snapshot)
+      }).pipe(Effect.provide(Sandbox.layer({ seed: 9 })))
+
+      const state = read(text)
+      yield* Effect.gen(function* () {
+        const sandbox = yield* Sandbox.Sandbox
+        expect(yield* sandbox.snapshot).toBe(state)
+        const { json } = yield* Raw.call(transfers, {})
+        expect(json.result.list[0]).toMatchObject({ coin: "USDT", amount: "1.50", status: "SUCCESS" })
+      }).pipe(Effect.provide(Sandbox.layer({ state })))
+    })
+  )
+})

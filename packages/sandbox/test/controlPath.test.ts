@@ -1,0 +1,170 @@
+import { SandboxControl } from "@effect-venue/sandbox/Control"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Server from "@effect-venue/sandbox/Server"
+import { describe, expect, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import * as Raw from "./utils/raw.js"
+
+const wallet = "/cloud/trade/v3/account/wallet-balance"
+
+const send = (url: string, options: RequestInit = {}) =>
+  Effect.promise(async () => {
+    const response = await fetch(url, options)
+    const text = await response.text()
+    return { status: response.status, text, json: text.startsWith("{") ? JSON.parse(text) : undefined }
+  })
+
+const command = (url: string, name: string, body: unknown, headers: Record<string, string> = {}) =>
+  send(`${url}/sandbox/control/${name}`, { method: "POST", body: JSON.stringify(body), headers })
+
+const balance = (url: string, opened: { readonly uid: string; readonly apiKey: string; readonly apiSecret: string }) =>
+  Effect.gen(function* () {
+    const timestamp = yield* Clock.currentTimeMillis
+    const { credentials } = yield* Server.Server
+    const { headers, target } = Raw.request({
+      path: wallet,
+      parameters: { accountType: "UNIFIED", coin: "USDT" },
+      timestamp,
+      credentials: {
+        ...credentials.main,
+        apiKey: Redacted.make(opened.apiKey),
+        apiSecret: Redacted.make(opened.apiSecret)
+      }
+    })
+    const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value ?? ""]))
+    return (yield* send(url + target, { headers: named })).json
+  })
+
+describe("the control path", () => {
+  it.scopedLive("takes commands without a signature, and tells which there are", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server.Server
+      const { json } = yield* send(`${url}/sandbox/control`)
+      expect(json.commands.map(({ name }: { readonly name: string }) => name)).toEqual(
+        expect.arrayContaining(["openAccount", "openKey", "banAccount", "deposit", "snapshot", "restore", "reset"])
+      )
+      const opened = yield* command(url, "openAccount", { funds: { USDT: "7.50" } })
+      expect(opened.status).toBe(200)
+      expect((yield* balance(url, opened.json)).result.list[0].coin[0].walletBalance).toBe("7.50")
+
+      const state = yield* send(`${url}/sandbox/control/state`)
+      expect(state.json).toMatchObject({ format: "effect-venue sandbox state", version: 1 })
+      expect((yield* command(url, "reset", {})).text).toBe("{}")
+      expect((yield* balance(url, opened.json)).retCode).toBe(10003)
+      expect((yield* send(`${url}/sandbox/control/restore`, { method: "POST", body: state.text })).status).toBe(200)
+      expect((yield* balance(url, opened.json)).result.list[0].coin[0].walletBalance).toBe("7.50")
+
+      // The same control, in the program that runs the server.
+      const control = yield* SandboxControl
+      expect((yield* control.openAccount()).baseUrl).toBe(url)
+    }).pipe(Effect.provide(Server.layer({ seed: 5 })))
+  )
+
+  it.scopedLive("says in JSON why a command was refused", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server.Server
+      const cases: ReadonlyArray<readonly [string, unknown, number, Record<string, unknown>]> = [
+        ["openAccount", { funds: { USDT: "-1" } }, 400, { error: "InvalidArgument", field: "funds.USDT" }],
+        ["openAccount", { uid: Sandbox.baseUrl }, 400, { error: "InvalidArgument", field: "uid" }],
+        ["openAccount", { uid: "10000001" }, 409, { error: "Conflict", field: "uid" }],
+        ["openAccount", { master: "10000101" }, 422, { error: "NotPossible", field: "master" }],
+        [
+          "openKey",
+          { uid: "404" },
+          404,
+          { error: "NotFound", field: "uid", message: "openKey: uid has no account: 404" }
+        ],
+        ["restore", { format: "none" }, 400, { error: "InvalidArgument", field: "format" }],
+        ["nonsense", {}, 404, { error: "NotFound", message: "nonsense: is no command" }]
+      ]
+      for (const [name, body, status, json] of cases) {
+        const answer = yield* command(url, name, body)
+        expect(answer.status).toBe(status)
+        expect(answer.json).toMatchObject(json)
+      }
+      const broken = yield* send(`${url}/sandbox/control/reset`, { method: "POST", body: "{" })
+      expect(broken).toMatchObject({ status: 400, json: { message: "the body is not JSON" } })
+      expect((yield* send(`${url}/sandbox/control/reset`)).status).toBe(405)
+      // What is not under it is the exchange's.
+      expect(yield* send(`${url}/sandbox/controls`)).toMatchObject({ status: 404, text: "404 page not found" })
+    }).pipe(Effect.provide(Server.layer({ seed: 5 })))
+  )
+
+  it.scopedLive("counts against no limit", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server.Server
+      yield* Effect.forEach(Array.from({ length: 601 }), () => send(`${url}/sandbox/control`), { concurrency: 20 })
+      expect((yield* send(`${url}/nowhere`)).status).toBe(404)
+    }).pipe(Effect.provide(Server.layer({ seed: 5 })))
+  )
+
+  it.scopedLive("is closed to pages of other sites, and when it is switched off", () =>
+    Effect.gen(function* () {
+      const sandbox = Layer.effect(Sandbox.Sandbox, Sandbox.make({ seed: 5 }))
+      yield* Effect.gen(function* () {
+        const { url } = yield* Server.serve()
+        expect((yield* command(url, "reset", {}, { origin: "http://elsewhere.test" })).status).toBe(403)
+        expect((yield* command(url, "reset", {}, { origin: url })).status).toBe(200)
+        const closed = yield* Server.serve({ control: false })
+        expect(yield* command(closed.url, "reset", {})).toMatchObject({ status: 403, json: { error: "Forbidden" } })
+        // Reachable from elsewhere: only when that is allowed, and then without the control path.
+        const refused = yield* Effect.flip(Server.serve({ host: "0.0.0.0" }))
+        expect(refused).toMatchObject({ _tag: "ServeFailed", reason: "NotLoopback" })
+        expect(refused.message).toBe("0.0.0.0 can be reached from other machines: that has to be allowed")
+        const exposed = yield* Server.serve({ host: "0.0.0.0", exposed: true })
+        const port = new URL(exposed.url).port
+        expect((yield* command(`http://127.0.0.1:${port}`, "reset", {})).status).toBe(403)
+        expect((yield* send(`http://127.0.0.1:${port}/nowhere`)).status).toBe(404)
+      }).pipe(Effect.provide(sandbox))
+    })
+  )
+})
+
+describe("a server that ends", () => {
+  const delayed = (millis: number) => ({
+    seed: 5,
+    faults: { rules: [{ fault: { kind: "delay" as const, millis, executed: "atOnce" as const } }] }
+  })
+  const market = "/cloud/trade/v3/market/instruments-info?category=spot"
+
+  const started = (options: Sandbox.Options, grace: Duration.DurationInput) =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const sandbox = yield* Sandbox.make(options)
+      const { url } = yield* Server.serve({ grace }).pipe(
+        Effect.provideService(Sandbox.Sandbox, sandbox),
+        Scope.extend(scope)
+      )
+      const answer = yield* Effect.fork(Effect.tryPromise(async () => (await fetch(url + market)).status))
+      // The log has a request as soon as it has come in.
+      yield* Effect.repeat(sandbox.faults.log, {
+        until: (log) => log.length > 0,
+        schedule: Schedule.spaced("10 millis")
+      })
+      yield* Scope.close(scope, Exit.void)
+      return { answer: yield* Effect.either(Fiber.join(answer)), url }
+    })
+
+  it.live("lets a request finish that is under way", () =>
+    Effect.gen(function* () {
+      const { answer, url } = yield* started(delayed(300), "10 seconds")
+      expect(answer).toMatchObject({ _tag: "Right", right: 200 })
+      expect(yield* Effect.isFailure(Effect.tryPromise(() => fetch(url)))).toBe(true)
+    })
+  )
+
+  it.live("breaks off what takes too long", () =>
+    Effect.gen(function* () {
+      const { answer } = yield* started(delayed(600_000), "1 millis")
+      expect(answer).toMatchObject({ _tag: "Left" })
+    })
+  )
+})

@@ -1,0 +1,111 @@
+import * as Server from "@effect-venue/sandbox/Server"
+import * as Endpoints from "@effect-venue/schemas/Endpoints"
+import * as OpenApi from "@effect-venue/schemas/OpenApi"
+import { describe, expect, it } from "@effect/vitest"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import * as Effect from "effect/Effect"
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a document is looked at as it is
+type Any = any
+
+const get = (url: string) =>
+  Effect.promise(async () => {
+    const response = await fetch(url)
+    return { status: response.status, type: response.headers.get("content-type") ?? "", text: await response.text() }
+  })
+
+describe("the OpenAPI document", () => {
+  const document: Any = OpenApi.make({ baseUrl: "http://127.0.0.1:1" })
+  const operationOf = (name: string): Any => {
+    const endpoint = Endpoints.all.find((one) => one.name === name)
+    return document.paths[endpoint?.path ?? ""][endpoint?.method.toLowerCase() ?? ""]
+  }
+
+  it.effect("is valid", () =>
+    Effect.gen(function* () {
+      const judge = (json: Record<string, unknown>) =>
+        Effect.promise(() => new Validator().validate(structuredClone(json)))
+      expect(yield* judge(document)).toEqual({ valid: true })
+      // The judge says no too.
+      expect((yield* judge({ ...document, paths: { nowhere: 1 } })).valid).toBe(false)
+    })
+  )
+
+  it("has every operation, with what is known of it", () => {
+    const operations: ReadonlyArray<Any> = Object.values(document.paths).flatMap((path) =>
+      Object.values(path as object)
+    )
+    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
+      Endpoints.all.map(({ name }) => name).sort()
+    )
+    for (const endpoint of Endpoints.all) {
+      expect(operationOf(endpoint.name)).toMatchObject({
+        summary: endpoint.summary,
+        "x-evidence": endpoint.evidence,
+        "x-signing": endpoint.signing,
+        "x-safety": endpoint.safety,
+        "x-envelope": endpoint.envelope
+      })
+    }
+    expect(operationOf("executions.list")["x-rate-limit"]).toEqual({
+      count: 10,
+      windowSeconds: 1,
+      scope: "uid x category",
+      upgradable: false
+    })
+  })
+
+  it("tells parameters of a query apart by whether all categories need them", () => {
+    const parameters: ReadonlyArray<Any> = operationOf("orders.open").parameters
+    expect(parameters.find(({ name }) => name === "category")).toEqual({
+      name: "category",
+      in: "query",
+      required: true,
+      schema: { type: "string", enum: ["spot", "linear", "inverse"] }
+    })
+    expect(parameters.find(({ name }) => name === "symbol")).toMatchObject({ required: false })
+  })
+
+  it("describes the wire: decimals as text, nothing as empty text or null, and the signature where it travels", () => {
+    const amend = operationOf("orders.amend")
+    const [spot] = amend.requestBody.content["application/json"].schema.anyOf
+    expect(spot.properties.qty).toMatchObject({ type: "string" })
+    expect(amend.security).toEqual([{ apiKey: [], timestamp: [], signature: [] }])
+    const [done, refused] =
+      operationOf("account.walletBalance").responses["200"].content["application/json"].schema.oneOf
+    expect(done.properties.retCode).toEqual({ type: "integer", const: 0 })
+    expect(refused.properties.retCode).toEqual({ type: "integer", not: { const: 0 } })
+    const wallet = done.properties.result.properties.list.items
+    expect(wallet.properties.coin.items.properties.equity).toMatchObject({ type: "string" })
+    expect(wallet.properties.totalEquity.anyOf.map(({ type }: Any) => type)).toEqual(["string", "string", "null"])
+    const deposits: ReadonlyArray<Any> = operationOf("assets.deposits").parameters
+    expect(deposits.map(({ name }) => name)).toEqual(expect.arrayContaining(["api_key", "timestamp", "sign"]))
+    expect(operationOf("assets.transfer").requestBody.content["application/json"].schema.allOf[1].required).toEqual([
+      "api_key",
+      "timestamp",
+      "sign"
+    ])
+    expect(operationOf("instruments.list").security).toEqual([])
+  })
+})
+
+describe("a server's pages", () => {
+  it.scopedLive("show the operations, from nothing but the server itself", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server.Server
+      const { text, type } = yield* get(`${url}/openapi.json`)
+      expect(type).toBe("application/json; charset=utf-8")
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(OpenApi.make({ baseUrl: url }))))
+      const page = yield* get(url)
+      expect(page).toMatchObject({ status: 200, type: "text/html; charset=utf-8" })
+      const needed = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = ""]) => link)
+      const files = needed.filter((link) => link !== "data:,")
+      expect(files).toHaveLength(3)
+      for (const link of files) {
+        expect(link).toMatch(/^\/sandbox\/viewer\//)
+        expect(yield* get(url + link)).toMatchObject({ status: 200 })
+      }
+      expect((yield* get(`${url}/sandbox/viewer/package.json`)).status).toBe(404)
+    }).pipe(Effect.provide(Server.layer({ seed: 5 })))
+  )
+})

@@ -1,0 +1,283 @@
+/**
+ * The operations as an OpenAPI 3.1 document, for tools and for other languages. All of it comes from the endpoints: what they take
+ * and give as it stands on the wire, how they are signed and wrapped, and what is known of limits, pages and periods.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as JSONSchema from "effect/JSONSchema"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import type * as Endpoint from "./Endpoint.js"
+import * as Endpoints from "./Endpoints.js"
+import * as Envelope from "./Envelope.js"
+import { wireSide } from "./internal/wire.js"
+import * as Rule from "./Rule.js"
+
+/**
+ * An object of JSON.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Json {
+  readonly [key: string]: unknown
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** What is described; all operations unless told. */
+  readonly endpoints?: ReadonlyArray<Endpoint.Any> | undefined
+  /** Where the service is; not said unless told. */
+  readonly baseUrl?: string | undefined
+  /** The version of the document; `0.1.0` unless told. */
+  readonly version?: string | undefined
+}
+
+const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+const items = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+const object = (value: unknown): Json => (isJson(value) ? value : {})
+
+// The ids that the generator gives to some schemas are no addresses, and come up more than once.
+const withoutIds = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(withoutIds)
+    : isJson(value)
+      ? Object.fromEntries(
+          Object.entries(value).flatMap(([key, item]) =>
+            key === "$id" && typeof item === "string" ? [] : [[key, withoutIds(item)] as const]
+          )
+        )
+      : value
+
+/** The wire side of a schema, written out. */
+const wire = (schema: Schema.Schema.AnyNoContext): Json =>
+  object(
+    withoutIds(
+      JSONSchema.fromAST(wireSide(schema.ast), {
+        definitions: {},
+        target: "openApi3.1",
+        topLevelReferenceStrategy: "skip",
+        // A field that is not known is no mistake: the service adds some.
+        additionalPropertiesStrategy: "allow"
+      })
+    )
+  )
+
+/** The variants of a request: one, or one for each category. */
+const variants = (schema: Json): ReadonlyArray<Json> =>
+  Array.isArray(schema.anyOf) ? schema.anyOf.map(object).flatMap(variants) : [schema]
+
+const isRequired = (variant: Json, name: string): boolean =>
+  Array.isArray(variant.required) && variant.required.includes(name)
+
+const anyOf = (schemas: ReadonlyArray<unknown>): Json => {
+  const distinct = Array.from(new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()).map(object)
+  const values = distinct.map((schema) => (schema.type === "string" ? items(schema.enum) : []))
+  return distinct.length === 1
+    ? object(distinct[0])
+    : values.every((one) => one.length > 0)
+      ? { type: "string", enum: Array.from(new Set(values.flat())) }
+      : { anyOf: distinct }
+}
+
+const queryParameters = (request: Json): ReadonlyArray<Json> => {
+  const all = variants(request)
+  const names = new Set(all.flatMap((variant) => Object.keys(object(variant.properties))))
+  return Array.from(names, (name) => {
+    const having = all.filter((variant) => name in object(variant.properties))
+    return {
+      name,
+      in: "query",
+      required: all.every((variant) => isRequired(variant, name)),
+      schema: anyOf(having.map((variant) => object(variant.properties)[name]))
+    }
+  })
+}
+
+const text = { type: "string" }
+const number = { type: "integer" }
+
+const signatureFields = {
+  api_key: text,
+  timestamp: number,
+  recv_window: number,
+  sign: { type: "string", description: "hex of HMAC-SHA256 over all other parameters, sorted by name" }
+}
+
+/** With the fields of the signature, which travels among the parameters. */
+const withSignature = (schema: Json): Json => ({
+  allOf: [schema, { type: "object", properties: signatureFields, required: ["api_key", "timestamp", "sign"] }]
+})
+
+const envelopes = { A: Envelope.EnvelopeA, B: Envelope.EnvelopeB, bare: Envelope.EnvelopeBare }
+
+const codeFields = { A: "retCode", B: "ret_code", bare: "ret_code" } as const
+
+/** An answer: the result in its wrapping, or a refusal in the same one. */
+const answer = (endpoint: Endpoint.Any, result: Json): Json => {
+  const envelope = wire(envelopes[endpoint.envelope])
+  const properties = object(envelope.properties)
+  const code = codeFields[endpoint.envelope]
+  const wrapped = (schema: Json, codes: Json): Json => ({
+    ...envelope,
+    properties: { ...properties, [code]: codes, result: schema }
+  })
+  return {
+    oneOf: [
+      { title: "done", ...wrapped(result, { type: "integer", const: 0 }) },
+      { title: "refused", ...wrapped({}, { type: "integer", not: { const: 0 } }) }
+    ]
+  }
+}
+
+const limitHeader = (description: string): Json => ({ description, schema: { type: "string" } })
+
+const limitHeaders = {
+  "X-Bapi-Limit": limitHeader("how many requests the window admits"),
+  "X-Bapi-Limit-Status": limitHeader("how many of them are left"),
+  "X-Bapi-Limit-Reset-Timestamp": limitHeader("when an exhausted window has room again, in milliseconds")
+}
+
+const rateLimit = ({ count, scope, upgradable, window }: Endpoint.RateLimit): Json => ({
+  count,
+  windowSeconds: Duration.toSeconds(window),
+  scope,
+  upgradable: upgradable === true
+})
+
+const historyWindow = ({ from, reachBack, span, to, unit }: Endpoint.HistoryWindow): Json => ({
+  from,
+  to,
+  unit,
+  ...Option.match(span, { onNone: () => ({}), onSome: (length) => ({ spanDays: Duration.toDays(length) }) }),
+  ...Option.match(reachBack, { onNone: () => ({}), onSome: (length) => ({ reachBackDays: Duration.toDays(length) }) })
+})
+
+const paging = ({ size, ...fields }: Endpoint.Paging): Json => ({
+  ...fields,
+  ...Option.match(size, { onNone: () => ({}), onSome: (bounds) => ({ size: bounds }) })
+})
+
+const extension = <A>(name: string, option: Option.Option<A>, show: (value: A) => unknown): Json =>
+  Option.match(option, { onNone: () => ({}), onSome: (value) => ({ [name]: show(value) }) })
+
+const security = {
+  public: [],
+  header: [{ apiKey: [], timestamp: [], signature: [] }],
+  parameter: [{ apiKey: [], timestamp: [], signature: [] }]
+}
+
+const operation = (endpoint: Endpoint.Any): Json => {
+  const request = wire(endpoint.request)
+  const isParameter = endpoint.signing === "parameter"
+  const rules = Rule.ofSchema(endpoint.request).map(({ field, rule }) => ({ field, rule }))
+  const parameters =
+    endpoint.method === "GET"
+      ? [
+          ...queryParameters(request),
+          ...(isParameter
+            ? Object.entries(signatureFields).map(([name, schema]) => ({
+                name,
+                in: "query",
+                required: name !== "recv_window",
+                schema
+              }))
+            : [])
+        ]
+      : []
+  return {
+    operationId: endpoint.name,
+    tags: [endpoint.domain],
+    summary: endpoint.summary,
+    ...(endpoint.deprecated ? { deprecated: true } : {}),
+    security: security[endpoint.signing],
+    parameters:
+      endpoint.signing === "public" ? parameters : [...parameters, { $ref: "#/components/parameters/RecvWindow" }],
+    ...(endpoint.method === "POST"
+      ? {
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: isParameter ? withSignature(request) : request } }
+          }
+        }
+      : {}),
+    responses: {
+      "200": {
+        description: "The answer, in its envelope; refusals come like this too",
+        ...(Option.isSome(endpoint.rateLimit) ? { headers: limitHeaders } : {}),
+        content: { "application/json": { schema: answer(endpoint, wire(endpoint.result)) } }
+      },
+      ...(endpoint.signing === "public" ? {} : { "401": { $ref: "#/components/responses/Unauthorized" } }),
+      "403": { $ref: "#/components/responses/TooFrequent" }
+    },
+    ...extension("x-rate-limit", endpoint.rateLimit, rateLimit),
+    ...extension("x-paging", endpoint.paging, paging),
+    ...extension("x-history-window", endpoint.historyWindow, historyWindow),
+    ...(rules.length > 0 ? { "x-rules": rules } : {}),
+    "x-signing": endpoint.signing,
+    "x-envelope": endpoint.envelope,
+    "x-safety": endpoint.safety,
+    "x-evidence": endpoint.evidence,
+    "x-source": endpoint.source
+  }
+}
+
+const plain = (description: string): Json => ({
+  description,
+  content: { "text/plain": { schema: { type: "string" } } }
+})
+
+const header = (name: string, description: string): Json => ({ type: "apiKey", in: "header", name, description })
+
+/**
+ * The document.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = ({ baseUrl, endpoints = Endpoints.all, version = "0.1.0" }: Options = {}): Json => {
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method.toLowerCase()]: operation(endpoint)
+    }
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "The service",
+      version,
+      description: "Trading, positions and assets. Amounts and prices are decimal text; refusals come with HTTP 200."
+    },
+    ...(baseUrl === undefined ? {} : { servers: [{ url: baseUrl }] }),
+    tags: Array.from(new Set(endpoints.map(({ domain }) => domain)), (name) => ({ name })),
+    paths,
+    components: {
+      parameters: {
+        RecvWindow: {
+          name: "X-BAPI-RECV-WINDOW",
+          in: "header",
+          required: false,
+          description: "how long after its timestamp the request is good, in milliseconds; 5000 unless given",
+          schema: { type: "string" }
+        }
+      },
+      responses: {
+        Unauthorized: plain("Nobody: key, timestamp or signature is not in the headers"),
+        TooFrequent: plain("The address has sent too many requests, and is shut out for at least 10 minutes")
+      },
+      securitySchemes: {
+        apiKey: header("X-BAPI-API-KEY", "the key"),
+        timestamp: header("X-BAPI-TIMESTAMP", "milliseconds since 1970"),
+        signature: header("X-BAPI-SIGN", "lower-case hex of HMAC-SHA256; x-signing says over what")
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/* eslint @typescript-eslint/no-unsafe-class-instance-assignment: "off" -- it never comes back from classes that contain each other */
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+
+/** Where a declaration keeps what it takes on the wire, for those who describe it. Made only when somebody asks. */
+export const WireId: unique symbol = Symbol.for("@effect-venue/schemas/Wire")
+
+const declared = SchemaAST.getAnnotation<() => Schema.Schema.Any>(WireId)
+
+const property = (signature: SchemaAST.PropertySignature): SchemaAST.PropertySignature =>
+  new SchemaAST.PropertySignature(
+    signature.name,
+    wireSide(signature.type),
+    signature.isOptional,
+    signature.isReadonly,
+    signature.annotations
+  )
+
+/**
+ * The wire side of a schema, as far as JSON Schema can say it: refinements that come with words for it stay, all others are told
+ * apart in the rules of a request.
+ */
+export const wireSide = (ast: SchemaAST.AST): SchemaAST.AST => {
+  switch (ast._tag) {
+    case "Declaration":
+      return Option.match(declared(ast), {
+        onNone: () => (Option.isSome(SchemaAST.getJSONSchemaAnnotation(ast)) ? ast : SchemaAST.unknownKeyword),
+        onSome: (schema) => wireSide(schema().ast)
+      })
+    case "Transformation":
+      return wireSide(ast.from)
+    case "Refinement":
+      return Option.isSome(SchemaAST.getJSONSchemaAnnotation(ast)) && ast.from === wireSide(ast.from)
+        ? ast
+        : wireSide(ast.from)
+    case "TypeLiteral":
+      return new SchemaAST.TypeLiteral(
+        ast.propertySignatures.map(property),
+        ast.indexSignatures.map(
+          ({ isReadonly, parameter, type }) => new SchemaAST.IndexSignature(parameter, wireSide(type), isReadonly)
+        ),
+        ast.annotations
+      )
+    case "TupleType":
+      return new SchemaAST.TupleType(
+        ast.elements.map(
+          ({ annotations, isOptional, type }) => new SchemaAST.OptionalType(wireSide(type), isOptional, annotations)
+        ),
+        ast.rest.map(({ annotations, type }) => new SchemaAST.Type(wireSide(type), annotations)),
+        ast.isReadonly,
+        ast.annotations
+      )
+    case "Union":
+      return SchemaAST.Union.make(ast.types.map(wireSide), ast.annotations)
+    case "Suspend":
+      return new SchemaAST.Suspend(() => wireSide(ast.f()), ast.annotations)
+    default:
+      return ast
+  }
+}
