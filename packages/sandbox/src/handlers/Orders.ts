@@ -9,10 +9,10 @@ import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Amendment from "../internal/amendment.js"
+import * as Closing from "../internal/engine/closing.js"
 import * as Handler from "../internal/handler.js"
 import * as Margin from "../internal/margin.js"
 import * as Markets from "../internal/markets.js"
-import * as Money from "../internal/money.js"
 import * as OrderRecord from "../internal/orderRecord.js"
 import * as Paging from "../internal/paging.js"
 import * as Random from "../internal/random.js"
@@ -174,39 +174,6 @@ const capped = (orders: ReadonlyArray<State.Order>, category: State.Category, se
         .sort((one, other) => Random.hash32(`${seed} ${one.orderId}`) - Random.hash32(`${seed} ${other.orderId}`))
         .slice(0, cancelCap)
 
-/** An order after it was cancelled: a conditional one has never been active. */
-export const cancelled = (order: State.Order, now: number, cancelType = "CancelByUser"): State.Order => ({
-  ...order,
-  orderStatus: OrderRecord.isConditional(order)
-    ? "Deactivated"
-    : order.category === "spot" && BigDecimal.isPositive(order.cumExecQty)
-      ? "PartiallyFilledCanceled"
-      : "Cancelled",
-  cancelType: Option.some(cancelType),
-  leavesQty: Option.some(Money.zero),
-  leavesValue: Option.some(Money.zero),
-  updatedTime: DateTime.unsafeMake(now)
-})
-
-/** A position whose stops were cancelled no longer has them. */
-const withoutStops = (position: State.Position, gone: ReadonlyArray<State.Order>): State.Position => {
-  const lost = (type: string) =>
-    gone.some(
-      (order) =>
-        order.category === position.category &&
-        order.symbol === position.symbol &&
-        order.positionIdx === position.positionIdx &&
-        Option.contains(order.stopOrderType, type)
-    )
-  return {
-    ...position,
-    takeProfit: lost("TakeProfit") ? Option.none() : position.takeProfit,
-    stopLoss: lost("StopLoss") ? Option.none() : position.stopLoss,
-    trailingStop: lost("TrailingStop") ? Option.none() : position.trailingStop,
-    activePrice: lost("TrailingStop") ? Option.none() : position.activePrice
-  }
-}
-
 /**
  * Contracts without an `orderFilter` lose orders of every kind, spot those of kind Order.
  *
@@ -219,15 +186,9 @@ export const cancelAll: Handler.Handler<typeof Endpoints.cancelAll> = (request, 
     const { category, symbol } = request
     if (symbol !== undefined) yield* Markets.known(state, category, symbol)
     const going = capped(account.openOrders.filter(wanted(request, state)), category, state.seed)
-    const ids = new Set(going.map((order) => order.orderId))
     // Neither for inverse contracts nor for classic accounts is the flag given. (facts/contradictions.md B12)
     const success = account.unified && category !== "inverse" ? Option.some(true) : Option.none()
-    const next: State.Account = {
-      ...account,
-      openOrders: account.openOrders.filter((order) => !ids.has(order.orderId)),
-      closedOrders: [...account.closedOrders, ...going.map((order) => cancelled(order, now))],
-      positions: account.positions.map((position) => withoutStops(position, going))
-    }
+    const next = Closing.cancelOrders(account, going, now, { cancelType: "CancelByUser" })
     return yield* Handler.write(State.withAccount(state, next), {
       list: going.map(({ orderId, orderLinkId }) => ({ orderId, orderLinkId, success })),
       success
