@@ -1,5 +1,5 @@
 /**
- * The account: its wallet.
+ * The account: its wallet, the fees that it pays.
  *
  * @since 0.1.0
  */
@@ -109,4 +109,64 @@ export const walletBalance = Endpoint.make({
   evidence: "documented",
   deprecated: false,
   source: "interface.md 24"
+})
+
+/**
+ * What an instrument's executions cost: a fraction of their value, such as 0.0006. (facts/listed-endpoints.md 8)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FeeRate = Schema.Struct({
+  symbol: Absent.emptyable(Id.Symbol),
+  takerFeeRate: Decimal,
+  makerFeeRate: Decimal
+}).annotations({ identifier: "FeeRate" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type FeeRate = typeof FeeRate.Type
+
+/**
+ * Parameters of `account.feeRate`. Without `symbol` all symbols of the category. (facts/listed-endpoints.md 8)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FeeRateRequest = Schema.Struct({
+  category: Rule.oneOf("spot", "linear", "inverse"),
+  symbol: Rule.optional(Rule.nonEmpty)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type FeeRateRequest = typeof FeeRateRequest.Type
+
+/**
+ * The fee rates of an instrument, or of all of a category.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const feeRate = Endpoint.make({
+  name: "account.feeRate",
+  domain: "Account",
+  summary: "The fee rates of an instrument, or of all of a category",
+  method: "GET",
+  path: "/cloud/trade/v3/account/fee-rate",
+  signing: "header",
+  envelope: "A",
+  request: FeeRateRequest,
+  result: Schema.Struct({ category: Absent.omittable(Schema.String), list: Schema.Array(FeeRate) }),
+  rateLimit: Option.some(Endpoint.perSecond(10)),
+  safety: "read",
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "listed",
+  deprecated: false,
+  source: "facts/listed-endpoints.md 8"
 })

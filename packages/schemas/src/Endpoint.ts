@@ -13,13 +13,14 @@ import type * as Envelope from "./Envelope.js"
 import type * as Instant from "./Instant.js"
 
 /**
- * The domains; each is a file of this name in every package.
+ * The domains; each is a file of this name in every package. An application that adds an operation of its own names it as it
+ * likes.
  *
  * @since 0.1.0
  * @category models
  */
 export type Domain =
-  "Orders" | "Positions" | "Executions" | "Instruments" | "Account" | "Assets" | "Broker" | "ApiLimits"
+  "Orders" | "Positions" | "Executions" | "Instruments" | "Account" | "Assets" | "Broker" | "ApiLimits" | (string & {})
 
 /**
  * `public`: not signed. `header`: the signature covers the text sent and travels in headers. `parameter`: the sorted,
@@ -142,6 +143,8 @@ export interface Properties<out S extends Safety = Safety> {
   readonly path: string
   readonly signing: Signing
   readonly envelope: Envelope.Kind
+  /** The answer's ext info belongs to its result: what is decoded is `{ result, extInfo }`. */
+  readonly extended?: true
   readonly rateLimit: Option.Option<RateLimit>
   readonly safety: S
   /** How many calls this one counts as, given its parameters; 1 unless told. */
@@ -160,7 +163,8 @@ export interface Properties<out S extends Safety = Safety> {
 
 /**
  * An operation from typed request to typed result. The encoded side of `request` is what is sent: for GET a record of
- * texts, for POST a JSON object. The encoded side of `result` is the envelope's `result` as it came.
+ * texts, for POST a JSON object. The encoded side of `result` is the envelope's `result` as it came, or `{ result, extInfo }` of an
+ * extended one.
  *
  * @since 0.1.0
  * @category models

@@ -1,8 +1,9 @@
 /**
- * Orders: what is open, what was closed lately, changing one, cancelling all.
+ * Orders: placing, changing and cancelling them, one or many; what is open, what was closed.
  *
  * @since 0.1.0
  */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -13,7 +14,9 @@ import * as Enumerations from "./Enumerations.js"
 import { FlagText } from "./Flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
+import { joined } from "./internal/joined.js"
 import { contract, says, text } from "./internal/lookUp.js"
+import * as items from "./internal/orderItems.js"
 import * as Naming from "./Naming.js"
 import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
@@ -178,43 +181,107 @@ export const open = Endpoint.make({
   source: "interface.md 1"
 })
 
-const amendCommon = {
-  symbol: Rule.nonEmpty,
-  orderId: Rule.optional(Rule.nonEmpty),
-  orderLinkId: Rule.optional(Rule.nonEmpty),
-  orderIv: Rule.optional(Rule.positive),
-  triggerPrice: Rule.optional(Rule.positive),
-  qty: Rule.optional(Rule.positive),
-  price: Rule.optional(Rule.positive),
-  takeProfit: Rule.optional(Rule.notNegative),
-  stopLoss: Rule.optional(Rule.notNegative),
-  tpTriggerBy: Rule.optional(Enumerations.TriggerBy),
-  slTriggerBy: Rule.optional(Enumerations.TriggerBy),
-  tpLimitPrice: Rule.optional(Rule.positive),
-  slLimitPrice: Rule.optional(Rule.positive)
+type Parameters = Readonly<Record<string, unknown>>
+
+const given = (parameters: Parameters, name: string): string | undefined => {
+  const value = text(parameters, name)
+  return value === "" ? undefined : value
 }
 
-const amendContract = {
-  ...amendCommon,
-  tpslMode: Rule.optional(Rule.oneOf("Full", "Partial")),
-  triggerBy: Rule.optional(Enumerations.TriggerBy)
+/** The order that a write was about, among the open and the most recent closed ones. */
+const openOrders = <E>(parameters: Parameters, read: Endpoint.ReadCall<E>): Effect.Effect<ReadonlyArray<Order>, E> => {
+  const by = {
+    symbol: text(parameters, "symbol"),
+    orderId: given(parameters, "orderId"),
+    orderLinkId: given(parameters, "orderLinkId")
+  }
+  const request: OpenRequest =
+    parameters.category === "spot"
+      ? { ...by, category: "spot" }
+      : contract(parameters) === "inverse"
+        ? { ...by, category: "inverse" }
+        : { ...by, category: "linear" }
+  return Effect.map(read(open, request), ({ list }) => list)
 }
 
-interface LimitPrices {
-  readonly tpslMode?: "Full" | "Partial" | undefined
-}
-
-const partialForLimit = (
-  field: "tpLimitPrice" | "slLimitPrice"
-): Rule.Rule<LimitPrices & { readonly [K in typeof field]?: unknown }> =>
-  Rule.onlyWhen(field, "tpslMode=Partial", (request) => request.tpslMode !== "Full")
-
-const amendContractOf = (category: "linear" | "inverse") =>
-  Rule.all(
-    Rule.atLeastOne(Rule.forCategory(category, amendContract), "orderId", "orderLinkId"),
-    partialForLimit("tpLimitPrice"),
-    partialForLimit("slLimitPrice")
+/** The same, or else in the history: the closed ones are forgotten by the list of open ones. */
+const ordersOf = <E>(parameters: Parameters, read: Endpoint.ReadCall<E>): Effect.Effect<ReadonlyArray<Order>, E> => {
+  const by = { orderId: given(parameters, "orderId"), orderLinkId: given(parameters, "orderLinkId") }
+  const hasId = by.orderId !== undefined || by.orderLinkId !== undefined
+  return Effect.flatMap(openOrders(parameters, read), (orders) =>
+    orders.length > 0 || !hasId
+      ? Effect.succeed(orders)
+      : Effect.map(
+          read(history, {
+            ...by,
+            category: parameters.category === "spot" ? "spot" : contract(parameters),
+            symbol: text(parameters, "symbol")
+          }),
+          ({ list }) => list
+        )
   )
+}
+
+const lookUpCreated: Endpoint.LookUp = (parameters, read) =>
+  Effect.map(ordersOf(parameters, read), (evidence) => {
+    const link = given(parameters, "orderLinkId")
+    const order = evidence.find(
+      ({ orderLinkId, side, symbol }) =>
+        link !== undefined &&
+        Option.exists(orderLinkId, (id) => id === link) &&
+        side === parameters.side &&
+        symbol === parameters.symbol
+    )
+    // An order that is not found may still be on its way. Without an id no order can be told from another.
+    if (order === undefined) return { executed: "undetermined", evidence }
+    return { executed: order.orderStatus === "Rejected" ? "no" : "yes", evidence: [order] }
+  })
+
+const lookUpAmended: Endpoint.LookUp = (parameters, read) =>
+  Effect.map(openOrders(parameters, read), (evidence) => {
+    const same = Option.flatMap(Option.fromNullable(evidence[0]), (order) =>
+      says(parameters, order, ["price", "qty", "triggerPrice", "takeProfit", "stopLoss"])
+    )
+    return {
+      // One that differs may have been changed again since, or the change may still be on its way: that proves nothing.
+      executed: Option.contains(same, true) ? "yes" : "undetermined",
+      evidence
+    }
+  })
+
+const lookUpCancelled: Endpoint.LookUp = (parameters, read) =>
+  Effect.map(ordersOf(parameters, read), (evidence) => {
+    switch (evidence[0]?.orderStatus) {
+      case "Cancelled":
+      case "Deactivated":
+      case "PartiallyFilledCanceled":
+        return { executed: "yes", evidence }
+      // Final, and not by cancelling.
+      case "Filled":
+      case "Rejected":
+        return { executed: "no", evidence }
+      default:
+        return { executed: "undetermined", evidence }
+    }
+  })
+
+const requested = ({ category, request }: Parameters): ReadonlyArray<Parameters> =>
+  Array.isArray(request) ? request.map((item: object) => ({ category, ...item })) : []
+
+/** A batch is executed when each of its orders is, and not when none is. */
+const lookUpEach =
+  (one: Endpoint.LookUp): Endpoint.LookUp =>
+  (parameters, read) =>
+    Effect.map(
+      Effect.forEach(requested(parameters), (order) => one(order, read)),
+      (findings) => {
+        const all = (executed: "yes" | "no") => findings.every((finding) => finding.executed === executed)
+        return {
+          executed: findings.length === 0 ? "undetermined" : all("yes") ? "yes" : all("no") ? "no" : "undetermined",
+          evidence: findings.flatMap(({ evidence }) => evidence)
+        }
+      }
+    )
 
 /**
  * Parameters of `orders.amend`. What is not given stays as it is; a take profit or stop loss of 0 cancels it. `tpslMode` and
@@ -223,32 +290,13 @@ const amendContractOf = (category: "linear" | "inverse") =>
  * @since 0.1.0
  * @category schemas
  */
-export const AmendRequest = Schema.Union(
-  Rule.atLeastOne(Rule.forCategory("spot", amendCommon), "orderId", "orderLinkId"),
-  ...Rule.forContracts(amendContractOf)
-)
+export const AmendRequest = Schema.Union(items.amend.spot, ...Rule.forContracts(items.amend.contract))
 
 /**
  * @since 0.1.0
  * @category models
  */
 export type AmendRequest = typeof AmendRequest.Type
-
-const given = (parameters: Readonly<Record<string, unknown>>, name: string): string | undefined => {
-  const value = text(parameters, name)
-  return value === "" ? undefined : value
-}
-
-const linearBy = (by: {
-  readonly symbol: string | undefined
-  readonly baseCoin: string | undefined
-  readonly settleCoin: string | undefined
-}): OpenRequest =>
-  by.symbol !== undefined
-    ? { category: "linear", symbol: by.symbol }
-    : by.baseCoin !== undefined
-      ? { category: "linear", baseCoin: by.baseCoin }
-      : { category: "linear", settleCoin: by.settleCoin ?? "" }
 
 /**
  * Changes an order that is not filled, or partially filled.
@@ -268,29 +316,7 @@ export const amend = Endpoint.make({
   result: OrderAck,
   rateLimit: Option.some(Endpoint.upgradable(Endpoint.perSecond(10, "uid x category"))),
   safety: "write",
-  lookUp: (parameters, read) => {
-    const by = {
-      symbol: text(parameters, "symbol"),
-      orderId: given(parameters, "orderId"),
-      orderLinkId: given(parameters, "orderLinkId")
-    }
-    const request: OpenRequest =
-      parameters.category === "spot"
-        ? { ...by, category: "spot" }
-        : contract(parameters) === "inverse"
-          ? { ...by, category: "inverse" }
-          : { ...by, category: "linear" }
-    return Effect.map(read(open, request), ({ list }) => {
-      const same = Option.flatMap(Option.fromNullable(list[0]), (order) =>
-        says(parameters, order, ["price", "qty", "triggerPrice", "takeProfit", "stopLoss"])
-      )
-      return {
-        // One that differs may have been changed again since, or the change may still be on its way: that proves nothing.
-        executed: Option.contains(same, true) ? "yes" : "undetermined",
-        evidence: list
-      }
-    })
-  },
+  lookUp: lookUpAmended,
   urgent: true,
   paging: Option.none(),
   historyWindow: Option.none(),
@@ -298,6 +324,17 @@ export const amend = Endpoint.make({
   deprecated: false,
   source: "interface.md 13"
 })
+
+const linearBy = (by: {
+  readonly symbol: string | undefined
+  readonly baseCoin: string | undefined
+  readonly settleCoin: string | undefined
+}): OpenRequest =>
+  by.symbol !== undefined
+    ? { category: "linear", symbol: by.symbol }
+    : by.baseCoin !== undefined
+      ? { category: "linear", baseCoin: by.baseCoin }
+      : { category: "linear", settleCoin: by.settleCoin ?? "" }
 
 const upperCase = Rule.text("must be upper case", (coin) => coin.length > 0 && coin === coin.toUpperCase())
 
@@ -407,4 +444,353 @@ export const cancelAll = Endpoint.make({
   evidence: "documented",
   deprecated: false,
   source: "interface.md 18"
+})
+
+/**
+ * Parameters of `orders.create`. `price` with Limit orders only. `qty` counts the base coin for contracts; for spot market orders
+ * `marketUnit` says which coin it counts (quoteCoin for buying unless told, baseCoin for selling). With a `triggerPrice` the
+ * order waits for its trigger, `triggerDirection` 1: for a rise, 2: for a fall. `positionIdx` is required in hedge mode. A slippage tolerance counts
+ * ticks (1 to 10000) or percent (0.01 to 10). `orderLinkId`: at most 36 letters, digits, `-` and `_`, never used before; without one the
+ * order cannot be looked up. (facts/listed-endpoints.md 1)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CreateRequest = Schema.Union(items.create.spot, ...Rule.forContracts(items.create.contract))
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CreateRequest = typeof CreateRequest.Type
+
+/**
+ * Places an order. The answer only says that it was received: what became of it is in the order queries.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const create = Endpoint.make({
+  name: "orders.create",
+  domain: "Orders",
+  summary: "Place an order",
+  method: "POST",
+  path: "/cloud/trade/v3/order/create",
+  signing: "header",
+  envelope: "A",
+  request: CreateRequest,
+  result: OrderAck,
+  rateLimit: Option.some(Endpoint.upgradable(Endpoint.perSecond(10, "uid x category"))),
+  safety: "write",
+  lookUp: lookUpCreated,
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "listed",
+  deprecated: false,
+  source: "facts/listed-endpoints.md 1"
+})
+
+/**
+ * Parameters of `orders.cancel`. `orderId` wins where both ids are given. (facts/listed-endpoints.md 2)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CancelRequest = Schema.Union(items.cancel.spot, ...Rule.forContracts(items.cancel.contract))
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CancelRequest = typeof CancelRequest.Type
+
+/**
+ * Cancels an order that is open: new, partially filled or waiting for its trigger.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const cancel = Endpoint.make({
+  name: "orders.cancel",
+  domain: "Orders",
+  summary: "Cancel an order that is open",
+  method: "POST",
+  path: "/cloud/trade/v3/order/cancel",
+  signing: "header",
+  envelope: "A",
+  request: CancelRequest,
+  result: OrderAck,
+  rateLimit: Option.some(Endpoint.upgradable(Endpoint.perSecond(10, "uid x category"))),
+  safety: "write",
+  lookUp: lookUpCancelled,
+  urgent: true,
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "listed",
+  deprecated: false,
+  source: "facts/listed-endpoints.md 2"
+})
+
+const week = Duration.days(7)
+
+interface Times {
+  readonly startTime?: Instant.Input | undefined
+  readonly endTime?: Instant.Input | undefined
+}
+
+/**
+ * Parameters of `orders.history`. Both times or none; without them the last 7 days, with them at most 7 days. Priority when
+ * several are given: orderId, orderLinkId, symbol. Without an `orderFilter` orders of every kind. (facts/listed-endpoints.md 3)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const HistoryRequest = Rule.all(
+  Schema.Struct({
+    category: Rule.oneOf("spot", "linear", "inverse"),
+    symbol: Rule.optional(Rule.nonEmpty),
+    orderId: Rule.optional(Rule.nonEmpty),
+    orderLinkId: Rule.optional(Rule.nonEmpty),
+    orderFilter: Rule.optional(Rule.oneOf("Order", "StopOrder")),
+    orderStatus: Rule.optional(Rule.given(Enumerations.OrderStatus)),
+    startTime: Rule.optional(Instant.queryInstant("ms")),
+    endTime: Rule.optional(Instant.queryInstant("ms")),
+    limit: Rule.optional(Rule.queryInteger(1, 50)),
+    cursor: Page.cursor
+  }),
+  Rule.requiredWhen<Times>("startTime", "endTime is given", (request) => Rule.has(request, "endTime")),
+  Rule.requiredWhen<Times>("endTime", "startTime is given", (request) => Rule.has(request, "startTime")),
+  ...Rule.timeRange("startTime", "endTime", week)
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type HistoryRequest = typeof HistoryRequest.Type
+
+/**
+ * Orders of the last 7 days in any status, and older ones that were filled: back to 730 days for unified accounts, inverse excluded.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const history = Endpoint.make({
+  name: "orders.history",
+  domain: "Orders",
+  summary: "Order history: the last 7 days in any status, older orders where they were filled",
+  method: "GET",
+  path: "/cloud/trade/v3/order/history",
+  signing: "header",
+  envelope: "A",
+  request: HistoryRequest,
+  result: Page.categorised(Order),
+  rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
+  safety: "read",
+  paging: Option.some({
+    items: "list",
+    cursor: "nextPageCursor",
+    cursorParameter: "cursor",
+    sizeParameter: "limit",
+    size: Option.some({ min: 1, max: 50, default: 20 })
+  }),
+  historyWindow: Option.some({
+    from: "startTime",
+    to: "endTime",
+    unit: "ms",
+    span: Option.some(week),
+    reachBack: Option.some(Duration.days(730))
+  }),
+  evidence: "listed",
+  deprecated: false,
+  source: "facts/listed-endpoints.md 3"
+})
+
+const batchSlot = {
+  category: Absent.emptyable(Schema.String),
+  symbol: Absent.emptyable(Id.Symbol),
+  orderId: Absent.emptyable(Id.OrderId),
+  orderLinkId: Absent.emptyable(Id.OrderLinkId)
+}
+
+const BatchCode = Schema.Struct({ code: Schema.Int, msg: Schema.String })
+
+/**
+ * What became of the orders of a batch, in the order in which they were sent: `code` 0 for those that were taken, which have an
+ * `orderId`; the return code and its `msg` for the others. On the wire these are two lists side by side, one in the result, one in
+ * the ext info. (facts/listed-endpoints.md 9)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const BatchResult = joined(Schema.Struct(batchSlot), BatchCode).annotations({ identifier: "BatchResult" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type BatchResult = typeof BatchResult.Type
+
+/**
+ * The same for a batch of new orders, with the instant of each.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CreateBatchResult = joined(
+  Schema.Struct({ ...batchSlot, createAt: Absent.omittable(Instant.MillisText) }),
+  BatchCode
+).annotations({ identifier: "CreateBatchResult" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CreateBatchResult = typeof CreateBatchResult.Type
+
+/**
+ * Parameters of `orders.createBatch`: 1 to 20 orders as `orders.create` takes them, without their category. No `orderLinkId` may
+ * come twice. (facts/listed-endpoints.md 9)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CreateBatchRequest = Rule.all(
+  Schema.Union(
+    items.batch("spot", items.create.spotItem),
+    ...Rule.forContracts((category) => items.batch(category, items.create.contractItem))
+  ),
+  Rule.make("request", "must not have an orderLinkId twice", ({ request }) => {
+    const links = request.flatMap(({ orderLinkId }) => (orderLinkId === undefined ? [] : [orderLinkId]))
+    return new Set(links).size === links.length
+  })
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CreateBatchRequest = typeof CreateBatchRequest.Type
+
+const costOfBatch = (parameters: Parameters): number => Math.max(requested(parameters).length, 1)
+
+/**
+ * Places 1 to 20 orders. Each is taken or refused by itself. Counts as so many calls as it has orders.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const createBatch = Endpoint.make({
+  name: "orders.createBatch",
+  domain: "Orders",
+  summary: "Place 1 to 20 orders, each taken or refused by itself",
+  method: "POST",
+  path: "/cloud/trade/v3/order/create-batch",
+  signing: "header",
+  envelope: "A",
+  extended: true,
+  request: CreateBatchRequest,
+  result: CreateBatchResult,
+  rateLimit: Option.some(Endpoint.upgradable(Endpoint.perSecond(10, "uid x category"))),
+  safety: "write",
+  cost: costOfBatch,
+  lookUp: lookUpEach(lookUpCreated),
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "listed",
+  deprecated: false,
+  source: "facts/listed-endpoints.md 9"
+})
+
+/**
+ * Parameters of `orders.amendBatch`: 1 to 20 changes as `orders.amend` takes them, without their category.
+ * (facts/listed-endpoints.md 9)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AmendBatchRequest = Schema.Union(
+  items.batch("spot", items.amend.spotItem),
+  ...Rule.forContracts((category) => items.batch(category, items.amend.contractItem))
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type AmendBatchRequest = typeof AmendBatchRequest.Type
+
+/**
+ * Changes 1 to 20 orders. Each change is taken or refused by itself. Counts as so many calls as it has orders.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const amendBatch = Endpoint.make({
+  name: "orders.amendBatch",
+  domain: "Orders",
+  summary: "Change 1 to 20 orders, each change taken or refused by itself",
+  method: "POST",
+  path: "/cloud/trade/v3/order/amend-batch",
+  signing: "header",
+  envelope: "A",
+  extended: true,
+  request: AmendBatchRequest,
+  result: BatchResult,
+  rateLimit: Option.some(Endpoint.upgradable(Endpoint.perSecond(10, "uid x category"))),
+  safety: "write",
+  cost: costOfBatch,
+  lookUp: lookUpEach(lookUpAmended),
+  urgent: true,
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "listed",
+  deprecated: false,
+  source: "facts/listed-endpoints.md 9"
+})
+
+/**
+ * Parameters of `orders.cancelBatch`: 1 to 20 orders, each by `orderId` or `orderLinkId`. (facts/listed-endpoints.md 9)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CancelBatchRequest = Schema.Union(
+  items.batch("spot", items.cancel.item),
+  ...Rule.forContracts((category) => items.batch(category, items.cancel.item))
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CancelBatchRequest = typeof CancelBatchRequest.Type
+
+/**
+ * Cancels 1 to 20 orders, each by itself. Counts as so many calls as it has orders.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const cancelBatch = Endpoint.make({
+  name: "orders.cancelBatch",
+  domain: "Orders",
+  summary: "Cancel 1 to 20 orders, each by itself",
+  method: "POST",
+  path: "/cloud/trade/v3/order/cancel-batch",
+  signing: "header",
+  envelope: "A",
+  extended: true,
+  request: CancelBatchRequest,
+  result: BatchResult,
+  rateLimit: Option.some(Endpoint.upgradable(Endpoint.perSecond(10, "uid x category"))),
+  safety: "write",
+  cost: costOfBatch,
+  lookUp: lookUpEach(lookUpCancelled),
+  urgent: true,
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "listed",
+  deprecated: false,
+  source: "facts/listed-endpoints.md 9"
 })

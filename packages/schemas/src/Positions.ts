@@ -1,5 +1,5 @@
 /**
- * Positions: what is held, its margin, its stops, its risk limit, and what closing it brought.
+ * Positions: what is held, its margin, its leverage, its stops, its risk limit, and what closing it brought.
  *
  * @since 0.1.0
  */
@@ -141,6 +141,17 @@ const positionsOf = <E>(
       ({ positionIdx }) => parameters.positionIdx === undefined || positionIdx === parameters.positionIdx
     )
   )
+
+/** Whether what was asked for is so of all the positions that it was asked for. */
+const positionsNow = <E>(
+  parameters: Readonly<Record<string, unknown>>,
+  read: Endpoint.ReadCall<E>,
+  isSo: (position: Position) => boolean
+): Effect.Effect<Endpoint.Finding, E> =>
+  Effect.map(positionsOf(parameters, read), (evidence) => ({
+    executed: evidence.length > 0 && evidence.every(isSo) ? "yes" : "undetermined",
+    evidence
+  }))
 
 const category = Rule.oneOf("spot", "linear", "inverse")
 const contractCategory = Rule.oneOf("linear", "inverse")
@@ -374,12 +385,7 @@ export const setRiskLimit = Endpoint.make({
   result: RiskLimit,
   rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
   safety: "write",
-  lookUp: (parameters, read) =>
-    Effect.map(positionsOf(parameters, read), (evidence) => ({
-      executed:
-        evidence.length > 0 && evidence.every(({ riskId }) => riskId === parameters.riskId) ? "yes" : "undetermined",
-      evidence
-    })),
+  lookUp: (parameters, read) => positionsNow(parameters, read, ({ riskId }) => riskId === parameters.riskId),
   paging: Option.none(),
   historyWindow: Option.none(),
   evidence: "documented",
@@ -421,6 +427,23 @@ export type ClosedPnl = typeof ClosedPnl.Type
 
 const week = Duration.days(7)
 
+const closedPnlParameters = {
+  category: contractCategory,
+  symbol: Rule.optional(Rule.nonEmpty),
+  startTime: Rule.optional(Instant.queryInstant("ms")),
+  endTime: Rule.optional(Instant.queryInstant("ms")),
+  limit: Rule.optional(Rule.queryInteger(1, 100)),
+  cursor: Page.cursor
+}
+
+const closedPnlPaging: Endpoint.Paging = {
+  items: "list",
+  cursor: "nextPageCursor",
+  cursorParameter: "cursor",
+  sizeParameter: "limit",
+  size: Option.some({ min: 1, max: 100, default: 50 })
+}
+
 /**
  * Parameters of `positions.preUpgradeClosedPnl`. The time rule is that of `executions.list`. `symbol` may be left out, as the
  * document's example does (facts/contradictions.md A19). (interface.md, 12)
@@ -429,14 +452,7 @@ const week = Duration.days(7)
  * @category schemas
  */
 export const PreUpgradeClosedPnlRequest = Rule.all(
-  Schema.Struct({
-    category: contractCategory,
-    symbol: Rule.optional(Rule.nonEmpty),
-    startTime: Rule.optional(Instant.queryInstant("ms")),
-    endTime: Rule.optional(Instant.queryInstant("ms")),
-    limit: Rule.optional(Rule.queryInteger(1, 100)),
-    cursor: Page.cursor
-  }),
+  Schema.Struct(closedPnlParameters),
   ...Rule.timeRange("startTime", "endTime", week)
 )
 
@@ -464,13 +480,7 @@ export const preUpgradeClosedPnl = Endpoint.make({
   result: Page.categorised(ClosedPnl),
   rateLimit: Option.none(),
   safety: "read",
-  paging: Option.some({
-    items: "list",
-    cursor: "nextPageCursor",
-    cursorParameter: "cursor",
-    sizeParameter: "limit",
-    size: Option.some({ min: 1, max: 100, default: 50 })
-  }),
+  paging: Option.some(closedPnlPaging),
   historyWindow: Option.some({
     from: "startTime",
     to: "endTime",
@@ -481,4 +491,214 @@ export const preUpgradeClosedPnl = Endpoint.make({
   evidence: "documented",
   deprecated: false,
   source: "interface.md 12"
+})
+
+/**
+ * Parameters of `positions.closedPnl`. The time rule is that of `executions.list`. (facts/listed-endpoints.md 6)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ClosedPnlRequest = Rule.all(
+  Schema.Struct(closedPnlParameters),
+  ...Rule.timeRange("startTime", "endTime", week)
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ClosedPnlRequest = typeof ClosedPnlRequest.Type
+
+/**
+ * Closed profit and loss, newest `createdTime` first, up to two years back.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const closedPnl = Endpoint.make({
+  name: "positions.closedPnl",
+  domain: "Positions",
+  summary: "Closed profit and loss, newest first",
+  method: "GET",
+  path: "/cloud/trade/v3/position/closed-pnl",
+  signing: "header",
+  envelope: "A",
+  request: ClosedPnlRequest,
+  result: Page.categorised(ClosedPnl),
+  rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
+  safety: "read",
+  paging: Option.some(closedPnlPaging),
+  historyWindow: Option.some({
+    from: "startTime",
+    to: "endTime",
+    unit: "ms",
+    span: Option.some(week),
+    reachBack: Option.some(Duration.days(730))
+  }),
+  evidence: "listed",
+  deprecated: false,
+  source: "facts/listed-endpoints.md 6"
+})
+
+const leverage = Rule.decimal("must be a decimal of at least 1", (value) =>
+  BigDecimal.greaterThanOrEqualTo(value, BigDecimal.fromBigInt(1n))
+)
+
+/**
+ * Parameters of `positions.setLeverage`. From 1 to the maximum of the risk tier. `sellLeverage` must equal `buyLeverage` but for
+ * isolated positions in hedge mode. (facts/listed-endpoints.md 4)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SetLeverageRequest = Schema.Struct({
+  category: contractCategory,
+  symbol: Rule.nonEmpty,
+  buyLeverage: leverage,
+  sellLeverage: leverage
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SetLeverageRequest = typeof SetLeverageRequest.Type
+
+/** In hedge mode the selling side has the leverage for selling; in one-way mode both are the same. */
+const hasLeverage = (parameters: Readonly<Record<string, unknown>>, { leverage, positionIdx }: Position): boolean =>
+  Option.contains(
+    says({ leverage: positionIdx === 2 ? parameters.sellLeverage : parameters.buyLeverage }, { leverage }, [
+      "leverage"
+    ]),
+    true
+  )
+
+/**
+ * Sets the leverage of a symbol.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const setLeverage = Endpoint.make({
+  name: "positions.setLeverage",
+  domain: "Positions",
+  summary: "Set the leverage of a symbol",
+  method: "POST",
+  path: "/cloud/trade/v3/position/set-leverage",
+  signing: "header",
+  envelope: "A",
+  request: SetLeverageRequest,
+  result: Page.nothing,
+  rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
+  safety: "write",
+  lookUp: (parameters, read) => positionsNow(parameters, read, (position) => hasLeverage(parameters, position)),
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "listed",
+  deprecated: false,
+  source: "facts/listed-endpoints.md 4"
+})
+
+/**
+ * Parameters of `positions.setTpslMode`. The service writes `tpSlMode` here, `tpslMode` everywhere else.
+ * (facts/listed-endpoints.md 5)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SetTpslModeRequest = Schema.Struct({
+  category: contractCategory,
+  symbol: Rule.nonEmpty,
+  tpSlMode: Rule.oneOf("Full", "Partial")
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SetTpslModeRequest = typeof SetTpslModeRequest.Type
+
+/**
+ * The mode that holds now.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TpslModeSet = Schema.Struct({ tpSlMode: Enumerations.TpslMode }).annotations({ identifier: "TpslModeSet" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type TpslModeSet = typeof TpslModeSet.Type
+
+/**
+ * Sets which mode take profits and stop losses have where a request does not say.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const setTpslMode = Endpoint.make({
+  name: "positions.setTpslMode",
+  domain: "Positions",
+  summary: "Set which mode take profits and stop losses have where a request does not say",
+  method: "POST",
+  path: "/cloud/trade/v3/position/set-tpsl-mode",
+  signing: "header",
+  envelope: "A",
+  request: SetTpslModeRequest,
+  result: TpslModeSet,
+  rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
+  safety: "write",
+  lookUp: (parameters, read) =>
+    positionsNow(parameters, read, ({ tpslMode }) => Option.exists(tpslMode, (mode) => mode === parameters.tpSlMode)),
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "listed",
+  deprecated: false,
+  source: "facts/listed-endpoints.md 5"
+})
+
+/**
+ * Parameters of `positions.confirmNewRiskLimit`. (facts/listed-endpoints.md 7)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ConfirmNewRiskLimitRequest = Schema.Struct({
+  category: contractCategory,
+  symbol: Rule.nonEmpty
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ConfirmNewRiskLimitRequest = typeof ConfirmNewRiskLimitRequest.Type
+
+/**
+ * Confirms a new risk limit, which lifts the mark `isReduceOnly` that the service put on a position.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const confirmNewRiskLimit = Endpoint.make({
+  name: "positions.confirmNewRiskLimit",
+  domain: "Positions",
+  summary: "Confirm a new risk limit, which lifts the mark that a position may only be reduced",
+  method: "POST",
+  path: "/cloud/trade/v3/position/confirm-pending-mmr",
+  signing: "header",
+  envelope: "A",
+  request: ConfirmNewRiskLimitRequest,
+  result: Page.nothing,
+  rateLimit: Option.none(),
+  safety: "write",
+  lookUp: (parameters, read) => positionsNow(parameters, read, ({ isReduceOnly }) => !isReduceOnly),
+  paging: Option.none(),
+  historyWindow: Option.none(),
+  evidence: "listed",
+  deprecated: false,
+  source: "facts/listed-endpoints.md 7"
 })

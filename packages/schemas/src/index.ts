@@ -9,7 +9,7 @@
 export * as Absent from "./Absent.js"
 
 /**
- * The account: its wallet.
+ * The account: its wallet, the fees that it pays.
  *
  * @since 0.1.0
  */
@@ -132,7 +132,7 @@ export * as Integer from "./Integer.js"
 export * as Naming from "./Naming.js"
 
 /**
- * Orders: what is open, what was closed lately, changing one, cancelling all.
+ * Orders: placing, changing and cancelling them, one or many; what is open, what was closed.
  *
  * @since 0.1.0
  */
@@ -146,7 +146,7 @@ export * as Orders from "./Orders.js"
 export * as Page from "./Page.js"
 
 /**
- * Positions: what is held, its margin, its stops, its risk limit, and what closing it brought.
+ * Positions: what is held, its margin, its leverage, its stops, its risk limit, and what closing it brought.
  *
  * @since 0.1.0
  */

@@ -1,0 +1,96 @@
+import * as Arbitrary from "effect/Arbitrary"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+
+/** Two lists that belong together, slot by slot: one in the result, one in the ext info. */
+export interface Parallel<I, J> {
+  readonly result: { readonly list: ReadonlyArray<I> }
+  readonly extInfo: { readonly list: ReadonlyArray<J> }
+}
+
+/**
+ * The slots of two parallel lists as one list. Lists of different lengths are refused: nobody could say which slot belongs to
+ * which. What was read is written back as it came; a list of the domain's own making is taken apart again.
+ */
+export const joined = <A extends object, I, B extends object, J>(
+  item: Schema.Schema<A, I>,
+  info: Schema.Schema<B, J>
+): Schema.Schema<ReadonlyArray<A & B>, Parallel<I, J>> => {
+  const parallel = Schema.Struct({
+    result: Schema.Struct({ list: Schema.Array(item) }),
+    extInfo: Schema.Struct({ list: Schema.Array(info) })
+  })
+  const encoded = Schema.encodedSchema(parallel)
+  const decode = ParseResult.decodeEither(parallel)
+  const encode = ParseResult.encodeEither(parallel)
+  const validate = ParseResult.validateEither(encoded)
+  const slots = Schema.Array(Schema.extend(Schema.typeSchema(item), Schema.typeSchema(info)))
+  const areSlots = ParseResult.validateEither(slots)
+  const read = new WeakMap<ReadonlyArray<A & B>, Parallel<A, B>>()
+
+  const sameLength = (
+    input: unknown,
+    options: SchemaAST.ParseOptions,
+    ast: SchemaAST.AST
+  ): Either.Either<Parallel<I, J>, ParseResult.ParseIssue> =>
+    Either.filterOrLeft(
+      validate(input, options),
+      ({ extInfo, result }) => extInfo.list.length === result.list.length,
+      ({ extInfo, result }) =>
+        new ParseResult.Pointer(
+          ["extInfo", "list"],
+          input,
+          new ParseResult.Type(
+            ast,
+            extInfo.list,
+            `must have as many entries as result.list: ${result.list.length}, not ${extInfo.list.length}`
+          )
+        )
+    )
+  const wire: Schema.Schema<Parallel<I, J>> = Schema.declare(
+    [],
+    { decode: () => sameLength, encode: () => sameLength },
+    {
+      identifier: "Parallel",
+      arbitrary: () => (fc) =>
+        fc
+          .array(
+            fc.tuple(
+              Arbitrary.makeLazy(Schema.encodedSchema(item))(fc),
+              Arbitrary.makeLazy(Schema.encodedSchema(info))(fc)
+            ),
+            { maxLength: 4 }
+          )
+          .map((pairs) => ({
+            result: { list: pairs.map(([one]) => one) },
+            extInfo: { list: pairs.map(([, other]) => other) }
+          }))
+    }
+  )
+  // Handed on as the very list, which is what is remembered.
+  const judge = (
+    input: unknown,
+    options: SchemaAST.ParseOptions
+  ): Either.Either<ReadonlyArray<A & B>, ParseResult.ParseIssue> =>
+    Either.map(areSlots(input, options), () => input as ReadonlyArray<A & B>) // it has just been validated
+  const asIs: Schema.Schema<ReadonlyArray<A & B>> = Schema.declare(
+    [],
+    { decode: () => judge, encode: () => judge },
+    { identifier: "Slots", arbitrary: () => Arbitrary.makeLazy(slots) }
+  )
+  return Schema.transformOrFail(wire, asIs, {
+    strict: true,
+    decode: (input, options) =>
+      Either.map(decode(input, options), (lists) => {
+        const list = lists.result.list.flatMap((one, index) => {
+          const other = lists.extInfo.list[index]
+          return other === undefined ? [] : [{ ...other, ...one }]
+        })
+        read.set(list, lists)
+        return list
+      }),
+    encode: (list, options) => encode(read.get(list) ?? { result: { list }, extInfo: { list } }, options)
+  })
+}
