@@ -17,6 +17,7 @@ import * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Edge from "./Edge.js"
 import type * as Faults from "./Faults.js"
+import * as Advance from "./internal/engine/advance.js"
 import * as InProcess from "./internal/inProcess.js"
 import * as Windows from "./internal/windows.js"
 import * as Seed from "./Seed.js"
@@ -97,6 +98,8 @@ export interface Options {
   readonly seed?: number | undefined
   /** The documented limits unless told. */
   readonly limits?: Edge.Options["limits"] | undefined
+  /** Whether prices move as time goes on, which they do unless told, or only where they are set. */
+  readonly prices?: State.State["prices"] | undefined
   /** What goes wrong from the beginning; nothing unless told. */
   readonly faults?: Faults.Options | undefined
 }
@@ -146,7 +149,11 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const world = Seed.make({ seed: options.seed ?? 1, now })
-    const ref = yield* Ref.make(world.state)
+    const ref = yield* Ref.make<State.State>({ ...world.state, prices: options.prices ?? "moving" })
+    // What is looked at has come as far as the clock.
+    const present = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Ref.updateAndGet(ref, (state) => Advance.advance(state, now))
+    )
     const edge = Edge.make({ state: ref, limits: options.limits ?? "documented", faults: options.faults })
     yield* edge.faults.set(options.faults?.rules ?? [])
     const credentials = (role: Seed.Role): Credentials.Credentials.Shape => {
@@ -170,9 +177,9 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
         classic: credentials("classic")
       },
       uids: Seed.uids,
-      snapshot: Ref.get(ref),
+      snapshot: present,
       holds: ({ category, from, to, uid }) =>
-        Effect.map(Ref.get(ref), (state) => {
+        Effect.map(present, (state) => {
           const account = state.accounts.get(uid ?? Seed.uids.main)
           const range = { from: Windows.millis(from), to: Windows.millis(to) - 1 }
           return {

@@ -91,6 +91,8 @@ export const orderMargin = (
   const value = Option.getOrElse(order.leavesValue, () => Money.zero)
   if (order.category === "spot") {
     if (order.filter === "StopOrder") return Money.zero
+    // Of a pair only one will ever need it.
+    if (Option.exists(order.pairedWith, (other) => other < order.orderId)) return Money.zero
     if (order.side === "Sell") return listing.instrument.baseCoin === coin ? left : Money.zero
     return listing.instrument.quoteCoin === coin ? value : Money.zero
   }

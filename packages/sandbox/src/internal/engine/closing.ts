@@ -53,7 +53,7 @@ export const clearStops = (account: State.Account, gone: ReadonlyArray<State.Ord
     ? { ...account, positions: account.positions.map((position) => withoutStops(position, gone)) }
     : account
 
-/** The account with some of its open orders cancelled, and the stops of positions with them. Pairs are not looked at. */
+/** The account with some of its open orders cancelled, and the stops of positions with them. Their partners stay, alone. */
 export const cancelOrders = (
   account: State.Account,
   going: ReadonlyArray<State.Order>,
@@ -61,12 +61,16 @@ export const cancelOrders = (
   end: End
 ): State.Account => {
   if (going.length === 0) return account
-  const ids = new Set(going.map((order) => order.orderId))
+  const ids = new Set<string>(going.map((order) => order.orderId))
   const gone = going.map((order) => cancelled(order, now, end))
   return clearStops(
     {
       ...account,
-      openOrders: account.openOrders.filter((order) => !ids.has(order.orderId)),
+      openOrders: account.openOrders
+        .filter((order) => !ids.has(order.orderId))
+        .map((order) =>
+          Option.exists(order.pairedWith, (partner) => ids.has(partner)) ? { ...order, pairedWith: Option.none() } : order
+        ),
       closedOrders: [...account.closedOrders, ...gone]
     },
     going
