@@ -41,7 +41,9 @@ export const cancel: Handler.Handler<typeof Endpoints.cancel> = (request, { acco
     )
     if (order === undefined) return yield* Named.gone(account, category, request)
     if (order.symbol !== request.symbol) return yield* Refusal.parameter("symbol does not match the order")
-    const after = Closing.cancelOrders(account, Closing.withPartner(account, order), now, { cancelType: "CancelByUser" })
+    const after = Closing.cancelOrders(account, Closing.withPartner(account, order), now, {
+      cancelType: "CancelByUser"
+    })
     return yield* Handler.write(State.withAccount(state, after), {
       orderId: order.orderId,
       orderLinkId: order.orderLinkId

@@ -62,8 +62,7 @@ export const open: Handler.Handler<typeof Endpoints.open> = (request, context) =
     if (Either.isLeft(known)) return Either.left(known.left)
   }
   const ours = (order: State.Order) => order.category === category
-  const isRemembered = (order: State.Order) =>
-    ours(order) && order.updatedTime.epochMillis >= state.restartedAt
+  const isRemembered = (order: State.Order) => ours(order) && order.updatedTime.epochMillis >= state.restartedAt
   const closed = () =>
     Array.from(Paging.backwards(account.closedOrders, 0, undefined, isRemembered)).slice(0, remembered)
   const open = account.openOrders.filter(ours)
@@ -126,6 +125,7 @@ export const amend: Handler.Handler<typeof Endpoints.amend> = (request, context)
         : Refusal.left(110007, "ab not enough for new order")
     }
     yield* Cost.risk(account, listing, changed)
+    yield* Amendment.checkStopSize(account, order, changed)
     const amended = { ...changed, updatedTime: DateTime.unsafeMake(now) }
     return yield* Handler.write(Amendment.put(state, account, amended, now), {
       orderId: order.orderId,
@@ -191,7 +191,8 @@ const isKept = (order: State.Order, now: number): boolean =>
  */
 export const history: Handler.Handler<typeof Endpoints.history> = (request, context) => {
   const { account, now, state } = context
-  const { category, cursor, endTime, limit, orderFilter, orderId, orderLinkId, orderStatus, startTime, symbol } = request
+  const { category, cursor, endTime, limit, orderFilter, orderId, orderLinkId, orderStatus, startTime, symbol } =
+    request
   const named = orderId !== undefined || orderLinkId !== undefined
   if (symbol !== undefined && !named) {
     const known = Markets.known(state, category, symbol)
@@ -214,7 +215,18 @@ export const history: Handler.Handler<typeof Endpoints.history> = (request, cont
       items: orders,
       key: (order) => order.orderId,
       order: "descending",
-      of: [account.uid, "orderHistory", category, symbol, orderId, orderLinkId, orderFilter, orderStatus, startTime, endTime],
+      of: [
+        account.uid,
+        "orderHistory",
+        category,
+        symbol,
+        orderId,
+        orderLinkId,
+        orderFilter,
+        orderStatus,
+        startTime,
+        endTime
+      ],
       size: limit ?? 20,
       cursor
     }),

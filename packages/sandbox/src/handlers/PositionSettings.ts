@@ -86,15 +86,16 @@ export const setTpslMode: Handler.Handler<typeof Endpoints.setTpslMode> = (reque
     const tpSlMode = request.tpSlMode
     const changing = positions.filter((one) => one.tpslMode !== tpSlMode)
     const stops = account.openOrders.filter(
-      (order) =>
-        order.category === listing.category && order.symbol === request.symbol && Upkeep.isWaitingStop(order)
+      (order) => order.category === listing.category && order.symbol === request.symbol && Upkeep.isWaitingStop(order)
     )
     for (const { code, type, what } of changing.length === 0 ? [] : blocking) {
       if (stops.some((order) => type.some((one) => Option.contains(order.stopOrderType, one)))) {
         return yield* Refusal.left(code, `Switching the TP/SL mode is prevented by a ${what} order`)
       }
     }
-    const after = changing.map((one) => ({ ...one, tpslMode: tpSlMode, updatedTime: now })).reduce(PositionOf.put, account)
+    const after = changing
+      .map((one) => ({ ...one, tpslMode: tpSlMode, updatedTime: now }))
+      .reduce(PositionOf.put, account)
     return yield* Handler.write(State.withAccount(state, after), { tpSlMode })
   })
 
@@ -126,15 +127,13 @@ export const confirmNewRiskLimit: Handler.Handler<typeof Endpoints.confirmNewRis
       return yield* Refusal.left(30153, "The reduce-only marks of the long and the short side must be lifted together")
     }
     const after = marked
-      .map(
-        (one): State.Position => ({
-          ...one,
-          isReduceOnly: false,
-          newRiskLimit: Option.none(),
-          mmrSysUpdatedTime: Option.some(now),
-          updatedTime: now
-        })
-      )
+      .map((one): State.Position => ({
+        ...one,
+        isReduceOnly: false,
+        newRiskLimit: Option.none(),
+        mmrSysUpdatedTime: Option.some(now),
+        updatedTime: now
+      }))
       .reduce(PositionOf.put, account)
     return yield* Handler.write(State.withAccount(state, after), undefined)
   })

@@ -123,6 +123,17 @@ export const apply = (order: State.Order, listing: State.Listing, changes: Chang
     return changed
   })
 
+/** A stop of a whole position follows its size; a partial one is no larger than it. */
+export const checkStopSize = (account: State.Account, before: State.Order, after: State.Order): Checks.Checked => {
+  if (!OrderRecord.isPositionStop(before) || BigDecimal.equals(before.qty, after.qty)) return Either.void
+  if (!Option.contains(before.tpslMode, "Partial")) {
+    return Refusal.left(110060, "Can't change the size of TP/SL order under Full mode")
+  }
+  return BigDecimal.greaterThan(after.qty, Matching.reducible(account, after))
+    ? Refusal.left(110058, "You can't set TP/SL for more than the position size")
+    : Either.void
+}
+
 // The position shows the price of a stop that is its own.
 const followed = (position: State.Position, order: State.Order): State.Position =>
   position.category !== order.category ||

@@ -59,7 +59,10 @@ const enveloped = (
 })
 
 // What an extended endpoint answers lies in two places of the envelope.
-const isExtended = (endpoint: Endpoint.Any, result: unknown): result is { readonly result: unknown; readonly extInfo: unknown } =>
+const isExtended = (
+  endpoint: Endpoint.Any,
+  result: unknown
+): result is { readonly result: unknown; readonly extInfo: unknown } =>
   endpoint.extended === true && typeof result === "object" && result !== null && "extInfo" in result
 
 export const success = (endpoint: Endpoint.Any, now: number, result: unknown): Answer => {

@@ -62,9 +62,7 @@ export const heldMargin = (listing: State.Listing, position: State.Position): Bi
 
 /** Maintenance margin of an isolated position: by its entry, so that its liquidation price stands still. */
 export const isolatedMaintenance = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
-  Money.round(
-    BigDecimal.multiply(position.entryValue, tier(listing, position.riskId)?.maintenanceRate ?? Money.zero)
-  )
+  Money.round(BigDecimal.multiply(position.entryValue, tier(listing, position.riskId)?.maintenanceRate ?? Money.zero))
 
 export const maintenanceMargin = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
   Money.round(
@@ -76,8 +74,7 @@ export const leverageOf = (
   order: Pick<State.Order, "category" | "symbol" | "positionIdx">
 ): BigDecimal.BigDecimal =>
   account.positions.find(
-    (one) =>
-      one.category === order.category && one.symbol === order.symbol && one.positionIdx === order.positionIdx
+    (one) => one.category === order.category && one.symbol === order.symbol && one.positionIdx === order.positionIdx
   )?.leverage ?? BigDecimal.make(10n, 0)
 
 /** What an open order holds back of a coin. Conditional and reducing orders of contracts hold nothing. */
@@ -171,8 +168,7 @@ export const bonus = (account: State.Account, coin: string): BigDecimal.BigDecim
 export const crossBacking = (state: State.State, account: State.Account, coin: string): BigDecimal.BigDecimal => {
   const isolated = account.positions.filter(
     (position) =>
-      position.tradeMode === "isolated" &&
-      State.listing(state, position.category, position.symbol)?.settleCoin === coin
+      position.tradeMode === "isolated" && State.listing(state, position.category, position.symbol)?.settleCoin === coin
   )
   return BigDecimal.subtract(
     balance(account, contractWallet(account), coin),

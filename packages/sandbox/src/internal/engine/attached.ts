@@ -45,16 +45,11 @@ const ofPosition = (
   const account = state.accounts.get(uid)
   if (account === undefined) return state
   const position = account.positions.find(
-    (one) =>
-      one.category === order.category && one.symbol === order.symbol && one.positionIdx === order.positionIdx
+    (one) => one.category === order.category && one.symbol === order.symbol && one.positionIdx === order.positionIdx
   )
   const isLong = order.side === "Buy"
   // A fill that only reduced the other side has nothing to protect.
-  if (
-    position === undefined ||
-    BigDecimal.isZero(position.size) ||
-    BigDecimal.isPositive(position.size) !== isLong
-  ) {
+  if (position === undefined || BigDecimal.isZero(position.size) || BigDecimal.isPositive(position.size) !== isLong) {
     return state
   }
   const isPartial = Option.contains(order.tpslMode, "Partial")

@@ -127,9 +127,13 @@ export const caps = (account: State.Account, order: State.Order): Checked => {
   )
   const conditional = ours.filter(OrderRecord.isConditional).length
   if (OrderRecord.isConditional(order)) {
-    return conditional >= 10 ? Refusal.left(110009, "The number of stop orders exceeds the maximum allowable limit") : Either.void
+    return conditional >= 10
+      ? Refusal.left(110009, "The number of stop orders exceeds the maximum allowable limit")
+      : Either.void
   }
-  return ours.length - conditional >= 500 ? Refusal.left(110020, "Not allowed to have more than 500 active orders") : Either.void
+  return ours.length - conditional >= 500
+    ? Refusal.left(110020, "Not allowed to have more than 500 active orders")
+    : Either.void
 }
 
 /** A client's own id is taken once. */

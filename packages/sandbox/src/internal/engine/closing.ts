@@ -69,7 +69,9 @@ export const cancelOrders = (
       openOrders: account.openOrders
         .filter((order) => !ids.has(order.orderId))
         .map((order) =>
-          Option.exists(order.pairedWith, (partner) => ids.has(partner)) ? { ...order, pairedWith: Option.none() } : order
+          Option.exists(order.pairedWith, (partner) => ids.has(partner))
+            ? { ...order, pairedWith: Option.none() }
+            : order
         ),
       closedOrders: [...account.closedOrders, ...gone]
     },

@@ -14,8 +14,7 @@ import * as Matching from "./matching.js"
 
 const positionOf = (account: State.Account, order: State.Order): State.Position | undefined =>
   account.positions.find(
-    (one) =>
-      one.category === order.category && one.symbol === order.symbol && one.positionIdx === order.positionIdx
+    (one) => one.category === order.category && one.symbol === order.symbol && one.positionIdx === order.positionIdx
   )
 
 // What a contract order would add to its position: all but what it closes first.
@@ -130,14 +129,17 @@ export const check = (
       const levels = OrderRecord.isConditional(order) ? [] : Matching.plan(state, listing, order, worst)
       const { amount, coin } = spot(
         listing,
-        OrderRecord.isConditional(order) ? { ...order, price: Option.orElse(order.price, () => order.triggerPrice) } : order,
+        OrderRecord.isConditional(order)
+          ? { ...order, price: Option.orElse(order.price, () => order.triggerPrice) }
+          : order,
         levels
       )
       const free = Margin.available(state, account, Margin.spotWallet(account), coin)
       return yield* BigDecimal.greaterThan(amount, free) ? Refusal.left(170131, "Insufficient balance.") : Either.void
     }
     if (OrderRecord.isConditional(order)) return
-    const price = order.orderType === "Limit" ? Option.getOrElse(order.price, () => listing.lastPrice) : listing.lastPrice
+    const price =
+      order.orderType === "Limit" ? Option.getOrElse(order.price, () => listing.lastPrice) : listing.lastPrice
     yield* checkTier(account, listing, order, opening(account, order), price)
     const needed = contract(account, listing, order, Matching.plan(state, listing, order, worst))
     if (BigDecimal.greaterThan(needed, Margin.tradable(state, account, listing.settleCoin))) {

@@ -238,7 +238,10 @@ const recordClosed = (
   const closedSize = BigDecimal.sum(before.closedSize, closed.size)
   const cumEntryValue = BigDecimal.sum(before.cumEntryValue, closed.entryValue)
   const cumExitValue = BigDecimal.sum(before.cumExitValue, closed.exitValue)
-  const gained = BigDecimal.sum(BigDecimal.subtract(closed.pnl, BigDecimal.sum(closed.openFee, closed.closeFee)), covered)
+  const gained = BigDecimal.sum(
+    BigDecimal.subtract(closed.pnl, BigDecimal.sum(closed.openFee, closed.closeFee)),
+    covered
+  )
   const record: Positions.ClosedPnl = {
     ...before,
     closedSize,

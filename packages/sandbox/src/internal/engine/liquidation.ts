@@ -18,11 +18,8 @@ const same = (one: State.Position, other: State.Position): boolean =>
 const isOpen = (position: State.Position): boolean => !BigDecimal.isZero(position.size)
 
 /** The position of this identity as the account has it now. */
-export const current = (
-  state: State.State,
-  uid: string,
-  position: State.Position
-): State.Position | undefined => state.accounts.get(uid)?.positions.find((one) => same(one, position))
+export const current = (state: State.State, uid: string, position: State.Position): State.Position | undefined =>
+  state.accounts.get(uid)?.positions.find((one) => same(one, position))
 
 /** How a position is closed by force. */
 export interface Force {
@@ -165,12 +162,7 @@ const crossOf = (state: State.State, account: State.Account, coin: string): Read
   })
 
 // The margin balance of a coin's cross positions, against what they need.
-const isCrossDue = (
-  state: State.State,
-  account: State.Account,
-  coin: string,
-  cross: ReadonlyArray<Cross>
-): boolean => {
+const isCrossDue = (state: State.State, account: State.Account, coin: string, cross: ReadonlyArray<Cross>): boolean => {
   const profits = cross.map(({ listing, position }) => Margin.unrealisedPnl(listing, position))
   const needed = cross.map(({ listing, position }) => Margin.maintenanceMargin(listing, position))
   return BigDecimal.lessThanOrEqualTo(
@@ -199,8 +191,7 @@ const settleCross = (state: State.State, uid: string, coin: string, now: number)
   const cleared = cancelOpen(
     state,
     uid,
-    (order) =>
-      order.category !== "spot" && State.listing(state, order.category, order.symbol)?.settleCoin === coin,
+    (order) => order.category !== "spot" && State.listing(state, order.category, order.symbol)?.settleCoin === coin,
     now,
     "CancelAllBeforeLiq"
   )

@@ -50,13 +50,12 @@ const levelPrice = (listing: State.Listing, side: "Buy" | "Sell", level: number)
   const size = tick(listing)
   const apart = Math.max(1, Math.round((Prices.toNumber(listing.lastPrice) * gap) / Prices.toNumber(size)))
   const distance = BigDecimal.make(BigInt(1 + apart * level) * size.value, size.scale)
-  return side === "Buy"
-    ? BigDecimal.sum(listing.lastPrice, distance)
-    : BigDecimal.subtract(listing.lastPrice, distance)
+  return side === "Buy" ? BigDecimal.sum(listing.lastPrice, distance) : BigDecimal.subtract(listing.lastPrice, distance)
 }
 
 /** The best price that an order of this side gets at once. */
-export const best = (listing: State.Listing, side: "Buy" | "Sell"): BigDecimal.BigDecimal => levelPrice(listing, side, 0)
+export const best = (listing: State.Listing, side: "Buy" | "Sell"): BigDecimal.BigDecimal =>
+  levelPrice(listing, side, 0)
 
 /** What is there for an order of this side, best first: the book of the venue itself, around the last price. */
 export function* levels(state: State.State, listing: State.Listing, side: "Buy" | "Sell"): Iterable<Level> {
@@ -101,10 +100,7 @@ export const walk = (
     const qty = BigDecimal.min(level.qty, room)
     if (!BigDecimal.isPositive(qty)) break
     taken.push({ price: level.price, qty })
-    left = BigDecimal.subtract(
-      left,
-      wanted.unit === "base" ? qty : Book.value(listing.category, level.price, qty)
-    )
+    left = BigDecimal.subtract(left, wanted.unit === "base" ? qty : Book.value(listing.category, level.price, qty))
     if (!BigDecimal.isPositive(left)) break
   }
   return taken

@@ -18,8 +18,7 @@ export const reducible = (
   order: Pick<State.Order, "category" | "symbol" | "positionIdx" | "side">
 ): BigDecimal.BigDecimal => {
   const position = account.positions.find(
-    (one) =>
-      one.category === order.category && one.symbol === order.symbol && one.positionIdx === order.positionIdx
+    (one) => one.category === order.category && one.symbol === order.symbol && one.positionIdx === order.positionIdx
   )
   if (position === undefined || BigDecimal.isZero(position.size)) return Money.zero
   return BigDecimal.isPositive(position.size) === (order.side === "Sell") ? BigDecimal.abs(position.size) : Money.zero
@@ -43,10 +42,8 @@ const qtyOf = (levels: ReadonlyArray<Liquidity.Level>): BigDecimal.BigDecimal =>
   Money.sum(...levels.map((level) => level.qty))
 
 /** What levels cost or bring, before fees. */
-export const valueOf = (
-  category: State.Category,
-  levels: ReadonlyArray<Liquidity.Level>
-): BigDecimal.BigDecimal => Money.sum(...levels.map(({ price, qty }) => Book.value(category, price, qty)))
+export const valueOf = (category: State.Category, levels: ReadonlyArray<Liquidity.Level>): BigDecimal.BigDecimal =>
+  Money.sum(...levels.map(({ price, qty }) => Book.value(category, price, qty)))
 
 const rests = (order: State.Order): boolean =>
   order.orderType === "Limit" && (order.timeInForce === "GTC" || order.timeInForce === "PostOnly")
@@ -101,13 +98,7 @@ export const submit = (
         ? Accounts.update(taken, uid, (account) => Accounts.close(account, finished(open)))
         : rests(open)
           ? taken
-          : Closing.drop(
-              taken,
-              uid,
-              open,
-              now,
-              levels.length === 0 ? { rejectReason: "EC_NoImmediateQtyToFill" } : {}
-            )
+          : Closing.drop(taken, uid, open, now, levels.length === 0 ? { rejectReason: "EC_NoImmediateQtyToFill" } : {})
   return attachTo(left, uid, orderId, qtyOf(levels), now)
 }
 

@@ -51,9 +51,7 @@ const slippage = (listing: State.Listing, request: Request): Option.Option<BigDe
     return Option.some(away(listing, request.side, best, Money.divide(tolerance.value, hundred, 18)))
   }
   const distance = BigDecimal.multiply(tolerance.value, listing.instrument.priceFilter.tickSize)
-  return Option.some(
-    request.side === "Buy" ? BigDecimal.sum(best, distance) : BigDecimal.subtract(best, distance)
-  )
+  return Option.some(request.side === "Buy" ? BigDecimal.sum(best, distance) : BigDecimal.subtract(best, distance))
 }
 
 /** The worst price that a market order takes. */
@@ -215,7 +213,12 @@ const checkSpot = (order: State.Order, account: State.Account, listing: State.Li
         return yield* Refusal.parameter(`${limit} is required`)
       }
     }
-    yield* Checks.worth(listing, order.qty, Option.getOrElse(order.price, () => listing.lastPrice), byQuote)
+    yield* Checks.worth(
+      listing,
+      order.qty,
+      Option.getOrElse(order.price, () => listing.lastPrice),
+      byQuote
+    )
   })
 
 const checkContract = (order: State.Order, position: State.Position, listing: State.Listing): Checked<void> =>
@@ -228,7 +231,12 @@ const checkContract = (order: State.Order, position: State.Position, listing: St
       yield* Checks.trigger(listing, order)
     }
     if (!order.reduceOnly) {
-      yield* Checks.worth(listing, order.qty, Option.getOrElse(order.price, () => listing.lastPrice), false)
+      yield* Checks.worth(
+        listing,
+        order.qty,
+        Option.getOrElse(order.price, () => listing.lastPrice),
+        false
+      )
     }
     const reduces =
       !BigDecimal.isZero(position.size) && BigDecimal.isPositive(position.size) === (order.side === "Sell")
@@ -265,7 +273,9 @@ export const place = (state: State.State, uid: string, request: Request, now: nu
     const account = state.accounts.get(uid)
     const listing = State.listing(state, request.category, request.symbol)
     if (account === undefined || listing === undefined) {
-      return yield* request.category === "spot" ? Refusal.left(170121, "Invalid symbol.") : Refusal.parameter("symbol invalid")
+      return yield* request.category === "spot"
+        ? Refusal.left(170121, "Invalid symbol.")
+        : Refusal.parameter("symbol invalid")
     }
     if (account.banned) return yield* Refusal.left(10027, "Transactions are banned.")
     if (listing.instrument.status !== "Trading") return yield* Refusal.left(110074, "This contract is not live")

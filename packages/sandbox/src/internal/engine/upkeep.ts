@@ -8,9 +8,7 @@ import * as PositionOf from "../positionOf.js"
 import * as Closing from "./closing.js"
 
 const isOf = (position: State.Position) => (order: State.Order) =>
-  order.category === position.category &&
-  order.symbol === position.symbol &&
-  order.positionIdx === position.positionIdx
+  order.category === position.category && order.symbol === position.symbol && order.positionIdx === position.positionIdx
 
 /** A stop of a position that waits for its trigger. */
 export const isWaitingStop = (order: State.Order): boolean =>
@@ -64,7 +62,5 @@ export const follow = (
       .filter(([order, other]) => order !== other)
   )
   const put = PositionOf.put(account, after)
-  return changed.size === 0
-    ? put
-    : { ...put, openOrders: put.openOrders.map((order) => changed.get(order) ?? order) }
+  return changed.size === 0 ? put : { ...put, openOrders: put.openOrders.map((order) => changed.get(order) ?? order) }
 }
