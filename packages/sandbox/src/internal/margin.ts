@@ -118,12 +118,39 @@ export const none: Margins = {
   cumRealisedPnl: Money.zero
 }
 
+interface Remembered {
+  readonly listings: ReadonlyArray<State.Listing>
+  readonly byCoin: Map<string, Margins>
+}
+
+// Margins follow from the account and from where listings stand: they hold until one of the two is replaced.
+const memory = new WeakMap<State.Account, Remembered>()
+
+const remembered = ({ listings }: State.State, account: State.Account): Map<string, Margins> => {
+  const known = memory.get(account)
+  if (known?.listings === listings) return known.byCoin
+  const fresh = { listings, byCoin: new Map<string, Margins>() }
+  memory.set(account, fresh)
+  return fresh.byCoin
+}
+
+/** All that positions and orders of an account hold back of a coin in a wallet. */
 export const margins = (
   state: State.State,
   account: State.Account,
   wallet: State.WalletType,
   coin: string
 ): Margins => {
+  const byCoin = remembered(state, account)
+  const key = `${wallet} ${coin}`
+  const known = byCoin.get(key)
+  if (known !== undefined) return known
+  const fresh = workOut(state, account, wallet, coin)
+  byCoin.set(key, fresh)
+  return fresh
+}
+
+const workOut = (state: State.State, account: State.Account, wallet: State.WalletType, coin: string): Margins => {
   const contracts = wallet === contractWallet(account)
   const spot = wallet === spotWallet(account)
   if (!contracts && !spot) return none
