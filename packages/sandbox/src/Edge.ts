@@ -13,6 +13,7 @@ import * as Ref from "effect/Ref"
 import type * as Faults from "./Faults.js"
 import * as Answer from "./internal/answer.js"
 import * as Authentication from "./internal/authentication.js"
+import * as Advance from "./internal/engine/advance.js"
 import * as Injector from "./internal/faults/injector.js"
 import * as Limits from "./internal/limits.js"
 import * as Random from "./internal/random.js"
@@ -126,22 +127,23 @@ export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
   const limited = limits === "documented"
   let answered = 0
 
-  // Takes a place in the caller's budget; gives the headers that tell of it.
+  // Takes places in the caller's budget, one for each order of a batch; gives the headers that tell of it.
   const spend = (
     route: Route.Route,
     account: State.Account,
-    category: unknown,
+    parameters: ReadonlyMap<string, unknown>,
     now: number
-  ): { readonly admitted: boolean; readonly headers: Readonly<Record<string, string>> } => {
+  ): { readonly places: number | undefined; readonly headers: Readonly<Record<string, string>> } => {
     const limit = Option.getOrUndefined(route.endpoint.rateLimit)
-    if (limit === undefined || !limited) return { admitted: true, headers: {} }
-    const part = limit.scope === "uid x category" ? String(category) : ""
+    if (limit === undefined || !limited) return { places: undefined, headers: {} }
+    const part = limit.scope === "uid x category" ? String(parameters.get("category")) : ""
+    const cost = route.endpoint.cost?.(operationParameters(route, parameters)) ?? 1
     const count = Upgrades.count(limit, account, part)
     const taken = budgets
       .log(`${account.uid} ${route.endpoint.name} ${part}`)
-      .take(now, count, Duration.toMillis(limit.window))
+      .take(now, count, Duration.toMillis(limit.window), cost)
     return {
-      admitted: taken.admitted,
+      places: taken.places,
       headers: {
         "X-Bapi-Limit": String(count),
         "X-Bapi-Limit-Status": String(taken.left),
@@ -170,17 +172,19 @@ export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
         yield* Ref.get(ref),
         now
       )
-      return yield* Ref.modify(ref, (state): readonly [Answer.Answer, State.State] => {
+      return yield* Ref.modify(ref, (before): readonly [Answer.Answer, State.State] => {
+        const state = Advance.advance(before, now)
         const account = state.accounts.get(key.uid)
         if (account === undefined) {
           return [Answer.refusal(endpoint, now, Refusal.make(10003, "API key is invalid.")), state]
         }
-        const { admitted, headers } = spend(route, account, parameters.get("category"), now)
-        if (!admitted) {
+        const { headers, places } = spend(route, account, parameters, now)
+        if (places === 0) {
           const refused = Answer.refusal(endpoint, now, Refusal.make(10006, "Too many visits!"))
           return [{ ...refused, headers }, state]
         }
-        return Either.match(route.run(operationParameters(route, parameters), { account, now, state }), {
+        const context = { account, now, state, ...(places === undefined ? {} : { places }) }
+        return Either.match(route.run(operationParameters(route, parameters), context), {
           onLeft: (refused) => [{ ...Answer.refusal(endpoint, now, refused), headers }, state],
           onRight: (outcome) => [{ ...Answer.success(endpoint, now, outcome.result), headers }, outcome.state]
         })
@@ -198,14 +202,16 @@ export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
     parameters: ReadonlyMap<string, unknown>,
     now: number
   ): Effect.Effect<Answer.Answer> =>
-    Effect.map(Ref.get(ref), (state) => {
+    Ref.modify(ref, (before): readonly [Answer.Answer, State.State] => {
+      const state = Advance.advance(before, now)
       const given = operationParameters(route, parameters)
-      return Option.getOrElse(marketRefusal(state, given), () =>
+      const answered = Option.getOrElse(marketRefusal(state, given), () =>
         Either.match(route.run(given, { now, state }), {
           onLeft: (refused) => Answer.refusal(route.endpoint, now, refused),
           onRight: (outcome) => Answer.success(route.endpoint, now, outcome.result)
         })
       )
+      return [answered, state]
     })
 
   const answer = (request: Request, now: number): Effect.Effect<Answer.Answer> => {

@@ -19,6 +19,7 @@ import { SandboxControl } from "./Control.js"
 import * as Edge from "./Edge.js"
 import type * as Faults from "./Faults.js"
 import * as MakeControl from "./internal/control/control.js"
+import * as Advance from "./internal/engine/advance.js"
 import * as InProcess from "./internal/inProcess.js"
 import * as Windows from "./internal/windows.js"
 import * as Seed from "./Seed.js"
@@ -103,6 +104,8 @@ export interface Options {
   readonly state?: State.State | undefined
   /** The documented limits unless told. */
   readonly limits?: Edge.Options["limits"] | undefined
+  /** Whether prices move as time goes on, which they do unless told, or only where they are set. */
+  readonly prices?: State.State["prices"] | undefined
   /** What goes wrong from the beginning; nothing unless told. */
   readonly faults?: Faults.Options | undefined
 }
@@ -151,9 +154,14 @@ const counted = <A>(records: ReadonlyArray<A>, instant: (record: A) => DateTime.
 export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const initial = options.state ?? Seed.make({ seed: options.seed ?? 1, now }).state
+    const world = options.state ?? Seed.make({ seed: options.seed ?? 1, now }).state
+    const initial: State.State = options.prices === undefined ? world : { ...world, prices: options.prices }
     const apiKeys = Seed.apiKeys(initial.seed)
     const ref = yield* Ref.make(initial)
+    // What is looked at has come as far as the clock.
+    const present = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Ref.updateAndGet(ref, (state) => Advance.advance(state, now))
+    )
     const edge = Edge.make({ state: ref, limits: options.limits ?? "documented", faults: options.faults })
     yield* edge.faults.set(options.faults?.rules ?? [])
     const credentials = (role: Seed.Role): Credentials.Credentials.Shape => {
@@ -178,9 +186,9 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
         classic: credentials("classic")
       },
       uids: Seed.uids,
-      snapshot: Ref.get(ref),
+      snapshot: present,
       holds: ({ category, from, to, uid }) =>
-        Effect.map(Ref.get(ref), (state) => {
+        Effect.map(present, (state) => {
           const account = state.accounts.get(uid ?? Seed.uids.main)
           const range = { from: Windows.millis(from), to: Windows.millis(to) - 1 }
           return {

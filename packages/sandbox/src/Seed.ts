@@ -7,6 +7,7 @@
  */
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as House from "./internal/engine/house.js"
 import * as PositionRecord from "./internal/positionRecord.js"
 import * as Random from "./internal/random.js"
 import * as Accounts from "./internal/seed/accounts.js"
@@ -165,17 +166,28 @@ export const make = ({ now, seed }: Options): World => {
   ]
 
   const keys = keysOf(seed, now)
+  const seeded = new Map(accounts.map((account) => [account.uid, account]))
   return {
     state: {
       seed,
       openedAt: now,
       issued: 0,
+      advancedAt: now,
+      restartedAt: Number.MIN_SAFE_INTEGER,
+      prices: "moving",
+      drifts: new Map(
+        Market.markets.map(({ base, dailyChange }) => [base, { opening: prices.at(base, now), dailyChange }])
+      ),
+      pinned: new Map(),
+      pending: [],
+      house: House.opening(accounts),
+      seeded,
       listings: Market.markets.map((market) =>
         Market.listing(market, prices.at(market.base, now), now - 1000 * Schedule.day)
       ),
       coins: Market.coins,
       keys: new Map(Object.values(keys).map((key) => [key.apiKey, key])),
-      accounts: new Map(accounts.map((account) => [account.uid, account]))
+      accounts: seeded
     },
     keys: apiKeys(seed)
   }

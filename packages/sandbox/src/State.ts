@@ -76,6 +76,10 @@ export interface Order extends Orders.Order {
   readonly filter: "Order" | "StopOrder" | "tpslOrder"
   /** What set a trailing stop apart: the distance from the market at which it triggers. */
   readonly trailingStop: Option.Option<BigDecimal.BigDecimal>
+  /** The best price since a trailing stop became active; `none` while it is not, and for every other order. */
+  readonly extreme: Option.Option<BigDecimal.BigDecimal>
+  /** The other side of a pair of take profit and stop loss: when one fires or is cancelled, so is the other. */
+  readonly pairedWith: Option.Option<string>
 }
 
 /**
@@ -115,6 +119,12 @@ export interface Position extends Holding {
   readonly trailingStop: Option.Option<BigDecimal.BigDecimal>
   readonly activePrice: Option.Option<BigDecimal.BigDecimal>
   readonly isReduceOnly: boolean
+  /** What the position may be worth at most before the mark `isReduceOnly` can be lifted. */
+  readonly newRiskLimit: Option.Option<BigDecimal.BigDecimal>
+  /** When the service adjusts the maintenance rate, or has done so. (interface.md, Position record) */
+  readonly mmrSysUpdatedTime: Option.Option<number>
+  /** `Liq` and `Adl` last from the event to the next step of the market. */
+  readonly status: "Normal" | "Liq" | "Adl"
   readonly createdTime: number
   readonly updatedTime: number
 }
@@ -153,6 +163,33 @@ export interface Grant {
   readonly coin: string
   readonly amount: BigDecimal.BigDecimal
   readonly at: number
+}
+
+/**
+ * A deposit whose outcome is yet to come.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PendingDeposit {
+  readonly uid: string
+  readonly transactionId: string
+  readonly outcome: "1" | "2"
+  /** Milliseconds. */
+  readonly at: number
+}
+
+/**
+ * What the price of a base coin goes by.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Drift {
+  /** Where it stood when the exchange opened. */
+  readonly opening: number
+  /** Standard deviation of a day's change. */
+  readonly dailyChange: number
 }
 
 /**
@@ -222,6 +259,8 @@ export interface Account {
   readonly positions: ReadonlyArray<Position>
   readonly wallets: { readonly [T in WalletType]: Wallet }
   readonly grants: ReadonlyArray<Grant>
+  /** What coupons have left, by coin. A coupon is no money of the wallet: it pays fees. */
+  readonly coupons: Wallet
   readonly bonusUsage: ReadonlyArray<Assets.BonusUsage>
   readonly deposits: ReadonlyArray<Assets.Deposit>
   readonly transfers: ReadonlyArray<Assets.Transfer>
@@ -260,6 +299,24 @@ export interface State {
   readonly openedAt: number
   /** How many ids were given out; it makes the next one. */
   readonly issued: number
+  /** Up to which instant prices, triggers, fills and liquidations are brought; full seconds, but for the first. */
+  readonly advancedAt: number
+  /** What was closed before this instant the open-orders query has forgotten. */
+  readonly restartedAt: number
+  /** `still`: prices change only where they are set. */
+  readonly prices: "moving" | "still"
+  /** By base coin. */
+  readonly drifts: ReadonlyMap<string, Drift>
+  /** Prices that are held where they were set, by category and symbol. */
+  readonly pinned: ReadonlyMap<string, BigDecimal.BigDecimal>
+  readonly pending: ReadonlyArray<PendingDeposit>
+  /**
+   * What the venue itself has, under zero for what it owes: the other side of every profit, loss, fee, bonus and spot trade.
+   * For every coin, all wallets and the house are what was deposited less what was withdrawn.
+   */
+  readonly house: Wallet
+  /** The accounts as the seed made them: what happened since is told from them. */
+  readonly seeded: ReadonlyMap<string, Account>
   readonly listings: ReadonlyArray<Listing>
   readonly coins: ReadonlyArray<Assets.CoinInfo>
   readonly keys: ReadonlyMap<string, Key>

@@ -12,7 +12,11 @@ const preUpgradePnl = "/cloud/trade/v3/pre-upgrade/position/closed-pnl"
 
 // The clock is set before the world is made: its history ends there.
 const inWorld = <A, E>(effect: Effect.Effect<A, E, Sandbox.Sandbox>) =>
-  Effect.andThen(TestClock.setTime(now), Effect.provide(effect, Sandbox.layer({ seed: 5, limits: "off" })))
+  // Orders that are still open would fill as days go by: lists and windows are looked at in a market that stands still.
+  Effect.andThen(
+    TestClock.setTime(now),
+    Effect.provide(effect, Sandbox.layer({ seed: 5, limits: "off", prices: "still" }))
+  )
 
 const ids = (rows: ReadonlyArray<{ readonly execId: string }>) => rows.map((row) => row.execId)
 const descending = (texts: ReadonlyArray<string>) => texts.every((one, index) => index === 0 || one < texts[index - 1]!)

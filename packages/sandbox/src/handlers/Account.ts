@@ -1,11 +1,12 @@
 /**
- * The wallet. (interface.md, 24)
+ * The wallet, and what trading costs. (interface.md, 24; facts/listed-endpoints.md 8)
  *
  * @since 0.1.0
  */
 import type * as Endpoints from "@effect-venue/schemas/Account"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
+import * as Fees from "../internal/fees.js"
 import * as Handler from "../internal/handler.js"
 import * as Ids from "../internal/ids.js"
 import * as Margin from "../internal/margin.js"
@@ -92,5 +93,27 @@ export const walletBalance: Handler.Handler<typeof Endpoints.walletBalance> = ({
         coin: balances
       }
     ]
+  })
+}
+
+/**
+ * One symbol, or all of a category.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const feeRate: Handler.Handler<typeof Endpoints.feeRate> = ({ category, symbol }, context) => {
+  const wanted = context.state.listings.filter(
+    (one) => one.category === category && (symbol === undefined || one.instrument.symbol === symbol)
+  )
+  if (wanted.length === 0) return Refusal.parameter("symbol invalid")
+  const { maker, taker } = Fees.rates(category)
+  return Handler.read(context, {
+    category: Option.some(category),
+    list: wanted.map((one) => ({
+      symbol: Option.some(one.instrument.symbol),
+      takerFeeRate: taker,
+      makerFeeRate: maker
+    }))
   })
 }

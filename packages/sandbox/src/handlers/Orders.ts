@@ -1,5 +1,6 @@
 /**
- * Orders: what is open, changing one, cancelling all. (interface.md, 1, 13 and 18)
+ * Orders: what is open, what was closed, changing one, cancelling all. Placing and cancelling one are in `OrderPlacement.ts`,
+ * batches in `OrderBatches.ts`. (interface.md, 1, 13 and 18; facts/listed-endpoints.md 3)
  *
  * @since 0.1.0
  */
@@ -9,29 +10,23 @@ import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Amendment from "../internal/amendment.js"
+import * as Closing from "../internal/engine/closing.js"
 import * as Handler from "../internal/handler.js"
 import * as Margin from "../internal/margin.js"
+import * as Cost from "../internal/engine/cost.js"
 import * as Markets from "../internal/markets.js"
-import * as Money from "../internal/money.js"
+import * as Named from "../internal/named.js"
 import * as OrderRecord from "../internal/orderRecord.js"
 import * as Paging from "../internal/paging.js"
 import * as Random from "../internal/random.js"
 import * as Refusal from "../internal/refusal.js"
+import * as Windows from "../internal/windows.js"
 import * as State from "../State.js"
 
 /** How many closed orders the open-orders query remembers, per account and category. */
 const remembered = 500
 /** How many orders of contracts one cancel-all takes. */
 const cancelCap = 500
-
-interface Named {
-  readonly orderId?: string | undefined
-  readonly orderLinkId?: string | undefined
-}
-
-// orderId has priority over orderLinkId, and both over everything else.
-const isNamed = ({ orderId, orderLinkId }: Named, order: State.Order): boolean =>
-  orderId !== undefined ? order.orderId === orderId : Option.contains<string>(order.orderLinkId, orderLinkId ?? "")
 
 const coinsOf = (state: State.State, order: State.Order) => {
   const listing = State.listing(state, order.category, order.symbol)
@@ -67,11 +62,13 @@ export const open: Handler.Handler<typeof Endpoints.open> = (request, context) =
     if (Either.isLeft(known)) return Either.left(known.left)
   }
   const ours = (order: State.Order) => order.category === category
-  const closed = () => Array.from(Paging.backwards(account.closedOrders, 0, undefined, ours)).slice(0, remembered)
+  const isRemembered = (order: State.Order) => ours(order) && order.updatedTime.epochMillis >= state.restartedAt
+  const closed = () =>
+    Array.from(Paging.backwards(account.closedOrders, 0, undefined, isRemembered)).slice(0, remembered)
   const open = account.openOrders.filter(ours)
   const pool = named ? [...open, ...closed()] : openOnly === 1 ? closed() : open
   const isSelected = named
-    ? (order: State.Order) => isNamed({ orderId, orderLinkId }, order)
+    ? (order: State.Order) => Named.isNamed({ orderId, orderLinkId }, order)
     : selects(state, { symbol, baseCoin, settleCoin })
   const orders = pool
     .filter((order) => isSelected(order) && (orderFilter === undefined || order.filter === orderFilter))
@@ -89,27 +86,6 @@ export const open: Handler.Handler<typeof Endpoints.open> = (request, context) =
   )
 }
 
-// What is said of an order that cannot be changed any more.
-const gone = (account: State.Account, category: State.Category, named: Named) => {
-  const order = account.closedOrders.findLast((one) => one.category === category && isNamed(named, one))
-  if (category === "spot") {
-    return order?.orderStatus === "Filled"
-      ? Refusal.left(170139, "Order has been filled.")
-      : order === undefined
-        ? Refusal.left(170213, "Order does not exist.")
-        : Refusal.left(170142, "Order has been canceled.")
-  }
-  switch (order?.orderStatus) {
-    case "Filled":
-      return Refusal.left(110008, "Order has been finished or canceled")
-    case "Cancelled":
-    case "Deactivated":
-      return Refusal.left(110010, "Order has been canceled")
-    default:
-      return Refusal.left(110001, "order not exists or too late to replace")
-  }
-}
-
 /**
  * Changes an order that is unfilled or partially filled. What needs more margin than is free is refused.
  *
@@ -121,8 +97,8 @@ export const amend: Handler.Handler<typeof Endpoints.amend> = (request, context)
     const { account, now, state } = context
     const { category } = request
     const listing = yield* Markets.known(state, category, request.symbol)
-    const order = account.openOrders.find((one) => one.category === category && isNamed(request, one))
-    if (order === undefined) return yield* gone(account, category, request)
+    const order = account.openOrders.find((one) => one.category === category && Named.isNamed(request, one))
+    if (order === undefined) return yield* Named.gone(account, category, request)
     if (order.symbol !== request.symbol) return yield* Refusal.parameter("symbol does not match the order")
     const changed = yield* Amendment.apply(order, listing, {
       ...request,
@@ -135,19 +111,23 @@ export const amend: Handler.Handler<typeof Endpoints.amend> = (request, context)
         : order.side === "Sell"
           ? listing.instrument.baseCoin
           : listing.instrument.quoteCoin
-    const wallet = category === "spot" ? Margin.spotWallet(account) : Margin.contractWallet(account)
     const more = BigDecimal.subtract(
       Margin.orderMargin(account, listing, changed, coin),
       Margin.orderMargin(account, listing, order, coin)
     )
-    if (BigDecimal.isPositive(more) && BigDecimal.greaterThan(more, Margin.available(state, account, wallet, coin))) {
+    const free =
+      category === "spot"
+        ? Margin.available(state, account, Margin.spotWallet(account), coin)
+        : Margin.tradable(state, account, coin)
+    if (BigDecimal.isPositive(more) && BigDecimal.greaterThan(more, free)) {
       return yield* category === "spot"
         ? Refusal.left(170131, "Insufficient balance.")
         : Refusal.left(110007, "ab not enough for new order")
     }
+    yield* Cost.risk(account, listing, changed)
+    yield* Amendment.checkStopSize(account, order, changed)
     const amended = { ...changed, updatedTime: DateTime.unsafeMake(now) }
-    const openOrders = account.openOrders.map((one) => (one === order ? amended : one))
-    return yield* Handler.write(State.withAccount(state, { ...account, openOrders }), {
+    return yield* Handler.write(Amendment.put(state, account, amended, now), {
       orderId: order.orderId,
       orderLinkId: order.orderLinkId
     })
@@ -174,39 +154,6 @@ const capped = (orders: ReadonlyArray<State.Order>, category: State.Category, se
         .sort((one, other) => Random.hash32(`${seed} ${one.orderId}`) - Random.hash32(`${seed} ${other.orderId}`))
         .slice(0, cancelCap)
 
-/** An order after it was cancelled: a conditional one has never been active. */
-export const cancelled = (order: State.Order, now: number, cancelType = "CancelByUser"): State.Order => ({
-  ...order,
-  orderStatus: OrderRecord.isConditional(order)
-    ? "Deactivated"
-    : order.category === "spot" && BigDecimal.isPositive(order.cumExecQty)
-      ? "PartiallyFilledCanceled"
-      : "Cancelled",
-  cancelType: Option.some(cancelType),
-  leavesQty: Option.some(Money.zero),
-  leavesValue: Option.some(Money.zero),
-  updatedTime: DateTime.unsafeMake(now)
-})
-
-/** A position whose stops were cancelled no longer has them. */
-const withoutStops = (position: State.Position, gone: ReadonlyArray<State.Order>): State.Position => {
-  const lost = (type: string) =>
-    gone.some(
-      (order) =>
-        order.category === position.category &&
-        order.symbol === position.symbol &&
-        order.positionIdx === position.positionIdx &&
-        Option.contains(order.stopOrderType, type)
-    )
-  return {
-    ...position,
-    takeProfit: lost("TakeProfit") ? Option.none() : position.takeProfit,
-    stopLoss: lost("StopLoss") ? Option.none() : position.stopLoss,
-    trailingStop: lost("TrailingStop") ? Option.none() : position.trailingStop,
-    activePrice: lost("TrailingStop") ? Option.none() : position.activePrice
-  }
-}
-
 /**
  * Contracts without an `orderFilter` lose orders of every kind, spot those of kind Order.
  *
@@ -219,17 +166,70 @@ export const cancelAll: Handler.Handler<typeof Endpoints.cancelAll> = (request, 
     const { category, symbol } = request
     if (symbol !== undefined) yield* Markets.known(state, category, symbol)
     const going = capped(account.openOrders.filter(wanted(request, state)), category, state.seed)
-    const ids = new Set(going.map((order) => order.orderId))
     // Neither for inverse contracts nor for classic accounts is the flag given. (facts/contradictions.md B12)
     const success = account.unified && category !== "inverse" ? Option.some(true) : Option.none()
-    const next: State.Account = {
-      ...account,
-      openOrders: account.openOrders.filter((order) => !ids.has(order.orderId)),
-      closedOrders: [...account.closedOrders, ...going.map((order) => cancelled(order, now))],
-      positions: account.positions.map((position) => withoutStops(position, going))
-    }
+    const next = Closing.cancelOrders(account, going, now, { cancelType: "CancelByUser" })
     return yield* Handler.write(State.withAccount(state, next), {
       list: going.map(({ orderId, orderLinkId }) => ({ orderId, orderLinkId, success })),
       success
     })
   })
+
+const week = 7 * 86_400_000
+const reachBack = 730 * 86_400_000
+
+// Older than a week, only what was filled is kept. (facts/listed-endpoints.md 3)
+const isKept = (order: State.Order, now: number): boolean =>
+  order.createdTime.epochMillis >= now - week ||
+  (BigDecimal.isPositive(order.cumExecQty) && order.createdTime.epochMillis >= now - reachBack)
+
+/**
+ * Orders in their final status by the instant at which they were created, newest first.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const history: Handler.Handler<typeof Endpoints.history> = (request, context) => {
+  const { account, now, state } = context
+  const { category, cursor, endTime, limit, orderFilter, orderId, orderLinkId, orderStatus, startTime, symbol } =
+    request
+  const named = orderId !== undefined || orderLinkId !== undefined
+  if (symbol !== undefined && !named) {
+    const known = Markets.known(state, category, symbol)
+    if (Either.isLeft(known)) return Either.left(known.left)
+  }
+  const range = Windows.history(request, now)
+  const orders = account.closedOrders
+    .filter(
+      (order) =>
+        order.category === category &&
+        Windows.contains(range, order.createdTime.epochMillis) &&
+        isKept(order, now) &&
+        (named ? Named.isNamed({ orderId, orderLinkId }, order) : symbol === undefined || order.symbol === symbol) &&
+        (orderFilter === undefined || (order.filter === "Order") === (orderFilter === "Order")) &&
+        (orderStatus === undefined || order.orderStatus === orderStatus)
+    )
+    .sort((one, other) => (one.orderId < other.orderId ? 1 : -1))
+  return Either.flatMap(
+    Paging.page({
+      items: orders,
+      key: (order) => order.orderId,
+      order: "descending",
+      of: [
+        account.uid,
+        "orderHistory",
+        category,
+        symbol,
+        orderId,
+        orderLinkId,
+        orderFilter,
+        orderStatus,
+        startTime,
+        endTime
+      ],
+      size: limit ?? 20,
+      cursor
+    }),
+    (page) => Handler.read(context, { category: Option.some(category), list: page.items, nextPageCursor: page.next })
+  )
+}

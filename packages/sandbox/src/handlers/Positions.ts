@@ -1,6 +1,6 @@
 /**
- * Positions: what is held, its margin, its stops, its risk limit, and what was closed before the upgrade.
- * (interface.md, 5, 6, 7, 12 and 25)
+ * Positions: what is held, its margin, its stops, its risk limit, and what was closed, before the upgrade and since. Leverage
+ * and other settings are in `PositionSettings.ts`. (interface.md, 5, 6, 7, 12 and 25; facts/listed-endpoints.md 6)
  *
  * @since 0.1.0
  */
@@ -175,6 +175,43 @@ export const preUpgradeClosedPnl: Handler.Handler<typeof Endpoints.preUpgradeClo
       key: (record) => Ids.sortable(instant(record)) + record.orderId,
       order: "descending",
       of: [account.uid, "preUpgradeClosedPnl", category, symbol, startTime, endTime],
+      size: limit ?? 50,
+      cursor
+    })
+    return yield* Handler.read(context, {
+      category: Option.some(category),
+      list: page.items,
+      nextPageCursor: page.next
+    })
+  })
+
+const reachBack = 730 * 86_400_000
+
+/**
+ * By the instant at which the closing order was created, newest first, up to two years back.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const closedPnl: Handler.Handler<typeof Endpoints.closedPnl> = (request, context) =>
+  Either.gen(function* () {
+    const { account, now, state } = context
+    const { category, cursor, endTime, limit, startTime, symbol } = request
+    if (symbol !== undefined) yield* Markets.known(state, category, symbol)
+    const asked = Windows.history(request, now)
+    const range = { ...asked, from: Math.max(asked.from, now - reachBack) }
+    const key = (record: Endpoints.ClosedPnl) => Ids.sortable(record.createdTime.epochMillis) + record.orderId
+    const page = yield* Paging.page({
+      items: account.closedPnl[category]
+        .filter(
+          (record) =>
+            Windows.contains(range, record.createdTime.epochMillis) &&
+            (symbol === undefined || record.symbol === symbol)
+        )
+        .sort((one, other) => (key(one) < key(other) ? 1 : -1)),
+      key,
+      order: "descending",
+      of: [account.uid, "closedPnl", category, symbol, startTime, endTime],
       size: limit ?? 50,
       cursor
     })

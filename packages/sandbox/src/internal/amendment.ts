@@ -1,10 +1,13 @@
-import * as Decimal from "@effect-venue/schemas/Decimal"
+import type * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type * as State from "../State.js"
+import * as State from "../State.js"
+import * as Accounts from "./engine/accounts.js"
+import * as Checks from "./engine/checks.js"
+import * as Closing from "./engine/closing.js"
+import * as Matching from "./engine/matching.js"
 import * as Handler from "./handler.js"
-import * as Money from "./money.js"
 import * as OrderRecord from "./orderRecord.js"
 import * as Refusal from "./refusal.js"
 
@@ -26,49 +29,12 @@ export interface Changes {
 
 type Checked<A> = Either.Either<A, Refusal.Refusal>
 
-const ok = Either.right(undefined)
-
-const checkPrice = (listing: State.Listing, field: string, price: BigDecimal.BigDecimal): Checked<undefined> => {
-  const { maxPrice, minPrice, tickSize } = listing.instrument.priceFilter
-  if (!Money.isMultiple(price, tickSize)) {
-    return listing.category === "spot"
-      ? Refusal.left(170134, "Order price has too many decimals.")
-      : Refusal.parameter(`${field} must be a multiple of ${Decimal.format(tickSize)}`)
-  }
-  const outside =
-    Option.exists(minPrice, (least) => BigDecimal.lessThan(price, least)) ||
-    Option.exists(maxPrice, (most) => BigDecimal.greaterThan(price, most))
-  return outside ? Refusal.left(110003, "Order price exceeds the allowable range.") : ok
-}
-
-const checkQty = (listing: State.Listing, order: State.Order, qty: BigDecimal.BigDecimal): Checked<undefined> => {
-  const { basePrecision, maxOrderQty, minOrderQty, qtyStep } = listing.instrument.lotSizeFilter
-  const step = Option.getOrElse(
-    Option.orElse(qtyStep, () => basePrecision),
-    () => minOrderQty
+const checkQty = (listing: State.Listing, order: State.Order, qty: BigDecimal.BigDecimal): Checks.Checked =>
+  Either.flatMap(Checks.qty(listing, order.orderType, qty), () =>
+    BigDecimal.isPositive(order.cumExecQty) && BigDecimal.lessThanOrEqualTo(qty, order.cumExecQty)
+      ? Refusal.left(110064, "New quantity must be larger than the filled quantity.")
+      : Either.void
   )
-  const spot = listing.category === "spot"
-  if (!Money.isMultiple(qty, step)) {
-    return spot ? Refusal.left(170137, "Order quantity has too many decimals.") : Refusal.parameter("qty invalid")
-  }
-  if (BigDecimal.lessThan(qty, minOrderQty)) {
-    return spot ? Refusal.left(170136, "Order quantity is below the minimum.") : Refusal.parameter("qty invalid")
-  }
-  if (BigDecimal.greaterThan(qty, maxOrderQty)) return Refusal.parameter("qty invalid")
-  return BigDecimal.isPositive(order.cumExecQty) && BigDecimal.lessThanOrEqualTo(qty, order.cumExecQty)
-    ? Refusal.left(110064, "New quantity must be larger than the filled quantity.")
-    : ok
-}
-
-// A rise is only waited for above the market, a fall below it.
-const checkTrigger = (listing: State.Listing, order: State.Order, price: BigDecimal.BigDecimal): Checked<undefined> => {
-  if (Option.contains(order.triggerDirection, 1) && BigDecimal.lessThanOrEqualTo(price, listing.lastPrice)) {
-    return Refusal.left(110092, "expect Rising, but trigger_price <= current")
-  }
-  return Option.contains(order.triggerDirection, 2) && BigDecimal.greaterThanOrEqualTo(price, listing.lastPrice)
-    ? Refusal.left(110093, "expect Falling, but trigger_price >= current")
-    : ok
-}
 
 // Nothing given leaves it, 0 takes it away, a price sets it.
 const stop = (
@@ -100,14 +66,18 @@ export const apply = (order: State.Order, listing: State.Listing, changes: Chang
     if (changes.qty !== undefined) yield* checkQty(listing, order, Handler.decimal(changes.qty))
     for (const field of ["price", "triggerPrice", "tpLimitPrice", "slLimitPrice"] as const) {
       const asked = changes[field]
-      if (asked !== undefined) yield* checkPrice(listing, field, Handler.decimal(asked))
+      if (asked !== undefined) yield* Checks.price(listing, field, Handler.decimal(asked))
     }
     if (changes.price !== undefined && order.orderType === "Market") {
       return yield* Refusal.parameter("price cannot be set on a market order")
     }
     if (changes.triggerPrice !== undefined) {
       if (!OrderRecord.isConditional(order)) return yield* Refusal.parameter("triggerPrice needs a conditional order")
-      yield* checkTrigger(listing, order, Handler.decimal(changes.triggerPrice))
+      yield* Checks.trigger(listing, {
+        ...order,
+        triggerPrice: Handler.optionalDecimal(changes.triggerPrice),
+        triggerBy: changes.triggerBy === undefined ? order.triggerBy : Option.some(changes.triggerBy)
+      })
     }
     for (const [value, trigger] of [
       ["takeProfit", "tpTriggerBy"],
@@ -115,7 +85,7 @@ export const apply = (order: State.Order, listing: State.Listing, changes: Chang
     ] as const) {
       const asked = changes[value]
       if (asked === undefined || BigDecimal.isZero(Handler.decimal(asked))) continue
-      yield* checkPrice(listing, value, Handler.decimal(asked))
+      yield* Checks.price(listing, value, Handler.decimal(asked))
       if (changes[trigger] === undefined && Option.isNone(order[trigger]) && order.category !== "spot") {
         return yield* Refusal.parameter(`${trigger} is required`)
       }
@@ -152,3 +122,42 @@ export const apply = (order: State.Order, listing: State.Listing, changes: Chang
     }
     return changed
   })
+
+/** A stop of a whole position follows its size; a partial one is no larger than it. */
+export const checkStopSize = (account: State.Account, before: State.Order, after: State.Order): Checks.Checked => {
+  if (!OrderRecord.isPositionStop(before) || BigDecimal.equals(before.qty, after.qty)) return Either.void
+  if (!Option.contains(before.tpslMode, "Partial")) {
+    return Refusal.left(110060, "Can't change the size of TP/SL order under Full mode")
+  }
+  return BigDecimal.greaterThan(after.qty, Matching.reducible(account, after))
+    ? Refusal.left(110058, "You can't set TP/SL for more than the position size")
+    : Either.void
+}
+
+// The position shows the price of a stop that is its own.
+const followed = (position: State.Position, order: State.Order): State.Position =>
+  position.category !== order.category ||
+  position.symbol !== order.symbol ||
+  position.positionIdx !== order.positionIdx ||
+  !OrderRecord.isConditional(order)
+    ? position
+    : Option.contains(order.stopOrderType, "TakeProfit")
+      ? { ...position, takeProfit: order.triggerPrice }
+      : Option.contains(order.stopOrderType, "StopLoss")
+        ? { ...position, stopLoss: order.triggerPrice }
+        : position
+
+/**
+ * The state with an amended order in its place. A pair that it belonged to is broken, and what is active goes to the market
+ * again: at its new price it may fill at once.
+ */
+export const put = (state: State.State, account: State.Account, amended: State.Order, now: number): State.State => {
+  const placed = Accounts.putOrder(Closing.unpair(account, amended), { ...amended, pairedWith: Option.none() })
+  const next = State.withAccount(state, {
+    ...placed,
+    positions: placed.positions.map((position) => followed(position, amended))
+  })
+  return OrderRecord.isConditional(amended)
+    ? next
+    : Matching.submit(next, account.uid, amended.orderId, amended.price, now)
+}

@@ -37,7 +37,14 @@ const encoders = {
   bare: Schema.encodeSync(Envelope.fromKind("bare"))
 }
 
-const enveloped = (kind: Envelope.Kind, now: number, code: number, message: string, result: unknown): Answer => ({
+const enveloped = (
+  kind: Envelope.Kind,
+  now: number,
+  code: number,
+  message: string,
+  result: unknown,
+  extInfo: unknown = {}
+): Answer => ({
   status: 200,
   contentType: "application/json; charset=utf-8",
   body: JSON.stringify(
@@ -45,16 +52,28 @@ const enveloped = (kind: Envelope.Kind, now: number, code: number, message: stri
       code,
       message,
       result,
-      extInfo: kind === "A" ? {} : null,
+      extInfo: kind === "A" ? extInfo : null,
       time: Option.some(DateTime.unsafeMake(now))
     })
   )
 })
 
-export const success = (endpoint: Endpoint.Any, now: number, result: unknown): Answer => ({
-  ...enveloped(endpoint.envelope, now, 0, endpoint.envelope === "A" ? "OK" : "success", result),
-  executed: true
-})
+// What an extended endpoint answers lies in two places of the envelope.
+const isExtended = (
+  endpoint: Endpoint.Any,
+  result: unknown
+): result is { readonly result: unknown; readonly extInfo: unknown } =>
+  endpoint.extended === true && typeof result === "object" && result !== null && "extInfo" in result
+
+export const success = (endpoint: Endpoint.Any, now: number, result: unknown): Answer => {
+  const message = endpoint.envelope === "A" ? "OK" : "success"
+  return {
+    ...(isExtended(endpoint, result)
+      ? enveloped(endpoint.envelope, now, 0, message, result.result, result.extInfo)
+      : enveloped(endpoint.envelope, now, 0, message, result)),
+    executed: true
+  }
+}
 
 // Both null and {} are seen as the result of a failure: null beside bad parameters and in the older envelopes. (facts/http.md 3)
 export const refusal = (endpoint: Endpoint.Any, now: number, { code, message }: Refusal.Refusal): Answer =>

@@ -19,6 +19,8 @@ export interface Public {
 /** What a signed operation is answered from: also who asks. */
 export interface Context extends Public {
   readonly account: State.Account
+  /** For how many orders of a batch the caller's budget has room. */
+  readonly places?: number
 }
 
 export interface Answer<out A> {
@@ -52,3 +54,10 @@ export const issue = (state: State.State, now: number): readonly [id: string, st
   Ids.timed(now, state.issued, Random.make(state.seed, `id ${state.issued}`).hex(11)),
   { ...state, issued: state.issued + 1 }
 ]
+
+/** The same call after something was done: what comes next sees the account as it is then. */
+export const after = (context: Context, state: State.State): Context => ({
+  ...context,
+  state,
+  account: state.accounts.get(context.account.uid) ?? context.account
+})

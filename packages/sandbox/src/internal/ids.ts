@@ -25,3 +25,6 @@ export const timed = (millis: number, count: number, tail: string): string => {
   const counter = (count % 2 ** 28).toString(16).padStart(7, "0")
   return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.slice(0, 3)}-8${counter.slice(3, 6)}-${counter.slice(6)}${tail.slice(0, 11)}`
 }
+
+/** The cross sequence: one for everything that is concluded in the same millisecond, larger the later. */
+export const sequence = (millis: number): number => millis + origin

@@ -2,12 +2,15 @@ import * as Duration from "effect/Duration"
 
 /** Arrivals within a rolling window. Mutable: it is the edge's memory of traffic, not a part of the exchange's state. */
 export interface Log {
-  /** Takes a place if there is one among `count`; says how many are left and when the next comes free. */
-  readonly take: (now: number, count: number, window: number) => Taken
+  /** Takes as many of `places`, 1 unless told, as there are among `count`; says how many are left and when the next comes free. */
+  readonly take: (now: number, count: number, window: number, places?: number) => Taken
 }
 
 export interface Taken {
+  /** Whether there was any place. */
   readonly admitted: boolean
+  /** How many there were. */
+  readonly places: number
   readonly left: number
   /** When an exhausted window has room again; `now` while it has room. */
   readonly resetAt: number
@@ -18,19 +21,20 @@ export const makeLog = (): Log => {
   let arrivals: Array<number> = []
   let first = 0
   return {
-    take: (now, count, window) => {
+    take: (now, count, window, asked = 1) => {
       while (first < arrivals.length && (arrivals[first] ?? 0) <= now - window) first++
       if (first > 1024 && first * 2 > arrivals.length) {
         arrivals = arrivals.slice(first)
         first = 0
       }
       const held = arrivals.length - first
-      const admitted = held < count
-      if (admitted) arrivals.push(now)
-      const left = admitted ? count - held - 1 : 0
+      const places = Math.max(0, Math.min(asked, count - held))
+      for (let place = 0; place < places; place++) arrivals.push(now)
+      const left = Math.max(0, count - held - places)
+      const admitted = places > 0
       // With a limit that was lowered, the place comes free when the count falls under the new one.
       const blocking = arrivals[first + Math.max(0, arrivals.length - first - count)] ?? now
-      return { admitted, left, resetAt: admitted ? now : blocking + window }
+      return { admitted, places, left, resetAt: admitted ? now : blocking + window }
     }
   }
 }

@@ -52,14 +52,30 @@ export const initialMargin = (listing: State.Listing, position: State.Position):
 export const positionMargin = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
   BigDecimal.sum(initialMargin(listing, position), position.addedMargin)
 
+/** The money of its own that an isolated position may lose: it does not change with the market. */
+export const isolatedMargin = (position: State.Position): BigDecimal.BigDecimal =>
+  BigDecimal.sum(Money.divide(position.entryValue, position.leverage), position.addedMargin)
+
+/** What a position keeps from being spent. */
+export const heldMargin = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
+  position.tradeMode === "isolated" ? isolatedMargin(position) : positionMargin(listing, position)
+
+/** Maintenance margin of an isolated position: by its entry, so that its liquidation price stands still. */
+export const isolatedMaintenance = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
+  Money.round(BigDecimal.multiply(position.entryValue, tier(listing, position.riskId)?.maintenanceRate ?? Money.zero))
+
 export const maintenanceMargin = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
   Money.round(
     BigDecimal.multiply(positionValue(listing, position), tier(listing, position.riskId)?.maintenanceRate ?? Money.zero)
   )
 
-const leverageOf = (account: State.Account, order: State.Order): BigDecimal.BigDecimal =>
-  account.positions.find((one) => one.category === order.category && one.symbol === order.symbol)?.leverage ??
-  BigDecimal.make(10n, 0)
+export const leverageOf = (
+  account: State.Account,
+  order: Pick<State.Order, "category" | "symbol" | "positionIdx">
+): BigDecimal.BigDecimal =>
+  account.positions.find(
+    (one) => one.category === order.category && one.symbol === order.symbol && one.positionIdx === order.positionIdx
+  )?.leverage ?? BigDecimal.make(10n, 0)
 
 /** What an open order holds back of a coin. Conditional and reducing orders of contracts hold nothing. */
 export const orderMargin = (
@@ -72,6 +88,8 @@ export const orderMargin = (
   const value = Option.getOrElse(order.leavesValue, () => Money.zero)
   if (order.category === "spot") {
     if (order.filter === "StopOrder") return Money.zero
+    // Of a pair only one will ever need it.
+    if (Option.exists(order.pairedWith, (other) => other < order.orderId)) return Money.zero
     if (order.side === "Sell") return listing.instrument.baseCoin === coin ? left : Money.zero
     return listing.instrument.quoteCoin === coin ? value : Money.zero
   }
@@ -83,6 +101,8 @@ export const orderMargin = (
 export interface Margins {
   readonly orderIM: BigDecimal.BigDecimal
   readonly positionIM: BigDecimal.BigDecimal
+  /** What positions keep from being spent, with what those in cross margin have lost so far. */
+  readonly held: BigDecimal.BigDecimal
   readonly positionMM: BigDecimal.BigDecimal
   readonly unrealisedPnl: BigDecimal.BigDecimal
   readonly cumRealisedPnl: BigDecimal.BigDecimal
@@ -92,6 +112,7 @@ export interface Margins {
 export const none: Margins = {
   orderIM: Money.zero,
   positionIM: Money.zero,
+  held: Money.zero,
   positionMM: Money.zero,
   unrealisedPnl: Money.zero,
   cumRealisedPnl: Money.zero
@@ -141,9 +162,13 @@ const workOut = (ties: Ties, account: State.Account, wallet: State.WalletType, c
   const positions = contracts ? (ties.positions.get(coin) ?? []) : []
   const total = (amount: (listing: State.Listing, position: State.Position) => BigDecimal.BigDecimal) =>
     Money.sum(...positions.map(([position, listing]) => amount(listing, position)))
+  const cross = total((listing, position) =>
+    position.tradeMode === "cross" ? unrealisedPnl(listing, position) : Money.zero
+  )
   return {
     orderIM: Money.sum(...orders),
     positionIM: total(positionMargin),
+    held: BigDecimal.subtract(total(heldMargin), BigDecimal.min(cross, Money.zero)),
     positionMM: total(maintenanceMargin),
     unrealisedPnl: total(unrealisedPnl),
     cumRealisedPnl: total((_, position) => position.cumRealisedPnl)
@@ -187,16 +212,38 @@ export const bonus = (account: State.Account, coin: string): BigDecimal.BigDecim
     Money.sum(...account.bonusUsage.filter((use) => use.coin === coin && use.awardType === 1).map((use) => use.amount))
   )
 
-/** What is free of a coin: the wallet less margins of positions and orders, and less the bonus; never under zero. */
+/**
+ * What stands behind the cross positions of a coin but for their own profit and loss: the wallet, less what isolated positions
+ * have for themselves.
+ */
+export const crossBacking = (state: State.State, account: State.Account, coin: string): BigDecimal.BigDecimal => {
+  const isolated = account.positions.filter(
+    (position) =>
+      position.tradeMode === "isolated" && State.listing(state, position.category, position.symbol)?.settleCoin === coin
+  )
+  return BigDecimal.subtract(
+    balance(account, contractWallet(account), coin),
+    Money.sum(...isolated.map(isolatedMargin))
+  )
+}
+
+/** What is free of a coin: the wallet less what positions and orders hold back, and less the bonus; never under zero. */
 export const free = (
   account: State.Account,
   wallet: State.WalletType,
   coin: string,
-  { orderIM, positionIM }: Margins
+  { held, orderIM }: Margins
 ): BigDecimal.BigDecimal => {
   const locked = wallet === contractWallet(account) ? bonus(account, coin) : Money.zero
-  const left = BigDecimal.subtract(balance(account, wallet, coin), Money.sum(orderIM, positionIM, locked))
+  const left = BigDecimal.subtract(balance(account, wallet, coin), Money.sum(orderIM, held, locked))
   return BigDecimal.max(Money.zero, left)
+}
+
+/** What contracts may be traded with: all that is free, and the bonus. */
+export const tradable = (state: State.State, account: State.Account, coin: string): BigDecimal.BigDecimal => {
+  const wallet = contractWallet(account)
+  const { held, orderIM } = margins(state, account, wallet, coin)
+  return BigDecimal.max(Money.zero, BigDecimal.subtract(balance(account, wallet, coin), Money.sum(orderIM, held)))
 }
 
 /** The same, with the margins worked out. Nothing of the funding wallet is held back. */

@@ -13,6 +13,8 @@ export const make = (
     Partial<State.Order> & { readonly createdTime: DateTime.Utc; readonly updatedTime: DateTime.Utc }
 ): State.Order => ({
   trailingStop: Option.none(),
+  extreme: Option.none(),
+  pairedWith: Option.none(),
   orderLinkId: Option.none(),
   price: Option.none(),
   isLeverage: given.category === "spot" ? Option.some(false) : Option.none(),

@@ -2,7 +2,7 @@ import type * as Positions from "@effect-venue/schemas/Positions"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import type * as State from "../State.js"
+import * as State from "../State.js"
 import * as Book from "./book.js"
 import * as Ids from "./ids.js"
 import * as Margin from "./margin.js"
@@ -30,12 +30,15 @@ export const untouched = (
   trailingStop: Option.none(),
   activePrice: Option.none(),
   isReduceOnly: false,
+  newRiskLimit: Option.none(),
+  mmrSysUpdatedTime: Option.none(),
+  status: "Normal",
   createdTime: at,
   updatedTime: at
 })
 
-// The price at which a loss eats a cushion up. `none` where the instrument has no such price. (interface.md, liqPrice)
-const priceAfterLoss = (
+/** The price at which a loss eats a cushion up. `none` where the instrument has no such price. (interface.md, liqPrice) */
+export const priceAfterLoss = (
   listing: State.Listing,
   position: State.Position,
   cushion: BigDecimal.BigDecimal
@@ -56,6 +59,23 @@ const priceAfterLoss = (
   )
 }
 
+/** What a cross position may lose, as the market stands: all that is behind it and its neighbours, and what must remain. */
+export const crossCushion = (
+  state: State.State,
+  account: State.Account,
+  listing: State.Listing,
+  position: State.Position
+): { readonly cushion: BigDecimal.BigDecimal; readonly floor: BigDecimal.BigDecimal } => {
+  const coin = listing.settleCoin
+  const { positionMM } = Margin.margins(state, account, Margin.contractWallet(account), coin)
+  const others = account.positions.flatMap((one) => {
+    const its = State.listing(state, one.category, one.symbol)
+    const counts = one !== position && one.tradeMode === "cross" && its?.settleCoin === coin
+    return its !== undefined && counts ? [Margin.unrealisedPnl(its, one)] : []
+  })
+  return { cushion: BigDecimal.sum(Margin.crossBacking(state, account, coin), Money.sum(...others)), floor: positionMM }
+}
+
 /** The record of a position, as the market stands. */
 export const make = (
   state: State.State,
@@ -66,12 +86,10 @@ export const make = (
   const isOpen = !BigDecimal.isZero(position.size)
   const size = BigDecimal.abs(position.size)
   const isolated = position.tradeMode === "isolated"
-  const margin = Margin.positionMargin(listing, position)
   const maintenance = Margin.maintenanceMargin(listing, position)
-  // Cross margin has all that is free behind it.
-  const cushion = isolated
-    ? margin
-    : BigDecimal.sum(margin, Margin.available(state, account, Margin.contractWallet(account), listing.settleCoin))
+  const { cushion, floor } = isolated
+    ? { cushion: Margin.isolatedMargin(position), floor: Margin.isolatedMaintenance(listing, position) }
+    : crossCushion(state, account, listing, position)
   const tier = Margin.tier(listing, position.riskId)
   const whenOpen = <A>(value: () => A): Option.Option<A> => (isOpen ? Option.some(value()) : Option.none())
   return {
@@ -83,12 +101,12 @@ export const make = (
     size,
     avgPrice: Option.some(isOpen ? Book.meanPrice(position.category, size, position.entryValue) : Money.zero),
     positionValue: whenOpen(() => position.entryValue),
-    positionStatus: "Normal",
+    positionStatus: position.status,
     leverage: Option.some(position.leverage),
     markPrice: Option.some(listing.markPrice),
-    liqPrice: isOpen ? priceAfterLoss(listing, position, BigDecimal.subtract(cushion, maintenance)) : Option.none(),
+    liqPrice: isOpen ? priceAfterLoss(listing, position, BigDecimal.subtract(cushion, floor)) : Option.none(),
     bustPrice: isOpen ? priceAfterLoss(listing, position, cushion) : Option.none(),
-    positionIM: Option.some(margin),
+    positionIM: Option.some(Margin.positionMargin(listing, position)),
     positionMM: Option.some(maintenance),
     takeProfit: position.takeProfit,
     stopLoss: position.stopLoss,
@@ -96,13 +114,13 @@ export const make = (
     unrealisedPnl: whenOpen(() => Margin.unrealisedPnl(listing, position)),
     cumRealisedPnl: Option.some(position.cumRealisedPnl),
     isReduceOnly: position.isReduceOnly,
-    mmrSysUpdatedTime: Option.none(),
+    mmrSysUpdatedTime: Option.map(position.mmrSysUpdatedTime, DateTime.unsafeMake),
     leverageSysUpdatedTime: Option.none(),
     adlRankIndicator: isOpen ? 2 : 0,
     autoAddMargin: Option.some(position.autoAddMargin),
     tpslMode: Option.some(position.tpslMode),
     tradeMode: Option.some(isolated ? 1 : 0),
-    positionBalance: Option.some(isolated ? margin : Money.zero),
+    positionBalance: Option.some(isolated ? cushion : Money.zero),
     createdTime: DateTime.unsafeMake(position.createdTime),
     updatedTime: DateTime.unsafeMake(position.updatedTime)
   }

@@ -12,7 +12,10 @@ import * as Assets from "../handlers/Assets.js"
 import * as Broker from "../handlers/Broker.js"
 import * as Executions from "../handlers/Executions.js"
 import * as Instruments from "../handlers/Instruments.js"
+import * as OrderBatches from "../handlers/OrderBatches.js"
+import * as OrderPlacement from "../handlers/OrderPlacement.js"
 import * as Orders from "../handlers/Orders.js"
+import * as PositionSettings from "../handlers/PositionSettings.js"
 import * as Positions from "../handlers/Positions.js"
 import * as Withdrawals from "../handlers/Withdrawals.js"
 import * as Route from "./route.js"
@@ -22,15 +25,26 @@ export const routes: ReadonlyArray<Route.Route> = [
   Route.signed(OrdersEndpoints.open, Orders.open),
   Route.signed(OrdersEndpoints.amend, Orders.amend),
   Route.signed(OrdersEndpoints.cancelAll, Orders.cancelAll),
+  Route.signed(OrdersEndpoints.history, Orders.history),
+  Route.signed(OrdersEndpoints.create, OrderPlacement.create),
+  Route.signed(OrdersEndpoints.cancel, OrderPlacement.cancel),
+  Route.signed(OrdersEndpoints.createBatch, OrderBatches.createBatch),
+  Route.signed(OrdersEndpoints.amendBatch, OrderBatches.amendBatch),
+  Route.signed(OrdersEndpoints.cancelBatch, OrderBatches.cancelBatch),
   Route.signed(PositionsEndpoints.list, Positions.list),
   Route.signed(PositionsEndpoints.addMargin, Positions.addMargin),
   Route.signed(PositionsEndpoints.setTradingStop, Positions.setTradingStop),
   Route.signed(PositionsEndpoints.setRiskLimit, Positions.setRiskLimit),
   Route.signed(PositionsEndpoints.preUpgradeClosedPnl, Positions.preUpgradeClosedPnl),
+  Route.signed(PositionsEndpoints.closedPnl, Positions.closedPnl),
+  Route.signed(PositionsEndpoints.setLeverage, PositionSettings.setLeverage),
+  Route.signed(PositionsEndpoints.setTpslMode, PositionSettings.setTpslMode),
+  Route.signed(PositionsEndpoints.confirmNewRiskLimit, PositionSettings.confirmNewRiskLimit),
   Route.signed(ExecutionsEndpoints.list, Executions.list),
   Route.signed(ExecutionsEndpoints.preUpgrade, Executions.preUpgrade),
   Route.open(InstrumentsEndpoints.list, Instruments.list),
   Route.signed(AccountEndpoints.walletBalance, Account.walletBalance),
+  Route.signed(AccountEndpoints.feeRate, Account.feeRate),
   Route.signed(AssetsEndpoints.deposits, Assets.deposits),
   Route.signed(AssetsEndpoints.coins, Assets.coins),
   Route.signed(AssetsEndpoints.bonusUsage, Assets.bonusUsage),

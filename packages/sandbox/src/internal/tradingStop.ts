@@ -4,6 +4,7 @@ import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as State from "../State.js"
+import * as Closing from "./engine/closing.js"
 import * as Handler from "./handler.js"
 import * as Ids from "./ids.js"
 import * as Money from "./money.js"
@@ -18,9 +19,9 @@ export interface Stops {
   readonly closedOrders: ReadonlyArray<State.Order>
 }
 
-type Kind = "TakeProfit" | "StopLoss" | "TrailingStop" | "PartialTakeProfit" | "PartialStopLoss"
+export type Kind = "TakeProfit" | "StopLoss" | "TrailingStop" | "PartialTakeProfit" | "PartialStopLoss"
 
-interface Terms {
+export interface Terms {
   readonly kind: Kind
   readonly trigger: Option.Option<BigDecimal.BigDecimal>
   readonly triggerBy: string
@@ -32,6 +33,7 @@ interface Terms {
 const partialCap = 20
 
 const isOf = (position: State.Position, kind: Kind) => (order: State.Order) =>
+  OrderRecord.isConditional(order) &&
   order.category === position.category &&
   order.symbol === position.symbol &&
   order.positionIdx === position.positionIdx &&
@@ -54,6 +56,10 @@ const checkSide = (
     ? Either.void
     : Refusal.left(10001, `${field} should be ${above ? "higher" : "lower"} than the mark price`)
 }
+
+// A trailing stop without an activation price follows the market from the beginning.
+const activeNow = (listing: State.Listing, { distance, trigger }: Terms): Option.Option<BigDecimal.BigDecimal> =>
+  Option.isSome(distance) && Option.isNone(trigger) ? Option.some(listing.lastPrice) : Option.none()
 
 const draft = (
   listing: State.Listing,
@@ -84,6 +90,7 @@ const draft = (
     tpslMode: Option.some(terms.kind.startsWith("Partial") ? "Partial" : "Full"),
     lastPriceOnCreated: Option.some(listing.lastPrice),
     trailingStop: terms.distance,
+    extreme: activeNow(listing, terms),
     reduceOnly: true,
     closeOnTrigger: true,
     createdTime: at,
@@ -91,31 +98,35 @@ const draft = (
   })
 }
 
-const cancelled = (order: State.Order, now: number): State.Order => ({
-  ...order,
-  orderStatus: "Deactivated",
-  cancelType: Option.some("CancelByTpSlTsClear"),
-  leavesQty: Option.some(Money.zero),
-  leavesValue: Option.some(Money.zero),
-  updatedTime: DateTime.unsafeMake(now)
-})
-
 const remove = (stops: Stops, kind: Kind, now: number): Stops => {
   const gone = stops.openOrders.filter(isOf(stops.position, kind))
   return {
     ...stops,
     openOrders: stops.openOrders.filter((order) => !gone.includes(order)),
-    closedOrders: [...stops.closedOrders, ...gone.map((order) => cancelled(order, now))]
+    closedOrders: [
+      ...stops.closedOrders,
+      ...gone.map((order) => Closing.cancelled(order, now, { cancelType: "CancelByTpSlTsClear" }))
+    ]
   }
 }
 
-const add = (stops: Stops, listing: State.Listing, terms: Terms, now: number): Stops => {
+const add = (
+  stops: Stops,
+  listing: State.Listing,
+  terms: Terms,
+  now: number
+): readonly [stops: Stops, orderId: string] => {
   const [id, state] = Handler.issue(stops.state, now)
-  return { ...stops, state, openOrders: [...stops.openOrders, draft(listing, stops.position, terms, id, now)] }
+  return [{ ...stops, state, openOrders: [...stops.openOrders, draft(listing, stops.position, terms, id, now)] }, id]
 }
 
 /** Changes the order of this kind that there is, or makes one. */
-const set = (stops: Stops, listing: State.Listing, terms: Terms, now: number): Stops => {
+const set = (
+  stops: Stops,
+  listing: State.Listing,
+  terms: Terms,
+  now: number
+): readonly [stops: Stops, orderId: string] => {
   const existing = stops.openOrders.find(isOf(stops.position, terms.kind))
   if (existing === undefined) return add(stops, listing, terms, now)
   const changed: State.Order = {
@@ -125,9 +136,39 @@ const set = (stops: Stops, listing: State.Listing, terms: Terms, now: number): S
     triggerPrice: terms.trigger,
     triggerBy: Option.some(terms.triggerBy),
     trailingStop: terms.distance,
+    extreme: activeNow(listing, terms),
     updatedTime: DateTime.unsafeMake(now)
   }
-  return { ...stops, openOrders: stops.openOrders.map((order) => (order === existing ? changed : order)) }
+  return [
+    { ...stops, openOrders: stops.openOrders.map((order) => (order === existing ? changed : order)) },
+    existing.orderId
+  ]
+}
+
+/** Makes a stop, or changes the one there is where a position has only one of its kind. */
+export const place = (
+  stops: Stops,
+  listing: State.Listing,
+  terms: Terms,
+  now: number
+): readonly [stops: Stops, orderId: string] =>
+  terms.kind.startsWith("Partial") ? add(stops, listing, terms, now) : set(stops, listing, terms, now)
+
+// Both sides set at once are a pair; one that is set or taken away alone is not. (interface.md, Rules tied to states, 4)
+const paired = (stops: Stops, made: ReadonlyArray<string>): Stops => {
+  const [one, other] = made
+  return {
+    ...stops,
+    openOrders: stops.openOrders.map((order) => {
+      if (order.orderId === one) return { ...order, pairedWith: Option.fromNullable(other) }
+      if (order.orderId === other) return { ...order, pairedWith: Option.fromNullable(one) }
+      const lost = Option.exists(
+        order.pairedWith,
+        (id) => made.includes(id) || !stops.openOrders.some((open) => open.orderId === id)
+      )
+      return lost ? { ...order, pairedWith: Option.none() } : order
+    })
+  }
 }
 
 const sameDecimal = Option.getEquivalence(BigDecimal.Equivalence)
@@ -171,6 +212,7 @@ export const apply = (
     if (BigDecimal.isZero(size)) return yield* Refusal.left(110034, "There is no net position")
     const mode = request.tpslMode ?? position.tpslMode
     let stops = before
+    const made: Array<string> = []
     for (const side of sides) {
       const asked = request[side.field]
       if (mode === "Full" && request[side.type] === "Limit") {
@@ -199,7 +241,9 @@ export const apply = (
         distance: Option.none()
       }
       if (mode === "Full") {
-        stops = set(stops, listing, terms, now)
+        const [after, id] = set(stops, listing, terms, now)
+        stops = after
+        made.push(id)
         continue
       }
       if (BigDecimal.greaterThan(terms.qty, size)) {
@@ -208,8 +252,11 @@ export const apply = (
       if (stops.openOrders.filter(isOf(position, kind)).length >= partialCap) {
         return yield* Refusal.left(110061, "Not more than 20 TP/SLs under Partial tpSlMode")
       }
-      stops = add(stops, listing, terms, now)
+      const [after, id] = add(stops, listing, terms, now)
+      stops = after
+      made.push(id)
     }
+    stops = paired(stops, made)
     if (request.trailingStop !== undefined) {
       const distance = Option.filter(Handler.optionalDecimal(request.trailingStop), BigDecimal.isPositive)
       const active = Handler.optionalDecimal(request.activePrice)
@@ -223,7 +270,7 @@ export const apply = (
       }
       stops = Option.isNone(distance)
         ? remove(stops, "TrailingStop", now)
-        : set(
+        : place(
             stops,
             listing,
             {
@@ -235,7 +282,7 @@ export const apply = (
               distance
             },
             now
-          )
+          )[0]
     }
     return sameStops(before, stops) ? yield* Refusal.left(34040, "not modified") : stops
   })

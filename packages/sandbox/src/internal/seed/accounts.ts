@@ -34,6 +34,7 @@ export const fromLedger = (ledger: Ledger.Ledger, more: Partial<State.Account>):
   positions: Positions.fromLedger(ledger),
   wallets: ledger.wallets,
   grants: ledger.grants,
+  coupons: new Map(),
   bonusUsage: byInstant((use) => use.time, ledger.bonusUsage),
   deposits: byInstant((deposit) => deposit.createTime, ledger.deposits),
   transfers: byInstant((transfer) => transfer.timestamp, ledger.transfers),

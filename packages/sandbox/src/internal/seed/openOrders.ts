@@ -172,7 +172,20 @@ export const protect = (ledger: Ledger.Ledger, prices: Prices.Prices, now: numbe
   }
   if (Option.isSome(position.takeProfit)) add("TakeProfit", position.takeProfit, long)
   if (Option.isSome(position.stopLoss)) add("StopLoss", position.stopLoss, !long)
+  if (Option.isSome(position.takeProfit) && Option.isSome(position.stopLoss)) pairLastTwo(ledger.openOrders)
   if (Option.isSome(position.trailingStop)) {
     add("TrailingStop", position.activePrice, long, { trailingStop: position.trailingStop })
   }
+}
+
+// What was set together goes together.
+const pairLastTwo = (orders: Array<State.Order>): void => {
+  const [one, other] = orders.slice(-2)
+  if (one === undefined || other === undefined) return
+  orders.splice(
+    -2,
+    2,
+    { ...one, pairedWith: Option.some(other.orderId) },
+    { ...other, pairedWith: Option.some(one.orderId) }
+  )
 }

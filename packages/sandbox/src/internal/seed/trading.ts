@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import type * as Id from "@effect-venue/schemas/Id"
 import type * as State from "../../State.js"
 import * as Book from "../book.js"
+import * as Fees from "../fees.js"
 import * as Ids from "../ids.js"
 import * as Money from "../money.js"
 import * as OrderRecord from "../orderRecord.js"
@@ -27,13 +28,6 @@ export interface Plan {
   /** How large its orders are, against what is typical of a market. */
   readonly scale: number
 }
-
-const maker = BigDecimal.unsafeFromString("0.0002")
-const taker = BigDecimal.unsafeFromString("0.00055")
-const spotRate = BigDecimal.unsafeFromString("0.001")
-
-// The cross sequence: one for everything that is concluded in the same millisecond, larger the later.
-const sequence = (at: number): number => at + 2 ** 46
 
 /** A given order instead of one that the account thinks of. */
 export interface Forced extends Intents.Intent {
@@ -152,7 +146,7 @@ const execute = (
   const execQty = BigDecimal.make(share, market.qtyScale)
   const execValue = Book.value(category, execPrice, execQty)
   const isMaker = isLimit && ledger.random.chance(0.75)
-  const feeRate = isSpot ? spotRate : isMaker ? maker : taker
+  const feeRate = Fees.of(category, isMaker)
   const execFee = Money.round(BigDecimal.multiply(isSpot && side === "Buy" ? execQty : execValue, feeRate))
   const closed = settle(ledger, placement, at, { side, qty: execQty, value: execValue, fee: execFee })
   tally.qty = BigDecimal.sum(tally.qty, execQty)
@@ -181,7 +175,7 @@ const execute = (
     markPrice: isSpot ? Option.none() : Option.some(price),
     closedSize: Option.some(Option.match(closed, { onNone: () => Money.zero, onSome: (part) => part.size })),
     createType: isSpot ? Option.none() : Option.some(placement.createType),
-    seq: isSpot ? Option.none() : Option.some(sequence(at))
+    seq: isSpot ? Option.none() : Option.some(Ids.sequence(at))
   }
 }
 

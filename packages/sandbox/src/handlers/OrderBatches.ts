@@ -1,0 +1,110 @@
+/**
+ * Batches of orders: each is taken or refused by itself, in the order in which they were sent. Those that the caller's budget
+ * has no room for are refused, the ones before them are not. (interface.md, Batch endpoints; facts/listed-endpoints.md 9)
+ *
+ * @since 0.1.0
+ */
+import type * as Endpoints from "@effect-venue/schemas/Orders"
+import * as DateTime from "effect/DateTime"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Handler from "../internal/handler.js"
+import * as Ids from "../internal/ids.js"
+import * as Refusal from "../internal/refusal.js"
+import * as OrderPlacement from "./OrderPlacement.js"
+import * as Orders from "./Orders.js"
+
+const tooMany = Refusal.make(10006, "Too many visits! Exceeded the API Rate Limit.")
+
+type Slot = Endpoints.BatchResult[number]
+
+const taken = (category: string, symbol: string, ack: Endpoints.OrderAck): Slot => ({
+  category: Option.some(category),
+  symbol: Option.some(Ids.Symbol(symbol)),
+  orderId: Option.some(ack.orderId),
+  orderLinkId: ack.orderLinkId,
+  code: 0,
+  msg: "OK"
+})
+
+// A refused order has no ids.
+const refused = (category: string, symbol: string, { code, message }: Refusal.Refusal): Slot => ({
+  category: Option.some(category),
+  symbol: Option.some(Ids.Symbol(symbol)),
+  orderId: Option.none(),
+  orderLinkId: Option.none(),
+  code,
+  msg: message
+})
+
+/** One after the other: each sees what those before it have done. */
+const each = <A extends { readonly category: string; readonly symbol: string }>(
+  context: Handler.Context,
+  requests: ReadonlyArray<A>,
+  run: (request: A, context: Handler.Context) => Handler.Handled<Endpoints.OrderAck>
+): Handler.Answer<ReadonlyArray<Slot>> => {
+  const places = context.places ?? requests.length
+  return requests.reduce<Handler.Answer<ReadonlyArray<Slot>>>(
+    ({ result, state }, request, index) => {
+      const { category, symbol } = request
+      const outcome = index < places ? run(request, Handler.after(context, state)) : Either.left(tooMany)
+      return Either.match(outcome, {
+        onLeft: (refusal) => ({ state, result: [...result, refused(category, symbol, refusal)] }),
+        onRight: (done) => ({ state: done.state, result: [...result, taken(category, symbol, done.result)] })
+      })
+    },
+    { state: context.state, result: [] }
+  )
+}
+
+const creations = (batch: Endpoints.CreateBatchRequest): ReadonlyArray<Endpoints.CreateRequest> =>
+  batch.category === "spot"
+    ? batch.request.map((one) => ({ ...one, category: "spot" }))
+    : batch.category === "linear"
+      ? batch.request.map((one) => ({ ...one, category: "linear" }))
+      : batch.request.map((one) => ({ ...one, category: "inverse" }))
+
+const amendments = (batch: Endpoints.AmendBatchRequest): ReadonlyArray<Endpoints.AmendRequest> =>
+  batch.category === "spot"
+    ? batch.request.map((one) => ({ ...one, category: "spot" }))
+    : batch.category === "linear"
+      ? batch.request.map((one) => ({ ...one, category: "linear" }))
+      : batch.request.map((one) => ({ ...one, category: "inverse" }))
+
+const cancellations = (batch: Endpoints.CancelBatchRequest): ReadonlyArray<Endpoints.CancelRequest> =>
+  batch.category === "spot"
+    ? batch.request.map((one) => ({ ...one, category: "spot" }))
+    : batch.category === "linear"
+      ? batch.request.map((one) => ({ ...one, category: "linear" }))
+      : batch.request.map((one) => ({ ...one, category: "inverse" }))
+
+/**
+ * Every slot that was taken has the instant of its order.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const createBatch: Handler.Handler<typeof Endpoints.createBatch> = (batch, context) => {
+  const { result, state } = each(context, creations(batch), OrderPlacement.create)
+  return Handler.write(
+    state,
+    result.map((slot) => ({
+      ...slot,
+      createAt: slot.code === 0 ? Option.some(DateTime.unsafeMake(context.now)) : Option.none()
+    }))
+  )
+}
+
+/**
+ * @since 0.1.0
+ * @category handlers
+ */
+export const amendBatch: Handler.Handler<typeof Endpoints.amendBatch> = (batch, context) =>
+  Either.right(each(context, amendments(batch), Orders.amend))
+
+/**
+ * @since 0.1.0
+ * @category handlers
+ */
+export const cancelBatch: Handler.Handler<typeof Endpoints.cancelBatch> = (batch, context) =>
+  Either.right(each(context, cancellations(batch), OrderPlacement.cancel))

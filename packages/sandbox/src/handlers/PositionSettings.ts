@@ -1,0 +1,139 @@
+/**
+ * Settings of positions: leverage, the mode of their stops, and the confirmation of a new risk limit.
+ * (facts/listed-endpoints.md 4, 5 and 7)
+ *
+ * @since 0.1.0
+ */
+import type * as Endpoints from "@effect-venue/schemas/Positions"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Liquidation from "../internal/engine/liquidation.js"
+import * as Upkeep from "../internal/engine/upkeep.js"
+import * as Handler from "../internal/handler.js"
+import * as Margin from "../internal/margin.js"
+import * as Markets from "../internal/markets.js"
+import * as Money from "../internal/money.js"
+import * as PositionOf from "../internal/positionOf.js"
+import * as Refusal from "../internal/refusal.js"
+import * as State from "../State.js"
+
+const spent = (state: State.State, account: State.Account, coin: string): BigDecimal.BigDecimal => {
+  const { held, orderIM } = Margin.margins(state, account, Margin.contractWallet(account), coin)
+  return BigDecimal.sum(held, orderIM)
+}
+
+/**
+ * From 1 to what the tier of the position allows, in whole steps. What would need more margin than there is, or liquidate the
+ * position at once, is refused.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const setLeverage: Handler.Handler<typeof Endpoints.setLeverage> = (request, { account, now, state }) =>
+  Either.gen(function* () {
+    const listing = yield* Markets.contract(state, request.category, request.symbol)
+    const buy = Handler.decimal(request.buyLeverage)
+    const sell = Handler.decimal(request.sellLeverage)
+    const positions = PositionOf.all(account, listing.category, request.symbol, state.openedAt)
+    const mayDiffer = positions.every((one) => one.positionIdx !== 0 && one.tradeMode === "isolated")
+    if (!mayDiffer && !BigDecimal.equals(buy, sell)) {
+      return yield* Refusal.parameter("buyLeverage must equal sellLeverage")
+    }
+    const filter = listing.instrument.leverageFilter
+    const step = Option.match(filter, { onNone: () => Money.one, onSome: (one) => one.leverageStep })
+    const wanted = (position: State.Position) => (position.positionIdx === 2 ? sell : buy)
+    for (const position of positions) {
+      const leverage = wanted(position)
+      if (!Money.isMultiple(leverage, step)) return yield* Refusal.parameter("leverage invalid")
+      const most = Margin.tier(listing, position.riskId)?.maxLeverage ?? Money.one
+      if (BigDecimal.greaterThan(leverage, most)) {
+        return yield* Refusal.left(110013, "cannot set leverage gt maxLeverage by risk limit")
+      }
+    }
+    if (positions.every((one) => BigDecimal.equals(one.leverage, wanted(one)))) {
+      return yield* Refusal.left(110043, "leverage not modified")
+    }
+    const changed = positions.map((one) => ({ ...one, leverage: wanted(one), updatedTime: now }))
+    const after = changed.reduce(PositionOf.put, account)
+    const coin = listing.settleCoin
+    const more = BigDecimal.subtract(spent(state, after, coin), spent(state, account, coin))
+    if (BigDecimal.isPositive(more) && BigDecimal.greaterThan(more, Margin.tradable(state, account, coin))) {
+      return yield* Refusal.left(110012, "Insufficient available balance.")
+    }
+    if (changed.some((one) => Liquidation.isIsolatedDue(listing, one))) {
+      return yield* Refusal.left(110011, "Liquidation will be triggered immediately by this adjustment")
+    }
+    return yield* Handler.write(State.withAccount(state, after), undefined)
+  })
+
+const blocking = [
+  { type: ["TakeProfit", "PartialTakeProfit"], code: 110054, what: "take profit" },
+  { type: ["StopLoss", "PartialStopLoss"], code: 110055, what: "stop loss" },
+  { type: ["TrailingStop"], code: 110056, what: "trailing stop" }
+] as const
+
+/**
+ * The mode in which stops are set where a request does not say. Stops that there are stand in the way of a change.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const setTpslMode: Handler.Handler<typeof Endpoints.setTpslMode> = (request, { account, now, state }) =>
+  Either.gen(function* () {
+    const listing = yield* Markets.contract(state, request.category, request.symbol)
+    const positions = PositionOf.all(account, listing.category, request.symbol, state.openedAt)
+    const tpSlMode = request.tpSlMode
+    const changing = positions.filter((one) => one.tpslMode !== tpSlMode)
+    const stops = account.openOrders.filter(
+      (order) => order.category === listing.category && order.symbol === request.symbol && Upkeep.isWaitingStop(order)
+    )
+    for (const { code, type, what } of changing.length === 0 ? [] : blocking) {
+      if (stops.some((order) => type.some((one) => Option.contains(order.stopOrderType, one)))) {
+        return yield* Refusal.left(code, `Switching the TP/SL mode is prevented by a ${what} order`)
+      }
+    }
+    const after = changing
+      .map((one) => ({ ...one, tpslMode: tpSlMode, updatedTime: now }))
+      .reduce(PositionOf.put, account)
+    return yield* Handler.write(State.withAccount(state, after), { tpSlMode })
+  })
+
+/**
+ * Lifts the mark that positions of a symbol may only be reduced, once all of them are within the new limit.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const confirmNewRiskLimit: Handler.Handler<typeof Endpoints.confirmNewRiskLimit> = (
+  request,
+  { account, now, state }
+) =>
+  Either.gen(function* () {
+    const listing = yield* Markets.contract(state, request.category, request.symbol)
+    const marked = PositionOf.all(account, listing.category, request.symbol, state.openedAt).filter(
+      (one) => one.isReduceOnly
+    )
+    if (marked.length === 0) return yield* Refusal.left(110082, "You cannot lift the reduce-only mark: there is none")
+    const fits = (position: State.Position) =>
+      !Option.exists(position.newRiskLimit, (limit) =>
+        BigDecimal.greaterThan(Margin.positionValue(listing, position), limit)
+      )
+    const within = marked.filter(fits)
+    if (within.length === 0) {
+      return yield* Refusal.left(110085, "Risk limit and margin rate changed, please select a supported risk limit")
+    }
+    if (within.length < marked.length) {
+      return yield* Refusal.left(30153, "The reduce-only marks of the long and the short side must be lifted together")
+    }
+    const after = marked
+      .map((one): State.Position => ({
+        ...one,
+        isReduceOnly: false,
+        newRiskLimit: Option.none(),
+        mmrSysUpdatedTime: Option.some(now),
+        updatedTime: now
+      }))
+      .reduce(PositionOf.put, account)
+    return yield* Handler.write(State.withAccount(state, after), undefined)
+  })

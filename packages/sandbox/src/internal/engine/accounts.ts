@@ -1,0 +1,35 @@
+import * as State from "../../State.js"
+
+/** The state with an account changed; a UID that nobody has changes nothing. */
+export const update = (
+  state: State.State,
+  uid: string,
+  change: (account: State.Account) => State.Account
+): State.State => {
+  const account = state.accounts.get(uid)
+  if (account === undefined) return state
+  const changed = change(account)
+  return changed === account ? state : State.withAccount(state, changed)
+}
+
+/** An open order of an account. */
+export const openOrder = (state: State.State, uid: string, orderId: string): State.Order | undefined =>
+  state.accounts.get(uid)?.openOrders.find((order) => order.orderId === orderId)
+
+/** The account with an order put in the place of the one with its id, or after the others. */
+export const putOrder = (account: State.Account, order: State.Order): State.Account => {
+  const known = account.openOrders.some((one) => one.orderId === order.orderId)
+  return {
+    ...account,
+    openOrders: known
+      ? account.openOrders.map((one) => (one.orderId === order.orderId ? order : one))
+      : [...account.openOrders, order]
+  }
+}
+
+/** The account with an order no longer open, in the way in which it was closed. */
+export const close = (account: State.Account, closed: State.Order): State.Account => ({
+  ...account,
+  openOrders: account.openOrders.filter((one) => one.orderId !== closed.orderId),
+  closedOrders: [...account.closedOrders, closed]
+})

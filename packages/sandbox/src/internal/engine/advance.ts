@@ -1,0 +1,106 @@
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as State from "../../State.js"
+import * as Margin from "../margin.js"
+import * as OrderRecord from "../orderRecord.js"
+import * as Accounts from "./accounts.js"
+import * as Liquidation from "./liquidation.js"
+import * as Matching from "./matching.js"
+import * as Prices from "./prices.js"
+import * as Triggers from "./triggers.js"
+import * as Watch from "./watch.js"
+
+/** No gap takes many more steps than this. */
+const longest = 2000
+/** From what a person sees to what years are crossed with, in milliseconds. */
+const strides = [1_000, 60_000, 3_600_000, 21_600_000] as const
+
+const strideFor = (gap: number): number => strides.find((stride) => gap <= stride * longest) ?? strides[3]
+
+// A mark of liquidation or deleveraging lasts until the next step.
+const unmarked = (account: State.Account): State.Account =>
+  account.positions.every((position) => position.status === "Normal")
+    ? account
+    : {
+        ...account,
+        positions: account.positions.map((position) =>
+          position.status === "Normal" ? position : { ...position, status: "Normal" as const }
+        )
+      }
+
+const trailed = (state: State.State, account: State.Account): State.Account => {
+  if (!account.openOrders.some((order) => Option.isSome(order.trailingStop))) return account
+  const openOrders = account.openOrders.map((order) => {
+    const listing = OrderRecord.isConditional(order) ? State.listing(state, order.category, order.symbol) : undefined
+    return listing === undefined ? order : Triggers.trail(order, listing)
+  })
+  return openOrders.every((order, index) => order === account.openOrders[index]) ? account : { ...account, openOrders }
+}
+
+const fireDue = (state: State.State, uid: string, now: number): State.State =>
+  (state.accounts.get(uid)?.openOrders ?? []).filter(OrderRecord.isConditional).reduce((next, before) => {
+    // What fired before may have cancelled or resized it.
+    const order = Accounts.openOrder(next, uid, before.orderId)
+    const listing = order === undefined ? undefined : State.listing(next, order.category, order.symbol)
+    return order !== undefined && listing !== undefined && Triggers.isDue(order, listing)
+      ? Triggers.fire(next, uid, order.orderId, now)
+      : next
+  }, state)
+
+const crossDue = (state: State.State, uid: string, now: number): State.State =>
+  (state.accounts.get(uid)?.openOrders ?? [])
+    .filter((order) => !OrderRecord.isConditional(order))
+    .reduce((next, before) => {
+      const order = Accounts.openOrder(next, uid, before.orderId)
+      return order === undefined ? next : Matching.cross(next, uid, order, now)
+    }, state)
+
+/** One step of the market for one account, with the listings where they stand: liquidations, triggers, fills. */
+export const settleAccount = (state: State.State, uid: string, now: number): State.State => {
+  const quiet = Accounts.update(state, uid, unmarked)
+  const safe = Liquidation.settle(quiet, uid, now)
+  const followed = Accounts.update(safe, uid, (account) => trailed(safe, account))
+  // Resting orders first: what is triggered now is no maker in the same instant.
+  return fireDue(crossDue(followed, uid, now), uid, now)
+}
+
+const arrived = (state: State.State, now: number): State.State => {
+  const due = state.pending.filter((one) => one.at <= now)
+  if (due.length === 0) return state
+  const waiting: State.State = { ...state, pending: state.pending.filter((one) => one.at > now) }
+  return due.reduce(
+    (next, { at, outcome, transactionId, uid }) =>
+      Accounts.update(next, uid, (account) => {
+        const deposit = account.deposits.find((one) => one.transactionId === transactionId)
+        if (deposit === undefined) return account
+        const time = DateTime.unsafeMake(Math.floor(at / 1000) * 1000)
+        const done = { ...deposit, status: outcome, time }
+        const deposits = account.deposits.map((one) => (one === deposit ? done : one))
+        const told = { ...account, deposits }
+        return outcome === "1" ? Margin.post(told, "FUND", deposit.coin, deposit.amount) : told
+      }),
+    waiting
+  )
+}
+
+/** One step of the market: everything that happens because of where prices are at an instant. */
+export const step = (state: State.State, now: number): State.State => {
+  const due = state.pending.length === 0 ? state : arrived(state, now)
+  const quotes = Watch.quotesAt(due, now)
+  const nominated = Array.from(due.accounts.values()).filter((account) => Watch.isNominated(due, account, quotes))
+  if (nominated.length === 0) return due
+  return nominated.reduce((next, { uid }) => settleAccount(next, uid, now), Prices.at(due, now))
+}
+
+/**
+ * Brings the market to `now`, second by second, or in longer strides across a longer gap. It is called for every request: where
+ * the second is the same, so is the state.
+ */
+export const advance = (state: State.State, now: number): State.State => {
+  const end = Math.floor(now / 1000) * 1000
+  if (end <= state.advancedAt) return state
+  const stride = strideFor(end - state.advancedAt)
+  let next = state
+  for (let at = (Math.floor(state.advancedAt / stride) + 1) * stride; at < end; at += stride) next = step(next, at)
+  return { ...Prices.at(step(next, end), end), advancedAt: end }
+}

@@ -1,0 +1,59 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import type * as State from "../../State.js"
+import * as Ids from "../ids.js"
+import * as Margin from "../margin.js"
+import * as Money from "../money.js"
+import * as House from "./house.js"
+
+const record = (
+  order: State.Order,
+  awardType: 1 | 2,
+  coin: string,
+  amount: BigDecimal.BigDecimal,
+  at: number
+): State.Account["bonusUsage"][number] => ({
+  awardType,
+  symbol: Option.some(order.symbol),
+  time: DateTime.unsafeMake(Math.floor(at / 1000) * 1000),
+  // A trading fee. (interface.md, Bonus usage record)
+  type: 2,
+  coin: Ids.Coin(coin),
+  amount,
+  orderId: Option.some(order.orderId)
+})
+
+/**
+ * What awards pay of a fee that was taken from a trading wallet. A coupon gives it back, for as long as it lasts; the rest
+ * comes out of the bonus, which lies in the wallet already.
+ */
+export const payFee = (
+  state: State.State,
+  account: State.Account,
+  wallet: State.WalletType,
+  order: State.Order,
+  coin: string,
+  fee: BigDecimal.BigDecimal,
+  at: number
+): readonly [state: State.State, account: State.Account] => {
+  if (!BigDecimal.isPositive(fee) || wallet !== Margin.contractWallet(account)) return [state, account]
+  const coupon = BigDecimal.min(fee, account.coupons.get(coin) ?? Money.zero)
+  const bonus = BigDecimal.min(BigDecimal.subtract(fee, coupon), Margin.bonus(account, coin))
+  let next = account
+  let house = state
+  if (BigDecimal.isPositive(coupon)) {
+    const left = BigDecimal.subtract(account.coupons.get(coin) ?? Money.zero, coupon)
+    next = Margin.post(next, wallet, coin, coupon)
+    next = {
+      ...next,
+      coupons: new Map(next.coupons).set(coin, left),
+      bonusUsage: [...next.bonusUsage, record(order, 2, coin, coupon, at)]
+    }
+    house = House.post(house, coin, BigDecimal.negate(coupon))
+  }
+  if (BigDecimal.isPositive(bonus)) {
+    next = { ...next, bonusUsage: [...next.bonusUsage, record(order, 1, coin, bonus, at)] }
+  }
+  return [house, next]
+}

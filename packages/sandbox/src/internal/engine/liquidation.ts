@@ -1,0 +1,218 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as State from "../../State.js"
+import * as Handler from "../handler.js"
+import * as Ids from "../ids.js"
+import * as Margin from "../margin.js"
+import * as Money from "../money.js"
+import * as OrderRecord from "../orderRecord.js"
+import * as PositionOf from "../positionOf.js"
+import * as Accounts from "./accounts.js"
+import * as Closing from "./closing.js"
+import * as Fills from "./fills.js"
+
+const same = (one: State.Position, other: State.Position): boolean =>
+  one.category === other.category && one.symbol === other.symbol && one.positionIdx === other.positionIdx
+
+const isOpen = (position: State.Position): boolean => !BigDecimal.isZero(position.size)
+
+/** The position of this identity as the account has it now. */
+export const current = (state: State.State, uid: string, position: State.Position): State.Position | undefined =>
+  state.accounts.get(uid)?.positions.find((one) => same(one, position))
+
+/** How a position is closed by force. */
+export interface Force {
+  readonly kind: "Liq" | "Adl"
+  readonly qty: BigDecimal.BigDecimal
+  readonly price: BigDecimal.BigDecimal
+}
+
+/** Closes so much of a position at a price, by an order of the venue's own and without a fee. */
+export const force = (
+  state: State.State,
+  uid: string,
+  position: State.Position,
+  { kind, price, qty }: Force,
+  now: number
+): State.State => {
+  const [id, issued] = Handler.issue(state, now)
+  const at = DateTime.unsafeMake(now)
+  const order = OrderRecord.make({
+    category: position.category,
+    filter: "Order",
+    orderId: Ids.OrderId(id),
+    symbol: Ids.Symbol(position.symbol),
+    positionIdx: position.positionIdx,
+    side: BigDecimal.isPositive(position.size) ? "Sell" : "Buy",
+    price: Option.some(price),
+    qty,
+    orderStatus: "New",
+    orderType: "Market",
+    timeInForce: "IOC",
+    reduceOnly: true,
+    createdTime: at,
+    updatedTime: at
+  })
+  const opened = Accounts.update(issued, uid, (account) => Accounts.putOrder(account, order))
+  const closed = Fills.book(opened, uid, id, {
+    price,
+    qty,
+    isMaker: false,
+    at: now,
+    free: true,
+    execType: kind === "Liq" ? "BustTrade" : "AdlTrade",
+    createType: kind === "Liq" ? "CreateByTakeOver_PassThrough" : "CreateByAdl_PassThrough"
+  })
+  const after = current(closed, uid, position)
+  return after === undefined
+    ? closed
+    : Accounts.update(closed, uid, (account) => PositionOf.put(account, { ...after, status: kind }))
+}
+
+/** On a tick, on the side on which the loss is the smaller. */
+const onTick = (listing: State.Listing, price: BigDecimal.BigDecimal, up: boolean): BigDecimal.BigDecimal => {
+  const { tickSize } = listing.instrument.priceFilter
+  const ticks = Money.truncate(Money.divide(price, tickSize, 12), 0)
+  const whole = BigDecimal.multiply(ticks, tickSize)
+  const rounded = up && BigDecimal.lessThan(whole, price) ? BigDecimal.sum(whole, tickSize) : whole
+  return BigDecimal.max(rounded, tickSize)
+}
+
+/** The price at which a position has lost what it may lose; never worse than that, by rounding. */
+export const bankruptcy = (
+  listing: State.Listing,
+  position: State.Position,
+  backing: BigDecimal.BigDecimal
+): BigDecimal.BigDecimal => {
+  const long = BigDecimal.isPositive(position.size)
+  const size = BigDecimal.abs(position.size)
+  const cushion = BigDecimal.max(backing, Money.zero)
+  const worth =
+    long === (position.category === "linear")
+      ? BigDecimal.subtract(position.entryValue, cushion)
+      : BigDecimal.sum(position.entryValue, cushion)
+  const { maxPrice, tickSize } = listing.instrument.priceFilter
+  const price = BigDecimal.isPositive(worth)
+    ? position.category === "inverse"
+      ? Money.divide(size, worth, 12)
+      : Money.divide(worth, size, 12)
+    : position.category === "inverse"
+      ? Option.getOrElse(maxPrice, () => listing.markPrice)
+      : tickSize
+  return onTick(listing, price, long)
+}
+
+const cancelOpen = (
+  state: State.State,
+  uid: string,
+  isGone: (order: State.Order) => boolean,
+  now: number,
+  cancelType: string
+): State.State =>
+  Accounts.update(state, uid, (account) =>
+    Closing.cancelOrders(account, account.openOrders.filter(isGone), now, { cancelType })
+  )
+
+/** Takes a position over at its bankruptcy price, after the orders of its symbol are cancelled. */
+export const liquidate = (state: State.State, uid: string, position: State.Position, now: number): State.State => {
+  const listing = State.listing(state, position.category, position.symbol)
+  const account = state.accounts.get(uid)
+  if (listing === undefined || account === undefined || !isOpen(position)) return state
+  const cleared = cancelOpen(
+    state,
+    uid,
+    (order) => order.category === position.category && order.symbol === position.symbol,
+    now,
+    "CancelAllBeforeLiq"
+  )
+  const backing =
+    position.tradeMode === "isolated"
+      ? Margin.isolatedMargin(position)
+      : Margin.crossBacking(state, account, listing.settleCoin)
+  return force(
+    cleared,
+    uid,
+    position,
+    { kind: "Liq", qty: BigDecimal.abs(position.size), price: bankruptcy(listing, position, backing) },
+    now
+  )
+}
+
+/** Whether an isolated position has lost what it may lose. */
+export const isIsolatedDue = (listing: State.Listing, position: State.Position): boolean =>
+  isOpen(position) &&
+  position.tradeMode === "isolated" &&
+  BigDecimal.lessThanOrEqualTo(
+    BigDecimal.sum(Margin.isolatedMargin(position), Margin.unrealisedPnl(listing, position)),
+    Margin.isolatedMaintenance(listing, position)
+  )
+
+interface Cross {
+  readonly position: State.Position
+  readonly listing: State.Listing
+}
+
+const crossOf = (state: State.State, account: State.Account, coin: string): ReadonlyArray<Cross> =>
+  account.positions.flatMap((position) => {
+    const listing = State.listing(state, position.category, position.symbol)
+    return isOpen(position) && position.tradeMode === "cross" && listing?.settleCoin === coin
+      ? [{ position, listing }]
+      : []
+  })
+
+// The margin balance of a coin's cross positions, against what they need.
+const isCrossDue = (state: State.State, account: State.Account, coin: string, cross: ReadonlyArray<Cross>): boolean => {
+  const profits = cross.map(({ listing, position }) => Margin.unrealisedPnl(listing, position))
+  const needed = cross.map(({ listing, position }) => Margin.maintenanceMargin(listing, position))
+  return BigDecimal.lessThanOrEqualTo(
+    BigDecimal.sum(Margin.crossBacking(state, account, coin), Money.sum(...profits)),
+    Money.sum(...needed)
+  )
+}
+
+const worst = (cross: ReadonlyArray<Cross>): Cross | undefined =>
+  cross.reduce<Cross | undefined>((found, one) => {
+    if (found === undefined) return one
+    const isWorse = BigDecimal.lessThan(
+      Margin.unrealisedPnl(one.listing, one.position),
+      Margin.unrealisedPnl(found.listing, found.position)
+    )
+    return isWorse ? one : found
+  }, undefined)
+
+// The worst position first, until the others can be borne.
+const settleCross = (state: State.State, uid: string, coin: string, now: number): State.State => {
+  const account = state.accounts.get(uid)
+  if (account === undefined) return state
+  const cross = crossOf(state, account, coin)
+  const going = worst(cross)
+  if (going === undefined || !isCrossDue(state, account, coin, cross)) return state
+  const cleared = cancelOpen(
+    state,
+    uid,
+    (order) => order.category !== "spot" && State.listing(state, order.category, order.symbol)?.settleCoin === coin,
+    now,
+    "CancelAllBeforeLiq"
+  )
+  const position = current(cleared, uid, going.position)
+  return position === undefined ? cleared : settleCross(liquidate(cleared, uid, position, now), uid, coin, now)
+}
+
+/** Liquidates what an account can no longer hold. */
+export const settle = (state: State.State, uid: string, now: number): State.State => {
+  const account = state.accounts.get(uid)
+  if (account === undefined) return state
+  const open = account.positions.filter(isOpen)
+  const isolated = open.reduce((next, position) => {
+    const listing = State.listing(next, position.category, position.symbol)
+    return listing !== undefined && isIsolatedDue(listing, position) ? liquidate(next, uid, position, now) : next
+  }, state)
+  const coins = new Set(
+    open.flatMap((position) => {
+      const listing = State.listing(state, position.category, position.symbol)
+      return position.tradeMode === "cross" && listing !== undefined ? [listing.settleCoin] : []
+    })
+  )
+  return Array.from(coins).reduce((next, coin) => settleCross(next, uid, coin, now), isolated)
+}

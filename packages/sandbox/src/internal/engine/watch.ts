@@ -1,0 +1,183 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as Option from "effect/Option"
+import * as State from "../../State.js"
+import * as Margin from "../margin.js"
+import * as OrderRecord from "../orderRecord.js"
+import * as Prices from "./prices.js"
+
+// What of an account a step of the market may touch, in plain numbers: it only nominates; what really happens is worked out
+// with decimals. Wrongly nominated costs a little time, so everything is a shade too eager.
+
+interface OrderWatch {
+  readonly listing: string
+  readonly by: "last" | "mark" | "index"
+  readonly rises: boolean
+  readonly at: number
+}
+
+interface Exposure {
+  readonly listing: string
+  readonly coin: string
+  readonly size: number
+  readonly entry: number
+  readonly inverse: boolean
+  readonly rate: number
+  /** Of an isolated position its own money; `undefined` in cross margin. */
+  readonly margin: number | undefined
+}
+
+interface Watched {
+  readonly orders: ReadonlyArray<OrderWatch>
+  readonly exposures: ReadonlyArray<Exposure>
+  /** What is behind the cross positions of each coin. */
+  readonly backing: ReadonlyMap<string, number>
+  /** A mark of liquidation or deleveraging that the next step takes away. */
+  readonly marked: boolean
+  readonly listings: ReadonlySet<string>
+}
+
+const slack = 1e-6
+
+const priceBy = (order: State.Order): OrderWatch["by"] => {
+  switch (Option.getOrElse(order.triggerBy, () => "LastPrice")) {
+    case "MarkPrice":
+      return "mark"
+    case "IndexPrice":
+      return "index"
+    default:
+      return "last"
+  }
+}
+
+const watchOrder = (order: State.Order): ReadonlyArray<OrderWatch> => {
+  const listing = State.listingKey(order.category, order.symbol)
+  if (!OrderRecord.isConditional(order)) {
+    return Option.match(order.price, {
+      onNone: () => [],
+      onSome: (price) => [{ listing, by: "last" as const, rises: order.side === "Sell", at: Prices.toNumber(price) }]
+    })
+  }
+  if (Option.isSome(order.trailingStop)) {
+    const sells = order.side === "Sell"
+    const distance = Prices.toNumber(order.trailingStop.value)
+    if (Option.isSome(order.extreme)) {
+      const extreme = Prices.toNumber(order.extreme.value)
+      const tick = Number.EPSILON * extreme
+      return [
+        { listing, by: "last", rises: sells, at: sells ? extreme + tick : extreme - tick },
+        { listing, by: "last", rises: !sells, at: sells ? extreme - distance : extreme + distance }
+      ]
+    }
+    return Option.match(order.triggerPrice, {
+      onNone: () => [{ listing, by: "last" as const, rises: true, at: 0 }],
+      onSome: (price) => [{ listing, by: "last" as const, rises: sells, at: Prices.toNumber(price) }]
+    })
+  }
+  return Option.match(order.triggerPrice, {
+    onNone: () => [],
+    onSome: (price) => [
+      {
+        listing,
+        by: priceBy(order),
+        rises: Option.contains(order.triggerDirection, 1),
+        at: Prices.toNumber(price)
+      }
+    ]
+  })
+}
+
+const watch = (state: State.State, account: State.Account): Watched => {
+  const orders = account.openOrders.flatMap(watchOrder)
+  const exposures: Array<Exposure> = []
+  const backing = new Map<string, number>()
+  for (const position of account.positions) {
+    const listing = State.listing(state, position.category, position.symbol)
+    if (listing === undefined || BigDecimal.isZero(position.size)) continue
+    const isolated = position.tradeMode === "isolated"
+    exposures.push({
+      listing: State.listingKey(position.category, position.symbol),
+      coin: listing.settleCoin,
+      size: Prices.toNumber(position.size),
+      entry: Prices.toNumber(position.entryValue),
+      inverse: position.category === "inverse",
+      rate: Prices.toNumber(Margin.tier(listing, position.riskId)?.maintenanceRate ?? BigDecimal.make(0n, 0)),
+      margin: isolated ? Prices.toNumber(Margin.isolatedMargin(position)) : undefined
+    })
+    if (!isolated && !backing.has(listing.settleCoin)) {
+      backing.set(listing.settleCoin, Prices.toNumber(Margin.crossBacking(state, account, listing.settleCoin)))
+    }
+  }
+  return {
+    orders,
+    exposures,
+    backing,
+    marked: account.positions.some((position) => position.status !== "Normal"),
+    listings: new Set([...orders.map((one) => one.listing), ...exposures.map((one) => one.listing)])
+  }
+}
+
+// Accounts are replaced when anything of them changes.
+const memory = new WeakMap<State.Account, Watched>()
+
+const watched = (state: State.State, account: State.Account): Watched => {
+  const known = memory.get(account)
+  if (known !== undefined) return known
+  const fresh = watch(state, account)
+  memory.set(account, fresh)
+  return fresh
+}
+
+/** Numbers of the listings that are asked for, worked out once for an instant. */
+export type Quotes = (listing: string) => Prices.Quote | undefined
+
+export const quotesAt = (state: State.State, at: number): Quotes => {
+  const known = new Map<string, Prices.Quote>()
+  return (key) => {
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const [category, symbol] = key.split(":")
+    const listing = State.categories.flatMap((one) =>
+      one === category ? [State.listing(state, one, symbol ?? "")] : []
+    )[0]
+    if (listing === undefined) return undefined
+    const quote = Prices.quote(state, listing, at)
+    known.set(key, quote)
+    return quote
+  }
+}
+
+const isTouched = ({ at, by, listing, rises }: OrderWatch, quotes: Quotes): boolean => {
+  const quote = quotes(listing)
+  if (quote === undefined) return false
+  return rises ? quote[by] >= at * (1 - slack) : quote[by] <= at * (1 + slack)
+}
+
+const isAtRisk = ({ backing, exposures }: Watched, quotes: Quotes): boolean => {
+  const profit = new Map<string, number>()
+  const needed = new Map<string, number>()
+  for (const one of exposures) {
+    const quote = quotes(one.listing)
+    if (quote === undefined) continue
+    const size = Math.abs(one.size)
+    const value = one.inverse ? size / quote.mark : size * quote.mark
+    const pnl = one.size > 0 === !one.inverse ? value - one.entry : one.entry - value
+    if (one.margin !== undefined) {
+      if (one.margin + pnl <= one.entry * one.rate + one.entry * slack) return true
+      continue
+    }
+    profit.set(one.coin, (profit.get(one.coin) ?? 0) + pnl)
+    needed.set(one.coin, (needed.get(one.coin) ?? 0) + value * one.rate + value * slack)
+  }
+  for (const [coin, margin] of needed) {
+    if ((backing.get(coin) ?? 0) + (profit.get(coin) ?? 0) <= margin) return true
+  }
+  return false
+}
+
+/** Whether anything of an account may happen where the market stands. */
+export const isNominated = (state: State.State, account: State.Account, quotes: Quotes): boolean => {
+  if (account.openOrders.length === 0 && account.positions.length === 0) return false
+  const all = watched(state, account)
+  if (all.marked) return true
+  return all.orders.some((one) => isTouched(one, quotes)) || isAtRisk(all, quotes)
+}
