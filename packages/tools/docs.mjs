@@ -1,6 +1,7 @@
 /**
  * The examples of the documentation are code: every ```ts block of README.md and docs/ is type-checked as a module of its
- * own, and those marked `runnable` (```ts runnable) are run, each in an empty folder.
+ * own, and those marked `runnable` (```ts runnable) are run, each in an empty folder. A block marked with a file
+ * (```ts source=packages/examples/src/x.ts) is that file, word for word, which is checked and run where it lies.
  *
  *     node packages/tools/docs.mjs [--types-only]
  */
@@ -16,6 +17,11 @@ const folder = path.join(tools, "build", "docs")
 
 const secondsAllowed = 120
 
+const sourceOf = (words) => {
+  const named = words.find((word) => word.startsWith("source="))
+  return named === undefined ? {} : { source: named.slice("source=".length) }
+}
+
 /** The ```ts blocks of a page, each with the number of its first line of code. */
 export const blocksOf = (markdown) => {
   const blocks = []
@@ -30,7 +36,12 @@ export const blocksOf = (markdown) => {
     if (trimmed.startsWith(open.mark) && trimmed.replaceAll(open.mark[0], "").trim() === "") {
       const [language, ...words] = open.info.trim().split(/[\s,]+/)
       if (["ts", "typescript", "mts"].includes(language)) {
-        blocks.push({ line: open.line, code: open.code.join("\n"), runnable: words.includes("runnable") })
+        blocks.push({
+          line: open.line,
+          code: open.code.join("\n"),
+          runnable: words.includes("runnable"),
+          ...sourceOf(words)
+        })
       }
       open = undefined
       return
@@ -53,11 +64,11 @@ const write = () => {
   fs.rmSync(folder, { recursive: true, force: true })
   fs.mkdirSync(folder, { recursive: true })
   const examples = pages().flatMap((page) =>
-    blocksOf(fs.readFileSync(path.join(root, page), "utf8")).map(({ code, line, runnable }) => {
+    blocksOf(fs.readFileSync(path.join(root, page), "utf8")).map(({ code, line, runnable, source }) => {
       const file = path.join(folder, `${page.replace(/\.md$/, "").replaceAll(/[^A-Za-z0-9]+/g, "-")}-${line}.ts`)
       // Lines keep the numbers that they have on the page, so that errors point there.
       fs.writeFileSync(file, `${"\n".repeat(line - 1)}${code}\n`)
-      return { page: page.replaceAll("\\", "/"), line, file, runnable }
+      return { page: page.replaceAll("\\", "/"), line, file, runnable, code, source }
     })
   )
   fs.writeFileSync(
@@ -78,6 +89,15 @@ const write = () => {
   )
   return examples
 }
+
+/** Blocks that are not what the file says whose name they bear. */
+export const strays = (examples) =>
+  examples.flatMap(({ code, line, page, source }) => {
+    if (source === undefined) return []
+    const file = path.join(root, source)
+    if (!fs.existsSync(file)) return [`${page}:${line}: there is no ${source}`]
+    return fs.readFileSync(file, "utf8").trim() === code.trim() ? [] : [`${page}:${line}: differs from ${source}`]
+  })
 
 /** Puts the page's name where the block's file stands in a message. */
 const onThePage = (text, examples) =>
@@ -122,7 +142,8 @@ const runOne = ({ file }) =>
 
 const main = async () => {
   const examples = write()
-  const failures = examples.length === 0 ? [] : typeCheck(examples)
+  const failures = strays(examples)
+  if (examples.length > 0) failures.push(...typeCheck(examples))
   const runnable = process.argv.includes("--types-only") ? [] : examples.filter((example) => example.runnable)
   for (const example of runnable) {
     const { failure, output } = await runOne(example)

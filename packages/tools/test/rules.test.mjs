@@ -10,7 +10,7 @@ import { after, before, describe, it } from "node:test"
 import { fileURLToPath } from "node:url"
 import { ESLint } from "eslint"
 import { indexOf, moduleDoc, run as codegen } from "../codegen.mjs"
-import { blocksOf } from "../docs.mjs"
+import { blocksOf, strays } from "../docs.mjs"
 import { run as reference, titlesOf } from "../reference.mjs"
 
 const tools = path.resolve(fileURLToPath(import.meta.url), "../..")
@@ -431,6 +431,15 @@ describe("docs", () => {
       { line: 8, code: "b\n\nc", runnable: true },
       { line: 20, code: "f\n  g", runnable: false }
     ])
+  })
+
+  it("refuses a block that is not the file whose name it bears", () => {
+    const [block] = blocksOf("```ts source=LICENSE\nnot the licence\n```\n")
+    assert.equal(block.source, "LICENSE")
+    const at = { page: "page.md", ...block }
+    assert.deepEqual(strays([at]), ["page.md:2: differs from LICENSE"])
+    assert.deepEqual(strays([{ ...at, code: fs.readFileSync(path.join(root, "LICENSE"), "utf8") }]), [])
+    assert.deepEqual(strays([{ ...at, source: "NOWHERE" }]), ["page.md:2: there is no NOWHERE"])
   })
 
   it("refuses a block that is not closed", () => {

@@ -1,0 +1,84 @@
+/**
+ * A market maker: it quotes both sides of one market, follows the mark price, and at the end takes its quotes back.
+ *
+ * @since 0.1.0
+ */
+import * as Executions from "@effect-venue/services/Executions"
+import * as Orders from "@effect-venue/services/Orders"
+import * as Positions from "@effect-venue/services/Positions"
+import * as BigDecimal from "effect/BigDecimal"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+
+const market = { category: "linear", symbol: "XRPUSDT" } as const
+const tick = BigDecimal.unsafeFromString("0.0001")
+const qty = "500"
+
+const ticks = (count: number) => BigDecimal.multiply(tick, BigDecimal.unsafeFromNumber(count))
+
+/** Takes the old quotes back and places new ones, so many ticks from the mark price; tells how many were taken. */
+const quote = Effect.gen(function* () {
+  const orders = yield* Orders.Orders
+  const { list } = yield* (yield* Positions.Positions).list(market)
+  const mark = Option.flatMap(Option.fromNullable(list[0]), (position) => position.markPrice)
+  if (Option.isNone(mark)) return 0
+  yield* Stream.runDrain(orders.cancelEverything(market))
+  const side = (side: "Buy" | "Sell", away: number) =>
+    ({
+      symbol: market.symbol,
+      side,
+      orderType: "Limit",
+      timeInForce: "PostOnly",
+      qty,
+      price: BigDecimal.sum(mark.value, ticks(side === "Buy" ? -away : away))
+    }) as const
+  const outcomes = yield* orders.createBatch({
+    category: market.category,
+    request: [1, 2, 4].flatMap((away) => [side("Buy", away), side("Sell", away)])
+  })
+  return outcomes.filter(Either.isRight).length
+})
+
+/**
+ * Quotes anew at an interval, so many times.
+ *
+ * @since 0.1.0
+ * @category examples
+ */
+export const marketMaker = (options: { readonly rounds: number; readonly every: Duration.DurationInput }) =>
+  Stream.fromSchedule(Schedule.spaced(options.every)).pipe(
+    Stream.take(options.rounds),
+    Stream.mapEffect(() => quote),
+    Stream.runSum,
+    Effect.ensuring(
+      Effect.flatMap(Orders.Orders, (orders) => Effect.ignore(Stream.runDrain(orders.cancelEverything(market))))
+    )
+  )
+
+/**
+ * What the executions of a period say the position has become, and what they cost in fees: the maker's own books.
+ *
+ * @since 0.1.0
+ * @category examples
+ */
+export const books = (from: number, to: number) =>
+  Effect.gen(function* () {
+    const executions = yield* Executions.Executions
+    return yield* executions.history({ ...market, from, to }).pipe(
+      Stream.runFold({ fills: 0, position: zero, paid: zero, fees: zero }, (all, fill) => {
+        const signed = fill.side === "Buy" ? fill.execQty : BigDecimal.negate(fill.execQty)
+        return {
+          fills: all.fills + 1,
+          position: BigDecimal.sum(all.position, signed),
+          paid: BigDecimal.sum(all.paid, BigDecimal.multiply(signed, fill.execPrice)),
+          fees: BigDecimal.sum(all.fees, fill.execFee)
+        }
+      })
+    )
+  })
+
+const zero = BigDecimal.unsafeFromNumber(0)
