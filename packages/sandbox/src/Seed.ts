@@ -137,7 +137,7 @@ export const make = ({ now, seed }: Options): World => {
   const withdrawals = Past.withdrawals(main, other, now)
 
   const mainPositions = SeededPositions.adorn(SeededPositions.fromLedger(main), prices, now)
-  OpenOrders.reopen(main)
+  OpenOrders.reopen(main, prices, now)
   OpenOrders.place(main, prices, now)
   for (const position of mainPositions) OpenOrders.protect(main, prices, now, position)
 

@@ -13,7 +13,8 @@ import { Chunk, DateTime, Duration, Effect, Fiber, Layer, Option, Stream, TestCl
 const today = DateTime.unsafeMake("2026-06-15T12:34:56.789Z")
 const daysAgo = (days: number) => DateTime.subtractDuration(today, Duration.days(days))
 
-const exchange = Venue.layer.pipe(Layer.provideMerge(Sandbox.layer({ seed: 5 })))
+// Pages of a list are compared with each other: nothing may fill between them.
+const exchange = Venue.layer.pipe(Layer.provideMerge(Sandbox.layer({ seed: 5, prices: "still" })))
 
 /** Runs an effect to its end, however long it waits for its budgets. */
 const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

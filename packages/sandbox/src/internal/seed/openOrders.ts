@@ -116,16 +116,26 @@ export const place = (ledger: Ledger.Ledger, prices: Prices.Prices, now: number)
   })
 }
 
-/** Opens the last order again that was cancelled with a part of it executed: a partially filled one, with executions. */
-export const reopen = (ledger: Ledger.Ledger): void => {
-  const index = ledger.closedOrders.findLastIndex(
-    (order) =>
-      order.category === "linear" &&
-      order.orderType === "Limit" &&
-      order.orderStatus === "Cancelled" &&
-      !order.reduceOnly &&
-      BigDecimal.isPositive(order.cumExecQty)
-  )
+const isPartlyFilled = (order: State.Order): boolean =>
+  order.category === "linear" &&
+  order.orderType === "Limit" &&
+  order.orderStatus === "Cancelled" &&
+  !order.reduceOnly &&
+  BigDecimal.isPositive(order.cumExecQty)
+
+/**
+ * Opens the last order again that was cancelled with a part of it executed: a partially filled one, with executions. One that the
+ * market has left behind, if there is any: another would be filled as soon as anybody looks.
+ */
+export const reopen = (ledger: Ledger.Ledger, prices: Prices.Prices, now: number): void => {
+  const isLeftBehind = (order: State.Order): boolean => {
+    const last = priceOf(prices, order.category, order.symbol, now, 1)
+    return Option.exists(order.price, (price) =>
+      order.side === "Buy" ? BigDecimal.lessThan(price, last) : BigDecimal.greaterThan(price, last)
+    )
+  }
+  const resting = ledger.closedOrders.findLastIndex((order) => isPartlyFilled(order) && isLeftBehind(order))
+  const index = resting === -1 ? ledger.closedOrders.findLastIndex(isPartlyFilled) : resting
   const order = ledger.closedOrders[index]
   if (order === undefined) return
   ledger.closedOrders.splice(index, 1)
