@@ -1,5 +1,5 @@
 import * as Budgets from "@effect-venue/transport/Budgets"
-import type * as BudgetStore from "@effect-venue/transport/BudgetStore"
+import * as BudgetStore from "@effect-venue/transport/BudgetStore"
 import type * as Lane from "@effect-venue/transport/Lane"
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, FastCheck, Fiber, TestClock } from "effect"
@@ -149,6 +149,30 @@ describe("a budget", () => {
         expect(yield* Fiber.join(next)).toBe(60_100 + 1001)
       })
     )
+  )
+
+  it.effect.prop(
+    "asks its store no more often when the clock tells fractions of a millisecond, as a test's clock does",
+    { first: FastCheck.integer({ min: 0, max: 10_000_000 }), then: FastCheck.integer({ min: 0, max: 500_000 }) },
+    ({ first, then }) =>
+      Effect.gen(function* () {
+        const store = yield* BudgetStore.makeMemory
+        let asked = 0
+        const counting: BudgetStore.BudgetStore.Shape = {
+          ...store,
+          reserve: (charges, now) =>
+            Effect.suspend(() => (++asked > 20 ? Effect.dieMessage("asks forever") : store.reserve(charges, now)))
+        }
+        const budgets = yield* Effect.provideService(Budgets.make, BudgetStore.BudgetStore, counting)
+        const options = { charges: [charge("k", 1)], lane: read }
+        yield* TestClock.setTime(first / 997)
+        yield* budgets.charged(Effect.void, options)
+        yield* TestClock.adjust(then / 997)
+        const next = yield* Effect.fork(budgets.charged(Clock.currentTimeMillis, options))
+        yield* TestClock.adjust("2 seconds")
+        expect((yield* Fiber.join(next)) - first / 997).toBeGreaterThanOrEqual(1000)
+      }),
+    { fastCheck: { numRuns: 100 } }
   )
 
   it.effect("ends the waiting when told, and leaves nothing behind", () =>
