@@ -4,7 +4,7 @@ import * as Limits from "@effect-venue/transport/Limits"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Fiber, Option, TestClock } from "effect"
+import { Duration, Effect, Fiber, Option, TestClock } from "effect"
 import * as scripted from "./utils/scripted.js"
 
 const page = { category: "linear", list: [], nextPageCursor: "" }
@@ -83,6 +83,28 @@ describe("an account's own limits", () => {
     // What an account cannot be granted more of stays as it is.
     expect(Option.getOrThrow(Limits.uidLevel("PRO6").perUid(Orders.cancelAll, "linear")).count).toBe(10)
     expect(Limits.masterLevels.PRO6).toBe(60_000)
+    expect(Limits.documented.perIp).toStrictEqual(Option.some({ count: 600, window: Duration.seconds(5) }))
+  })
+
+  it("are what was granted for each type of business, and as documented for the other", () => {
+    const limit = (limits: Limits.Shape, category: string | undefined) =>
+      Option.getOrThrow(limits.perUid(Orders.amend, category))
+    expect(limit(Limits.upgraded({ spot: 7 }), "spot")).toMatchObject({ count: 7 })
+    expect(limit(Limits.upgraded({ spot: 7 }), "linear")).toStrictEqual(limit(Limits.documented, "linear"))
+    expect(limit(Limits.upgraded({ futures: 8 }), undefined)).toMatchObject({ count: 8 })
+    expect(limit(Limits.upgraded({ futures: 8 }), "spot")).toStrictEqual(limit(Limits.documented, "spot"))
+    expect(limit(Limits.accountLevel("PRO1"), "linear")).toStrictEqual({
+      ...limit(Limits.documented, "linear"),
+      count: 100
+    })
+    expect(Limits.upgraded({}).perIp).toStrictEqual(Limits.documented.perIp)
+    expect(Limits.upgraded({ futures: 8 }).perUid(Executions.preUpgrade, "linear")).toStrictEqual(Option.none())
+  })
+
+  it("are the documented ones unless replaced, or none at all", () => {
+    expect(Limits.none.perUid(Orders.amend, "linear")).toStrictEqual(Option.none())
+    expect(Limits.none.perIp).toStrictEqual(Option.none())
+    expect(Effect.runSync(Limits.Limits)).toBe(Limits.documented)
   })
 
   it.effect("are used to the full", () =>
