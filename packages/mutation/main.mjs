@@ -21,7 +21,9 @@ const concurrency = Number(options.find((option) => option.startsWith("--concurr
 const names = options.filter((option) => !option.startsWith("--"))
 const unknown = names.filter((name) => !groups.some((group) => group.name === name))
 if (unknown.length > 0 || !(concurrency >= 1)) {
-  console.error(`Usage: mutation [--concurrency=N] [groups]. The groups are ${groups.map(({ name }) => name).join(", ")}.`)
+  console.error(
+    `Usage: mutation [--concurrency=N] [groups]. The groups are ${groups.map(({ name }) => name).join(", ")}.`
+  )
   process.exit(2)
 }
 
@@ -30,7 +32,14 @@ const count = (mutants) => {
   const of = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length
   const [killed, timedOut, survived] = [of("Killed"), of("Timeout"), of("Survived", "NoCoverage")]
   const all = killed + timedOut + survived
-  return { all, killed, timedOut, survived, ignored: of("Ignored"), score: all === 0 ? 100 : (100 * (killed + timedOut)) / all }
+  return {
+    all,
+    killed,
+    timedOut,
+    survived,
+    ignored: of("Ignored"),
+    score: all === 0 ? 100 : (100 * (killed + timedOut)) / all
+  }
 }
 
 const rows = []

@@ -54,7 +54,9 @@ for (const kind of ["A", "B", "bare"] as const) {
     it("needs a whole code", () => {
       const name = kind === "A" ? "retCode" : "ret_code"
       for (const code of ["0", 0.5, null]) {
-        expect(mismatches(schema, { ...wires[kind], [name]: code })).toStrictEqual([expect.stringMatching(`^${name}: `)])
+        expect(mismatches(schema, { ...wires[kind], [name]: code })).toStrictEqual([
+          expect.stringMatching(`^${name}: `)
+        ])
       }
       const message = kind === "A" ? "retMsg" : "ret_msg"
       expect(mismatches(schema, { ...wires[kind], [message]: 1 })).toStrictEqual([

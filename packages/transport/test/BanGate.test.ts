@@ -14,132 +14,6 @@ const banned = { status: 403, body: "access too frequent" } as const
 
 const categories = ["linear", "inverse", "spot"] as const
 
-/** Sixty-four fibers that never stop asking. */
-const load = Effect.gen(function* () {
-  const transport = yield* Transport.Transport
-  const outcomes = yield* Ref.make<ReadonlyArray<string>>([])
-  const one = (index: number) =>
-    Effect.forever(
-      Effect.gen(function* () {
-        const category = categories[index % 3] ?? "linear"
-        const result = yield* Effect.either(transport.call(Executions.list, { category }))
-        yield* Ref.update(outcomes, (known) => [...known, result._tag === "Right" ? "done" : result.left._tag])
-        yield* Effect.sleep("30 seconds")
-      })
-    )
-  const fiber = yield* Effect.fork(
-    Effect.all(
-      Array.from({ length: 64 }, (_, index) => one(index)),
-      { concurrency: "unbounded" }
-    )
-  )
-  return { fiber, outcomes }
-})
-
-describe("a ban under load", () => {
-  for (const mode of ["fail", "wait"] as const) {
-    it.effect(
-      `lets nothing out before its end and exactly one call after it, when callers ${mode}`,
-      () =>
-        Effect.gen(function* () {
-          let bannedAt = Number.POSITIVE_INFINITY
-          const probe = yield* Deferred.make<scripted.Answer>()
-          const far = scripted.make((arrived, index) => {
-            if (index === 20) {
-              bannedAt = arrived.at
-              return banned
-            }
-            // The first call after the ban hangs until the test lets it go.
-            return arrived.at >= bannedAt + banLength && !isReleased
-              ? Deferred.await(probe)
-              : scripted.ok(page, arrived.at)
-          })
-          let isReleased = false
-          yield* Effect.gen(function* () {
-            const { fiber, outcomes } = yield* load
-            yield* TestClock.adjust("30 seconds")
-            const during = far.arrived.filter(({ at }) => at > bannedAt).length
-            expect(Number.isFinite(bannedAt)).toBe(true)
-            expect(during).toBe(0)
-            const sentBefore = far.arrived.length
-            yield* TestClock.adjust(Duration.millis(banLength - 30_000))
-            expect(far.arrived.filter(({ at }) => at > bannedAt && at < bannedAt + banLength)).toEqual([])
-            yield* TestClock.adjust("45 seconds")
-            expect(far.arrived).toHaveLength(sentBefore + 1)
-            isReleased = true
-            yield* Deferred.succeed(probe, scripted.ok(page, bannedAt + banLength))
-            yield* TestClock.adjust("1 minute")
-            expect(far.arrived.length).toBeGreaterThan(sentBefore + 20)
-            const told = yield* Ref.get(outcomes)
-            if (mode === "fail") expect(told).toContain("Banned")
-            else expect(told.filter((outcome) => outcome === "Banned").length).toBeLessThanOrEqual(1)
-            yield* Fiber.interrupt(fiber)
-          }).pipe(
-            Effect.provide(far.layer),
-            Effect.provideService(BanGate.WhenBanned, mode),
-            Effect.provideService(CallOptions.AttemptTimeout, Duration.hours(1))
-          )
-        }),
-      30_000
-    )
-  }
-
-  it.effect("begins anew when the first call after it is banned again", () =>
-    Effect.gen(function* () {
-      const far = scripted.make((arrived) => (arrived.at < banLength + 1000 ? banned : scripted.ok(page, arrived.at)))
-      yield* Effect.gen(function* () {
-        const transport = yield* Transport.Transport
-        const call = Effect.either(transport.call(Executions.list, { category: "linear" }))
-        yield* call
-        yield* TestClock.adjust(BanGate.banLength)
-        const again = yield* call
-        expect(again).toMatchObject({ left: { _tag: "Banned" } })
-        expect((again as { readonly left: Failure.Banned }).left.until.epochMillis).toBe(2 * banLength)
-        yield* TestClock.adjust(Duration.millis(banLength - 1))
-        yield* call
-        expect(far.arrived).toHaveLength(2)
-        yield* TestClock.adjust("1 millis")
-        expect(yield* call).toMatchObject({ _tag: "Right" })
-        expect(far.arrived).toHaveLength(3)
-      }).pipe(Effect.provide(far.layer))
-    })
-  )
-
-  it.effect("lets calls that are under way finish", () =>
-    Effect.gen(function* () {
-      const slow = yield* Deferred.make<scripted.Answer>()
-      const far = scripted.make((_, index) => (index === 0 ? Deferred.await(slow) : banned))
-      yield* Effect.gen(function* () {
-        const transport = yield* Transport.Transport
-        const first = yield* Effect.fork(
-          transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" })
-        )
-        yield* TestClock.adjust("1 millis")
-        yield* Effect.flip(transport.call(Executions.list, { category: "linear" }))
-        yield* Deferred.succeed(slow, scripted.ok({ orderId: "o-1" }))
-        expect(Exit.isSuccess(yield* Fiber.await(first))).toBe(true)
-      }).pipe(Effect.provide(far.layer))
-    })
-  )
-
-  it.effect("ends idle connections, where the application says how", () =>
-    Effect.gen(function* () {
-      const ended = yield* Ref.make(0)
-      const far = scripted.make(() => banned)
-      yield* Effect.flatMap(Transport.Transport, (transport) =>
-        Effect.flip(transport.call(Executions.list, { category: "linear" }))
-      ).pipe(
-        Effect.provide(far.layer),
-        Effect.provideService(
-          BanGate.CloseIdleConnections,
-          Ref.update(ended, (count) => count + 1)
-        )
-      )
-      expect(yield* Ref.get(ended)).toBe(1)
-    })
-  )
-})
-
 describe("the gate", () => {
   type Answer = "ok" | "banned"
   const end = banLength
@@ -270,5 +144,131 @@ describe("the gate", () => {
       const gate = yield* BanGate.BanGate
       expect(yield* gate.closedUntil("h")).toBe(0)
     }).pipe(Effect.provide(BanGate.layer))
+  )
+})
+
+/** Sixty-four fibers that never stop asking. */
+const load = Effect.gen(function* () {
+  const transport = yield* Transport.Transport
+  const outcomes = yield* Ref.make<ReadonlyArray<string>>([])
+  const one = (index: number) =>
+    Effect.forever(
+      Effect.gen(function* () {
+        const category = categories[index % 3] ?? "linear"
+        const result = yield* Effect.either(transport.call(Executions.list, { category }))
+        yield* Ref.update(outcomes, (known) => [...known, result._tag === "Right" ? "done" : result.left._tag])
+        yield* Effect.sleep("30 seconds")
+      })
+    )
+  const fiber = yield* Effect.fork(
+    Effect.all(
+      Array.from({ length: 64 }, (_, index) => one(index)),
+      { concurrency: "unbounded" }
+    )
+  )
+  return { fiber, outcomes }
+})
+
+describe("a ban under load", () => {
+  for (const mode of ["fail", "wait"] as const) {
+    it.effect(
+      `lets nothing out before its end and exactly one call after it, when callers ${mode}`,
+      () =>
+        Effect.gen(function* () {
+          let bannedAt = Number.POSITIVE_INFINITY
+          const probe = yield* Deferred.make<scripted.Answer>()
+          const far = scripted.make((arrived, index) => {
+            if (index === 20) {
+              bannedAt = arrived.at
+              return banned
+            }
+            // The first call after the ban hangs until the test lets it go.
+            return arrived.at >= bannedAt + banLength && !isReleased
+              ? Deferred.await(probe)
+              : scripted.ok(page, arrived.at)
+          })
+          let isReleased = false
+          yield* Effect.gen(function* () {
+            const { fiber, outcomes } = yield* load
+            yield* TestClock.adjust("30 seconds")
+            const during = far.arrived.filter(({ at }) => at > bannedAt).length
+            expect(Number.isFinite(bannedAt)).toBe(true)
+            expect(during).toBe(0)
+            const sentBefore = far.arrived.length
+            yield* TestClock.adjust(Duration.millis(banLength - 30_000))
+            expect(far.arrived.filter(({ at }) => at > bannedAt && at < bannedAt + banLength)).toEqual([])
+            yield* TestClock.adjust("45 seconds")
+            expect(far.arrived).toHaveLength(sentBefore + 1)
+            isReleased = true
+            yield* Deferred.succeed(probe, scripted.ok(page, bannedAt + banLength))
+            yield* TestClock.adjust("1 minute")
+            expect(far.arrived.length).toBeGreaterThan(sentBefore + 20)
+            const told = yield* Ref.get(outcomes)
+            if (mode === "fail") expect(told).toContain("Banned")
+            else expect(told.filter((outcome) => outcome === "Banned").length).toBeLessThanOrEqual(1)
+            yield* Fiber.interrupt(fiber)
+          }).pipe(
+            Effect.provide(far.layer),
+            Effect.provideService(BanGate.WhenBanned, mode),
+            Effect.provideService(CallOptions.AttemptTimeout, Duration.hours(1))
+          )
+        }),
+      30_000
+    )
+  }
+
+  it.effect("begins anew when the first call after it is banned again", () =>
+    Effect.gen(function* () {
+      const far = scripted.make((arrived) => (arrived.at < banLength + 1000 ? banned : scripted.ok(page, arrived.at)))
+      yield* Effect.gen(function* () {
+        const transport = yield* Transport.Transport
+        const call = Effect.either(transport.call(Executions.list, { category: "linear" }))
+        yield* call
+        yield* TestClock.adjust(BanGate.banLength)
+        const again = yield* call
+        expect(again).toMatchObject({ left: { _tag: "Banned" } })
+        expect((again as { readonly left: Failure.Banned }).left.until.epochMillis).toBe(2 * banLength)
+        yield* TestClock.adjust(Duration.millis(banLength - 1))
+        yield* call
+        expect(far.arrived).toHaveLength(2)
+        yield* TestClock.adjust("1 millis")
+        expect(yield* call).toMatchObject({ _tag: "Right" })
+        expect(far.arrived).toHaveLength(3)
+      }).pipe(Effect.provide(far.layer))
+    })
+  )
+
+  it.effect("lets calls that are under way finish", () =>
+    Effect.gen(function* () {
+      const slow = yield* Deferred.make<scripted.Answer>()
+      const far = scripted.make((_, index) => (index === 0 ? Deferred.await(slow) : banned))
+      yield* Effect.gen(function* () {
+        const transport = yield* Transport.Transport
+        const first = yield* Effect.fork(
+          transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" })
+        )
+        yield* TestClock.adjust("1 millis")
+        yield* Effect.flip(transport.call(Executions.list, { category: "linear" }))
+        yield* Deferred.succeed(slow, scripted.ok({ orderId: "o-1" }))
+        expect(Exit.isSuccess(yield* Fiber.await(first))).toBe(true)
+      }).pipe(Effect.provide(far.layer))
+    })
+  )
+
+  it.effect("ends idle connections, where the application says how", () =>
+    Effect.gen(function* () {
+      const ended = yield* Ref.make(0)
+      const far = scripted.make(() => banned)
+      yield* Effect.flatMap(Transport.Transport, (transport) =>
+        Effect.flip(transport.call(Executions.list, { category: "linear" }))
+      ).pipe(
+        Effect.provide(far.layer),
+        Effect.provideService(
+          BanGate.CloseIdleConnections,
+          Ref.update(ended, (count) => count + 1)
+        )
+      )
+      expect(yield* Ref.get(ended)).toBe(1)
+    })
   )
 })

@@ -117,30 +117,32 @@ describe("windows", () => {
     })
   )
 
-  it.effect("give rows of one instant in the order in which they came about, and those of all pages by their time", () =>
-    Effect.gen(function* () {
-      const [first, second, third] = [
-        { id: "first", at: 5 },
-        { id: "second", at: 5 },
-        { id: "third", at: 5 }
-      ]
-      const contents = yield* Stream.runCollect(
-        Windows.read({
-          range: { from: 0, to: 10 },
-          span: Duration.millis(10),
-          pages: () => Stream.make([third, second], [first, { id: "late", at: 9 }, { id: "early", at: 1 }]),
-          key: (row) => row.id,
-          at: (row) => row.at
-        })
-      )
-      expect(Chunk.toReadonlyArray(contents).flatMap(({ rows }) => rows.map(({ id }) => id))).toEqual([
-        "early",
-        "first",
-        "second",
-        "third",
-        "late"
-      ])
-    })
+  it.effect(
+    "give rows of one instant in the order in which they came about, and those of all pages by their time",
+    () =>
+      Effect.gen(function* () {
+        const [first, second, third] = [
+          { id: "first", at: 5 },
+          { id: "second", at: 5 },
+          { id: "third", at: 5 }
+        ]
+        const contents = yield* Stream.runCollect(
+          Windows.read({
+            range: { from: 0, to: 10 },
+            span: Duration.millis(10),
+            pages: () => Stream.make([third, second], [first, { id: "late", at: 9 }, { id: "early", at: 1 }]),
+            key: (row) => row.id,
+            at: (row) => row.at
+          })
+        )
+        expect(Chunk.toReadonlyArray(contents).flatMap(({ rows }) => rows.map(({ id }) => id))).toEqual([
+          "early",
+          "first",
+          "second",
+          "third",
+          "late"
+        ])
+      })
   )
 
   it.effect("count the rows that they leave out because a page was given twice", () =>

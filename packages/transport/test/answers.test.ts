@@ -34,7 +34,11 @@ describe("an answer", () => {
     ["HTTP 400", { status: 400, body: "" }, { _tag: "Rejected", status: 400, noChange: false, attempts: [] }],
     ["HTTP 401", { status: 401, body: "" }, { _tag: "Unauthorized", reason: "Key", status: 401, attempts: [] }],
     ["HTTP 404", { status: 404, body: "" }, { _tag: "Rejected", reason: "NotFound", status: 404 }],
-    ["HTTP 418", { status: 418, body: "" }, { _tag: "UnexpectedResponse", path: "", expected: "expected HTTP status 200" }],
+    [
+      "HTTP 418",
+      { status: 418, body: "" },
+      { _tag: "UnexpectedResponse", path: "", expected: "expected HTTP status 200" }
+    ],
     ["HTTP 429", { status: 429, body: "" }, { _tag: "Unavailable", status: 429, executed: "unknown" }],
     ["HTTP 499", { status: 499, body: "" }, { _tag: "UnexpectedResponse", status: 499 }],
     ["HTTP 500", { status: 500, body: "" }, { _tag: "Unavailable", status: 500, executed: "unknown", attempts: [] }],
@@ -154,7 +158,14 @@ describe("a connection that breaks", () => {
 
   it.effect("in any other way proves nothing", () =>
     Effect.gen(function* () {
-      for (const cause of [coded("ECONNRESET"), coded("EPIPE"), new Error("?"), "ECONNREFUSED", undefined, { code: 1 }]) {
+      for (const cause of [
+        coded("ECONNRESET"),
+        coded("EPIPE"),
+        new Error("?"),
+        "ECONNREFUSED",
+        undefined,
+        { code: 1 }
+      ]) {
         expect(yield* broken(cause)).toMatchObject({ _tag: "OutcomeUnknown", because: { sent: true } })
       }
     })

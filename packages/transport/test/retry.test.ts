@@ -167,10 +167,11 @@ describe("the attempts of a call", () => {
       const call = Effect.flatMap(Transport.Transport, (transport) =>
         transport.call(Executions.preUpgrade, { category: "linear" })
       )
+      yield* TestClock.adjust("20 seconds")
       const told = yield* failureOf(Effect.provide(call, far.layer)).pipe(
         Effect.provideService(RetryPolicy.RetryPolicy, impatient)
       )
-      expect(far.arrived.map(({ at }) => at)).toEqual([0, 5000])
+      expect(far.arrived.map(({ at }) => at)).toEqual([20_000, 25_000])
       expect((told as Failure.Rejected).attempts.map(({ wait }) => Duration.toMillis(wait))).toEqual([5000])
     })
   )
@@ -192,7 +193,10 @@ describe("a write of which an attempt may have been executed", () => {
       const told = yield* failureOf(Effect.provide(transfer, far.layer)).pipe(
         Effect.provideService(CallOptions.CallTimeout, Duration.millis(100))
       )
-      expect(told).toMatchObject({ _tag: "OutcomeUnknown", because: { _tag: "ConnectionFailed", reason: "Connection" } })
+      expect(told).toMatchObject({
+        _tag: "OutcomeUnknown",
+        because: { _tag: "ConnectionFailed", reason: "Connection" }
+      })
       expect(far.arrived).toHaveLength(1)
     })
   )
@@ -244,6 +248,26 @@ describe("a write of which an attempt may have been executed", () => {
         Effect.provide(far.layer)
       )
       expect(yield* Ref.get(told)).toEqual(["orders.amend: no answer in time, interrupted"])
+    })
+  )
+})
+
+describe("a write that was provably not executed", () => {
+  it.effect("is told as refused, however often it is tried", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => scripted.refused(90033, "system maintenance"))
+      const told = yield* failureOf(Effect.provide(change, far.layer))
+      expect(told).toMatchObject({ _tag: "Unavailable", executed: "no", retCode: 90033 })
+      expect(far.arrived).toHaveLength(5)
+    })
+  )
+
+  it.effect("is not sent again when a result came that does not fit", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => scripted.ok({}))
+      const told = yield* failureOf(Effect.provide(change, far.layer))
+      expect(told).toMatchObject({ _tag: "OutcomeUnknown", attempts: [], because: { path: "result.orderId" } })
+      expect(far.arrived).toHaveLength(1)
     })
   )
 })
