@@ -6,7 +6,7 @@ import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Metrics from "@effect-venue/transport/Metrics"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
-import { FetchHttpClient, HttpClient } from "@effect/platform"
+import { FetchHttpClient, type HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Layer, Metric, Option, TestClock } from "effect"
 import * as scripted from "./utils/scripted.js"
@@ -211,7 +211,7 @@ describe("what is sent", () => {
         Effect.provideService(FetchHttpClient.RequestInit, { keepalive: true, redirect: "follow" })
       )
       expect(seen).toEqual([{ redirect: "manual" }, { keepalive: true, redirect: "manual" }])
-      expect(far.arrived[0]?.headers["accept"]).toBe("application/json")
+      expect(far.arrived[0]?.headers.accept).toBe("application/json")
     })
   )
 
