@@ -1,12 +1,14 @@
 import * as Executions from "@effect-venue/schemas/Executions"
+import * as Instruments from "@effect-venue/schemas/Instruments"
 import * as Orders from "@effect-venue/schemas/Orders"
+import * as Credentials from "@effect-venue/signing/Credentials"
 import * as BanGate from "@effect-venue/transport/BanGate"
 import * as Budgets from "@effect-venue/transport/Budgets"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Metrics from "@effect-venue/transport/Metrics"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
-import { FetchHttpClient, type HttpClient } from "@effect/platform"
+import { FetchHttpClient, HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Layer, Metric, Option, TestClock } from "effect"
 import * as scripted from "./utils/scripted.js"
@@ -45,6 +47,9 @@ describe("an answer", () => {
     ["HTTP 201", { ...(scripted.ok(page) as object), status: 201, body: "{}" }, { _tag: "UnexpectedResponse" }],
     ["a used-up position", refused(110017), { _tag: "Rejected", reason: "PositionState", noChange: false }],
     ["a wrong signature", refused(10004), { _tag: "Unauthorized", reason: "Signature", retCode: 10004, retMsg: "no" }],
+    ["an unknown code", refused(987654), { _tag: "Rejected", reason: "Unknown", noChange: false, attempts: [] }],
+    ["a service under maintenance", refused(90033), { _tag: "Unavailable", executed: "no", retCode: 90033 }],
+    ["a code that proves nothing", refused(170035), { _tag: "Unavailable", executed: "unknown", retCode: 170035 }],
     ["an expired key", refused(33004), { _tag: "Unauthorized", reason: "Key", retCode: 33004 }],
     ["a missing permission", refused(10005), { _tag: "Unauthorized", reason: "Permission" }],
     ["a busy service", refused(10016), { _tag: "Unavailable", retCode: 10016 }]
@@ -75,6 +80,20 @@ describe("an answer", () => {
       expect(yield* failureOf(scripted.refused(110001, `of ${scripted.canaryKey}`))).toMatchObject({
         retMsg: "of <redacted>"
       })
+    })
+  )
+
+  it.effect("is told as it is where there is no key to take out of it", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => ({ body: "<html>maintenance</html>" }))
+      const layer = Transport.layerStandalone.pipe(
+        Layer.provide(Credentials.layerPublic({ baseUrl: "http://venue.test" })),
+        Layer.provide(Layer.succeed(HttpClient.HttpClient, far.client))
+      )
+      const call = Effect.flatMap(Transport.Transport, (transport) =>
+        transport.call(Instruments.list, { category: "linear" })
+      )
+      expect(yield* Effect.flip(once(Effect.provide(call, layer)))).toMatchObject({ body: "<html>maintenance</html>" })
     })
   )
 
@@ -127,6 +146,12 @@ describe("the headers that tell of the limit", () => {
     Effect.gen(function* () {
       yield* limitAfter({ "X-Bapi-Limit": "20", "X-Bapi-Limit-Status": "13" })
       const left = Metric.tagged(Metrics.remaining, "operation", "executions.list")
+      expect((yield* Metric.value(left)).value).toBe(13)
+      for (const none of ["", "x7", "7x", "7.5", "12345678901234567"]) {
+        yield* limitAfter({ "X-Bapi-Limit": "20", "X-Bapi-Limit-Status": none })
+        expect((yield* Metric.value(left)).value).toBe(13)
+      }
+      yield* limitAfter({ "X-Bapi-Limit": "20" })
       expect((yield* Metric.value(left)).value).toBe(13)
     })
   )
