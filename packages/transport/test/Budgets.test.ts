@@ -47,43 +47,11 @@ const arrivals = (
   )
 
 describe("a budget", () => {
-  it.effect.prop(
-    "never lets more calls arrive in any window than its limit, whatever the latency and the lane",
-    {
-      calls: FastCheck.array(
-        FastCheck.record({
-          after: FastCheck.integer({ min: 0, max: 1500 }),
-          there: FastCheck.integer({ min: 0, max: 400 }),
-          back: FastCheck.integer({ min: 0, max: 400 }),
-          lane: FastCheck.constantFrom<Lane.Name>("urgent", "write", "read", "bulk")
-        }),
-        { minLength: 1, maxLength: 40 }
-      ),
-      limit: FastCheck.integer({ min: 1, max: 12 })
-    },
-    ({ calls, limit }) =>
-      Effect.gen(function* () {
-        const arrived = yield* arrivals(calls, limit)
-        expect(arrived).toHaveLength(calls.length)
-        expect(busiest(arrived, 1000)).toBeLessThanOrEqual(limit)
-      }),
-    { fastCheck: { numRuns: 30 }, timeout: 30_000 }
-  )
-
   it.effect("lets the whole limit through at once, and the next call when the window has passed", () =>
     Effect.gen(function* () {
       const arrived = yield* arrivals(Array(11).fill({ after: 0, there: 0, back: 0 }), 10)
       expect(arrived.slice(0, 10)).toEqual(Array(10).fill(0))
       expect(arrived[10]).toBe(1001)
-    })
-  )
-
-  it.effect("is used to the full by a program that asks for more", () =>
-    Effect.gen(function* () {
-      const arrived = yield* arrivals(Array(600).fill({ after: 0, there: 0, back: 0 }), 10)
-      const last = Math.max(...arrived)
-      expect(last).toBeLessThanOrEqual(59 * 1001)
-      expect(600 / (last / 1000 + 1)).toBeGreaterThanOrEqual(0.99 * 10)
     })
   )
 
@@ -226,30 +194,6 @@ describe("a budget", () => {
     )
   )
 
-  it.effect.prop(
-    "asks its store no more often when the clock tells fractions of a millisecond, as a test's clock does",
-    { first: FastCheck.integer({ min: 0, max: 10_000_000 }), then: FastCheck.integer({ min: 0, max: 500_000 }) },
-    ({ first, then }) =>
-      Effect.gen(function* () {
-        const store = yield* BudgetStore.makeMemory
-        let asked = 0
-        const counting: BudgetStore.BudgetStore.Shape = {
-          ...store,
-          reserve: (charges, now) =>
-            Effect.suspend(() => (++asked > 20 ? Effect.dieMessage("asks forever") : store.reserve(charges, now)))
-        }
-        const budgets = yield* Effect.provideService(Budgets.make, BudgetStore.BudgetStore, counting)
-        const options = { charges: [charge("k", 1)], lane: read }
-        yield* TestClock.setTime(first / 997)
-        yield* budgets.charged(Effect.void, options)
-        yield* TestClock.adjust(then / 997)
-        const next = yield* Effect.fork(budgets.charged(Clock.currentTimeMillis, options))
-        yield* TestClock.adjust("2 seconds")
-        expect((yield* Fiber.join(next)) - first / 997).toBeGreaterThanOrEqual(1000)
-      }),
-    { fastCheck: { numRuns: 100 } }
-  )
-
   it.effect("ends the waiting when told, and leaves nothing behind", () =>
     withBudgets((budgets) =>
       Effect.gen(function* () {
@@ -287,6 +231,62 @@ describe("a budget", () => {
       })
     )
   )
+
+  it.effect("is used to the full by a program that asks for more", () =>
+    Effect.gen(function* () {
+      const arrived = yield* arrivals(Array(600).fill({ after: 0, there: 0, back: 0 }), 10)
+      const last = Math.max(...arrived)
+      expect(last).toBeLessThanOrEqual(59 * 1001)
+      expect(600 / (last / 1000 + 1)).toBeGreaterThanOrEqual(0.99 * 10)
+    })
+  )
+
+  it.effect.prop(
+    "asks its store no more often when the clock tells fractions of a millisecond, as a test's clock does",
+    { first: FastCheck.integer({ min: 0, max: 10_000_000 }), then: FastCheck.integer({ min: 0, max: 500_000 }) },
+    ({ first, then }) =>
+      Effect.gen(function* () {
+        const store = yield* BudgetStore.makeMemory
+        let asked = 0
+        const counting: BudgetStore.BudgetStore.Shape = {
+          ...store,
+          reserve: (charges, now) =>
+            Effect.suspend(() => (++asked > 20 ? Effect.dieMessage("asks forever") : store.reserve(charges, now)))
+        }
+        const budgets = yield* Effect.provideService(Budgets.make, BudgetStore.BudgetStore, counting)
+        const options = { charges: [charge("k", 1)], lane: read }
+        yield* TestClock.setTime(first / 997)
+        yield* budgets.charged(Effect.void, options)
+        yield* TestClock.adjust(then / 997)
+        const next = yield* Effect.fork(budgets.charged(Clock.currentTimeMillis, options))
+        yield* TestClock.adjust("2 seconds")
+        expect((yield* Fiber.join(next)) - first / 997).toBeGreaterThanOrEqual(1000)
+      }),
+    { fastCheck: { numRuns: 100 } }
+  )
+
+  it.effect.prop(
+    "never lets more calls arrive in any window than its limit, whatever the latency and the lane",
+    {
+      calls: FastCheck.array(
+        FastCheck.record({
+          after: FastCheck.integer({ min: 0, max: 1500 }),
+          there: FastCheck.integer({ min: 0, max: 400 }),
+          back: FastCheck.integer({ min: 0, max: 400 }),
+          lane: FastCheck.constantFrom<Lane.Name>("urgent", "write", "read", "bulk")
+        }),
+        { minLength: 1, maxLength: 40 }
+      ),
+      limit: FastCheck.integer({ min: 1, max: 12 })
+    },
+    ({ calls, limit }) =>
+      Effect.gen(function* () {
+        const arrived = yield* arrivals(calls, limit)
+        expect(arrived).toHaveLength(calls.length)
+        expect(busiest(arrived, 1000)).toBeLessThanOrEqual(limit)
+      }),
+    { fastCheck: { numRuns: 30 }, timeout: 30_000 }
+  )
 })
 
 describe("lanes", () => {
@@ -322,23 +322,6 @@ describe("lanes", () => {
       ])
       expect(order).toEqual(["first", "urgent", "write", "read 1", "read 2", "bulk"])
     })
-  )
-
-  it.effect(
-    "let a cancellation behind a thousand export pages be the next that is sent",
-    () =>
-      Effect.gen(function* () {
-        const pages = Array.from({ length: 1000 }, (_, page) => ({
-          name: `page ${page}`,
-          lane: "bulk" as const,
-          after: 0
-        }))
-        const order = yield* served([...pages, { name: "cancel", lane: "urgent", after: 2500 }])
-        // 0 s, 1.001 s and 2.002 s have passed: the next place is the cancellation's.
-        expect(order.indexOf("cancel")).toBe(3)
-        expect(order).toHaveLength(1001)
-      }),
-    30_000
   )
 
   it.effect("starve nobody: whoever waits longest goes after ten that passed", () =>
@@ -402,6 +385,23 @@ describe("lanes", () => {
         expect(order.filter((name) => name.startsWith("a"))).toHaveLength(14)
       })
     )
+  )
+
+  it.effect(
+    "let a cancellation behind a thousand export pages be the next that is sent",
+    () =>
+      Effect.gen(function* () {
+        const pages = Array.from({ length: 1000 }, (_, page) => ({
+          name: `page ${page}`,
+          lane: "bulk" as const,
+          after: 0
+        }))
+        const order = yield* served([...pages, { name: "cancel", lane: "urgent", after: 2500 }])
+        // 0 s, 1.001 s and 2.002 s have passed: the next place is the cancellation's.
+        expect(order.indexOf("cancel")).toBe(3)
+        expect(order).toHaveLength(1001)
+      }),
+    30_000
   )
 })
 
