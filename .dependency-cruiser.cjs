@@ -39,7 +39,7 @@ module.exports = {
       comment: "Tools, measurements and examples are at the end: no published package knows them.",
       severity: "error",
       from: { path: sources(...line, "sandbox") },
-      to: { path: packages("tools", "bench", "examples", "soak") }
+      to: { path: packages("tools", "bench", "examples", "soak", "mutation") }
     },
     {
       name: "no-tests-in-sources",

@@ -8,7 +8,8 @@
  *     node packages/tools/bootstrap.mjs soak [--calls N] [--seed S]
  *     node packages/tools/bootstrap.mjs bench [rows]
  *     node packages/tools/bootstrap.mjs check [steps]
- *     node packages/tools/bootstrap.mjs install [start | test | check]
+ *     node packages/tools/bootstrap.mjs mutation [groups]
+ *     node packages/tools/bootstrap.mjs install [start | test | check | mutation]
  */
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -21,8 +22,9 @@ const root = path.resolve(fileURLToPath(import.meta.url), "../../..")
 /** What each command needs installed, the narrower first: a wider installation serves the narrower commands too. */
 const scopes = [
   { name: "start", filters: ["@effect-venue/cli..."] },
-  { name: "test", filters: ["!@effect-venue/bench", "!@effect-venue/tools"] },
-  { name: "check", filters: [] }
+  { name: "test", filters: ["!@effect-venue/bench", "!@effect-venue/tools", "!@effect-venue/mutation"] },
+  { name: "check", filters: ["!@effect-venue/mutation"] },
+  { name: "mutation", filters: [] }
 ]
 
 const fail = (message) => {
@@ -208,7 +210,14 @@ switch (command) {
     await become(path.join(root, "packages", "tools", "check.mjs"), args)
     break
   }
+  case "mutation": {
+    install("mutation")
+    await become(path.join(root, "packages", "mutation", "main.mjs"), args)
+    break
+  }
   default: {
-    fail("Usage: node packages/tools/bootstrap.mjs start | venue | test | soak | bench | check | install [scope]")
+    fail(
+      "Usage: node packages/tools/bootstrap.mjs start | venue | test | soak | bench | check | mutation | install [scope]"
+    )
   }
 }

@@ -54,10 +54,22 @@ for (const kind of ["A", "B", "bare"] as const) {
     it("needs a whole code", () => {
       const name = kind === "A" ? "retCode" : "ret_code"
       for (const code of ["0", 0.5, null]) {
-        expect(mismatches(schema, { ...wires[kind], [name]: code })).toHaveLength(1)
+        expect(mismatches(schema, { ...wires[kind], [name]: code })).toStrictEqual([
+          expect.stringMatching(`^${name}: `)
+        ])
       }
       const message = kind === "A" ? "retMsg" : "ret_msg"
-      expect(mismatches(schema, { ...wires[kind], [message]: 1 })).toHaveLength(1)
+      expect(mismatches(schema, { ...wires[kind], [message]: 1 })).toStrictEqual([
+        expect.stringMatching(`^${message}: `)
+      ])
+    })
+
+    it("is put on nothing that is no answer", () => {
+      const isAnswer = Schema.is(schema)
+      expect(isAnswer(unwrapped[kind])).toBe(true)
+      for (const wrong of [{}, { ...unwrapped[kind], code: 0.5 }, { ...unwrapped[kind], time }]) {
+        expect(isAnswer(wrong)).toBe(false)
+      }
     })
   })
 }
@@ -73,6 +85,17 @@ describe("envelopes A and B", () => {
     expect(mismatches(Envelope.fromKind("A"), withoutTime)).toStrictEqual(["time: is missing"])
     const { time_now: __, ...withoutTimeNow } = wires.B
     expect(mismatches(Envelope.fromKind("B"), withoutTimeNow)).toStrictEqual(["time_now: is missing"])
+  })
+
+  it("are put on an answer that tells no time with the beginning of time", () => {
+    expect(Schema.encodeSync(Envelope.fromKind("A"))({ ...unwrapped.A, time: none })).toStrictEqual({
+      ...wires.A,
+      time: 0
+    })
+    expect(Schema.encodeSync(Envelope.fromKind("B"))({ ...unwrapped.B, time: none })).toStrictEqual({
+      ...wires.B,
+      time_now: 0
+    })
   })
 
   it("take null and nothing for further information", () => {

@@ -64,8 +64,8 @@ export interface Options {
 export const defaultRecvWindow: Duration.Duration = Duration.seconds(5)
 
 const parseBaseUrl = (input: string | URL): Either.Either<string, string> => {
-  const url = typeof input === "string" ? (URL.canParse(input) ? new URL(input) : undefined) : input
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+  const url = URL.canParse(input) ? new URL(input) : undefined
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
     return Either.left("must be an absolute http or https address")
   }
   return url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== ""

@@ -89,8 +89,8 @@ export const headerText = (timestamp: string, apiKey: string, recvWindow: string
 export const parameterText = (parameters: Wire.Parameters): string =>
   Wire.given(parameters)
     .filter(([name]) => name !== "sign")
-    // Names are ASCII: code-unit order is byte order.
-    .sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
+    // Names are ASCII: code-unit order is byte order. No two are the same.
+    .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, value]) => `${name}=${Wire.valueText(value)}`)
     .join("&")
 

@@ -70,14 +70,16 @@ describe("credentials from the configuration", () => {
     ["/relative", "must be an absolute http or https address"],
     ["ftp://venue.example", "must be an absolute http or https address"],
     ["file:///etc/passwd", "must be an absolute http or https address"],
+    ["xhttps://venue.example", "must be an absolute http or https address"],
+    ["https://hunter2@venue.example", "must have no user, query or fragment"],
+    ["https://:hunter2@venue.example", "must have no user, query or fragment"],
     ["https://user:hunter2@venue.example", "must have no user, query or fragment"],
     ["https://venue.example?a=1", "must have no user, query or fragment"],
     ["https://venue.example#a", "must have no user, query or fragment"]
   ] as const)("refuse the address %j", ([address, rule]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(configured({ ...variables, VENUE_BASE_URL: address }))
-      expect(ConfigError.isInvalidData(error)).toBe(true)
-      expect(told(error)).toContain("VENUE_BASE_URL")
+      expect(error).toMatchObject({ _op: "InvalidData", path: ["VENUE_BASE_URL"] })
       expect(told(error)).toContain(rule)
       expect(shown(error)).not.toContain("hunter2")
     })
@@ -110,6 +112,15 @@ describe("credentials from the configuration", () => {
   )
 })
 
+/** What a call throws, be it nothing at all: `toThrow` takes a thrown `undefined` for any error. */
+const thrown = (call: () => unknown): unknown => {
+  try {
+    return call()
+  } catch (error) {
+    return error
+  }
+}
+
 describe("credentials of a program", () => {
   const options = {
     baseUrl: new URL("https://venue.example/prefix/"),
@@ -120,12 +131,12 @@ describe("credentials of a program", () => {
   it("are checked", () => {
     expect(Credentials.make(options).baseUrl).toBe("https://venue.example/prefix")
     expect(Duration.toMillis(Credentials.make({ ...options, recvWindow: "2 seconds" }).recvWindow)).toBe(2000)
-    expect(() => Credentials.make({ ...options, baseUrl: "nowhere" })).toThrow(
-      "Credentials: baseUrl must be an absolute http or https address"
+    expect(thrown(() => Credentials.make({ ...options, baseUrl: "nowhere" }))).toStrictEqual(
+      new TypeError("Credentials: baseUrl must be an absolute http or https address")
     )
     for (const recvWindow of [0, -5, 0.5, Number.NaN, "forever" as `${number} seconds`, Duration.infinity]) {
-      expect(() => Credentials.make({ ...options, recvWindow })).toThrow(
-        "Credentials: recvWindow must be a whole number of milliseconds greater than 0"
+      expect(thrown(() => Credentials.make({ ...options, recvWindow }))).toStrictEqual(
+        new TypeError("Credentials: recvWindow must be a whole number of milliseconds greater than 0")
       )
     }
   })
@@ -152,6 +163,7 @@ describe("credentials of a program", () => {
       )
       expect(credentials.baseUrl).toBe("https://venue.example")
       expect(Redacted.value(credentials.apiKey)).toBe("")
+      expect(Redacted.value(credentials.apiSecret)).toBe("")
     })
   )
 })

@@ -335,6 +335,18 @@ const hostile = fc.dictionary(names, hostileTexts, { maxKeys: 6, noNullPrototype
 
 const base = "https://venue.example/prefix"
 
+describe("the text of a parameter", () => {
+  it("is its JSON where it is no text, number or boolean", () => {
+    const parameters = { list: [{ rate: 1 }], on: true, count: 2 }
+    expect(Wire.query({ ...parameters, none: null })).toBe("list=%5B%7B%22rate%22%3A1%7D%5D&on=true&count=2")
+    expect(Signer.parameterText(parameters)).toBe('count=2&list=[{"rate":1}]&on=true')
+  })
+
+  it("is escaped in capitals, also where an URL may have it bare", () => {
+    expect(Wire.query({ "a*b": "!'()*~-._ /é" })).toBe("a%2Ab=%21%27%28%29%2A~-._%20%2F%C3%A9")
+  })
+})
+
 describe("hostile values", () => {
   it.prop("survive an URL parser, and a server reads back what was given", [hostile], ([parameters]) => {
     const query = Wire.query(parameters)

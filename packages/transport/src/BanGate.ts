@@ -131,7 +131,8 @@ export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
           const now = yield* Clock.currentTimeMillis
           if (now < host.until) {
             if ((yield* WhenBanned) === "fail") return yield* closed(host.until)
-            yield* Effect.sleep(host.until - now)
+            // Whole milliseconds: a fraction may be too small to move the clock.
+            yield* Effect.sleep(Math.ceil(host.until - now))
           } else if (host.probe === undefined) {
             return yield* probe(host, call, isBanned)
           } else {

@@ -217,7 +217,7 @@ export const makeMemory: Effect.Effect<BudgetStore.Shape> = Effect.sync(() => {
 
   /** Calls that the service counts and we did not make: somebody else uses the same UID. */
   const takeForOthers = (charge: Charge, budget: Budget, limit: number, observation: Observation): void => {
-    if (observation.remaining === undefined || observation.remaining < 0 || observation.remaining > limit) return
+    if (observation.remaining === undefined || observation.remaining < 0) return
     const span = spanOf(charge)
     const ours = budget.taken
       .filter(({ settledAt, takenAt }) => takenAt <= observation.receivedAt && settledAt + span > observation.sentAt)

@@ -204,8 +204,10 @@ export const make: Effect.Effect<Budgets.Shape, never, BudgetStore.BudgetStore> 
       })
     })
     waiter.sleepsUntil = waiter.retryAt
+    // Whole milliseconds: where the clock tells fractions, what is left of one may be too small to move it, and would be
+    // slept for forever.
     return Number.isFinite(waiter.retryAt)
-      ? Effect.raceFirst(Effect.sleep(Math.max(waiter.retryAt - now, 0)), woken)
+      ? Effect.raceFirst(Effect.sleep(Math.max(Math.ceil(waiter.retryAt - now), 0)), woken)
       : woken
   }
 

@@ -60,15 +60,14 @@ export const mayRepeat = (failure: Failure.ReadFailure, safety: Endpoint.Safety)
 }
 
 /**
- * At most 4 more attempts within half a minute, 200 ms apart at first and 5 s at most, doubling, with jitter. A rate-limited call
- * also waits for its budget, which knows when the service takes calls again.
+ * At most 4 more attempts, none later than half a minute after the first has failed; 200 ms apart at first, doubling, with
+ * jitter. A rate-limited call also waits for its budget, which knows when the service takes calls again.
  *
  * @since 0.1.0
  * @category constants
  */
 export const standard: RetryPolicy.Shape = {
   schedule: Schedule.exponential("200 millis").pipe(
-    Schedule.union(Schedule.spaced("5 seconds")),
     Schedule.jittered,
     Schedule.intersect(Schedule.recurs(4)),
     Schedule.upTo("30 seconds")

@@ -5,7 +5,7 @@ import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Exit, Fiber, Ref, TestClock } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber, Option, Ref, TestClock } from "effect"
 import * as scripted from "./utils/scripted.js"
 
 const banLength = Duration.toMillis(BanGate.banLength)
@@ -13,6 +13,139 @@ const page = { category: "linear", list: [], nextPageCursor: "" }
 const banned = { status: 403, body: "access too frequent" } as const
 
 const categories = ["linear", "inverse", "spot"] as const
+
+describe("the gate", () => {
+  type Answer = "ok" | "banned"
+  const end = banLength
+
+  /** A gate, and calls through it to a host. */
+  const gated = <A>(
+    use: (
+      gate: BanGate.BanGate.Shape,
+      pass: <E>(call: Effect.Effect<Answer, E>, host?: string) => Effect.Effect<Answer, E | string>
+    ) => Effect.Effect<A, string>
+  ) =>
+    Effect.flatMap(BanGate.make, (gate) =>
+      use(gate, (call, host = "h") =>
+        gate.pass(call, {
+          host,
+          isBanned: (answer) => answer === "banned",
+          closed: (until) => Effect.fail(`closed until ${until}`)
+        })
+      )
+    )
+
+  const answering = (answer: Answer) => Effect.succeed(answer)
+
+  it.effect("closes for ten minutes to the host that banned, and to no other", () =>
+    gated((gate, pass) =>
+      Effect.gen(function* () {
+        expect(yield* gate.closedUntil("h")).toBe(0)
+        expect(yield* pass(answering("ok"))).toBe("ok")
+        expect(yield* pass(answering("banned"))).toBe("banned")
+        expect(yield* gate.closedUntil("h")).toBe(end)
+        expect(yield* Effect.flip(pass(answering("ok")))).toBe(`closed until ${end}`)
+        expect(yield* gate.closedUntil("other")).toBe(0)
+        expect(yield* pass(answering("ok"), "other")).toBe("ok")
+        yield* TestClock.adjust(Duration.millis(end - 1))
+        expect(yield* gate.closedUntil("h")).toBe(end)
+        expect(yield* Effect.flip(pass(answering("ok")))).toBe(`closed until ${end}`)
+        yield* TestClock.adjust("1 millis")
+        expect(yield* gate.closedUntil("h")).toBe(0)
+        expect(yield* pass(answering("ok"))).toBe("ok")
+      })
+    )
+  )
+
+  it.effect("lets a call wait for the end where it is to", () =>
+    gated((_, pass) =>
+      Effect.gen(function* () {
+        yield* pass(answering("banned"))
+        yield* TestClock.adjust("1 minute")
+        const waiting = yield* Effect.fork(pass(Effect.zipRight(Effect.yieldNow(), answering("ok"))))
+        yield* TestClock.adjust(Duration.millis(end - 60_001))
+        expect(Option.isNone(yield* Fiber.poll(waiting))).toBe(true)
+        yield* TestClock.adjust("1 millis")
+        expect(yield* Fiber.join(waiting)).toBe("ok")
+      })
+    ).pipe(Effect.provideService(BanGate.WhenBanned, "wait"))
+  )
+
+  it.effect("tells of each closing, once", () =>
+    gated((gate, pass) =>
+      Effect.gen(function* () {
+        const first = yield* Effect.fork(gate.whenClosed("h"))
+        yield* Effect.yieldNow()
+        expect(Option.isNone(yield* Fiber.poll(first))).toBe(true)
+        yield* pass(answering("banned"))
+        expect(yield* Fiber.join(first)).toBe(end)
+        const second = yield* Effect.fork(gate.whenClosed("h"))
+        yield* TestClock.adjust(BanGate.banLength)
+        expect(Option.isNone(yield* Fiber.poll(second))).toBe(true)
+        yield* pass(answering("banned"))
+        expect(yield* Fiber.join(second)).toBe(2 * end)
+      })
+    )
+  )
+
+  it.effect("lets one call go first after a ban, and the others when that came back unbanned", () =>
+    gated((_, pass) =>
+      Effect.gen(function* () {
+        yield* pass(answering("banned"))
+        yield* TestClock.adjust(BanGate.banLength)
+        const slow = yield* Deferred.make<Answer>()
+        const begun: Array<string> = []
+        const noted = (name: string, call: Effect.Effect<Answer>) =>
+          Effect.fork(
+            pass(
+              Effect.suspend(() => {
+                begun.push(name)
+                return call
+              })
+            )
+          )
+        const first = yield* noted("first", Deferred.await(slow))
+        yield* Effect.yieldNow()
+        const second = yield* noted("second", Effect.never)
+        const third = yield* noted("third", Effect.never)
+        yield* TestClock.adjust("1 second")
+        expect(begun).toEqual(["first"])
+        yield* Deferred.succeed(slow, "ok")
+        expect(yield* Fiber.join(first)).toBe("ok")
+        yield* TestClock.adjust("1 millis")
+        // Open: they go side by side, though neither has come back.
+        expect(begun).toEqual(["first", "second", "third"])
+        yield* Fiber.interruptAll([second, third])
+      })
+    )
+  )
+
+  it.effect("lets another go first when the first one failed or was given up", () =>
+    gated((gate, pass) =>
+      Effect.gen(function* () {
+        yield* pass(answering("banned"))
+        yield* TestClock.adjust(BanGate.banLength)
+        expect(yield* Effect.flip(pass(Effect.fail("broken")))).toBe("broken")
+        const givenUp = yield* Effect.fork(pass(Effect.never))
+        yield* TestClock.adjust("1 second")
+        const next = yield* Effect.fork(pass(answering("banned")))
+        yield* TestClock.adjust("1 second")
+        expect(Option.isNone(yield* Fiber.poll(next))).toBe(true)
+        yield* Fiber.interrupt(givenUp)
+        // It went first, and was banned again.
+        expect(yield* Fiber.join(next)).toBe("banned")
+        expect(yield* gate.closedUntil("h")).toBe(2 * end + 2000)
+      })
+    )
+  )
+
+  it.effect("comes as a layer", () =>
+    Effect.gen(function* () {
+      const gate = yield* BanGate.BanGate
+      expect(yield* gate.closedUntil("h")).toBe(0)
+    }).pipe(Effect.provide(BanGate.layer))
+  )
+})
 
 /** Sixty-four fibers that never stop asking. */
 const load = Effect.gen(function* () {
@@ -80,7 +213,7 @@ describe("a ban under load", () => {
             Effect.provideService(CallOptions.AttemptTimeout, Duration.hours(1))
           )
         }),
-      30_000
+      120_000
     )
   }
 

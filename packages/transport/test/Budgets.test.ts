@@ -1,5 +1,5 @@
 import * as Budgets from "@effect-venue/transport/Budgets"
-import type * as BudgetStore from "@effect-venue/transport/BudgetStore"
+import * as BudgetStore from "@effect-venue/transport/BudgetStore"
 import type * as Lane from "@effect-venue/transport/Lane"
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, FastCheck, Fiber, TestClock } from "effect"
@@ -47,43 +47,11 @@ const arrivals = (
   )
 
 describe("a budget", () => {
-  it.effect.prop(
-    "never lets more calls arrive in any window than its limit, whatever the latency and the lane",
-    {
-      calls: FastCheck.array(
-        FastCheck.record({
-          after: FastCheck.integer({ min: 0, max: 1500 }),
-          there: FastCheck.integer({ min: 0, max: 400 }),
-          back: FastCheck.integer({ min: 0, max: 400 }),
-          lane: FastCheck.constantFrom<Lane.Name>("urgent", "write", "read", "bulk")
-        }),
-        { minLength: 1, maxLength: 40 }
-      ),
-      limit: FastCheck.integer({ min: 1, max: 12 })
-    },
-    ({ calls, limit }) =>
-      Effect.gen(function* () {
-        const arrived = yield* arrivals(calls, limit)
-        expect(arrived).toHaveLength(calls.length)
-        expect(busiest(arrived, 1000)).toBeLessThanOrEqual(limit)
-      }),
-    { fastCheck: { numRuns: 30 }, timeout: 30_000 }
-  )
-
   it.effect("lets the whole limit through at once, and the next call when the window has passed", () =>
     Effect.gen(function* () {
       const arrived = yield* arrivals(Array(11).fill({ after: 0, there: 0, back: 0 }), 10)
       expect(arrived.slice(0, 10)).toEqual(Array(10).fill(0))
       expect(arrived[10]).toBe(1001)
-    })
-  )
-
-  it.effect("is used to the full by a program that asks for more", () =>
-    Effect.gen(function* () {
-      const arrived = yield* arrivals(Array(600).fill({ after: 0, there: 0, back: 0 }), 10)
-      const last = Math.max(...arrived)
-      expect(last).toBeLessThanOrEqual(59 * 1001)
-      expect(600 / (last / 1000 + 1)).toBeGreaterThanOrEqual(0.99 * 10)
     })
   )
 
@@ -94,6 +62,81 @@ describe("a budget", () => {
         const fiber = yield* Effect.fork(Effect.all([now, now]))
         yield* TestClock.adjust("5 seconds")
         expect(yield* Fiber.join(fiber)).toEqual([0, 1001])
+      })
+    )
+  )
+
+  it.effect("is charged what each call costs, also when calls wait together", () =>
+    withBudgets((budgets) =>
+      Effect.gen(function* () {
+        const costing = (cost: number) =>
+          budgets.charged(Clock.currentTimeMillis, { charges: [charge("k", 10, cost)], lane: read })
+        const fiber = yield* Effect.fork(Effect.all([10, 6, 4, 1, 9].map(costing), { concurrency: "unbounded" }))
+        yield* TestClock.adjust("5 seconds")
+        expect(yield* Fiber.join(fiber)).toEqual([0, 1001, 1001, 2002, 2002])
+      })
+    )
+  )
+
+  it.effect("costs nothing where there is none", () =>
+    withBudgets((budgets) =>
+      Effect.gen(function* () {
+        expect(yield* budgets.charged(Clock.currentTimeMillis, { charges: [], lane: read })).toBe(0)
+        expect(yield* budgets.states).toEqual([])
+      })
+    )
+  )
+
+  it.effect("serves those who wait as soon as the service says that there is more room", () =>
+    withBudgets((budgets) =>
+      Effect.gen(function* () {
+        const one = charge("k", 1)
+        const options = { charges: [one], lane: read }
+        yield* budgets.charged(Effect.void, options)
+        const waiting = yield* Effect.fork(
+          Effect.all(
+            Array.from({ length: 3 }, () => budgets.charged(Clock.currentTimeMillis, options)),
+            { concurrency: "unbounded" }
+          )
+        )
+        yield* TestClock.adjust("100 millis")
+        yield* budgets.observe(one, { sentAt: 0, receivedAt: 100, limit: 3, refused: false })
+        yield* TestClock.adjust("5 seconds")
+        expect(yield* Fiber.join(waiting)).toEqual([100, 100, 1001])
+      })
+    )
+  )
+
+  it.effect("is granted to one UID, on one host, for one type of business", () =>
+    withBudgets((budgets) =>
+      Effect.gen(function* () {
+        expect(budgets.granted("h", "1", "SPOT")).toBeUndefined()
+        yield* budgets.grant("h", "1", "SPOT", 50)
+        yield* budgets.grant("h", "1", "SPOT", 60)
+        expect(budgets.granted("h", "1", "SPOT")).toBe(60)
+        expect(budgets.granted("h", "1", "DERIVATIVES")).toBeUndefined()
+        expect(budgets.granted("h", "2", "SPOT")).toBeUndefined()
+        expect(budgets.granted("i", "1", "SPOT")).toBeUndefined()
+      })
+    )
+  )
+
+  it.effect("tells of each by itself, and of who waits for it", () =>
+    withBudgets((budgets) =>
+      Effect.gen(function* () {
+        const both = { charges: [charge("wide", 5), charge("narrow", 1)], lane: read }
+        yield* budgets.charged(Effect.void, both)
+        const waiting = yield* Effect.fork(budgets.charged(Effect.void, both))
+        const other = yield* Effect.fork(
+          budgets.charged(Effect.never, { charges: [charge("other", 1)], lane: "urgent" })
+        )
+        yield* TestClock.adjust("1 millis")
+        expect(yield* budgets.states).toEqual([
+          { key: "wide", limit: 5, remaining: 4, nextFreeAt: 1, waiting: 1 },
+          { key: "narrow", limit: 1, remaining: 0, nextFreeAt: 1001, waiting: 1 },
+          { key: "other", limit: 1, remaining: 0, nextFreeAt: Number.POSITIVE_INFINITY, waiting: 0 }
+        ])
+        yield* Fiber.interruptAll([waiting, other])
       })
     )
   )
@@ -188,6 +231,62 @@ describe("a budget", () => {
       })
     )
   )
+
+  it.effect("is used to the full by a program that asks for more", () =>
+    Effect.gen(function* () {
+      const arrived = yield* arrivals(Array(600).fill({ after: 0, there: 0, back: 0 }), 10)
+      const last = Math.max(...arrived)
+      expect(last).toBeLessThanOrEqual(59 * 1001)
+      expect(600 / (last / 1000 + 1)).toBeGreaterThanOrEqual(0.99 * 10)
+    })
+  )
+
+  it.effect.prop(
+    "asks its store no more often when the clock tells fractions of a millisecond, as a test's clock does",
+    { first: FastCheck.integer({ min: 0, max: 10_000_000 }), then: FastCheck.integer({ min: 0, max: 500_000 }) },
+    ({ first, then }) =>
+      Effect.gen(function* () {
+        const store = yield* BudgetStore.makeMemory
+        let asked = 0
+        const counting: BudgetStore.BudgetStore.Shape = {
+          ...store,
+          reserve: (charges, now) =>
+            Effect.suspend(() => (++asked > 20 ? Effect.dieMessage("asks forever") : store.reserve(charges, now)))
+        }
+        const budgets = yield* Effect.provideService(Budgets.make, BudgetStore.BudgetStore, counting)
+        const options = { charges: [charge("k", 1)], lane: read }
+        yield* TestClock.setTime(first / 997)
+        yield* budgets.charged(Effect.void, options)
+        yield* TestClock.adjust(then / 997)
+        const next = yield* Effect.fork(budgets.charged(Clock.currentTimeMillis, options))
+        yield* TestClock.adjust("2 seconds")
+        expect((yield* Fiber.join(next)) - first / 997).toBeGreaterThanOrEqual(1000)
+      }),
+    { fastCheck: { numRuns: 100 } }
+  )
+
+  it.effect.prop(
+    "never lets more calls arrive in any window than its limit, whatever the latency and the lane",
+    {
+      calls: FastCheck.array(
+        FastCheck.record({
+          after: FastCheck.integer({ min: 0, max: 1500 }),
+          there: FastCheck.integer({ min: 0, max: 400 }),
+          back: FastCheck.integer({ min: 0, max: 400 }),
+          lane: FastCheck.constantFrom<Lane.Name>("urgent", "write", "read", "bulk")
+        }),
+        { minLength: 1, maxLength: 40 }
+      ),
+      limit: FastCheck.integer({ min: 1, max: 12 })
+    },
+    ({ calls, limit }) =>
+      Effect.gen(function* () {
+        const arrived = yield* arrivals(calls, limit)
+        expect(arrived).toHaveLength(calls.length)
+        expect(busiest(arrived, 1000)).toBeLessThanOrEqual(limit)
+      }),
+    { fastCheck: { numRuns: 30 }, timeout: 30_000 }
+  )
 })
 
 describe("lanes", () => {
@@ -225,6 +324,69 @@ describe("lanes", () => {
     })
   )
 
+  it.effect("starve nobody: whoever waits longest goes after ten that passed", () =>
+    Effect.gen(function* () {
+      const reads = Array.from({ length: 60 }, (_, at) => ({
+        name: `read ${at}`,
+        lane: "read" as const,
+        after: at * 10
+      }))
+      const order = yield* served([
+        { name: "first", lane: "read", after: 0 },
+        { name: "bulk 1", lane: "bulk", after: 1 },
+        { name: "bulk 2", lane: "bulk", after: 2 },
+        ...reads
+      ])
+      // "read 0" came before it, and passes nobody.
+      expect(order.indexOf("bulk 1")).toBe(12)
+      expect(order.indexOf("bulk 2")).toBe(23)
+    })
+  )
+
+  it.effect("let whoever waits longest go first of all that were passed often enough", () =>
+    Effect.gen(function* () {
+      const urgent = Array.from({ length: 40 }, (_, at) => ({
+        name: `urgent ${at}`,
+        lane: "urgent" as const,
+        after: 5 + at
+      }))
+      const order = yield* served([
+        { name: "first", lane: "read", after: 0 },
+        { name: "bulk", lane: "bulk", after: 1 },
+        { name: "write", lane: "write", after: 2 },
+        { name: "read", lane: "read", after: 3 },
+        ...urgent
+      ])
+      expect(order.filter((name) => !name.startsWith("urgent"))).toEqual(["first", "bulk", "write", "read"])
+      expect(order.indexOf("bulk")).toBe(11)
+    })
+  )
+
+  it.effect("pass nobody who waits for something else", () =>
+    withBudgets((budgets) =>
+      Effect.gen(function* () {
+        const order: Array<string> = []
+        const one = (name: string, key: string, lane: Lane.Name) =>
+          Effect.fork(
+            budgets.charged(
+              Effect.sync(() => order.push(name)),
+              { charges: [charge(key, 1)], lane }
+            )
+          )
+        yield* one("a 1", "a", "bulk")
+        yield* one("b 1", "b", "bulk")
+        yield* TestClock.adjust("1 millis")
+        for (let index = 2; index < 15; index++) yield* one(`a ${index}`, "a", "urgent")
+        yield* one("b 2", "b", "bulk")
+        yield* TestClock.adjust("1 millis")
+        yield* one("b 3", "b", "urgent")
+        yield* TestClock.adjust("1 minute")
+        expect(order.filter((name) => name.startsWith("b"))).toEqual(["b 1", "b 3", "b 2"])
+        expect(order.filter((name) => name.startsWith("a"))).toHaveLength(14)
+      })
+    )
+  )
+
   it.effect(
     "let a cancellation behind a thousand export pages be the next that is sent",
     () =>
@@ -240,24 +402,6 @@ describe("lanes", () => {
         expect(order).toHaveLength(1001)
       }),
     30_000
-  )
-
-  it.effect("starve nobody: whoever waits longest goes after ten that passed", () =>
-    Effect.gen(function* () {
-      const reads = Array.from({ length: 60 }, (_, at) => ({
-        name: `read ${at}`,
-        lane: "read" as const,
-        after: at * 10
-      }))
-      const order = yield* served([
-        { name: "first", lane: "read", after: 0 },
-        { name: "bulk 1", lane: "bulk", after: 1 },
-        { name: "bulk 2", lane: "bulk", after: 2 },
-        ...reads
-      ])
-      expect(order.indexOf("bulk 1")).toBeLessThanOrEqual(12)
-      expect(order.indexOf("bulk 2")).toBeLessThanOrEqual(24)
-    })
   )
 })
 

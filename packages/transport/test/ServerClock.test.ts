@@ -98,6 +98,52 @@ describe("what is learnt", () => {
     })
   )
 
+  /** What is learnt from a sample after one that took 20 ms and said 5000. */
+  const after = (sentAt: number, receivedAt: number, serverTime: number) =>
+    Effect.gen(function* () {
+      const clock = yield* ServerClock.make
+      yield* clock.learn(host, { sentAt: 1000, receivedAt: 1020, serverTime: 6010 })
+      yield* clock.learn(host, { sentAt, receivedAt, serverTime })
+      return yield* clock.now(host)
+    })
+
+  it.effect("is disproved by what a longer trip cannot mean, give or take a millisecond", () =>
+    Effect.gen(function* () {
+      expect(yield* after(2000, 2100, 7101)).toBe(5000)
+      expect(yield* after(2000, 2100, 7102)).toBe(5052)
+      expect(yield* after(2000, 2100, 6999)).toBe(5000)
+      expect(yield* after(2000, 2100, 6998)).toBe(4948)
+    })
+  )
+
+  it.effect("comes from the later of two trips of one length, and from the shorter of others for ten minutes", () =>
+    Effect.gen(function* () {
+      expect(yield* after(2000, 2020, 7015)).toBe(5005)
+      expect(yield* after(2000, 2021, 7015)).toBe(5000)
+      expect(yield* after(600_920, 601_020, 605_980)).toBe(5000)
+      expect(yield* after(600_921, 601_021, 605_981)).toBe(5010)
+    })
+  )
+
+  it.effect("is half a second after the earliest reading at most", () =>
+    Effect.gen(function* () {
+      const clock = yield* ServerClock.make
+      yield* clock.learn(host, { sentAt: 10_000, receivedAt: 12_000, serverTime: 16_900 })
+      expect(yield* clock.now(host)).toBe(5400)
+      yield* clock.learn(host, { sentAt: 10_000, receivedAt: 11_000, serverTime: 15_900 })
+      expect(yield* clock.now(host)).toBe(5400)
+    })
+  )
+
+  it.effect("is what the service said last where it refused what was learnt before", () =>
+    Effect.gen(function* () {
+      const clock = yield* ServerClock.make
+      yield* clock.learn(host, { sentAt: 1000, receivedAt: 1020, serverTime: 6010 })
+      yield* clock.relearn(host, { sentAt: 2000, receivedAt: 2100, serverTime: 7060 })
+      expect(yield* clock.now(host)).toBe(5010)
+    })
+  )
+
   it.effect("is kept for each host by itself", () =>
     Effect.gen(function* () {
       const clock = yield* ServerClock.make

@@ -1,6 +1,6 @@
 import * as Windows from "@effect-venue/transport/Windows"
 import { describe, expect, it } from "@effect/vitest"
-import { Chunk, DateTime, Duration, Effect, Either, FastCheck, Stream } from "effect"
+import { Chunk, DateTime, Duration, Effect, Either, FastCheck, Fiber, Stream, TestClock } from "effect"
 
 interface Row {
   readonly id: string
@@ -21,7 +21,7 @@ describe("a range", () => {
     [{ from: 1, to: Number.NaN }, "to", "must be an instant"]
   ])("%j is refused", (range, field, rule) => {
     expect(Either.flip(Windows.make("op", range))).toMatchObject({
-      right: { _tag: "InvalidRequest", operation: "op", field, rule }
+      right: { _tag: "InvalidRequest", operation: "op", field, rule, issues: [{ field, rule }] }
     })
   })
 })
@@ -92,6 +92,59 @@ describe("windows", () => {
         expect(Chunk.toReadonlyArray(contents).map(({ window }) => window)).toEqual(
           Windows.split(range, Duration.millis(span))
         )
+      })
+  )
+
+  it.effect("are read four side by side unless told", () =>
+    Effect.gen(function* () {
+      const reading = (concurrency: number | undefined) =>
+        Effect.gen(function* () {
+          let begun = 0
+          const all = Windows.read<Row, never, never>({
+            operation: "things.list",
+            range: { from: 0, to: 100 },
+            span: Duration.millis(10),
+            concurrency,
+            pages: () => Stream.unwrap(Effect.sync(() => ((begun += 1), Stream.never))),
+            key: (row) => row.id,
+            at: (row) => row.at
+          })
+          const fiber = yield* Effect.fork(Stream.runDrain(all))
+          yield* TestClock.adjust("1 second")
+          yield* Fiber.interrupt(fiber)
+          return begun
+        })
+      expect(yield* reading(undefined)).toBe(4)
+      expect(yield* reading(2)).toBe(2)
+    })
+  )
+
+  it.effect(
+    "give rows of one instant in the order in which they came about, and those of all pages by their time",
+    () =>
+      Effect.gen(function* () {
+        const [first, second, third] = [
+          { id: "first", at: 5 },
+          { id: "second", at: 5 },
+          { id: "third", at: 5 }
+        ]
+        const contents = yield* Stream.runCollect(
+          Windows.read({
+            operation: "things.list",
+            range: { from: 0, to: 10 },
+            span: Duration.millis(10),
+            pages: () => Stream.make([third, second], [first, { id: "late", at: 9 }, { id: "early", at: 1 }]),
+            key: (row) => row.id,
+            at: (row) => row.at
+          })
+        )
+        expect(Chunk.toReadonlyArray(contents).flatMap(({ rows }) => rows.map(({ id }) => id))).toEqual([
+          "early",
+          "first",
+          "second",
+          "third",
+          "late"
+        ])
       })
   )
 

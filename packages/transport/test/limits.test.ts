@@ -4,7 +4,7 @@ import * as Limits from "@effect-venue/transport/Limits"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Fiber, Option, Record, TestClock } from "effect"
+import { Duration, Effect, Fiber, Option, Record, TestClock } from "effect"
 import * as scripted from "./utils/scripted.js"
 
 const page = { category: "linear", list: [], nextPageCursor: "" }
@@ -114,6 +114,31 @@ describe("an account's own limits", () => {
   it("[limits/upper.not-automatic] are the documented ones unless others are granted", () => {
     for (const category of ["linear", "inverse", "spot"]) expect(granted(Limits.documented, category)).toBe(10)
     expect(granted(Limits.upgraded({ futures: 30 }), "linear")).toBe(30)
+  })
+
+  it("leave the limit of an address alone", () => {
+    expect(Limits.documented.perIp).toStrictEqual(Option.some({ count: 600, window: Duration.seconds(5) }))
+  })
+
+  it("are what was granted for each type of business, and as documented for the other", () => {
+    const limit = (limits: Limits.Shape, category: string | undefined) =>
+      Option.getOrThrow(limits.perUid(Orders.amend, category))
+    expect(limit(Limits.upgraded({ spot: 7 }), "spot")).toMatchObject({ count: 7 })
+    expect(limit(Limits.upgraded({ spot: 7 }), "linear")).toStrictEqual(limit(Limits.documented, "linear"))
+    expect(limit(Limits.upgraded({ futures: 8 }), undefined)).toMatchObject({ count: 8 })
+    expect(limit(Limits.upgraded({ futures: 8 }), "spot")).toStrictEqual(limit(Limits.documented, "spot"))
+    expect(limit(Limits.accountLevel("PRO1"), "linear")).toStrictEqual({
+      ...limit(Limits.documented, "linear"),
+      count: 100
+    })
+    expect(Limits.upgraded({}).perIp).toStrictEqual(Limits.documented.perIp)
+    expect(Limits.upgraded({ futures: 8 }).perUid(Executions.preUpgrade, "linear")).toStrictEqual(Option.none())
+  })
+
+  it("are the documented ones unless replaced, or none at all", () => {
+    expect(Limits.none.perUid(Orders.amend, "linear")).toStrictEqual(Option.none())
+    expect(Limits.none.perIp).toStrictEqual(Option.none())
+    expect(Effect.runSync(Limits.Limits)).toBe(Limits.documented)
   })
 
   it.effect("are used to the full", () =>

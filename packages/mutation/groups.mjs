@@ -1,0 +1,58 @@
+/** What is mutated, and the tests that have to notice. Each group runs in the folder of its package. */
+export const groups = [
+  {
+    name: "signing",
+    package: "signing",
+    mutate: ["src/Signer.ts", "src/Wire.ts", "src/Credentials.ts", "src/Hmac.ts", "src/internal/hmac.portable.ts"],
+    tests: ["test/*.test.ts"]
+  },
+  { name: "envelope", package: "schemas", mutate: ["src/Envelope.ts"], tests: ["test/Envelope.test.ts"] },
+  {
+    name: "budget store",
+    package: "transport",
+    mutate: ["src/BudgetStore.ts"],
+    tests: ["test/BudgetStore.test.ts"]
+  },
+  {
+    name: "budgets",
+    package: "transport",
+    mutate: ["src/Budgets.ts", "src/Lane.ts"],
+    tests: ["test/Budgets.test.ts", "test/limits.test.ts"]
+  },
+  {
+    name: "ban gate",
+    package: "transport",
+    mutate: ["src/BanGate.ts"],
+    tests: ["test/BanGate.test.ts"]
+  },
+  {
+    name: "clock",
+    package: "transport",
+    mutate: ["src/ServerClock.ts"],
+    tests: ["test/ServerClock.test.ts"]
+  },
+  {
+    name: "pages, windows, limits",
+    package: "transport",
+    mutate: ["src/Limits.ts", "src/Pages.ts", "src/Windows.ts"],
+    tests: ["test/limits.test.ts", "test/Pages.test.ts", "test/Windows.test.ts"]
+  },
+  {
+    name: "retry",
+    package: "transport",
+    mutate: ["src/RetryPolicy.ts", "src/internal/attempts.ts"],
+    tests: ["test/retry.test.ts", "test/CallOptions.test.ts"]
+  },
+  {
+    name: "answers",
+    package: "transport",
+    mutate: ["src/internal/answer.ts", "src/internal/scrub.ts", "src/internal/connection.ts"],
+    tests: ["test/answers.test.ts", "test/Transport.test.ts"]
+  },
+  {
+    name: "sending",
+    package: "transport",
+    mutate: ["src/internal/sending.ts"],
+    tests: ["test/answers.test.ts", "test/CallOptions.test.ts", "test/Transport.test.ts"]
+  }
+]

@@ -1,0 +1,72 @@
+/**
+ * Mutation testing: changes the code in small ways, one at a time, and sees whether a test notices. Fails below 85 %.
+ *
+ *     node packages/tools/bootstrap.mjs mutation                      all groups, an hour or more
+ *     node packages/tools/bootstrap.mjs mutation "budget store"       only this group; groups.mjs has their names
+ *     node packages/tools/bootstrap.mjs mutation --concurrency=4      with four workers
+ *
+ * What survived is told line by line; `build/` has a report of each group to look into.
+ */
+import { Stryker } from "@stryker-mutator/core"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { groups } from "./groups.mjs"
+import { optionsFor } from "./options.mjs"
+
+const here = path.dirname(fileURLToPath(import.meta.url))
+const needed = 85
+
+const options = process.argv.slice(2)
+const concurrency = Number(options.find((option) => option.startsWith("--concurrency="))?.split("=")[1] ?? 2)
+const names = options.filter((option) => !option.startsWith("--"))
+const unknown = names.filter((name) => !groups.some((group) => group.name === name))
+if (unknown.length > 0 || !(concurrency >= 1)) {
+  console.error(
+    `Usage: mutation [--concurrency=N] [groups]. The groups are ${groups.map(({ name }) => name).join(", ")}.`
+  )
+  process.exit(2)
+}
+
+/** What became of mutants; what an `Ignored` one would have done is not asked. */
+const count = (mutants) => {
+  const of = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length
+  const [killed, timedOut, survived] = [of("Killed"), of("Timeout"), of("Survived", "NoCoverage")]
+  const all = killed + timedOut + survived
+  return {
+    all,
+    killed,
+    timedOut,
+    survived,
+    ignored: of("Ignored"),
+    score: all === 0 ? 100 : (100 * (killed + timedOut)) / all
+  }
+}
+
+const rows = []
+const everything = []
+for (const group of names.length === 0 ? groups : groups.filter(({ name }) => names.includes(name))) {
+  const started = performance.now()
+  process.chdir(path.join(here, "..", group.package))
+  // Read by vitest.config.mjs, in processes of their own.
+  process.env.MUTATION_TESTS = group.tests.join(",")
+  const mutants = await new Stryker(optionsFor(group, concurrency)).runMutationTest()
+  for (const { fileName, location, mutatorName, replacement, status } of mutants) {
+    if (status !== "Survived" && status !== "NoCoverage") continue
+    const where = `${path.relative(path.join(here, "../.."), fileName)}:${location.start.line}:${location.start.column}`
+    console.log(`survived  ${where} ${mutatorName}: ${replacement?.replaceAll(/\s+/g, " ").slice(0, 100) ?? ""}`)
+  }
+  everything.push(...mutants)
+  rows.push({ name: group.name, ...count(mutants), seconds: (performance.now() - started) / 1000 })
+}
+
+const total = { name: "all", ...count(everything), seconds: rows.reduce((sum, { seconds }) => sum + seconds, 0) }
+for (const { all, ignored, killed, name, score, seconds, survived, timedOut } of [...rows, total]) {
+  console.log(
+    `${name.padEnd(24)} ${score.toFixed(1).padStart(5)} %  ${all} mutants: ${killed} killed, ${timedOut} timed out, ` +
+      `${survived} survived; ${ignored} ignored; ${seconds.toFixed(0)} s`
+  )
+}
+if (total.score < needed) {
+  console.error(`At least ${needed} % are needed.`)
+  process.exitCode = 1
+}

@@ -1,0 +1,8 @@
+import * as FastCheck from "effect/FastCheck"
+import { vi } from "vitest"
+
+// Some mutants act while a module is read. Reading our modules anew for every test file is all that has to be isolated here.
+vi.resetModules()
+
+// One counterexample is enough, the smallest is not looked for; and what ten examples do not find counts as not found.
+FastCheck.configureGlobal({ ...FastCheck.readConfigureGlobal(), numRuns: 10, endOnFailure: true })

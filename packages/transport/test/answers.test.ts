@@ -1,0 +1,313 @@
+import * as Executions from "@effect-venue/schemas/Executions"
+import * as Instruments from "@effect-venue/schemas/Instruments"
+import * as Orders from "@effect-venue/schemas/Orders"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as BanGate from "@effect-venue/transport/BanGate"
+import * as Budgets from "@effect-venue/transport/Budgets"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
+import * as Metrics from "@effect-venue/transport/Metrics"
+import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
+import * as Transport from "@effect-venue/transport/Transport"
+import { FetchHttpClient, HttpClient } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Duration, Effect, Fiber, Layer, Metric, Option, TestClock } from "effect"
+import * as scripted from "./utils/scripted.js"
+
+const page = { category: "linear", list: [], nextPageCursor: "" }
+const list = Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
+const change = Effect.flatMap(Transport.Transport, (transport) =>
+  transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" })
+)
+
+const once = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
+
+/** How a read fails that is answered so. */
+const failureOf = (answer: scripted.Answer) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(Effect.flip(once(Effect.provide(list, scripted.make(() => answer).layer))))
+    yield* TestClock.adjust("1 minute")
+    return yield* Fiber.join(fiber)
+  })
+
+describe("an answer", () => {
+  const refused = (retCode: number) => scripted.refused(retCode, "no")
+  const cases: ReadonlyArray<readonly [string, scripted.Answer, object]> = [
+    ["HTTP 400", { status: 400, body: " bad\n" }, { _tag: "Rejected", reason: "InvalidRequest", retMsg: "bad" }],
+    ["HTTP 400", { status: 400, body: "" }, { _tag: "Rejected", status: 400, noChange: false, attempts: [] }],
+    ["HTTP 401", { status: 401, body: "" }, { _tag: "Unauthorized", reason: "Key", status: 401, attempts: [] }],
+    ["HTTP 404", { status: 404, body: "" }, { _tag: "Rejected", reason: "NotFound", status: 404 }],
+    [
+      "HTTP 418",
+      { status: 418, body: "" },
+      { _tag: "UnexpectedResponse", path: "", expected: "expected HTTP status 200" }
+    ],
+    ["HTTP 429", { status: 429, body: "" }, { _tag: "Unavailable", status: 429, executed: "unknown" }],
+    ["HTTP 499", { status: 499, body: "" }, { _tag: "UnexpectedResponse", status: 499 }],
+    ["HTTP 500", { status: 500, body: "" }, { _tag: "Unavailable", status: 500, executed: "unknown", attempts: [] }],
+    ["HTTP 201", { ...(scripted.ok(page) as object), status: 201, body: "{}" }, { _tag: "UnexpectedResponse" }],
+    ["a used-up position", refused(110017), { _tag: "Rejected", reason: "PositionState", noChange: false }],
+    ["a wrong signature", refused(10004), { _tag: "Unauthorized", reason: "Signature", retCode: 10004, retMsg: "no" }],
+    ["an unknown code", refused(987654), { _tag: "Rejected", reason: "Unknown", noChange: false, attempts: [] }],
+    ["a service under maintenance", refused(90033), { _tag: "Unavailable", executed: "no", retCode: 90033 }],
+    ["a code that proves nothing", refused(170035), { _tag: "Unavailable", executed: "unknown", retCode: 170035 }],
+    ["an expired key", refused(33004), { _tag: "Unauthorized", reason: "Key", retCode: 33004 }],
+    ["a missing permission", refused(10005), { _tag: "Unauthorized", reason: "Permission" }],
+    ["a busy service", refused(10016), { _tag: "Unavailable", retCode: 10016 }]
+  ]
+  for (const [name, answer, expected] of cases) {
+    it.effect(`of ${name} is told as ${JSON.stringify(expected)}`, () =>
+      Effect.gen(function* () {
+        expect(yield* failureOf(answer)).toMatchObject({ operation: "executions.list", ...expected })
+      })
+    )
+  }
+
+  it.effect("that is long is told by its first 512 characters", () =>
+    Effect.gen(function* () {
+      expect(yield* failureOf({ body: "x".repeat(512) })).toMatchObject({ body: "x".repeat(512) })
+      expect(yield* failureOf({ body: "x".repeat(513) })).toMatchObject({ body: `${"x".repeat(512)}…` })
+      expect(yield* failureOf({ status: 400, body: "x".repeat(600) })).toMatchObject({ retMsg: `${"x".repeat(512)}…` })
+    })
+  )
+
+  it.effect("is told without what looks like a signature, and without the key", () =>
+    Effect.gen(function* () {
+      const sign = "0123456789abcdef".repeat(4)
+      const body = `${sign} ${scripted.canaryKey} ${scripted.canarySecret} ${sign}a ${scripted.canaryKey}`
+      expect(yield* failureOf({ body })).toMatchObject({
+        body: `<redacted> <redacted> <redacted> ${sign}a <redacted>`
+      })
+      expect(yield* failureOf(scripted.refused(110001, `of ${scripted.canaryKey}`))).toMatchObject({
+        retMsg: "of <redacted>"
+      })
+    })
+  )
+
+  it.effect("is told as it is where there is no key to take out of it", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => ({ body: "<html>maintenance</html>" }))
+      const layer = Transport.layerStandalone.pipe(
+        Layer.provide(Credentials.layerPublic({ baseUrl: "http://venue.test" })),
+        Layer.provide(Layer.succeed(HttpClient.HttpClient, far.client))
+      )
+      const call = Effect.flatMap(Transport.Transport, (transport) =>
+        transport.call(Instruments.list, { category: "linear" })
+      )
+      expect(yield* Effect.flip(once(Effect.provide(call, layer)))).toMatchObject({ body: "<html>maintenance</html>" })
+    })
+  )
+
+  it.effect("is understood as a refusal in each wrapping, and as a success in its own only", () =>
+    Effect.gen(function* () {
+      const bare = { ret_code: 110001, ret_msg: "no", result: null }
+      expect(yield* failureOf({ body: JSON.stringify(bare) })).toMatchObject({ _tag: "Rejected", reason: "NotFound" })
+      const parameters = { ...bare, ext_code: "", ext_info: null, time_now: 0 }
+      expect(yield* failureOf({ body: JSON.stringify(parameters) })).toMatchObject({ reason: "NotFound" })
+      expect(yield* failureOf({ body: JSON.stringify({ ...bare, ret_code: 0, result: page }) })).toMatchObject({
+        _tag: "UnexpectedResponse",
+        path: "retCode"
+      })
+    })
+  )
+})
+
+describe("the headers that tell of the limit", () => {
+  /** How the operation's budget stands after an answer with these headers. */
+  const limitAfter = (headers: Record<string, string>, body = scripted.ok(page)) =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => ({ ...(body as { readonly body: string }), headers }))
+      return yield* Effect.gen(function* () {
+        yield* Effect.either(once(list))
+        const states = yield* Effect.flatMap(Budgets.Budgets, (budgets) => budgets.states)
+        return states.find(({ key }) => key.includes("/execution/list"))
+      }).pipe(Effect.provide(far.layer))
+    })
+
+  it.effect("are taken as whole numbers, and as nothing where they are none", () =>
+    Effect.gen(function* () {
+      expect(yield* limitAfter({ "X-Bapi-Limit": "7" })).toMatchObject({ limit: 7, remaining: 6 })
+      expect(yield* limitAfter({ "X-Bapi-Limit": "20", "X-Bapi-Limit-Status": "12" })).toMatchObject({
+        limit: 20,
+        remaining: 12
+      })
+      for (const limit of ["7x", "x7", "", "7.5", "-7", "1e1", "12345678901234567"]) {
+        expect(yield* limitAfter({ "X-Bapi-Limit": limit })).toMatchObject({ limit: 10, remaining: 9 })
+      }
+      expect(
+        yield* limitAfter(
+          { "X-Bapi-Limit": "10", "X-Bapi-Limit-Status": "0", "X-Bapi-Limit-Reset-Timestamp": "750" },
+          scripted.refused(10006)
+        )
+      ).toMatchObject({ limit: 10, remaining: 0, nextFreeAt: 1001 })
+    })
+  )
+
+  it.effect("are told by a metric of what is left", () =>
+    Effect.gen(function* () {
+      yield* limitAfter({ "X-Bapi-Limit": "20", "X-Bapi-Limit-Status": "13" })
+      const left = Metric.tagged(Metrics.remaining, "operation", "executions.list")
+      expect((yield* Metric.value(left)).value).toBe(13)
+      for (const none of ["", "x7", "7x", "7.5", "12345678901234567"]) {
+        yield* limitAfter({ "X-Bapi-Limit": "20", "X-Bapi-Limit-Status": none })
+        expect((yield* Metric.value(left)).value).toBe(13)
+      }
+      yield* limitAfter({ "X-Bapi-Limit": "20" })
+      expect((yield* Metric.value(left)).value).toBe(13)
+    })
+  )
+})
+
+describe("a connection that breaks", () => {
+  const broken = (cause: unknown) =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => ({ fail: cause }))
+      return yield* Effect.flip(once(Effect.provide(change, far.layer)))
+    })
+  const coded = (code: string, cause?: unknown) => Object.assign(new Error("broken", { cause }), { code })
+
+  for (const code of [
+    "ECONNREFUSED",
+    "ENOTFOUND",
+    "EAI_AGAIN",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+    "UND_ERR_CONNECT_TIMEOUT"
+  ]) {
+    it.effect(`by ${code} proves that nothing was sent, however deep that is buried`, () =>
+      Effect.gen(function* () {
+        expect(yield* broken(coded(code))).toMatchObject({ _tag: "ConnectionFailed", sent: false })
+        expect(yield* broken(new Error("fetch failed", { cause: coded(code) }))).toMatchObject({ sent: false })
+      })
+    )
+  }
+
+  it.effect("in any other way proves nothing", () =>
+    Effect.gen(function* () {
+      for (const cause of [
+        coded("ECONNRESET"),
+        coded("EPIPE"),
+        new Error("?"),
+        "ECONNREFUSED",
+        undefined,
+        { code: 1 }
+      ]) {
+        expect(yield* broken(cause)).toMatchObject({ _tag: "OutcomeUnknown", because: { sent: true } })
+      }
+    })
+  )
+
+  it.effect("is told by codes and messages, each once", () =>
+    Effect.gen(function* () {
+      const told = (cause: unknown) => Effect.map(broken(cause), (failure) => failure.message)
+      expect(yield* told(new Error("fetch failed", { cause: coded("ECONNREFUSED") }))).toBe(
+        "orders.amend: connection failed, fetch failed: ECONNREFUSED: broken"
+      )
+      expect(yield* told(coded("ECONNREFUSED", coded("ECONNREFUSED")))).toBe(
+        "orders.amend: connection failed, ECONNREFUSED: broken"
+      )
+      expect(yield* told({ code: "ENOTFOUND", message: "" })).toBe("orders.amend: connection failed, ENOTFOUND")
+      expect(yield* told("gone")).toContain("connection failed, Transport")
+    })
+  )
+
+  it.effect("by a cause that is its own cause is told all the same", () =>
+    Effect.gen(function* () {
+      const cause: { message: string; cause?: unknown } = { message: "round" }
+      cause.cause = cause
+      expect((yield* broken(cause)).message).toContain("connection failed, round")
+      const deep = Array.from({ length: 5 }).reduce<unknown>((inner) => ({ cause: inner }), coded("ECONNREFUSED"))
+      expect(yield* broken(deep)).toMatchObject({ _tag: "ConnectionFailed", sent: false })
+    })
+  )
+})
+
+describe("what is sent", () => {
+  it.effect("asks for JSON, follows no redirect, and keeps what the application says to its fetch", () =>
+    Effect.gen(function* () {
+      const seen: Array<RequestInit | undefined> = []
+      const far = scripted.make(() =>
+        Effect.map(Effect.serviceOption(FetchHttpClient.RequestInit), (options) => {
+          seen.push(Option.getOrUndefined(options))
+          return scripted.ok(page)
+        })
+      )
+      yield* Effect.provide(list, far.layer)
+      yield* Effect.provide(list, far.layer).pipe(
+        Effect.provideService(FetchHttpClient.RequestInit, { keepalive: true, redirect: "follow" })
+      )
+      expect(seen).toEqual([{ redirect: "manual" }, { keepalive: true, redirect: "manual" }])
+      expect(far.arrived[0]?.headers.accept).toBe("application/json")
+    })
+  )
+
+  it.effect("carries its body as JSON", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => scripted.ok({ orderId: "o-1", orderLinkId: "" }))
+      yield* Effect.provide(change, far.layer)
+      expect(far.arrived[0]?.url).toBe("http://venue.test/cloud/trade/v3/order/amend")
+      expect(far.arrived[0]?.headers["content-type"]).toBe("application/json")
+    })
+  )
+
+  it.effect("is sent by calls only: a wrapped client of its own accord sends nothing", () =>
+    Effect.gen(function* () {
+      let wrapped: HttpClient.HttpClient | undefined
+      const far = scripted.make(() => scripted.ok(page))
+      const keep = (client: HttpClient.HttpClient) => (wrapped = client)
+      yield* Effect.provide(list, Layer.provideMerge(Transport.layer, far.layer)).pipe(
+        Effect.provideService(CallOptions.TransformClient, keep)
+      )
+      if (wrapped === undefined) throw new Error("nothing was wrapped")
+      const failure = yield* Effect.flip(wrapped.get("http://venue.test/any"))
+      expect(failure.message).toContain("this client sends for the transport only")
+      expect(far.arrived).toHaveLength(1)
+    })
+  )
+
+  it.effect("is told with its timeout when no answer comes", () =>
+    Effect.gen(function* () {
+      expect(yield* failureOf("hang")).toMatchObject({
+        _tag: "ConnectionFailed",
+        reason: "Timeout",
+        sent: true,
+        detail: "no answer within 10s"
+      })
+    })
+  )
+})
+
+describe("a call that waits for its budget", () => {
+  it.effect("is told at once when a ban comes, and nothing of it is sent", () =>
+    Effect.gen(function* () {
+      const answer = yield* Deferred.make<scripted.Answer>()
+      const far = scripted.make((_, index) => (index < 9 ? scripted.ok(page) : Deferred.await(answer)))
+      yield* Effect.gen(function* () {
+        yield* Effect.all(Array.from({ length: 9 }, () => list))
+        const last = yield* Effect.fork(Effect.flip(list))
+        yield* TestClock.adjust("1 millis")
+        const waiting = yield* Effect.fork(Effect.flip(list))
+        yield* TestClock.adjust("1 millis")
+        yield* Deferred.succeed(answer, { status: 403, body: "" })
+        const until = { epochMillis: 2 + Duration.toMillis(BanGate.banLength) }
+        expect(yield* Fiber.join(last)).toMatchObject({ _tag: "Banned", until })
+        expect(yield* Fiber.join(waiting)).toMatchObject({ _tag: "Banned", operation: "executions.list", until })
+        expect(far.arrived).toHaveLength(10)
+      }).pipe(Effect.provide(far.layer))
+    })
+  )
+
+  it.effect("waits for the end of the ban where it is to, and is counted once", () =>
+    Effect.gen(function* () {
+      const before = (yield* Metric.value(Metrics.bans)).count
+      const far = scripted.make((_, index) => (index === 0 ? { status: 403, body: "" } : scripted.ok(page)))
+      yield* Effect.gen(function* () {
+        yield* Effect.flip(list)
+        const waiting = yield* Effect.fork(list)
+        yield* TestClock.adjust(BanGate.banLength)
+        yield* Fiber.join(waiting)
+        expect(far.arrived.map(({ at }) => at)).toEqual([0, Duration.toMillis(BanGate.banLength)])
+      }).pipe(Effect.provideService(BanGate.WhenBanned, "wait"), Effect.provide(far.layer))
+      expect((yield* Metric.value(Metrics.bans)).count).toBe(before + 1)
+    })
+  )
+})

@@ -1,0 +1,291 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Assets from "@effect-venue/schemas/Assets"
+import * as Executions from "@effect-venue/schemas/Executions"
+import * as Orders from "@effect-venue/schemas/Orders"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
+import * as Failure from "@effect-venue/transport/Failure"
+import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
+import * as Transport from "@effect-venue/transport/Transport"
+import { describe, expect, it } from "@effect/vitest"
+import { DateTime, Duration, Effect, Exit, Fiber, Logger, LogLevel, Ref, Schedule, TestClock } from "effect"
+import * as scripted from "./utils/scripted.js"
+
+const head = { operation: "op", attempts: [] }
+const page = { category: "linear", list: [], nextPageCursor: "" }
+const reset = { fail: Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }) } as const
+
+const list = Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
+const change = Effect.flatMap(Transport.Transport, (transport) =>
+  transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" })
+)
+const transfer = Effect.flatMap(Transport.Transport, (transport) =>
+  transport.call(Assets.transfer, {
+    requestId: "87c18caa539a449e99ccc39e4329bcc5",
+    coin: "USDT",
+    amount: "1",
+    fromAccountType: "UNIFIED",
+    toAccountType: "FUND"
+  })
+)
+
+/** Runs a call to its failure, however long it waits in between. */
+const failureOf = <A, E, R>(call: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(Effect.flip(call))
+    yield* TestClock.adjust("10 minutes")
+    return yield* Fiber.join(fiber)
+  })
+
+describe("the standard policy", () => {
+  const connection = (sent: boolean) =>
+    new Failure.ConnectionFailed({ ...head, reason: "Connection", sent, detail: "broken" })
+  const unavailable = (executed: "no" | "unknown") => new Failure.Unavailable({ ...head, executed })
+  const unexpected = (status: number, path: string) =>
+    new Failure.UnexpectedResponse({ ...head, status, path, expected: "expected JSON", body: "" })
+  const until = DateTime.unsafeMake(0)
+
+  const cases: ReadonlyArray<readonly [string, Failure.ReadFailure, ReadonlyArray<Endpoint.Safety>]> = [
+    ["what was refused here", new Failure.InvalidRequest({ operation: "op", field: "f", rule: "r", issues: [] }), []],
+    ["what was refused there", new Failure.Rejected({ ...head, reason: "Unknown", noChange: false }), []],
+    ["a call without the right", new Failure.Unauthorized({ ...head, reason: "Key" }), []],
+    ["a call out of the receive window", new Failure.ClockSkew({ ...head, skewMillis: 1 }), []],
+    ["a call from a banned address", new Failure.Banned({ ...head, until }), []],
+    ["a call over the limit", new Failure.RateLimited(head), ["read", "idempotent", "write"]],
+    ["what was never sent", connection(false), ["read", "idempotent", "write"]],
+    ["what may have been sent", connection(true), ["read", "idempotent"]],
+    ["what was provably not executed", unavailable("no"), ["read", "idempotent", "write"]],
+    ["what may have been executed", unavailable("unknown"), ["read", "idempotent"]],
+    ["what got no envelope back", unexpected(200, ""), ["read", "idempotent"]],
+    ["what got a wrong envelope back", unexpected(200, "retCode"), []],
+    ["what got a strange status back", unexpected(302, ""), []]
+  ]
+  for (const [name, failure, repeated] of cases) {
+    it(`repeats ${name} for ${repeated.length === 0 ? "nobody" : repeated.join(", ")}`, () => {
+      const safeties: ReadonlyArray<Endpoint.Safety> = ["read", "idempotent", "write"]
+      expect(safeties.filter((safety) => RetryPolicy.standard.mayRepeat(failure, safety))).toEqual(repeated)
+      expect(safeties.filter((safety) => RetryPolicy.none.mayRepeat(failure, safety))).toEqual([])
+    })
+  }
+
+  it.effect("waits twice as long each time, give or take a fifth", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => ({ status: 503, body: "busy" }))
+      yield* failureOf(Effect.provide(list, far.layer))
+      const waits = far.arrived.slice(1).map(({ at }, index) => at - (far.arrived[index]?.at ?? 0))
+      expect(waits).toHaveLength(4)
+      waits.forEach((wait, index) => {
+        expect(wait).toBeGreaterThanOrEqual(Math.floor(0.8 * 200 * 2 ** index))
+        expect(wait).toBeLessThanOrEqual(Math.ceil(1.2 * 200 * 2 ** index))
+      })
+      expect(new Set(waits.map((wait, index) => wait / 2 ** index)).size).toBeGreaterThan(1)
+    })
+  )
+
+  it.effect("begins no further attempt half a minute after the first failed", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => "hang")
+      const told = yield* failureOf(Effect.provide(list, far.layer))
+      expect(told).toMatchObject({ _tag: "ConnectionFailed", reason: "Timeout" })
+      // Ten seconds each: the first fails after ten seconds, the fourth after more than forty.
+      expect(far.arrived).toHaveLength(4)
+    })
+  )
+
+  it.effect("is replaced by none where one attempt is wanted", () =>
+    Effect.gen(function* () {
+      const again: RetryPolicy.RetryPolicy.Shape = { ...RetryPolicy.none, mayRepeat: () => true }
+      const far = scripted.make(() => ({ status: 503, body: "busy" }))
+      yield* failureOf(Effect.provide(list, far.layer)).pipe(Effect.provideService(RetryPolicy.RetryPolicy, again))
+      expect(far.arrived).toHaveLength(1)
+    })
+  )
+})
+
+describe("the attempts of a call", () => {
+  it.effect("are told oldest first, each with its beginning, its failure and the wait after it", () =>
+    Effect.gen(function* () {
+      const answers: ReadonlyArray<scripted.Answer> = [
+        { status: 503, body: "busy" },
+        reset,
+        scripted.refused(10006, "Too many visits!"),
+        scripted.refused(110001, "order not exists")
+      ]
+      const far = scripted.make((_, index) => answers[index] ?? "hang")
+      const told = yield* failureOf(Effect.provide(list, far.layer))
+      expect(told).toMatchObject({ _tag: "Rejected", retCode: 110001 })
+      const { attempts } = told as Failure.Rejected
+      expect(attempts.map(({ failure, message }) => [failure, message])).toEqual([
+        ["Unavailable", "executions.list: the service is unavailable, HTTP 503: busy"],
+        ["ConnectionFailed", "executions.list: connection failed, ECONNRESET: socket hang up"],
+        ["RateLimited", "executions.list: rate limited, code 10006: Too many visits!"]
+      ])
+      expect(attempts.map(({ at }) => at.epochMillis)).toEqual(far.arrived.slice(0, 3).map(({ at }) => at))
+    })
+  )
+
+  it.effect("are logged with operation, count and wait", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const logger = Logger.replace(
+        Logger.defaultLogger,
+        Logger.map(Logger.logfmtLogger, (line) => void lines.push(line))
+      )
+      const policy = { ...RetryPolicy.standard, schedule: Schedule.addDelay(Schedule.recurs(2), () => "90 seconds") }
+      const far = scripted.make((_, index) => (index < 2 ? { status: 503, body: "busy" } : scripted.ok(page)))
+      const fiber = yield* Effect.fork(
+        list.pipe(
+          Effect.provideService(RetryPolicy.RetryPolicy, policy),
+          Effect.provide(far.layer),
+          Effect.provide(logger),
+          Logger.withMinimumLogLevel(LogLevel.Debug)
+        )
+      )
+      yield* TestClock.adjust("10 minutes")
+      yield* Fiber.join(fiber)
+      const told = lines.filter((line) => line.includes("trying again"))
+      expect(told).toHaveLength(2)
+      told.forEach((line, index) => {
+        expect(line).toContain("the service is unavailable, HTTP 503: busy; trying again")
+        expect(line).toContain("operation=executions.list")
+        expect(line).toContain(`attempt=${index + 1}`)
+        expect(line).toContain('wait="1m 30s"')
+      })
+    })
+  )
+
+  it.effect("wait for an instant that is named, where the policy waits less", () =>
+    Effect.gen(function* () {
+      const impatient = { ...RetryPolicy.standard, schedule: Schedule.recurs(1) }
+      const far = scripted.make((arrived, index) =>
+        index === 0
+          ? {
+              body: JSON.stringify({ retCode: 10006, retMsg: "", result: {}, retExtInfo: {}, time: arrived.at }),
+              headers: { "X-Bapi-Limit-Reset-Timestamp": String(arrived.at + 5000) }
+            }
+          : scripted.refused(110001)
+      )
+      const call = Effect.flatMap(Transport.Transport, (transport) =>
+        transport.call(Executions.preUpgrade, { category: "linear" })
+      )
+      yield* TestClock.adjust("20 seconds")
+      const told = yield* failureOf(Effect.provide(call, far.layer)).pipe(
+        Effect.provideService(RetryPolicy.RetryPolicy, impatient)
+      )
+      expect(far.arrived.map(({ at }) => at)).toEqual([20_000, 25_000])
+      expect((told as Failure.Rejected).attempts.map(({ wait }) => Duration.toMillis(wait))).toEqual([5000])
+    })
+  )
+})
+
+describe("a write of which an attempt may have been executed", () => {
+  it.effect("is unknown for the first such reason, whatever comes after it", () =>
+    Effect.gen(function* () {
+      const far = scripted.make((_, index) => (index === 0 ? reset : { status: 503, body: "busy" }))
+      const told = yield* failureOf(Effect.provide(transfer, far.layer))
+      expect(told).toMatchObject({ _tag: "OutcomeUnknown", because: { _tag: "ConnectionFailed", sent: true } })
+      expect(far.arrived).toHaveLength(5)
+    })
+  )
+
+  it.effect("is unknown too when the call's time ends while it waits to go again", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => reset)
+      const told = yield* failureOf(Effect.provide(transfer, far.layer)).pipe(
+        Effect.provideService(CallOptions.CallTimeout, Duration.millis(100))
+      )
+      expect(told).toMatchObject({
+        _tag: "OutcomeUnknown",
+        because: { _tag: "ConnectionFailed", reason: "Connection" }
+      })
+      expect(far.arrived).toHaveLength(1)
+    })
+  )
+
+  it.effect("is told when it is interrupted while it waits to go again", () =>
+    Effect.gen(function* () {
+      const told = yield* Ref.make<ReadonlyArray<Failure.OutcomeUnknown>>([])
+      const far = scripted.make(() => reset)
+      yield* Effect.gen(function* () {
+        const fiber = yield* Effect.fork(transfer)
+        yield* TestClock.adjust("100 millis")
+        yield* Fiber.interrupt(fiber)
+      }).pipe(
+        Effect.provideService(CallOptions.OnInterruptedWrite, (one) => Ref.update(told, (known) => [...known, one])),
+        Effect.provide(far.layer)
+      )
+      expect(yield* Ref.get(told)).toMatchObject([{ because: { reason: "Connection" } }])
+    })
+  )
+
+  it.effect("is told once when the call's time ends, by its failure", () =>
+    Effect.gen(function* () {
+      const told = yield* Ref.make(0)
+      const far = scripted.make(() => "hang")
+      const failure = yield* failureOf(Effect.provide(change, far.layer)).pipe(
+        Effect.provideService(CallOptions.CallTimeout, Duration.seconds(1)),
+        Effect.provideService(CallOptions.OnInterruptedWrite, () => Ref.update(told, (count) => count + 1))
+      )
+      expect(failure).toMatchObject({
+        _tag: "OutcomeUnknown",
+        because: { reason: "Timeout", sent: true, detail: "not done within 1s" }
+      })
+      expect(yield* Ref.get(told)).toBe(0)
+    })
+  )
+
+  it.effect("says so when it is interrupted", () =>
+    Effect.gen(function* () {
+      const told = yield* Ref.make<ReadonlyArray<string>>([])
+      const far = scripted.make(() => "hang")
+      yield* Effect.gen(function* () {
+        const fiber = yield* Effect.fork(change)
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.interrupt(fiber)
+      }).pipe(
+        Effect.provideService(CallOptions.OnInterruptedWrite, ({ because }) =>
+          Ref.update(told, (known) => [...known, because.message])
+        ),
+        Effect.provide(far.layer)
+      )
+      expect(yield* Ref.get(told)).toEqual(["orders.amend: no answer in time, interrupted"])
+    })
+  )
+})
+
+describe("a write that was provably not executed", () => {
+  it.effect("is told as refused, however often it is tried", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => scripted.refused(90033, "system maintenance"))
+      const told = yield* failureOf(Effect.provide(change, far.layer))
+      expect(told).toMatchObject({ _tag: "Unavailable", executed: "no", retCode: 90033 })
+      expect(far.arrived).toHaveLength(5)
+    })
+  )
+
+  it.effect("is not sent again when a result came that does not fit", () =>
+    Effect.gen(function* () {
+      const far = scripted.make(() => scripted.ok({}))
+      const told = yield* failureOf(Effect.provide(change, far.layer))
+      expect(told).toMatchObject({ _tag: "OutcomeUnknown", attempts: [], because: { path: "result.orderId" } })
+      expect(far.arrived).toHaveLength(1)
+    })
+  )
+})
+
+describe("a read that is interrupted", () => {
+  it.effect("is nobody's business", () =>
+    Effect.gen(function* () {
+      const told = yield* Ref.make(0)
+      const far = scripted.make(() => "hang")
+      yield* Effect.gen(function* () {
+        const fiber = yield* Effect.fork(list)
+        yield* TestClock.adjust("1 second")
+        expect(Exit.isInterrupted(yield* Fiber.interrupt(fiber))).toBe(true)
+      }).pipe(
+        Effect.provideService(CallOptions.OnInterruptedWrite, () => Ref.update(told, (count) => count + 1)),
+        Effect.provide(far.layer)
+      )
+      expect(yield* Ref.get(told)).toBe(0)
+    })
+  )
+})
