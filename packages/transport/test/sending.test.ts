@@ -1,0 +1,101 @@
+import * as Executions from "@effect-venue/schemas/Executions"
+import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
+import * as Metrics from "@effect-venue/transport/Metrics"
+import * as Transport from "@effect-venue/transport/Transport"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber, Metric, TestClock } from "effect"
+import * as scripted from "./utils/scripted.js"
+
+const page = { category: "linear", list: [], nextPageCursor: "" }
+const list = Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
+const once = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
+
+/** So many calls one after the other, with what the test's clock says when they are through. */
+const times = (count: number) =>
+  Effect.forEach(Array.from({ length: count }), () => Effect.either(once(list)), { discard: true })
+
+describe("the place of a call in its budget", () => {
+  it.effect("is free again when the call never left, and not when it may have", () =>
+    Effect.gen(function* () {
+      const far = (cause: unknown) =>
+        scripted.make((arrived, index) => (index < 10 ? { fail: cause } : scripted.ok(page, arrived.at)))
+      const refused = far({ code: "ECONNREFUSED" })
+      yield* Effect.provide(times(20), refused.layer)
+      expect(refused.arrived.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, () => 0))
+
+      const reset = far({ code: "ECONNRESET" })
+      const fiber = yield* Effect.fork(Effect.provide(times(20), reset.layer))
+      yield* TestClock.adjust("900 millis")
+      expect(reset.arrived).toHaveLength(10)
+      yield* TestClock.adjust("200 millis")
+      yield* Fiber.join(fiber)
+    })
+  )
+
+  it.effect("is told in the time that the call waited for it", () =>
+    Effect.gen(function* () {
+      const far = scripted.make((arrived) => scripted.ok(page, arrived.at))
+      const before = yield* Metric.value(Metric.tagged(Metrics.budgetWait, "operation", Executions.list.name))
+      const fiber = yield* Effect.fork(Effect.provide(times(11), far.layer))
+      yield* TestClock.adjust("2 seconds")
+      yield* Fiber.join(fiber)
+      const after = yield* Metric.value(Metric.tagged(Metrics.budgetWait, "operation", Executions.list.name))
+      expect(after.count - before.count).toBe(11)
+      expect(after.sum - before.sum).toBe(far.arrived[10]?.at)
+      expect(after.sum - before.sum).toBeGreaterThan(0)
+    })
+  )
+})
+
+describe("a reset that the service tells by its own clock", () => {
+  it.effect("is waited for by ours, an hour apart", () =>
+    Effect.gen(function* () {
+      const hour = 3_600_000
+      const far = scripted.make((arrived, index) => {
+        const there = arrived.at + hour
+        return index === 1
+          ? {
+              ...scripted.refused(10006, "Too many visits!", there),
+              headers: {
+                "X-Bapi-Limit": "10",
+                "X-Bapi-Limit-Status": "0",
+                "X-Bapi-Limit-Reset-Timestamp": String(there + 700)
+              }
+            }
+          : scripted.ok(page, there)
+      })
+      yield* Effect.gen(function* () {
+        yield* list
+        const refused = yield* Effect.flip(once(list))
+        expect(refused).toMatchObject({ _tag: "RateLimited" })
+        expect((refused as { readonly resetAt?: { readonly epochMillis: number } }).resetAt?.epochMillis).toBe(700)
+        const next = yield* Effect.fork(list)
+        yield* TestClock.adjust("699 millis")
+        expect(far.arrived).toHaveLength(2)
+        yield* TestClock.adjust("400 millis")
+        yield* Fiber.join(next)
+        expect(far.arrived).toHaveLength(3)
+      }).pipe(Effect.provide(far.layer))
+    })
+  )
+})
+
+describe("a closed gate", () => {
+  it.effect("takes nothing from a budget", () =>
+    Effect.gen(function* () {
+      const far = scripted.make((arrived, index) =>
+        index === 0 ? { status: 403, body: "access too frequent" } : scripted.ok(page, arrived.at)
+      )
+      yield* Effect.gen(function* () {
+        yield* times(1)
+        yield* TestClock.adjust("599500 millis")
+        // Were they counted, the probe and those after it would wait for places that nobody used.
+        yield* times(30)
+        expect(far.arrived).toHaveLength(1)
+        yield* TestClock.adjust("500 millis")
+        yield* times(10)
+        expect(new Set(far.arrived.slice(1).map(({ at }) => at))).toEqual(new Set([600_000]))
+      }).pipe(Effect.provide(far.layer))
+    })
+  )
+})
