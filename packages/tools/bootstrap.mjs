@@ -9,7 +9,7 @@
  *     node packages/tools/bootstrap.mjs bench [rows]
  *     node packages/tools/bootstrap.mjs check [steps]
  *     node packages/tools/bootstrap.mjs mutation [groups]
- *     node packages/tools/bootstrap.mjs install [start | test | check | mutation]
+ *     node packages/tools/bootstrap.mjs install [start | bench | test | check | mutation]
  */
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -19,12 +19,17 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 
 const root = path.resolve(fileURLToPath(import.meta.url), "../../..")
 
-/** What each command needs installed, the narrower first: a wider installation serves the narrower commands too. */
+/** What each command needs installed; an installation of a wider scope serves the command too. */
 const scopes = [
-  { name: "start", filters: ["@effect-venue/cli..."] },
-  { name: "test", filters: ["!@effect-venue/bench", "!@effect-venue/tools", "!@effect-venue/mutation"] },
-  { name: "check", filters: ["!@effect-venue/mutation"] },
-  { name: "mutation", filters: [] }
+  { name: "start", filters: ["@effect-venue/cli..."], wider: ["test", "check", "mutation"] },
+  { name: "bench", filters: ["@effect-venue/bench..."], wider: ["check", "mutation"] },
+  {
+    name: "test",
+    filters: ["!@effect-venue/bench", "!@effect-venue/tools", "!@effect-venue/mutation"],
+    wider: ["check", "mutation"]
+  },
+  { name: "check", filters: ["!@effect-venue/mutation"], wider: ["mutation"] },
+  { name: "mutation", filters: [], wider: [] }
 ]
 
 const fail = (message) => {
@@ -50,7 +55,8 @@ const dependencies = (manifest) => ({ ...manifest.dependencies, ...manifest.devD
 /** The packages that a scope installs. */
 const selected = (scope, all) => {
   const byName = new Map(all.map((one) => [one.manifest.name, one]))
-  if (scope.name === "start") {
+  const [only] = scope.filters.filter((filter) => filter.endsWith("..."))
+  if (only !== undefined) {
     const found = new Set()
     const visit = (name) => {
       const one = byName.get(name)
@@ -58,7 +64,7 @@ const selected = (scope, all) => {
       found.add(one)
       Object.keys(dependencies(one.manifest)).forEach(visit)
     }
-    visit("@effect-venue/cli")
+    visit(only.slice(0, -"...".length))
     return [...found]
   }
   return all.filter(({ manifest }) => !scope.filters.includes(`!${manifest.name}`))
@@ -73,12 +79,11 @@ const fingerprint = (all) => {
   return hash.digest("hex")
 }
 
-const stampOf = (scope) => path.join(root, "node_modules", ".effect-venue", scope.name)
+const stampOf = (name) => path.join(root, "node_modules", ".effect-venue", name)
 
 const isInstalled = (scope, all, print) => {
-  const wider = scopes.slice(scopes.findIndex(({ name }) => name === scope.name))
-  const stamped = wider.some((one) => {
-    const stamp = stampOf(one)
+  const stamped = [scope.name, ...scope.wider].some((name) => {
+    const stamp = stampOf(name)
     return fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === print
   })
   // A stamp says what was done, not what someone removed since.
@@ -146,10 +151,9 @@ const install = (name) => {
     process.stderr.write(child.stdout + child.stderr)
     fail(`Could not install (${child.signal ?? `exit code ${child.status}`}): what pnpm said is above.`)
   }
-  for (const one of scopes.slice(0, scopes.indexOf(scope) + 1)) {
-    fs.mkdirSync(path.dirname(stampOf(one)), { recursive: true })
-    fs.writeFileSync(stampOf(one), print)
-  }
+  // Whatever the scope: those that it is wider than are looked up through it.
+  fs.mkdirSync(path.dirname(stampOf(name)), { recursive: true })
+  fs.writeFileSync(stampOf(name), print)
 }
 
 /** Runs a program in this very process, so that signals, terminal and exit code are its own. */
@@ -190,7 +194,7 @@ switch (command) {
     break
   }
   case "bench": {
-    install("check")
+    install("bench")
     const bench = path.join(root, "packages", "bench")
     await become(
       path.join(bench, "src", "main.ts"),

@@ -1,8 +1,9 @@
 /**
- * The hand behind the exchange: what no API key can do. It opens accounts, gives keys and coins, makes requests go wrong, and puts
- * the whole world away and back. The sandbox's server takes the same commands over HTTP, for tests in other languages.
+ * The hand behind the exchange: what no API key can do. It opens accounts, gives keys and coins, moves the market, makes requests
+ * go wrong, and puts the whole world away and back. The sandbox's server takes the same commands over HTTP, for tests in other languages.
  *
- * Every argument is a schema, checked before anything is done; a command that is refused changes nothing.
+ * Every argument is a schema, checked before anything is done. Before a command the market comes as far as the clock, as it does
+ * for every request; a command that is refused changes nothing else.
  *
  * @since 0.1.0
  */
@@ -10,6 +11,7 @@ import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Instant from "@effect-venue/schemas/Instant"
 import type * as Credentials from "@effect-venue/signing/Credentials"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
@@ -37,23 +39,68 @@ export declare namespace SandboxControl {
   export interface Shape {
     /** Makes requests go wrong, and tells what became of each. */
     readonly faults: Faults.Control
-    /** A new account with a key of its own: a test may have as many as it likes. */
+    /**
+     * A new account with a key of its own: a test may have as many as it likes. `Conflict` for a `uid` that is an account already,
+     * `NotFound` for `master` or a coin of `funds`, `NotPossible` for a master that is a sub-account or a `wallet` that such an
+     * account does not have.
+     */
     readonly openAccount: (
       options?: OpenAccount
     ) => Effect.Effect<Credentials.Credentials.Shape & { readonly uid: string }, ControlRefused>
-    /** A further key of an account. */
+    /** A further key of an account. `NotFound` for `uid`. */
     readonly openKey: (
       options: OpenKey
     ) => Effect.Effect<Credentials.Credentials.Shape & { readonly uid: string }, ControlRefused>
-    /** Bans an account, or lifts the ban: it cannot transfer then. */
+    /** Bans an account, which then neither trades nor transfers, or lifts the ban. `NotFound` for `uid`. */
     readonly banAccount: (options: BanAccount) => Effect.Effect<void, ControlRefused>
-    /** Coins from outside, into the funding wallet, with a record. */
+    /**
+     * Coins from outside, into the funding wallet, with a record. `NotFound` for `uid`, `coin` or `chain`, `InvalidArgument` for an
+     * `amount` that is not over 0, or finer than the coin.
+     */
     readonly deposit: (options: Deposit) => Effect.Effect<Deposited, ControlRefused>
+    /**
+     * A bonus, which lies in the trading wallet and trades, or a coupon, which pays fees. Refused as a deposit is.
+     * (interface.md, 4)
+     */
+    readonly grant: (options: Grant) => Effect.Effect<void, ControlRefused>
+    /**
+     * Holds last, mark and index price of a symbol at a price until it is released. Triggers, fills and liquidations follow at
+     * once, as in one step of the market. `NotFound` for `symbol`, `InvalidArgument` for a `price` off its ticks or bounds.
+     */
+    readonly setPrice: (options: SetPrice) => Effect.Effect<void, ControlRefused>
+    /** Lets the price of a symbol move again, from where it would be had it never been held. `NotFound` for `symbol`. */
+    readonly releasePrice: (options: ReleasePrice) => Effect.Effect<void, ControlRefused>
+    /**
+     * Fills an open order, or so much of it, as a maker. One that waits for its trigger is triggered instead, and left to the
+     * market. `NotFound` for `orderId` when it is not open, also because the market has filled it since; `InvalidArgument` for a
+     * `qty` or `price` that the order or its symbol cannot have.
+     */
+    readonly fill: (options: Fill) => Effect.Effect<void, ControlRefused>
+    /**
+     * Takes a position over at its bankruptcy price, wherever the market stands, and cancels the orders of its symbol. `NotFound`
+     * for `uid`, or for `symbol` without an open position.
+     */
+    readonly liquidate: (options: Liquidate) => Effect.Effect<void, ControlRefused>
+    /**
+     * Closes so much of a position at the mark price, against a trader who went bankrupt, and cancels the orders of its symbol.
+     * `NotFound` as for `liquidate`, `InvalidArgument` for a `qty` over the position's size or not in whole steps.
+     */
+    readonly deleverage: (options: Deleverage) => Effect.Effect<void, ControlRefused>
+    /**
+     * Marks the positions of a symbol: they may only be reduced until the holder is within the new risk limit and has confirmed
+     * it. `NotFound` for `uid` or `symbol`. (interface.md, Position record)
+     */
+    readonly markReduceOnly: (options: MarkReduceOnly) => Effect.Effect<void, ControlRefused>
+    /** Restarts the service: the open-orders query forgets what was closed before. (interface.md, 1) */
+    readonly restart: Effect.Effect<void>
     /** All that the exchange knows at present. */
     readonly snapshot: Effect.Effect<State.State>
-    /** Puts a state in the place of the present one. What was counted against limits stays counted. */
+    /**
+     * Puts a state in the place of the present one. It goes on from its own instant: the time in between has not happened to it,
+     * and prices move on from where they stood. What was counted against limits stays counted.
+     */
     readonly restore: (state: State.State) => Effect.Effect<void>
-    /** Goes back to the state that the sandbox started from. */
+    /** Goes back to the state that the sandbox started from, as `restore` does. */
     readonly reset: Effect.Effect<void>
     /** Any command by its name, with JSON in and out, as the server's control path takes it. */
     readonly call: (name: string, json: unknown) => Effect.Effect<unknown, ControlRefused>
@@ -115,12 +162,15 @@ const At: Schema.Schema<Instant.Input, number | string> = Schema.transformOrFail
   }
 )
 
+const finite = (input: unknown): Option.Option<Duration.Duration> =>
+  Option.filter(Duration.decodeUnknown(input), Duration.isFinite)
+
 const WalletType = Schema.Literal("UNIFIED", "FUND", "SPOT", "CONTRACT")
 
 /**
  * An account to be opened. `uid`: a free one unless told. `master`: the UID of its master account; a master account itself unless
- * told. `funds`: amounts by coin, which the account then has records of. `wallet`: where the funds lie, the wallet that contracts are traded from unless told. `unified`: yes
- * unless told. `institutional`: as the master is, otherwise no, unless told.
+ * told. `funds`: amounts by coin, with the records of a deposit and a transfer. `wallet`: where the funds lie, the wallet that
+ * contracts are traded from unless told. `unified`: yes unless told. `institutional`: as the master is, otherwise no, unless told.
  *
  * @since 0.1.0
  * @category schemas
@@ -190,13 +240,40 @@ export const BanAccount = Schema.Struct({ uid: Uid, banned: Schema.optional(Sche
  */
 export type BanAccount = typeof BanAccount.Type
 
+/** Milliseconds or text such as "5 seconds" in JSON; any duration in a program. */
+const Lasting: Schema.Schema<Duration.DurationInput, number | string> = Schema.transformOrFail(
+  Schema.Union(Schema.Number, Schema.String).annotations({ description: 'milliseconds, or text such as "5 seconds"' }),
+  Schema.declare((input: unknown): input is Duration.DurationInput => Option.isSome(finite(input)), {
+    message: () => "must be a finite length of time"
+  }),
+  {
+    strict: true,
+    // What it is no duration of is found by the declaration.
+    decode: (wire) => ParseResult.succeed(wire as Duration.DurationInput),
+    encode: (input, _, ast) =>
+      Option.match(finite(input), {
+        onNone: () => ParseResult.fail(new ParseResult.Type(ast, input)),
+        onSome: (lasting) => ParseResult.succeed(Duration.toMillis(lasting))
+      })
+  }
+)
+
 /**
- * A deposit. `chain`: one of the coin's, the first unless told.
+ * A deposit. `chain`: one of the coin's, the first unless told. `from`: the UID of the user that it comes from, off chain; on chain
+ * unless told. `takes`: for how long it is in progress, not at all unless told. `fails`: it fails then; no unless told.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const Deposit = Schema.Struct({ uid: Uid, coin: Coin, amount: Amount, chain: Schema.optional(Schema.String) })
+export const Deposit = Schema.Struct({
+  uid: Uid,
+  coin: Coin,
+  amount: Amount,
+  chain: Schema.optional(Schema.String),
+  from: Schema.optional(Uid),
+  takes: Schema.optional(Lasting),
+  fails: Schema.optional(Schema.Boolean)
+})
 
 /**
  * @since 0.1.0
@@ -215,6 +292,127 @@ export const Deposited = Schema.Struct({ transactionId: Schema.String })
  * @category models
  */
 export type Deposited = typeof Deposited.Type
+
+/**
+ * A bonus or a coupon to be given, so much of a coin.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Grant = Schema.Struct({
+  uid: Uid,
+  award: Schema.Literal("bonus", "coupon"),
+  coin: Coin,
+  amount: Amount
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Grant = typeof Grant.Type
+
+const MarketSymbol = Schema.String.annotations({ description: "symbol such as BTCUSDT" })
+
+const listed = { category: Schema.Literal("spot", "linear", "inverse"), symbol: MarketSymbol }
+
+/**
+ * Where a symbol's prices are to be held: on its ticks and within its bounds, in the quote coin.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SetPrice = Schema.Struct({ ...listed, price: Amount })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SetPrice = typeof SetPrice.Type
+
+/**
+ * A symbol whose prices are no longer to be held.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ReleasePrice = Schema.Struct(listed)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ReleasePrice = typeof ReleasePrice.Type
+
+/**
+ * What is to be filled. `qty`: all that is left unless told, in whole steps of the symbol. `price`: the order's own unless told, or
+ * the last price where it has none.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Fill = Schema.Struct({
+  orderId: Schema.String,
+  qty: Schema.optional(Amount),
+  price: Schema.optional(Amount)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Fill = typeof Fill.Type
+
+const held = { uid: Uid, category: Schema.Literal("linear", "inverse"), symbol: MarketSymbol }
+
+const positionIdx = Schema.optional(Schema.Literal(0, 1, 2))
+
+/**
+ * The position to be taken over. `positionIdx`: 0, one-way mode, unless told; 1 and 2 are the sides of hedge mode.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Liquidate = Schema.Struct({ ...held, positionIdx })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Liquidate = typeof Liquidate.Type
+
+/**
+ * The position to be deleveraged. `qty`: all of it unless told, in whole steps of the symbol. `positionIdx` as in `Liquidate`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Deleverage = Schema.Struct({ ...held, positionIdx, qty: Schema.optional(Amount) })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Deleverage = typeof Deleverage.Type
+
+/**
+ * The positions to be marked. `riskLimit`: the new limit, in the quote coin for linear and in the settle coin for inverse; none
+ * unless told. `adjustsAt`: when the service would adjust the maintenance rate; a day from now unless told.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const MarkReduceOnly = Schema.Struct({
+  ...held,
+  riskLimit: Schema.optional(Amount),
+  adjustsAt: Schema.optional(At)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type MarkReduceOnly = typeof MarkReduceOnly.Type
 
 /**
  * The control of a sandbox whose exchange is reached at another address: the credentials that it gives are for there.

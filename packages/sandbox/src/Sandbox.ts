@@ -19,7 +19,7 @@ import { SandboxControl } from "./Control.js"
 import * as Edge from "./Edge.js"
 import type * as Faults from "./Faults.js"
 import * as MakeControl from "./internal/control/control.js"
-import * as Advance from "./internal/engine/advance.js"
+import * as Resume from "./internal/engine/resume.js"
 import * as InProcess from "./internal/inProcess.js"
 import * as Windows from "./internal/windows.js"
 import * as Seed from "./Seed.js"
@@ -100,7 +100,10 @@ export interface Holds {
 export interface Options {
   /** What the world is made from; 1 unless told. Of no account beside `state`. */
   readonly seed?: number | undefined
-  /** The world itself, such as an earlier sandbox's snapshot. It goes on from there; its seeded keys stay as they were. */
+  /**
+   * The world itself, such as an earlier sandbox's snapshot. It goes on from its own instant, as after a `restore`; its seeded keys
+   * stay as they were.
+   */
   readonly state?: State.State | undefined
   /** The documented limits unless told. */
   readonly limits?: Edge.Options["limits"] | undefined
@@ -155,13 +158,9 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const world = options.state ?? Seed.make({ seed: options.seed ?? 1, now }).state
-    const initial: State.State = options.prices === undefined ? world : { ...world, prices: options.prices }
+    const initial = Resume.resume(Resume.withPrices(world, options.prices ?? world.prices), now)
     const apiKeys = Seed.apiKeys(initial.seed)
     const ref = yield* Ref.make(initial)
-    // What is looked at has come as far as the clock.
-    const present = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Ref.updateAndGet(ref, (state) => Advance.advance(state, now))
-    )
     const edge = Edge.make({ state: ref, limits: options.limits ?? "documented", faults: options.faults })
     yield* edge.faults.set(options.faults?.rules ?? [])
     const credentials = (role: Seed.Role): Credentials.Credentials.Shape => {
@@ -173,10 +172,11 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
         uid: Seed.uids[role]
       })
     }
+    const control = MakeControl.make({ state: ref, initial, faults: edge.faults }, baseUrl)
     return {
       handle: edge.handle,
       faults: edge.faults,
-      control: MakeControl.make({ state: ref, initial, faults: edge.faults }, baseUrl),
+      control,
       credentials: {
         main: credentials("main"),
         sub: credentials("sub"),
@@ -186,9 +186,9 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
         classic: credentials("classic")
       },
       uids: Seed.uids,
-      snapshot: present,
+      snapshot: control.snapshot,
       holds: ({ category, from, to, uid }) =>
-        Effect.map(present, (state) => {
+        Effect.map(control.snapshot, (state) => {
           const account = state.accounts.get(uid ?? Seed.uids.main)
           const range = { from: Windows.millis(from), to: Windows.millis(to) - 1 }
           return {

@@ -166,13 +166,13 @@ export const make = ({ now, seed }: Options): World => {
   ]
 
   const keys = keysOf(seed, now)
-  const seeded = new Map(accounts.map((account) => [account.uid, account]))
   return {
     state: {
       seed,
       openedAt: now,
       issued: 0,
       advancedAt: now,
+      pausedFor: 0,
       restartedAt: Number.MIN_SAFE_INTEGER,
       prices: "moving",
       drifts: new Map(
@@ -181,13 +181,13 @@ export const make = ({ now, seed }: Options): World => {
       pinned: new Map(),
       pending: [],
       house: House.opening(accounts),
-      seeded,
+      seeded: new Map(accounts.map((account) => [account.uid, Accounts.seeded(account)])),
       listings: Market.markets.map((market) =>
         Market.listing(market, prices.at(market.base, now), now - 1000 * Schedule.day)
       ),
       coins: Market.coins,
       keys: new Map(Object.values(keys).map((key) => [key.apiKey, key])),
-      accounts: seeded
+      accounts: new Map(accounts.map((account) => [account.uid, account]))
     },
     keys: apiKeys(seed)
   }

@@ -274,6 +274,20 @@ export interface Account {
 }
 
 /**
+ * What an account had when the exchange opened, and how much of its history is older.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Seeded {
+  readonly openOrders: ReadonlyArray<Order>
+  readonly positions: ReadonlyArray<Position>
+  readonly closedOrders: number
+  readonly executions: { readonly [C in Category]: number }
+  readonly closedPnl: { readonly [C in Category]: number }
+}
+
+/**
  * An API key. The secret is kept to check signatures with.
  *
  * @since 0.1.0
@@ -301,6 +315,11 @@ export interface State {
   readonly issued: number
   /** Up to which instant prices, triggers, fills and liquidations are brought; full seconds, but for the first. */
   readonly advancedAt: number
+  /**
+   * For how long in all the exchange was put away, in milliseconds: prices go by the clock less this. It is under zero where the
+   * exchange goes on at an earlier clock.
+   */
+  readonly pausedFor: number
   /** What was closed before this instant the open-orders query has forgotten. */
   readonly restartedAt: number
   /** `still`: prices change only where they are set. */
@@ -315,8 +334,8 @@ export interface State {
    * For every coin, all wallets and the house are what was deposited less what was withdrawn.
    */
   readonly house: Wallet
-  /** The accounts as the seed made them: what happened since is told from them. */
-  readonly seeded: ReadonlyMap<string, Account>
+  /** What the seed gave to its accounts, by UID: what happened since is told from it. */
+  readonly seeded: ReadonlyMap<string, Seeded>
   readonly listings: ReadonlyArray<Listing>
   readonly coins: ReadonlyArray<Assets.CoinInfo>
   readonly keys: ReadonlyMap<string, Key>

@@ -1,11 +1,15 @@
-import { SandboxControl } from "@effect-venue/sandbox/Control"
+import { type ControlRefused, SandboxControl } from "@effect-venue/sandbox/Control"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import type * as State from "@effect-venue/sandbox/State"
+import * as StateFile from "@effect-venue/sandbox/StateFile"
+import * as Decimal from "@effect-venue/schemas/Decimal"
 import type * as Credentials from "@effect-venue/signing/Credentials"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
+import { invariants } from "../src/internal/engine/invariants.js"
 import * as Raw from "./utils/raw.js"
 
 const wallet = "/cloud/trade/v3/account/wallet-balance"
@@ -30,6 +34,11 @@ const move = (credentials: Credentials.Credentials.Shape) =>
     },
     { credentials }
   )
+
+// What an answer holds is looked at as it is.
+type Row = Record<string, string>
+
+const ltc = { category: "linear", symbol: "LTCUSDT" } as const
 
 const world = Sandbox.layer({ seed: 5 })
 
@@ -152,6 +161,238 @@ describe("SandboxControl", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("keeps the books: what it brings in is neither made nor lost", () =>
+    Effect.gen(function* () {
+      const control = yield* SandboxControl
+      const one = yield* control.openAccount({ funds: { USDT: "1.50", BTC: "2", LTC: "3" } })
+      const other = yield* control.openAccount({ unified: false, wallet: "SPOT", funds: { USDT: "7" } })
+      yield* control.deposit({ uid: one.uid, coin: "USDT", amount: "10" })
+      yield* control.deposit({ uid: one.uid, coin: "USDT", amount: "20", from: other.uid, takes: "1 minute" })
+      yield* control.deposit({ uid: other.uid, coin: "USDT", amount: "30", takes: 60_000, fails: true })
+      yield* control.grant({ uid: one.uid, award: "bonus", coin: "USDT", amount: "5" })
+      yield* control.grant({ uid: one.uid, award: "coupon", coin: "USDT", amount: "4" })
+      const amounts = Effect.map(control.snapshot, (state) => {
+        expect(invariants(state)).toEqual([])
+        return [one, other].map(({ uid }) =>
+          Object.entries(state.accounts.get(uid)?.wallets ?? {}).flatMap(([type, wallet]) =>
+            Array.from(wallet, ([coin, amount]) => `${type} ${coin} ${Decimal.format(amount)}`)
+          )
+        )
+      })
+      expect(yield* amounts).toEqual([
+        ["UNIFIED USDT 6.50", "UNIFIED BTC 2", "UNIFIED LTC 3", "FUND USDT 10", "FUND BTC 0", "FUND LTC 0"],
+        ["FUND USDT 0", "SPOT USDT 7"]
+      ])
+      yield* TestClock.adjust("1 minute")
+      expect((yield* amounts)[0]).toContain("FUND USDT 30")
+      const { json } = yield* Raw.call(deposits, { type: 2 }, { credentials: one })
+      expect(json.result.rows.map(({ coin, status, type }: Row) => `${coin} ${status} ${type}`).sort()).toEqual([
+        "BTC 1 0",
+        "LTC 1 1",
+        "USDT 1 0",
+        "USDT 1 0",
+        "USDT 1 1"
+      ])
+      expect((yield* control.snapshot).accounts.get(one.uid)?.transfers.map(({ coin }) => coin)).toEqual([
+        "USDT",
+        "BTC",
+        "LTC"
+      ])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("moves the market, and what waits for it follows", () =>
+    Effect.gen(function* () {
+      const control = yield* SandboxControl
+      const trader = yield* control.openAccount({ funds: { USDT: "100000" } })
+      const { uid } = trader
+      const place = (parameters: Record<string, string | number>) =>
+        Effect.map(
+          Raw.post("/cloud/trade/v3/order/create", { ...ltc, ...parameters }, { credentials: trader }),
+          (one) => {
+            expect(one.code).toBe(0)
+            return String(one.json.result.orderId)
+          }
+        )
+      const list = (path: string, parameters: Row = {}) =>
+        Effect.map(
+          Raw.call(`/cloud/trade/v3/${path}`, { ...ltc, ...parameters }, { credentials: trader }),
+          ({ json }): ReadonlyArray<Row> => json.result.list
+        )
+      const position = Effect.map(list("position/list"), ([first]) => first)
+      const sound = Effect.map(control.snapshot, (state) => expect(invariants(state)).toEqual([]))
+
+      yield* control.setPrice({ ...ltc, price: "100" })
+      const waiting = yield* place({
+        side: "Buy",
+        orderType: "Market",
+        qty: "5",
+        triggerPrice: "110",
+        triggerDirection: 1
+      })
+      const resting = yield* place({ side: "Buy", orderType: "Limit", qty: "3", price: "50" })
+      yield* TestClock.adjust("1 hour")
+      expect(yield* position).toMatchObject({ markPrice: "100", size: "0" })
+      yield* control.setPrice({ ...ltc, price: "110" })
+      expect(yield* position).toMatchObject({ side: "Buy", size: "5" })
+      yield* control.fill({ orderId: resting, qty: "1" })
+      expect(yield* position).toMatchObject({ size: "6" })
+      yield* control.fill({ orderId: resting, price: "49" })
+      expect(yield* position).toMatchObject({ size: "8" })
+      expect(yield* Effect.flip(control.fill({ orderId: resting }))).toMatchObject({
+        command: "fill",
+        reason: "NotFound",
+        field: "orderId"
+      })
+      // An order that waits is triggered, wherever the market stands.
+      const later = yield* place({
+        side: "Buy",
+        orderType: "Market",
+        qty: "2",
+        triggerPrice: "120",
+        triggerDirection: 1
+      })
+      yield* control.fill({ orderId: later })
+      expect(yield* position).toMatchObject({ size: "10" })
+
+      yield* control.markReduceOnly({ uid, ...ltc, riskLimit: "500", adjustsAt: 9_000_000_000_000 })
+      expect(yield* position).toMatchObject({ isReduceOnly: true, mmrSysUpdatedTime: "9000000000000" })
+      for (const qty of ["11", "0", "0.01"]) {
+        expect(yield* Effect.flip(control.deleverage({ uid, ...ltc, qty }))).toMatchObject({
+          reason: "InvalidArgument",
+          field: "qty"
+        })
+      }
+      yield* control.deleverage({ uid, ...ltc, qty: "4" })
+      expect(yield* position).toMatchObject({ size: "6", positionStatus: "Adl" })
+      yield* sound
+      yield* control.liquidate({ uid, ...ltc })
+      expect(yield* position).toMatchObject({ side: "", size: "0", positionStatus: "Liq" })
+      yield* sound
+
+      const closed = list("order/realtime", { openOnly: "1" })
+      expect((yield* closed).map(({ OrderId }) => OrderId)).toContain(waiting)
+      yield* TestClock.adjust("1 second")
+      yield* control.restart
+      expect(yield* closed).toEqual([])
+
+      yield* control.releasePrice(ltc)
+      const released = (yield* position)?.markPrice
+      expect(released).not.toBe("110")
+      yield* TestClock.adjust("1 hour")
+      expect((yield* position)?.markPrice).not.toBe(released)
+
+      const nowhere = { category: "linear", symbol: "NOPEUSDT" } as const
+      const refused: ReadonlyArray<readonly [Effect.Effect<unknown, ControlRefused>, string, string]> = [
+        [control.setPrice({ ...nowhere, price: "1" }), "NotFound", "symbol"],
+        [control.setPrice({ ...ltc, price: "0" }), "InvalidArgument", "price"],
+        [control.setPrice({ ...ltc, price: "100.001" }), "InvalidArgument", "price"],
+        [control.releasePrice(nowhere), "NotFound", "symbol"],
+        [control.fill({ orderId: "none" }), "NotFound", "orderId"],
+        [control.liquidate({ uid, ...ltc }), "NotFound", "symbol"],
+        [control.liquidate({ uid: "404", ...ltc }), "NotFound", "uid"],
+        [control.deleverage({ uid, ...ltc }), "NotFound", "symbol"],
+        [control.markReduceOnly({ uid: "404", ...ltc }), "NotFound", "uid"],
+        [control.markReduceOnly({ uid, ...nowhere }), "NotFound", "symbol"],
+        [control.grant({ uid: "404", award: "bonus", coin: "USDT", amount: "1" }), "NotFound", "uid"],
+        [control.grant({ uid, award: "bonus", coin: "NOPE", amount: "1" }), "NotFound", "coin"],
+        [control.grant({ uid, award: "coupon", coin: "USDT", amount: "0" }), "InvalidArgument", "amount"],
+        [control.deposit({ uid, coin: "USDT", amount: "0.0000001" }), "InvalidArgument", "amount"],
+        [
+          control.deposit({ uid, coin: "USDT", amount: "1", takes: Number.POSITIVE_INFINITY }),
+          "InvalidArgument",
+          "takes"
+        ],
+        [control.openAccount({ wallet: "SPOT" }), "NotPossible", "wallet"],
+        [control.openAccount({ funds: { USDT: "0.0000001" } }), "InvalidArgument", "funds.USDT"]
+      ]
+      const before = yield* control.snapshot
+      for (const [command, reason, field] of refused) {
+        expect(yield* Effect.flip(command)).toMatchObject({ _tag: "ControlRefused", reason, field })
+      }
+      expect(yield* control.snapshot).toBe(before)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("does what it is told to a market that has come as far as the clock", () =>
+    Effect.gen(function* () {
+      const control = yield* SandboxControl
+      const { uid } = yield* control.openAccount()
+      yield* control.deposit({ uid, coin: "USDT", amount: "1", takes: "1 minute" })
+      const before = yield* control.snapshot
+      yield* TestClock.adjust("1 hour")
+      // Whatever is asked, also in vain.
+      yield* Effect.flip(control.banAccount({ uid: "404" }))
+      const after = yield* control.snapshot
+      expect(after.advancedAt - before.advancedAt).toBe(3_600_000)
+      expect(after.pending).toEqual([])
+      expect(after.accounts.get(uid)?.deposits).toMatchObject([{ status: "1" }])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("lets a state that is restored go on from its own instant", () =>
+    Effect.gen(function* () {
+      const control = yield* SandboxControl
+      yield* TestClock.setTime(1_780_000_000_000)
+      yield* control.setPrice({ category: "linear", symbol: "BTCUSDT", price: "50000" })
+      const trader = yield* control.openAccount({ funds: { USDT: "100000" } })
+      yield* control.deposit({ uid: trader.uid, coin: "USDT", amount: "9", takes: "1 hour" })
+      yield* Raw.post(
+        "/cloud/trade/v3/order/create",
+        { ...ltc, side: "Buy", orderType: "Market", qty: "5" },
+        { credentials: trader }
+      )
+      const kept = yield* control.snapshot
+      const listings = kept.listings
+      // All but the clock, and what goes by it.
+      const text = (state: State.State) =>
+        StateFile.print({ ...state, advancedAt: 0, pausedFor: 0, restartedAt: 0, pending: [] })
+      yield* TestClock.adjust("300 days")
+      const later = yield* control.snapshot
+      expect(later.listings).not.toEqual(listings)
+
+      for (const restore of [control.restore(kept), control.call("restore", StateFile.toJson(kept))]) {
+        yield* restore
+        expect((yield* Raw.call(wallet, { accountType: "UNIFIED" })).code).toBe(0)
+        const restored = yield* control.snapshot
+        // Nothing has happened in between: no price, no order, no position, no deposit.
+        expect(restored.listings).toEqual(listings)
+        expect(text(restored) === text(kept)).toBe(true)
+        expect(restored.issued).toBe(kept.issued)
+        expect(invariants(restored)).toEqual([])
+        expect(restored.advancedAt).toBe(later.advancedAt)
+
+        // From here on it goes the way it would have gone.
+        yield* TestClock.adjust("30 minutes")
+        const moved = yield* control.snapshot
+        expect(moved.listings).not.toEqual(listings)
+        expect(moved.accounts.get(trader.uid)?.deposits.at(-1)).toMatchObject({ status: "0" })
+        yield* TestClock.adjust("30 minutes")
+        expect((yield* control.snapshot).accounts.get(trader.uid)?.deposits.at(-1)).toMatchObject({ status: "1" })
+        yield* TestClock.setTime(later.advancedAt)
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("begins anew without what has passed since", () =>
+    Effect.gen(function* () {
+      const control = yield* SandboxControl
+      const first = yield* control.snapshot
+      yield* TestClock.adjust("400 days")
+      yield* control.reset
+      const anew = yield* control.snapshot
+      expect(anew.listings).toEqual(first.listings)
+      expect(anew.accounts).toBe(first.accounts)
+      yield* TestClock.adjust("1 minute")
+      const moved = (yield* control.snapshot).listings
+      // The same minute as the first one.
+      yield* TestClock.setTime(0)
+      yield* control.restore(first)
+      yield* TestClock.adjust("1 minute")
+      expect((yield* control.snapshot).listings).toEqual(moved)
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("makes requests go wrong", () =>
     Effect.gen(function* () {
       const control = yield* SandboxControl
@@ -169,6 +410,16 @@ describe("SandboxControl", () => {
       const opened = yield* control.call("openAccount", { uid: "81", funds: { USDT: "1.0" } })
       expect(opened).toEqual({ uid: "81", apiKey: expect.stringMatching(/^sandbox81/), apiSecret: expect.any(String) })
       expect(yield* control.call("banAccount", { uid: "81" })).toEqual({})
+      expect(yield* control.call("deposit", { uid: "81", coin: "USDT", amount: "2", takes: "5 seconds" })).toEqual({
+        transactionId: expect.any(String)
+      })
+      expect(yield* control.call("setPrice", { ...ltc, price: "100" })).toEqual({})
+      expect(yield* control.call("releasePrice", ltc)).toEqual({})
+      expect(yield* control.call("grant", { uid: "81", award: "coupon", coin: "USDT", amount: "1" })).toEqual({})
+      expect(yield* control.call("markReduceOnly", { uid: "81", ...ltc, adjustsAt: "2030-01-01T00:00:00Z" })).toEqual(
+        {}
+      )
+      expect(yield* control.call("restart", {})).toEqual({})
       expect(yield* control.call("openKey", { uid: "81", expiresAt: "2030-01-01T00:00:00Z" })).toMatchObject({
         uid: "81"
       })
@@ -182,6 +433,12 @@ describe("SandboxControl", () => {
         ["openAccount", { funds: { USDT: 1 } }, "InvalidArgument", "funds.USDT"],
         ["openKey", {}, "InvalidArgument", "uid"],
         ["openKey", { uid: "81", expiresAt: "soon" }, "InvalidArgument", "expiresAt"],
+        ["setPrice", { ...ltc, price: 100 }, "InvalidArgument", "price"],
+        ["fill", { orderId: "none", qty: "-1" }, "InvalidArgument", "qty"],
+        ["liquidate", { uid: "81", category: "spot", symbol: "BTCUSDT" }, "InvalidArgument", "category"],
+        ["deleverage", { uid: "81", ...ltc, positionIdx: 3 }, "InvalidArgument", "positionIdx"],
+        ["grant", { uid: "81", award: "cake", coin: "USDT", amount: "1" }, "InvalidArgument", "award"],
+        ["deposit", { uid: "81", coin: "USDT", amount: "1", takes: "soon" }, "InvalidArgument", "takes"],
         ["setFaults", { rules: [{ fault: { kind: "nonsense" } }] }, "InvalidArgument", "rules.0.fault.kind"],
         ["nonsense", {}, "NotFound", ""],
         ["toString", {}, "NotFound", ""]

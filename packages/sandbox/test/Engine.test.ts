@@ -70,7 +70,7 @@ const exchange = (limits: "documented" | "off" = "off") =>
             yield* Ref.set(ref, after.right)
             expect(invariants(after.right)).toEqual([])
           }
-          return Either.isRight(after) ? 0 : after.left.code
+          return Either.isRight(after) ? "done" : after.left.reason
         })
     }
   })
@@ -218,14 +218,14 @@ describe("liquidation", () => {
       yield* one.place({ ...ltc, side: "Sell", orderType: "Market", qty: "10" })
       const uid = Seed.uids.main
       expect(yield* one.happen((state, now) => Events.deleverage(state, { ...ltc, uid, qty: amount("4") }, now))).toBe(
-        0
+        "done"
       )
       expect(yield* one.position("LTCUSDT")).toMatchObject({ size: "6", positionStatus: "Adl" })
       const [adl] = yield* one.rows("execution/list", { ...ltc, execType: "AdlTrade" })
       expect(adl).toMatchObject({ createType: "CreateByAdl_PassThrough", side: "Buy", execQty: "4" })
-      expect(yield* one.happen((state, now) => Events.liquidate(state, { ...ltc, uid }, now))).toBe(0)
+      expect(yield* one.happen((state, now) => Events.liquidate(state, { ...ltc, uid }, now))).toBe("done")
       expect(yield* one.position("LTCUSDT")).toMatchObject({ side: "", positionStatus: "Liq" })
-      expect(yield* one.happen((state, now) => Events.liquidate(state, { ...ltc, uid }, now))).toBe(110034)
+      expect(yield* one.happen((state, now) => Events.liquidate(state, { ...ltc, uid }, now))).toBe("NotFound")
     })
   )
 })
@@ -381,18 +381,22 @@ describe("events", () => {
       const one = yield* exchange()
       const uid = Seed.uids.main
       const id = yield* one.place({ ...ltc, side: "Buy", orderType: "Limit", qty: "3", price: "20" })
-      expect(yield* one.happen((state, now) => Events.fill(state, { orderId: id, qty: amount("1") }, now))).toBe(0)
+      expect(yield* one.happen((state, now) => Events.fill(state, { orderId: id, qty: amount("1") }, now))).toBe("done")
       expect(yield* one.order("linear", "LTCUSDT", id)).toMatchObject({ OrderStatus: "PartiallyFilled" })
-      expect(yield* one.happen((state, now) => Events.fill(state, { orderId: id, price: amount("19.5") }, now))).toBe(0)
+      expect(yield* one.happen((state, now) => Events.fill(state, { orderId: id, price: amount("19.5") }, now))).toBe(
+        "done"
+      )
       expect(yield* one.order("linear", "LTCUSDT", id)).toMatchObject({ OrderStatus: "Filled" })
-      expect(yield* one.happen((state, now) => Events.fill(state, { orderId: id }, now))).toBe(110001)
+      expect(yield* one.happen((state, now) => Events.fill(state, { orderId: id }, now))).toBe("NotFound")
 
       const deposits = Effect.map(
         one.get("/private/v1/asset/deposit/query-record", { coin: "USDT" }),
         (answer): Row => answer.json.result.rows[0]
       )
       const sum = { uid, coin: "USDT", amount: amount("77"), takes: 60_000 }
-      expect(yield* one.happen((state, now) => Events.deposit(state, sum, now))).toBe(0)
+      expect(yield* one.happen((state, now) => Either.map(Events.deposit(state, sum, now), ([, after]) => after))).toBe(
+        "done"
+      )
       expect(yield* deposits).toMatchObject({ status: "0", amount: "77" })
       yield* TestClock.adjust("1 minute")
       expect(yield* deposits).toMatchObject({ status: "1" })

@@ -1,3 +1,4 @@
+import { SandboxControl } from "@effect-venue/sandbox/Control"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Seed from "@effect-venue/sandbox/Seed"
 import * as StateFile from "@effect-venue/sandbox/StateFile"
@@ -10,6 +11,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/TestClock"
+import * as Advance from "../src/internal/engine/advance.js"
+import { invariants } from "../src/internal/engine/invariants.js"
 import * as Raw from "./utils/raw.js"
 
 const world = Seed.make({ seed: 3, now: 1_770_000_000_000 }).state
@@ -123,6 +127,25 @@ describe("StateFile", () => {
       "state.accounts.10000001.executions.spot.0.execId",
       /missing/
     ],
+    ["a house that is none", text.replace('"house":{"$map"', '"house":{"$object"'), "state.house", /Map/],
+    [
+      "a held price as text",
+      text.replace('"pinned":{"$map":[]}', '"pinned":{"$map":[["linear:BTCUSDT","1"]]}'),
+      "state.pinned.0.1",
+      /BigDecimal/
+    ],
+    [
+      "an instant that is none",
+      text.replace(/"advancedAt":\d+/, '"advancedAt":"now"'),
+      "state.advancedAt",
+      /Expected number/
+    ],
+    [
+      "a world that lacks what its books are judged by",
+      text.replace('"closedOrders":', '"closed":'),
+      "state.seeded.10000001.closedOrders",
+      /missing/
+    ],
     [
       "a price as a number",
       text.replace(/"lastPrice":\{[^}]*\}/, '"lastPrice":1'),
@@ -138,6 +161,73 @@ describe("StateFile", () => {
       expect(failure.reason).toMatch(reason)
     })
   }
+})
+
+describe("a world after trading", () => {
+  it.effect("is given back as it was, and its books still agree", () =>
+    Effect.gen(function* () {
+      const control = yield* SandboxControl
+      const btc = { category: "linear", symbol: "BTCUSDT" } as const
+      const order = (parameters: Readonly<Record<string, unknown>>) =>
+        Effect.map(Raw.post("/cloud/trade/v3/order/create", { ...btc, ...parameters }), ({ code }) =>
+          expect(code).toBe(0)
+        )
+      yield* TestClock.setTime(1_780_000_000_000)
+      yield* control.reset
+      yield* control.setPrice({ ...btc, price: "50000" })
+      yield* order({ side: "Buy", orderType: "Market", qty: "0.1", takeProfit: "51000", stopLoss: "49000" })
+      yield* order({ side: "Buy", orderType: "Limit", qty: "0.1", price: "40000" })
+      yield* control.deposit({ uid: Seed.uids.main, coin: "USDT", amount: "5", takes: "1 hour" })
+      yield* control.grant({ uid: Seed.uids.sub, award: "coupon", coin: "USDT", amount: "1" })
+      yield* control.setPrice({ ...btc, price: "51500" })
+      yield* control.restart
+      yield* TestClock.adjust("10 minutes")
+      yield* control.liquidate({ uid: Seed.uids.main, category: "linear", symbol: "ETHUSDT" })
+
+      const state = yield* control.snapshot
+      const text = StateFile.print(state)
+      const back = read(text)
+      expect(StateFile.print(back) === text).toBe(true)
+      expect(back.pinned).toEqual(state.pinned)
+      expect(back.pending).toEqual(state.pending)
+      expect(state.pending).toHaveLength(1)
+      expect([back.advancedAt, back.restartedAt]).toEqual([state.advancedAt, state.restartedAt])
+      expect(back.house.size).toBeGreaterThan(0)
+      expect(invariants(state)).toEqual([])
+      expect(invariants(back)).toEqual([])
+      // What the books are judged by is in the text too.
+      expect(invariants({ ...back, house: new Map() })).not.toEqual([])
+
+      yield* control.restore(back)
+      yield* order({ side: "Sell", orderType: "Market", qty: "0.1" })
+      yield* TestClock.adjust("2 hours")
+      const later = yield* control.snapshot
+      expect(later.pending).toEqual([])
+      expect(invariants(later)).toEqual([])
+    }).pipe(Effect.provide(Sandbox.layer({ state: world })))
+  )
+
+  it.effect("can be given prices that stand still, or move again, from where they are", () =>
+    Effect.gen(function* () {
+      const later = 1_770_000_000_000 + 100 * 86_400_000
+      yield* TestClock.setTime(later)
+      const at = (state: State.State) => state.listings.map(({ indexPrice }) => BigDecimal.format(indexPrice))
+      const prices = (options: Sandbox.Options, millis: number) =>
+        Effect.gen(function* () {
+          yield* TestClock.setTime(later)
+          const sandbox = yield* Sandbox.make(options)
+          yield* TestClock.adjust(millis)
+          return yield* sandbox.snapshot
+        })
+      const moved = Advance.advance({ ...world, accounts: new Map() }, later)
+      expect(at(moved)).not.toEqual(at(world))
+      const still = yield* prices({ state: moved, prices: "still" }, 86_400_000)
+      expect(at(still)).toEqual(at(moved))
+      const again = yield* prices({ state: still, prices: "moving" }, 0)
+      expect(at(again)).toEqual(at(moved))
+      expect(at(yield* prices({ state: still, prices: "moving" }, 86_400_000))).not.toEqual(at(moved))
+    })
+  )
 })
 
 describe("a sandbox from a state", () => {

@@ -202,8 +202,8 @@ const run = (world: World, one: Command) =>
       Ref.modify(world.ref, (before) => {
         const present = Advance.advance(before, now)
         return Either.match(event(present), {
-          onLeft: (refused) => [refused.code, present] as const,
-          onRight: (next) => [0, next] as const
+          onLeft: (refused): readonly [string | number, State.State] => [refused.reason, present],
+          onRight: (next) => [0, next]
         })
       })
     const amount = (text: string) => BigDecimal.unsafeFromString(text)
@@ -338,10 +338,13 @@ const run = (world: World, one: Command) =>
         })).code
       case "deposit":
         return yield* happen((state) =>
-          Events.deposit(
-            state,
-            { uid, coin: "USDT", amount: amount(String(one.size)), takes: one.pick * 100, fails: one.flags === 0 },
-            now
+          Either.map(
+            Events.deposit(
+              state,
+              { uid, coin: "USDT", amount: amount(String(one.size)), takes: one.pick * 100, fails: one.flags === 0 },
+              now
+            ),
+            ([, after]) => after
           )
         )
       case "grant":

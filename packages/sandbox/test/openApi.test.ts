@@ -87,6 +87,26 @@ describe("the OpenAPI document", () => {
     ])
     expect(operationOf("instruments.list").security).toEqual([])
   })
+
+  it("describes both places in which a batch is answered", () => {
+    const answers = (name: string): Any => operationOf(name).responses["200"].content["application/json"].schema.oneOf
+    for (const name of ["orders.createBatch", "orders.amendBatch", "orders.cancelBatch"]) {
+      const [done, refused] = answers(name)
+      expect(Object.keys(done.properties).sort()).toEqual(["result", "retCode", "retExtInfo", "retMsg", "time"])
+      expect(done.required).toEqual(expect.arrayContaining(["retCode", "retMsg", "time", "result", "retExtInfo"]))
+      const slot = done.properties.result.properties.list.items.properties
+      expect(Object.keys(slot)).toEqual(expect.arrayContaining(["category", "symbol", "orderId", "orderLinkId"]))
+      expect("createAt" in slot).toBe(name === "orders.createBatch")
+      expect(done.properties.retExtInfo.properties.list.items.properties).toMatchObject({
+        code: { anyOf: [{ type: "string" }, { type: "number" }] },
+        msg: { type: "string" }
+      })
+      // A refusal of the whole batch has no list.
+      expect(refused.properties).toMatchObject({ result: {}, retExtInfo: {} })
+      expect(refused.required).not.toContain("retExtInfo")
+    }
+    expect(answers("orders.create")[0].required).not.toContain("retExtInfo")
+  })
 })
 
 describe("a server's pages", () => {

@@ -119,19 +119,35 @@ const envelopes = { A: Envelope.EnvelopeA, B: Envelope.EnvelopeB, bare: Envelope
 
 const codeFields = { A: "retCode", B: "ret_code", bare: "ret_code" } as const
 
+const extInfoFields = { A: "retExtInfo", B: "ext_info", bare: undefined } as const
+
+/** What is in which field of an envelope: the result, and of an extended endpoint the ext info too. */
+const contents = (endpoint: Endpoint.Any): Json => {
+  const result = wire(endpoint.result)
+  const extInfo = extInfoFields[endpoint.envelope]
+  if (endpoint.extended !== true || extInfo === undefined) return { result }
+  const parts = object(result.properties)
+  return { result: object(parts.result), [extInfo]: object(parts.extInfo) }
+}
+
 /** An answer: the result in its wrapping, or a refusal in the same one. */
-const answer = (endpoint: Endpoint.Any, result: Json): Json => {
+const answer = (endpoint: Endpoint.Any): Json => {
   const envelope = wire(envelopes[endpoint.envelope])
-  const properties = object(envelope.properties)
   const code = codeFields[endpoint.envelope]
-  const wrapped = (schema: Json, codes: Json): Json => ({
+  const wrapped = (inside: Json, codes: Json, required: ReadonlyArray<string>): Json => ({
     ...envelope,
-    properties: { ...properties, [code]: codes, result: schema }
+    properties: { ...object(envelope.properties), ...inside, [code]: codes },
+    required: Array.from(new Set([...items(envelope.required), ...required]))
   })
+  const inside = contents(endpoint)
   return {
     oneOf: [
-      { title: "done", ...wrapped(result, { type: "integer", const: 0 }) },
-      { title: "refused", ...wrapped({}, { type: "integer", not: { const: 0 } }) }
+      // What an extended endpoint answers is in both fields: with one of them missing it says nothing.
+      {
+        title: "done",
+        ...wrapped(inside, { type: "integer", const: 0 }, endpoint.extended === true ? Object.keys(inside) : [])
+      },
+      { title: "refused", ...wrapped({ result: {} }, { type: "integer", not: { const: 0 } }, []) }
     ]
   }
 }
@@ -211,7 +227,7 @@ const operation = (endpoint: Endpoint.Any): Json => {
       "200": {
         description: "The answer, in its envelope; refusals come like this too",
         ...(Option.isSome(endpoint.rateLimit) ? { headers: limitHeaders } : {}),
-        content: { "application/json": { schema: answer(endpoint, wire(endpoint.result)) } }
+        content: { "application/json": { schema: answer(endpoint) } }
       },
       ...(endpoint.signing === "public" ? {} : { "401": { $ref: "#/components/responses/Unauthorized" } }),
       "403": { $ref: "#/components/responses/TooFrequent" }

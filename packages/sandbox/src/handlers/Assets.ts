@@ -7,7 +7,7 @@
 import type * as Endpoints from "@effect-venue/schemas/Assets"
 import * as DecimalModule from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
-import * as DateTime from "effect/DateTime"
+import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Handler from "../internal/handler.js"
@@ -198,19 +198,8 @@ export const transfer: Handler.Handler<typeof Endpoints.transfer> = (request, co
     if (BigDecimal.greaterThan(amount, Margin.available(state, account, from, request.coin))) {
       return yield* Refusal.left(131212, "insufficient balance")
     }
-    const record: Endpoints.Transfer = {
-      transferId,
-      coin: info.coin,
-      amount,
-      fromAccountType: from,
-      toAccountType: to,
-      status: "SUCCESS",
-      timestamp: DateTime.unsafeMake(Math.floor(now / 1000) * 1000)
-    }
-    const moved = Margin.post(Margin.post(account, from, info.coin, BigDecimal.negate(amount)), to, info.coin, amount)
-    return yield* Handler.write(State.withAccount(state, { ...moved, transfers: [...account.transfers, record] }), {
-      transferId
-    })
+    const moved = Transfers.move(account, { transferId, coin: info.coin, amount, from, to }, now)
+    return yield* Handler.write(State.withAccount(state, moved), { transferId })
   })
 
 /**

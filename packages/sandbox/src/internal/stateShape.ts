@@ -20,8 +20,16 @@ const wallet = Schema.ReadonlyMapFromSelf({ key: Schema.String, value: decimal }
 
 const order = Schema.extend(
   Schema.typeSchema(Orders.Order),
-  Schema.Struct({ category: Schema.Literal("spot", "linear", "inverse"), filter: Schema.String })
+  Schema.Struct({
+    category: Schema.Literal("spot", "linear", "inverse"),
+    filter: Schema.Literal("Order", "StopOrder", "tpslOrder"),
+    trailingStop: Schema.OptionFromSelf(decimal),
+    extreme: Schema.OptionFromSelf(decimal),
+    pairedWith: Schema.OptionFromSelf(Schema.String)
+  })
 )
+
+const maybe = Schema.OptionFromSelf(decimal)
 
 const position = Schema.Struct({
   category: Schema.Literal("linear", "inverse"),
@@ -29,8 +37,20 @@ const position = Schema.Struct({
   positionIdx: Schema.Literal(0, 1, 2),
   size: decimal,
   entryValue: decimal,
+  openFee: decimal,
+  cumRealisedPnl: decimal,
+  tradeMode: Schema.Literal("cross", "isolated"),
   leverage: decimal,
-  riskId: Schema.Number
+  addedMargin: decimal,
+  riskId: Schema.Number,
+  takeProfit: maybe,
+  stopLoss: maybe,
+  trailingStop: maybe,
+  activePrice: maybe,
+  isReduceOnly: Schema.Boolean,
+  newRiskLimit: maybe,
+  mmrSysUpdatedTime: Schema.OptionFromSelf(Schema.Number),
+  status: Schema.Literal("Normal", "Liq", "Adl")
 })
 
 const Account = Schema.Struct({
@@ -48,6 +68,7 @@ const Account = Schema.Struct({
   positions: Schema.Array(position),
   wallets: Schema.Struct({ UNIFIED: wallet, FUND: wallet, SPOT: wallet, CONTRACT: wallet }),
   grants: Schema.Array(Schema.Struct({ coin: Schema.String, amount: decimal, at: Schema.Number })),
+  coupons: wallet,
   bonusUsage: listOf(Assets.BonusUsage),
   deposits: listOf(Assets.Deposit),
   transfers: listOf(Assets.Transfer),
@@ -56,6 +77,16 @@ const Account = Schema.Struct({
   addressBook: Schema.Array(Schema.Struct({ address: Schema.String })),
   customers: Schema.Array(Schema.Struct({ uid: Schema.String, since: Schema.Number })),
   apiLimits: Schema.ReadonlyMapFromSelf({ key: Schema.String, value: Schema.Number })
+})
+
+const counts = Schema.Struct({ spot: Schema.Number, linear: Schema.Number, inverse: Schema.Number })
+
+const Seeded = Schema.Struct({
+  openOrders: Schema.Array(order),
+  positions: Schema.Array(position),
+  closedOrders: Schema.Number,
+  executions: counts,
+  closedPnl: counts
 })
 
 const Key = Schema.Struct({
@@ -72,6 +103,25 @@ const Top = Schema.Struct({
   seed: Schema.Number,
   openedAt: Schema.Number,
   issued: Schema.Number,
+  advancedAt: Schema.Number,
+  pausedFor: Schema.Number,
+  restartedAt: Schema.Number,
+  prices: Schema.Literal("moving", "still"),
+  drifts: Schema.ReadonlyMapFromSelf({
+    key: Schema.String,
+    value: Schema.Struct({ opening: Schema.Number, dailyChange: Schema.Number })
+  }),
+  pinned: wallet,
+  pending: Schema.Array(
+    Schema.Struct({
+      uid: Schema.String,
+      transactionId: Schema.String,
+      outcome: Schema.Literal("1", "2"),
+      at: Schema.Number
+    })
+  ),
+  house: wallet,
+  seeded: mapOf,
   listings: Schema.Array(
     Schema.Struct({
       category: Schema.Literal("spot", "linear", "inverse"),
@@ -80,7 +130,9 @@ const Top = Schema.Struct({
       lastPrice: decimal,
       markPrice: decimal,
       indexPrice: decimal,
-      riskTiers: Schema.Array(Schema.Struct({ riskId: Schema.Number, limit: decimal }))
+      riskTiers: Schema.Array(
+        Schema.Struct({ riskId: Schema.Number, limit: decimal, maxLeverage: decimal, maintenanceRate: decimal })
+      )
     })
   ),
   coins: listOf(Assets.CoinInfo),
@@ -105,6 +157,7 @@ const judgeBy = <A, I>(schema: Schema.Schema<A, I>, ...path: ReadonlyArray<strin
 const judgeTop = judgeBy(Top)
 // One by one, for a map does not say in which of its values something is off.
 const judgeKey = judgeBy(Key, "keys")
+const judgeSeeded = judgeBy(Seeded, "seeded")
 const judgeAccount = judgeBy(Account, "accounts")
 
 const each = (
@@ -121,8 +174,9 @@ const each = (
 /** The very value, if it is a state. */
 export const judge = (value: unknown): Either.Either<State.State, Lossless.Unreadable> =>
   Either.gen(function* () {
-    const { accounts, keys } = yield* judgeTop(value)
+    const { accounts, keys, seeded } = yield* judgeTop(value)
     yield* each(keys, judgeKey)
+    yield* each(seeded, judgeSeeded)
     yield* each(accounts, judgeAccount)
     // What the schemas do not name is as `Lossless.encode` found it in a state.
     return value as State.State

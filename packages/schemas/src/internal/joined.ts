@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
+import { WireId } from "./wire.js"
 
 /** Two lists that belong together, slot by slot: one in the result, one in the ext info. */
 export interface Parallel<I, J> {
@@ -54,6 +55,7 @@ export const joined = <A extends object, I, B extends object, J>(
     { decode: () => sameLength, encode: () => sameLength },
     {
       identifier: "Parallel",
+      [WireId]: () => parallel,
       arbitrary: () => (fc) =>
         fc
           .array(

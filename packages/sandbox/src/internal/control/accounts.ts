@@ -1,30 +1,22 @@
 import * as BigDecimal from "effect/BigDecimal"
-import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Instant from "@effect-venue/schemas/Instant"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Control from "../../Control.js"
 import * as State from "../../State.js"
+import * as EngineAccounts from "../engine/accounts.js"
+import * as Events from "../engine/events.js"
 import * as Handler from "../handler.js"
-import * as Ids from "../ids.js"
-import * as Margin from "../margin.js"
 import * as Random from "../random.js"
 import * as Accounts from "../seed/accounts.js"
-import * as Ledger from "../seed/ledger.js"
-import * as Command from "./command.js"
+import * as Transfers from "../transfers.js"
+import * as Refusal from "./refusal.js"
 
-const account = (state: State.State, field: string, uid: string): Either.Either<State.Account, Command.Refusal> => {
+const account = (state: State.State, field: string, uid: string): Either.Either<State.Account, Refusal.Refusal> => {
   const found = state.accounts.get(uid)
-  return found === undefined ? Command.refuse("NotFound", field, `has no account: ${uid}`) : Either.right(found)
+  return found === undefined ? Refusal.refuse("NotFound", field, `has no account: ${uid}`) : Either.right(found)
 }
-
-/** Coins that are moved, and those that something is traded in. */
-const isCoin = (state: State.State, coin: string): boolean =>
-  state.coins.some((one) => one.coin === coin) ||
-  state.listings.some(
-    ({ instrument, settleCoin }) => settleCoin === coin || instrument.baseCoin === coin || instrument.quoteCoin === coin
-  )
 
 /** Far from the UIDs of the seed. */
 const firstUid = 90_000_001
@@ -59,12 +51,12 @@ const withKey = (
 const masterOf = (
   state: State.State,
   uid: string | undefined
-): Either.Either<State.Account | undefined, Command.Refusal> =>
+): Either.Either<State.Account | undefined, Refusal.Refusal> =>
   uid === undefined
     ? Either.right(undefined)
     : Either.flatMap(account(state, "master", uid), (master) =>
         Option.isSome(master.masterUid)
-          ? Command.refuse("NotPossible", "master", `is a sub-account itself: ${uid}`)
+          ? Refusal.refuse("NotPossible", "master", `is a sub-account itself: ${uid}`)
           : Either.right(master)
       )
 
@@ -72,35 +64,67 @@ export const openAccount = (
   options: Control.OpenAccount,
   state: State.State,
   now: number
-): Command.Transition<Control.Opened> =>
+): Refusal.Transition<Control.Opened> =>
   Either.gen(function* () {
     const uid = options.uid ?? freeUid(state)
-    if (state.accounts.has(uid)) return yield* Command.refuse("Conflict", "uid", `is an account already: ${uid}`)
+    if (state.accounts.has(uid)) return yield* Refusal.refuse("Conflict", "uid", `is an account already: ${uid}`)
     const master = yield* masterOf(state, options.master)
     const unified = options.unified ?? true
     const wallet = options.wallet ?? (unified ? "UNIFIED" : "CONTRACT")
-    // What is there has come from somewhere: deposited, then moved to where it lies.
-    const ledger = Ledger.make(uid, Random.make(state.seed, `account ${uid}`))
-    for (const [name, input] of Object.entries(options.funds ?? {})) {
-      const amount = Handler.decimal(input)
-      if (!isCoin(state, name)) return yield* Command.refuse("NotFound", "funds", `has no coin: ${name}`)
-      if (BigDecimal.isZero(amount)) continue
-      Ledger.deposit(ledger, now, name, amount)
-      if (wallet !== "FUND") Ledger.transfer(ledger, now, name, amount, "FUND", wallet)
+    if (!Transfers.walletTypes({ unified }).includes(wallet)) {
+      return yield* Refusal.refuse("NotPossible", "wallet", `is none of such an account: ${wallet}`)
     }
-    const opened = Accounts.fromLedger(ledger, {
+    const opened = Accounts.fresh(uid, {
       unified,
       institutional: options.institutional ?? master?.institutional ?? false,
       masterUid: Option.fromNullable(master?.uid)
     })
-    return withKey(State.withAccount(state, opened), now, { uid, readOnly: false, expiresAt: Option.none() })
+    let next = State.withAccount(state, opened)
+    for (const [coin, input] of Object.entries(options.funds ?? {})) {
+      if (!Events.isCoin(state, coin)) return yield* Refusal.refuse("NotFound", "funds", `has no coin: ${coin}`)
+      const amount = Handler.decimal(input)
+      if (!BigDecimal.isZero(amount)) next = yield* funded(next, { uid, coin, amount, wallet }, now)
+    }
+    return withKey(next, now, { uid, readOnly: false, expiresAt: Option.none() })
+  })
+
+/** Some user who is not in the sandbox: coins without a chain come from them. */
+const outsider = "60000001"
+
+/** What is there has come from somewhere: deposited, then moved to where it lies. */
+const funded = (
+  state: State.State,
+  {
+    amount,
+    coin,
+    uid,
+    wallet
+  }: {
+    readonly uid: string
+    readonly coin: string
+    readonly amount: BigDecimal.BigDecimal
+    readonly wallet: State.WalletType
+  },
+  now: number
+): Either.Either<State.State, Refusal.Refusal> =>
+  Either.gen(function* () {
+    const from = state.coins.some((one) => one.coin === coin) ? undefined : outsider
+    const [, deposited] = yield* Either.mapLeft(
+      Events.deposit(state, { uid, coin, amount, from }, now),
+      (refusal): Refusal.Refusal => ({ ...refusal, field: `funds.${coin}` })
+    )
+    if (wallet === "FUND") return deposited
+    const [transferId, issued] = Handler.issue(deposited, now)
+    return EngineAccounts.update(issued, uid, (account) =>
+      Transfers.move(account, { transferId, coin, amount, from: "FUND", to: wallet }, now)
+    )
   })
 
 export const openKey = (
   { expiresAt, readOnly, uid }: Control.OpenKey,
   state: State.State,
   now: number
-): Command.Transition<Control.Opened> =>
+): Refusal.Transition<Control.Opened> =>
   Either.map(account(state, "uid", uid), () =>
     withKey(state, now, {
       uid,
@@ -108,52 +132,3 @@ export const openKey = (
       expiresAt: expiresAt === undefined ? Option.none() : Instant.millis(expiresAt)
     })
   )
-
-export const banAccount = (
-  { banned = true, uid }: Control.BanAccount,
-  state: State.State
-): Command.Transition<undefined> =>
-  Either.map(account(state, "uid", uid), (found) => [undefined, State.withAccount(state, { ...found, banned })])
-
-export const deposit = (
-  options: Control.Deposit,
-  state: State.State,
-  now: number
-): Command.Transition<Control.Deposited> =>
-  Either.gen(function* () {
-    const found = yield* account(state, "uid", options.uid)
-    const info = state.coins.find((one) => one.coin === options.coin)
-    if (info === undefined) return yield* Command.refuse("NotFound", "coin", `has no chain: ${options.coin}`)
-    const chain = info.depositChains.find((one) => options.chain === undefined || one.chain === options.chain)
-    if (chain === undefined) {
-      return yield* Command.refuse("NotFound", "chain", `is none of ${options.coin}: ${options.chain ?? ""}`)
-    }
-    const amount = Handler.decimal(options.amount)
-    if (!BigDecimal.isPositive(amount)) return yield* Command.refuse("InvalidArgument", "amount", "must be over 0")
-    const random = Random.make(state.seed, `deposit ${state.issued}`)
-    const [id, next] = Handler.issue(state, now)
-    // The records count in seconds.
-    const at = DateTime.unsafeMake(Math.floor(now / 1000) * 1000)
-    const booked = Margin.post(found, "FUND", options.coin, amount)
-    return [
-      { transactionId: id },
-      State.withAccount(next, {
-        ...booked,
-        deposits: [
-          ...booked.deposits,
-          {
-            type: "0",
-            chain: Option.some(chain.chain),
-            coin: info.coin,
-            amount,
-            address: Option.some(`T${random.hex(33)}`),
-            status: "1",
-            time: at,
-            transactionId: Ids.TransactionId(id),
-            txId: Option.some(random.hex(64)),
-            createTime: at
-          }
-        ]
-      })
-    ]
-  })

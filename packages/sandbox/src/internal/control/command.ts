@@ -7,6 +7,8 @@ import * as Schema from "effect/Schema"
 import { ControlRefused } from "../../Control.js"
 import type * as Faults from "../../Faults.js"
 import type * as State from "../../State.js"
+import * as Advance from "../engine/advance.js"
+import type * as Refusal from "./refusal.js"
 
 /** What commands work on. */
 export interface World {
@@ -28,18 +30,8 @@ export interface Command<in A, out R> {
   readonly runJson: (body: unknown, world: World) => Effect.Effect<unknown, ControlRefused>
 }
 
-/** Why a pure transition is not done, and which field of the argument is to blame. */
-export interface Refusal {
-  readonly reason: ControlRefused["reason"]
-  readonly field: string
-  readonly detail: string
-}
-
-export const refuse = (reason: Refusal["reason"], field: string, detail: string): Either.Either<never, Refusal> =>
-  Either.left({ reason, field, detail })
-
 // A message of a schema stands for itself, `path` says what it is about.
-const invalid = (issue: ParseResult.ParseIssue): Refusal => {
+const invalid = (issue: ParseResult.ParseIssue): Refusal.Refusal => {
   const [first] = ParseResult.ArrayFormatter.formatIssueSync(issue)
   return {
     reason: "InvalidArgument",
@@ -54,14 +46,14 @@ export const make = <A, AWire, R, RWire>(options: {
   readonly summary: string
   readonly argument: Schema.Schema<A, AWire>
   readonly result: Schema.Schema<R, RWire>
-  readonly run: (argument: A, world: World) => Effect.Effect<R, Refusal>
+  readonly run: (argument: A, world: World) => Effect.Effect<R, Refusal.Refusal>
 }): Command<A, R> => {
   const { argument, name, result, run, summary } = options
   const validate = ParseResult.validateEither(argument)
   // A name that is not known is a slip of the pen, and what it was to say would be lost.
   const decode = ParseResult.decodeUnknownEither(argument, { onExcessProperty: "error" })
   const encode = Schema.encodeSync(result)
-  const refused = (refusal: Refusal) => new ControlRefused({ command: name, ...refusal })
+  const refused = (refusal: Refusal.Refusal) => new ControlRefused({ command: name, ...refusal })
   const runChecked = (checked: Either.Either<A, ParseResult.ParseIssue>, world: World) =>
     Effect.mapError(
       Effect.flatMap(Either.mapLeft(checked, invalid), (argument) => run(argument, world)),
@@ -77,25 +69,31 @@ export const make = <A, AWire, R, RWire>(options: {
   }
 }
 
-/** The answer to a command, and the state that it leaves. */
-export type Transition<R> = Either.Either<readonly [result: R, state: State.State], Refusal>
+/** Changes the world once the market has come as far as the clock, as it has for every request. */
+export const change = <A>(
+  { state }: World,
+  step: (state: State.State, now: number) => readonly [result: A, state: State.State]
+): Effect.Effect<A> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Ref.modify(state, (before) => step(Advance.advance(before, now), now))
+  )
 
-/** A command that is a pure function of the state. */
+/** A command that is a pure function of the state. One that is refused changes nothing but that time has passed. */
 export const transition = <A, AWire, R, RWire>(options: {
   readonly name: string
   readonly summary: string
   readonly argument: Schema.Schema<A, AWire>
   readonly result: Schema.Schema<R, RWire>
-  readonly step: (argument: A, state: State.State, now: number) => Transition<R>
+  readonly step: (argument: A, state: State.State, now: number) => Refusal.Transition<R>
 }): Command<A, R> =>
   make({
     ...options,
-    run: (argument, { state }) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.flatten(
-          Ref.modify(state, (before): readonly [Either.Either<R, Refusal>, State.State] => {
-            const done = options.step(argument, before, now)
-            return Either.isLeft(done) ? [Either.left(done.left), before] : [Either.right(done.right[0]), done.right[1]]
+    run: (argument, world) =>
+      Effect.flatten(
+        change(world, (state, now): readonly [Either.Either<R, Refusal.Refusal>, State.State] =>
+          Either.match(options.step(argument, state, now), {
+            onLeft: (refusal) => [Either.left(refusal), state],
+            onRight: ([result, after]) => [Either.right(result), after]
           })
         )
       )

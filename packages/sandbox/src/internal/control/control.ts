@@ -1,6 +1,5 @@
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Effect from "effect/Effect"
-import * as Ref from "effect/Ref"
 import * as Control from "../../Control.js"
 import type * as Command from "./command.js"
 import * as Commands from "./commands.js"
@@ -17,9 +16,17 @@ export const make = (world: Command.World, baseUrl: string): Control.SandboxCont
     openKey: (options) => Effect.map(Commands.openKey.run(options, world), credentials),
     banAccount: (options) => Commands.banAccount.run(options, world),
     deposit: (options) => Commands.deposit.run(options, world),
-    snapshot: Ref.get(world.state),
-    restore: (state) => Ref.set(world.state, state),
-    reset: Ref.set(world.state, world.initial),
+    grant: (options) => Commands.grant.run(options, world),
+    setPrice: (options) => Commands.setPrice.run(options, world),
+    releasePrice: (options) => Commands.releasePrice.run(options, world),
+    fill: (options) => Commands.fill.run(options, world),
+    liquidate: (options) => Commands.liquidate.run(options, world),
+    deleverage: (options) => Commands.deleverage.run(options, world),
+    markReduceOnly: (options) => Commands.markReduceOnly.run(options, world),
+    restart: Commands.restarted(world),
+    snapshot: Commands.present(world),
+    restore: (state) => Commands.goOnFrom(world, state),
+    reset: Commands.goOnFrom(world, world.initial),
     call: (name, json) => {
       const command = Commands.byName.get(name)
       return command === undefined

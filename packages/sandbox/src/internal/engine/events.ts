@@ -1,8 +1,10 @@
+import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as State from "../../State.js"
+import * as Refusal from "../control/refusal.js"
 import * as Handler from "../handler.js"
 import * as Ids from "../ids.js"
 import * as Margin from "../margin.js"
@@ -10,7 +12,6 @@ import * as Money from "../money.js"
 import * as OrderRecord from "../orderRecord.js"
 import * as PositionOf from "../positionOf.js"
 import * as Random from "../random.js"
-import * as Refusal from "../refusal.js"
 import * as Accounts from "./accounts.js"
 import * as Advance from "./advance.js"
 import * as Checks from "./checks.js"
@@ -28,14 +29,41 @@ import * as Triggers from "./triggers.js"
 /** What came of an event. */
 export type Happened = Either.Either<State.State, Refusal.Refusal>
 
-const unknownAccount = () => Refusal.parameter("uid is unknown")
+const invalid = (field: string, detail: string) => Refusal.refuse("InvalidArgument", field, detail)
+
+const unknownAccount = (uid: string) => Refusal.refuse("NotFound", "uid", `has no account: ${uid}`)
 
 const listingOf = (
   state: State.State,
   { category, symbol }: { readonly category: State.Category; readonly symbol: string }
 ): Either.Either<State.Listing, Refusal.Refusal> => {
   const listing = State.listing(state, category, symbol)
-  return listing === undefined ? Refusal.parameter("symbol is unknown") : Either.right(listing)
+  return listing === undefined
+    ? Refusal.refuse("NotFound", "symbol", `is not listed in ${category}: ${symbol}`)
+    : Either.right(listing)
+}
+
+const priceOn = (listing: State.Listing, price: BigDecimal.BigDecimal): Either.Either<void, Refusal.Refusal> => {
+  if (BigDecimal.isPositive(price) && Either.isRight(Checks.price(listing, "price", price))) return Either.void
+  const { maxPrice, minPrice, tickSize } = listing.instrument.priceFilter
+  const bound = (word: string, price: Option.Option<BigDecimal.BigDecimal>) =>
+    Option.match(price, { onNone: () => "", onSome: (bound) => `, ${word} ${Decimal.format(bound)}` })
+  return invalid(
+    "price",
+    `must be over 0 and a multiple of ${Decimal.format(tickSize)}${bound("at least", minPrice)}${bound("at most", maxPrice)}`
+  )
+}
+
+// Whole steps, and no more than there is.
+const qtyOf = (
+  listing: State.Listing,
+  qty: BigDecimal.BigDecimal,
+  most: BigDecimal.BigDecimal
+): Either.Either<void, Refusal.Refusal> => {
+  const step = Liquidity.qtyStep(listing)
+  return BigDecimal.isPositive(qty) && BigDecimal.lessThanOrEqualTo(qty, most) && Money.isMultiple(qty, step)
+    ? Either.void
+    : invalid("qty", `must be over 0, a multiple of ${Decimal.format(step)} and at most ${Decimal.format(most)}`)
 }
 
 const settleAll = (state: State.State, now: number): State.State =>
@@ -64,8 +92,7 @@ export const setPrice = (
 ): Happened =>
   Either.gen(function* () {
     const listing = yield* listingOf(state, event)
-    if (!BigDecimal.isPositive(event.price)) return yield* Refusal.parameter("price must be over 0")
-    yield* Checks.price(listing, "price", event.price)
+    yield* priceOn(listing, event.price)
     const key = State.listingKey(event.category, event.symbol)
     return settleAll({ ...state, pinned: new Map(state.pinned).set(key, event.price) }, now)
   })
@@ -97,17 +124,16 @@ export const fill = (
   Either.gen(function* () {
     const account = holderOf(state, event.orderId)
     const order = account?.openOrders.find((one) => one.orderId === event.orderId)
-    if (account === undefined || order === undefined) return yield* Refusal.left(110001, "order is not open")
+    if (account === undefined || order === undefined) {
+      return yield* Refusal.refuse("NotFound", "orderId", `is no open order: ${event.orderId}`)
+    }
     const listing = yield* listingOf(state, order)
     if (OrderRecord.isConditional(order)) return Triggers.fire(state, account.uid, order.orderId, now)
     const left = Option.getOrElse(order.leavesQty, () => Money.zero)
     const qty = event.qty ?? left
-    if (!BigDecimal.isPositive(qty) || BigDecimal.greaterThan(qty, left)) {
-      return yield* Refusal.parameter("qty must be over 0 and at most what is left of the order")
-    }
-    if (!Money.isMultiple(qty, Liquidity.qtyStep(listing))) return yield* Refusal.parameter("qty is not in whole steps")
+    yield* qtyOf(listing, qty, left)
     const price = event.price ?? Option.getOrElse(order.price, () => listing.lastPrice)
-    yield* Checks.price(listing, "price", price)
+    yield* priceOn(listing, price)
     return Matching.fillResting(state, account.uid, order.orderId, { price, qty }, now)
   })
 
@@ -124,11 +150,13 @@ const positionOf = (
   state: State.State,
   { category, positionIdx = 0, symbol, uid }: Held
 ): Either.Either<State.Position, Refusal.Refusal> => {
-  const position = state.accounts
-    .get(uid)
-    ?.positions.find((one) => one.category === category && one.symbol === symbol && one.positionIdx === positionIdx)
+  const account = state.accounts.get(uid)
+  if (account === undefined) return unknownAccount(uid)
+  const position = account.positions.find(
+    (one) => one.category === category && one.symbol === symbol && one.positionIdx === positionIdx
+  )
   return position === undefined || BigDecimal.isZero(position.size)
-    ? Refusal.left(110034, "There is no net position")
+    ? Refusal.refuse("NotFound", "symbol", `has no open position: ${category} ${symbol} ${positionIdx}`)
     : Either.right(position)
 }
 
@@ -147,10 +175,7 @@ export const deleverage = (
     const listing = yield* listingOf(state, event)
     const size = BigDecimal.abs(position.size)
     const qty = event.qty ?? size
-    if (!BigDecimal.isPositive(qty) || BigDecimal.greaterThan(qty, size)) {
-      return yield* Refusal.parameter("qty must be over 0 and at most the position's size")
-    }
-    if (!Money.isMultiple(qty, Liquidity.qtyStep(listing))) return yield* Refusal.parameter("qty is not in whole steps")
+    yield* qtyOf(listing, qty, size)
     const cleared = Accounts.update(state, event.uid, (account) =>
       Closing.cancelOrders(
         account,
@@ -181,7 +206,7 @@ export const markReduceOnly = (
   Either.gen(function* () {
     yield* listingOf(state, event)
     const account = state.accounts.get(event.uid)
-    if (account === undefined) return yield* unknownAccount()
+    if (account === undefined) return yield* unknownAccount(event.uid)
     const marked = PositionOf.all(account, event.category, event.symbol, state.openedAt).map(
       (position): State.Position => ({
         ...position,
@@ -194,8 +219,31 @@ export const markReduceOnly = (
     return State.withAccount(state, marked.reduce(PositionOf.put, account))
   })
 
+/** Coins that are moved, and those that something is traded in. */
+export const isCoin = (state: State.State, coin: string): boolean =>
+  state.coins.some((one) => one.coin === coin) ||
+  state.listings.some(
+    ({ instrument, settleCoin }) => settleCoin === coin || instrument.baseCoin === coin || instrument.quoteCoin === coin
+  )
+
+// Of coins that are only traded.
+const usualAccuracy = 8
+
+const amountOf = (
+  state: State.State,
+  coin: string,
+  amount: BigDecimal.BigDecimal
+): Either.Either<void, Refusal.Refusal> => {
+  const accuracy = state.coins.find((one) => one.coin === coin)?.accuracy ?? usualAccuracy
+  return BigDecimal.isPositive(amount) && Decimal.decimals(amount) <= accuracy
+    ? Either.void
+    : invalid("amount", `must be over 0 with at most ${accuracy} decimals`)
+}
+
+const unknownCoin = (coin: string) => Refusal.refuse("NotFound", "coin", `is none that is moved or traded: ${coin}`)
+
 /**
- * A deposit into the funding wallet. On chain unless `from` names the user that it comes from. It is in progress for `takes`
+ * A deposit into the funding wallet; gives its transaction id. On chain unless `from` names the user that it comes from. It is in progress for `takes`
  * milliseconds, 0 unless told, and then succeeds, or fails with `fails`.
  */
 export const deposit = (
@@ -210,17 +258,17 @@ export const deposit = (
     readonly fails?: boolean | undefined
   },
   now: number
-): Happened =>
+): Refusal.Transition<string> =>
   Either.gen(function* () {
     const account = state.accounts.get(event.uid)
-    const info = state.coins.find((one) => one.coin === event.coin)
-    if (account === undefined) return yield* unknownAccount()
-    if (info === undefined) return yield* Refusal.parameter("coin is unknown")
-    if (!BigDecimal.isPositive(event.amount) || BigDecimal.normalize(event.amount).scale > info.accuracy) {
-      return yield* Refusal.parameter(`amount must be over 0 with at most ${info.accuracy} decimals`)
+    if (account === undefined) return yield* unknownAccount(event.uid)
+    if (!isCoin(state, event.coin)) return yield* unknownCoin(event.coin)
+    yield* amountOf(state, event.coin, event.amount)
+    const chains = state.coins.find((one) => one.coin === event.coin)?.depositChains ?? []
+    const chain = chains.find((one) => event.chain === undefined || one.chain === event.chain)
+    if (event.from === undefined && chain === undefined) {
+      return yield* Refusal.refuse("NotFound", "chain", `is none of ${event.coin}: ${event.chain ?? "it has none"}`)
     }
-    const chain = info.depositChains.find((one) => event.chain === undefined || one.chain === event.chain)
-    if (event.from === undefined && chain === undefined) return yield* Refusal.parameter("chain is unknown")
     const [transactionId, issued] = Handler.issue(state, now)
     const random = Random.make(state.seed, `deposit ${transactionId}`)
     const second = DateTime.unsafeMake(Math.floor(now / 1000) * 1000)
@@ -231,7 +279,7 @@ export const deposit = (
     const record: State.Account["deposits"][number] = {
       type: onChain ? "0" : "1",
       chain: onChain ? Option.fromNullable(chain?.chain) : Option.none(),
-      coin: info.coin,
+      coin: Ids.Coin(event.coin),
       amount: event.amount,
       address: Option.some(event.from ?? `T${random.hex(33)}`),
       status: isDone ? outcome : "0",
@@ -243,9 +291,10 @@ export const deposit = (
     const told = { ...account, deposits: [...account.deposits, record] }
     if (!isDone) {
       const pending = { uid: event.uid, transactionId, outcome, at: now + takes }
-      return State.withAccount({ ...issued, pending: [...issued.pending, pending] }, told)
+      return [transactionId, State.withAccount({ ...issued, pending: [...issued.pending, pending] }, told)]
     }
-    return State.withAccount(issued, outcome === "1" ? Margin.post(told, "FUND", info.coin, event.amount) : told)
+    const after = outcome === "1" ? Margin.post(told, "FUND", event.coin, event.amount) : told
+    return [transactionId, State.withAccount(issued, after)]
   })
 
 /** Gives a bonus, which lies in the trading wallet and trades, or a coupon, which pays fees. The house pays for both. */
@@ -261,9 +310,9 @@ export const grant = (
 ): Happened =>
   Either.gen(function* () {
     const account = state.accounts.get(event.uid)
-    if (account === undefined) return yield* unknownAccount()
-    if (!state.coins.some((one) => one.coin === event.coin)) return yield* Refusal.parameter("coin is unknown")
-    if (!BigDecimal.isPositive(event.amount)) return yield* Refusal.parameter("amount must be over 0")
+    if (account === undefined) return yield* unknownAccount(event.uid)
+    if (!isCoin(state, event.coin)) return yield* unknownCoin(event.coin)
+    yield* amountOf(state, event.coin, event.amount)
     if (event.award === "coupon") {
       const left = BigDecimal.sum(account.coupons.get(event.coin) ?? Money.zero, event.amount)
       return State.withAccount(state, { ...account, coupons: new Map(account.coupons).set(event.coin, left) })
@@ -280,7 +329,7 @@ export const grant = (
 export const ban = (state: State.State, event: { readonly uid: string; readonly banned: boolean }): Happened => {
   const account = state.accounts.get(event.uid)
   return account === undefined
-    ? unknownAccount()
+    ? unknownAccount(event.uid)
     : Either.right(State.withAccount(state, { ...account, banned: event.banned }))
 }
 

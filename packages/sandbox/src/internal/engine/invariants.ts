@@ -31,9 +31,8 @@ interface Since {
   readonly fills: { readonly [C in State.Category]: ReadonlyArray<Executions.Execution> }
 }
 
-const since = (account: State.Account, before: State.Account | undefined): Since => {
-  const tail = (category: State.Category) =>
-    account.executions[category].slice(before?.executions[category].length ?? 0)
+const since = (account: State.Account, before: State.Seeded | undefined): Since => {
+  const tail = (category: State.Category) => account.executions[category].slice(before?.executions[category] ?? 0)
   const fills = { spot: tail("spot"), linear: tail("linear"), inverse: tail("inverse") }
   const byOrder = new Map<string, Array<Executions.Execution>>()
   for (const category of State.categories) {
@@ -51,7 +50,7 @@ const open = new Set(["New", "PartiallyFilled", "Untriggered"])
 const final = new Set(["Filled", "Cancelled", "Rejected", "Deactivated", "Active", "PartiallyFilledCanceled"])
 
 // What an order had before the exchange opened.
-const executedBefore = (before: State.Account | undefined, order: State.Order) =>
+const executedBefore = (before: State.Seeded | undefined, order: State.Order) =>
   before?.openOrders.find((one) => one.orderId === order.orderId)
 
 const orderSums = (
@@ -88,7 +87,7 @@ const orderSums = (
 
 const orders = (
   account: State.Account,
-  before: State.Account | undefined,
+  before: State.Seeded | undefined,
   { byOrder }: Since
 ): ReadonlyArray<string> => {
   const found: Array<string> = []
@@ -120,7 +119,7 @@ const orders = (
       }
     }
   }
-  for (const order of account.closedOrders.slice(before?.closedOrders.length ?? 0)) {
+  for (const order of account.closedOrders.slice(before?.closedOrders ?? 0)) {
     if (ids.has(order.orderId)) found.push(`order ${order.orderId} is closed twice, or open too`)
     ids.add(order.orderId)
     if (!final.has(order.orderStatus)) found.push(`order ${order.orderId} is closed as ${order.orderStatus}`)
@@ -136,13 +135,9 @@ const signed = (fill: Executions.Execution) => (fill.side === "Buy" ? fill.execQ
 const contracts = ["linear", "inverse"] as const
 
 // One-way or hedged, what is held of a symbol is what was bought less what was sold.
-const positions = (
-  account: State.Account,
-  before: State.Account | undefined,
-  { fills }: Since
-): ReadonlyArray<string> =>
+const positions = (account: State.Account, before: State.Seeded | undefined, { fills }: Since): ReadonlyArray<string> =>
   contracts.flatMap((category) => {
-    const of = (one: State.Account | undefined, symbol: string) =>
+    const of = (one: Pick<State.Account, "positions"> | undefined, symbol: string) =>
       (one?.positions ?? []).filter((position) => position.category === category && position.symbol === symbol)
     const symbols = new Set([
       ...account.positions.filter((one) => one.category === category).map((one) => one.symbol),
@@ -150,17 +145,17 @@ const positions = (
     ])
     return Array.from(symbols).flatMap((symbol) => {
       const own = fills[category].filter((fill) => fill.symbol === symbol)
-      const size = (one: State.Account | undefined) => Money.sum(...of(one, symbol).map((position) => position.size))
+      const size = (one: Pick<State.Account, "positions"> | undefined) =>
+        Money.sum(...of(one, symbol).map((position) => position.size))
       // Closed profits are after the fees of both ends; what is open has paid only those of its opening.
-      const realised = (one: State.Account | undefined) =>
+      const realised = (one: Pick<State.Account, "positions"> | undefined) =>
         Money.sum(...of(one, symbol).map((position) => BigDecimal.sum(position.cumRealisedPnl, position.openFee)))
-      const closed = (one: State.Account | undefined) =>
-        Money.sum(
-          ...(one?.closedPnl[category] ?? [])
-            .slice(one === account ? (before?.closedPnl[category].length ?? 0) : Number.POSITIVE_INFINITY)
-            .filter((record) => record.symbol === symbol)
-            .map((record) => record.closedPnl)
-        )
+      const closed = Money.sum(
+        ...account.closedPnl[category]
+          .slice(before?.closedPnl[category] ?? 0)
+          .filter((record) => record.symbol === symbol)
+          .map((record) => record.closedPnl)
+      )
       return [
         ...differ(
           `${account.uid} ${symbol} size`,
@@ -170,7 +165,7 @@ const positions = (
         ...differ(
           `${account.uid} ${symbol} closed profits`,
           BigDecimal.subtract(realised(account), realised(before)),
-          closed(account)
+          closed
         ),
         ...of(account, symbol).flatMap((position) => wellFormed(account, position))
       ]
@@ -266,7 +261,6 @@ const awards = (account: State.Account): ReadonlyArray<string> => [
 
 const ofAccount = (state: State.State, account: State.Account): ReadonlyArray<string> => {
   const before = state.seeded.get(account.uid)
-  if (before === account) return []
   const known = memory.get(account)
   if (known !== undefined) return known
   const lately = since(account, before)

@@ -72,9 +72,10 @@ export const baseAt = (state: State.State, base: string, at: number): number => 
   if (drift === undefined) return 1
   if (state.prices === "still") return drift.opening
   let change = 0
+  const moment = at - state.pausedFor
   streams(state, base).octaves.forEach(({ atOpening, stream }, index) => {
     const octave = octaves[index]
-    if (octave !== undefined) change += octave.size * (smooth(stream, octave.period, at) - atOpening)
+    if (octave !== undefined) change += octave.size * (smooth(stream, octave.period, moment) - atOpening)
   })
   // What the market takes back: without it a year would be a lottery.
   const factor = 1 + drift.dailyChange * change
@@ -84,7 +85,7 @@ export const baseAt = (state: State.State, base: string, at: number): number => 
 const basisAt = (state: State.State, base: string, at: number): number => {
   if (state.prices === "still") return 0
   const { atOpening, stream } = streams(state, base).basis
-  return basis.size * (smooth(stream, basis.period, at) - atOpening)
+  return basis.size * (smooth(stream, basis.period, at - state.pausedFor) - atOpening)
 }
 
 /** So many ticks, at least one. */

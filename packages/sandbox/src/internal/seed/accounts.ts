@@ -1,7 +1,8 @@
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as State from "../../State.js"
-import type * as Ledger from "./ledger.js"
+import * as Random from "../random.js"
+import * as Ledger from "./ledger.js"
 import * as Positions from "./positions.js"
 
 export const email = (uid: string): string => `user${uid}@example.com`
@@ -44,4 +45,23 @@ export const fromLedger = (ledger: Ledger.Ledger, more: Partial<State.Account>):
   customers: [],
   apiLimits: new Map(),
   ...more
+})
+
+/** An account that has nothing yet. */
+export const fresh = (uid: string, more: Partial<State.Account>): State.Account =>
+  fromLedger(Ledger.make(uid, Random.make(0, uid)), more)
+
+const lengths = <A>({ inverse, linear, spot }: State.PerCategory<A>) => ({
+  spot: spot.length,
+  linear: linear.length,
+  inverse: inverse.length
+})
+
+/** What an account has when the exchange opens. */
+export const seeded = (account: State.Account): State.Seeded => ({
+  openOrders: account.openOrders,
+  positions: account.positions,
+  closedOrders: account.closedOrders.length,
+  executions: lengths(account.executions),
+  closedPnl: lengths(account.closedPnl)
 })
