@@ -78,16 +78,30 @@ const byPath = new Map(routes.map((route) => [`${route.endpoint.method} ${route.
 
 const signatureNames = ["api_key", "timestamp", "recv_window", "sign"]
 
+const isGiven = (value: unknown): boolean => value !== null && value !== ""
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+// The orders of a batch are requests themselves.
+const givenInside = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map((item: unknown) =>
+        isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([, value]) => isGiven(value))) : item
+      )
+    : value
+
 // Null and empty text count as not given; the signature's own parameters are none of the operation's.
 const operationParameters = (
   route: Route.Route,
   parameters: ReadonlyMap<string, unknown>
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
-    Array.from(parameters).filter(
-      ([name, value]) =>
-        value !== null && value !== "" && !(route.endpoint.signing === "parameter" && signatureNames.includes(name))
-    )
+    Array.from(parameters)
+      .filter(
+        ([name, value]) => isGiven(value) && !(route.endpoint.signing === "parameter" && signatureNames.includes(name))
+      )
+      .map(([name, value]) => [name, givenInside(value)])
   )
 
 // What the gateway looks at on market paths, before the operation is asked. (facts/http.md 2)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
 import * as Account from "../src/Account.js"
 import { amount, answer, dec, none, refuses, sent } from "./helpers.js"
 
@@ -39,6 +40,28 @@ describe("a wallet answer", () => {
         }
       ]
     })
+  })
+})
+
+describe("a wallet in isolated margin", () => {
+  it("[records/wallet.isolated] has no figures of the whole account, and those of its coins all the same", () => {
+    const wire = Schema.encodeSync(Account.walletBalance.result)(answer(Account.walletBalance, "account.walletBalance"))
+    const whole = {
+      accountIMRate: "",
+      accountMMRate: "",
+      totalEquity: "",
+      totalWalletBalance: "",
+      totalMarginBalance: "",
+      totalAvailableBalance: "",
+      totalPerpUPL: "",
+      totalInitialMargin: "",
+      totalMaintenanceMargin: "",
+      accountLTV: ""
+    }
+    const isolated = { ...wire, list: wire.list.map((one) => ({ ...one, ...whole })) }
+    const [wallet] = Schema.decodeSync(Account.walletBalance.result)(isolated).list
+    for (const name of Object.keys(whole)) expect(wallet).toHaveProperty(name, none)
+    expect(wallet?.coin).toMatchObject([{ coin: "BTC", walletBalance: dec("0.00012345") }])
   })
 })
 

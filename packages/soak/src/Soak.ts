@@ -244,6 +244,7 @@ const run = ({ calls, seed }: Options) =>
     const violations = {
       reads: [...unanswered, ...wrong],
       outcomes: Verdict.violations(evidence),
+      orders: Verdict.orders(evidence),
       books: [...Verdict.margins(before, evidence), ...Books.check(before, evidence.after)],
       bans: sentAfterwards > 0 ? [`${sentAfterwards} requests were sent during a ban`] : [],
       lookUps: lookUps.flatMap((one) => one.violations)
@@ -298,6 +299,8 @@ export const soak = (options: Options) =>
         Server.layer({
           seed: options.seed,
           limits: "off",
+          // What wallets have is compared with what was asked for: nothing is to be filled meanwhile.
+          prices: "still",
           faults: { seed: options.seed, logSize: 6 * options.calls + 1000 }
         }),
         NodeHttpClient.layerUndici

@@ -26,7 +26,7 @@ describe("soak", () => {
       Effect.gen(function* () {
         const report = yield* Soak.soak({ calls: 400, seed: 7 })
         expect(report.examples).toEqual([])
-        expect(report.violationsIn).toEqual({ reads: 0, outcomes: 0, books: 0, bans: 0, lookUps: 0 })
+        expect(report.violationsIn).toEqual({ reads: 0, outcomes: 0, orders: 0, books: 0, bans: 0, lookUps: 0 })
         expect(report.calls).toBe(400)
         expect(report.requests.hit).toBeGreaterThan(40)
         expect(Object.keys(report.requests.faults).length).toBeGreaterThan(10)
@@ -34,6 +34,9 @@ describe("soak", () => {
         expect(report.writes.made).toBeGreaterThan(0)
         expect(report.writes.notMade).toBeGreaterThan(0)
         expect(report.bans.told).toBeGreaterThan(8)
+        for (const operation of ["orders.create", "orders.cancel", "orders.createBatch", "orders.cancelBatch"]) {
+          expect(report.writes.byOperation[operation]).toBeGreaterThan(0)
+        }
       }),
     60_000
   )

@@ -360,8 +360,8 @@ describe("reference", () => {
     assert.deepEqual(ids('describe("[a/1] x", () => {\n  it.skip("[a/2] x", () => 1)\n})\n'), [])
   })
 
-  const list = (pending = {}, ...more) => ({
-    pending,
+  const list = (outside = {}, ...more) => ({
+    outside,
     sections: [
       { title: "A", source: "A, 1", rules: { "a/1": "One | two.", "a/2": "Three.", ...Object.fromEntries(more) } }
     ]
@@ -397,14 +397,22 @@ describe("reference", () => {
     assert.match(wrong[0], /A\.test\.ts: there is no rule a\/4/)
   })
 
-  it("lets a rule wait that is pending, and not one that has a test or is unknown", async () => {
-    const waiting = await wrongWith(list({ "a/3": "later" }, ["a/3", "Four."]), both)
-    assert.deepEqual(waiting.wrong, [])
-    assert.match(waiting.text, /_pending:_ later/)
-    assert.deepEqual((await wrongWith(list({ "a/1": "later" }), both)).wrong, [
-      "a/1 has a test and is not pending any more"
+  it("lets a rule lie outside, and not one that has a test or is unknown", async () => {
+    const told = await wrongWith(list({ "a/3": "elsewhere" }, ["a/3", "Four."]), both)
+    assert.deepEqual(told.wrong, [])
+    assert.match(told.text, /_outside this library:_ elsewhere/)
+    assert.match(told.text, /3 rules; 1 of them lie outside/)
+    assert.deepEqual((await wrongWith(list({ "a/1": "elsewhere" }), both)).wrong, [
+      "a/1 has a test and does not lie outside"
     ])
-    assert.deepEqual((await wrongWith(list({ "a/9": "later" }), both)).wrong, ["there is no rule a/9 to be pending"])
+    assert.deepEqual((await wrongWith(list({ "a/9": "elsewhere" }), both)).wrong, [
+      "there is no rule a/9 to lie outside"
+    ])
+  })
+
+  it("lets nothing wait for its test", async () => {
+    const waiting = await wrongWith({ ...list({}, ["a/3", "Four."]), pending: { "a/3": "later" } }, both)
+    assert.deepEqual(waiting.wrong, ["a/3 has no test", "a/3 is pending: nothing may wait for its test"])
   })
 
   it("refuses a page that is not what would be written", async () => {

@@ -1,23 +1,37 @@
 import { describe, expect, it, layer } from "@effect/vitest"
+import * as State from "@effect-venue/sandbox/State"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as Raw from "../utils/raw.js"
 import * as Rules from "./utils.js"
 
-/** A request of every operation that is taken. */
+const resting = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "0.01", price: "10000" }
+
+/** A request of every operation that is taken, one after the other. */
 const requests: { readonly [O in Rules.Operation]: Rules.Parameters } = {
   "orders.open": Rules.usdt,
+  "orders.history": { category: "linear" },
+  "orders.create": { category: "linear", ...resting, orderLinkId: "one" },
   "orders.amend": { category: "linear", symbol: "SOLUSDT", orderLinkId: "open-10000001-72", qty: "3.0" },
+  "orders.cancel": { category: "linear", symbol: "BTCUSDT", orderLinkId: "one" },
   "orders.cancelAll": { category: "spot" },
+  "orders.createBatch": { category: "linear", request: [{ ...resting, orderLinkId: "two" }] },
+  "orders.amendBatch": { category: "linear", request: [{ symbol: "BTCUSDT", orderLinkId: "two", price: "9000" }] },
+  "orders.cancelBatch": { category: "linear", request: [{ symbol: "BTCUSDT", orderLinkId: "two" }] },
   "positions.list": Rules.usdt,
   "positions.addMargin": { category: "linear", symbol: "ETHUSDT", margin: "1" },
   "positions.setTradingStop": { category: "linear", symbol: "BTCUSDT", positionIdx: 0, trailingStop: "150" },
   "positions.setRiskLimit": { category: "linear", symbol: "BTCUSDT", riskId: 2 },
+  "positions.confirmNewRiskLimit": { category: "linear", symbol: "XRPUSDT" },
+  "positions.setLeverage": { category: "linear", symbol: "SOLUSDT", buyLeverage: "7", sellLeverage: "7" },
+  "positions.setTpslMode": { category: "linear", symbol: "SOLUSDT", tpSlMode: "Full" },
+  "positions.closedPnl": { category: "linear" },
   "positions.preUpgradeClosedPnl": { category: "linear" },
   "executions.list": { category: "linear" },
   "executions.preUpgrade": { category: "linear" },
   "instruments.list": { category: "linear" },
   "account.walletBalance": { accountType: "UNIFIED" },
+  "account.feeRate": { category: "linear" },
   "assets.deposits": {},
   "assets.coins": {},
   "assets.bonusUsage": { coin: "USDT" },
@@ -56,11 +70,19 @@ const inA = names.filter((name) => !inB.includes(name) && !bare.includes(name))
 const answers = (operation: Rules.Operation) =>
   Effect.all([Rules.send(operation, requests[operation]), Rules.send(operation, requests[operation], { secret: "no" })])
 
+/** A world in which there is a new risk limit to confirm. */
+const world = Rules.altered((state, main) =>
+  State.withAccount(state, {
+    ...main,
+    positions: main.positions.map((one) => (one.symbol === "XRPUSDT" ? { ...one, isReduceOnly: true } : one))
+  })
+)
+
 describe("envelopes", () => {
   it.effect("[conventions/envelope-a, conventions/envelope-of] A, of most operations", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("1500 millis")
-      expect(inA).toHaveLength(17)
+      expect(inA).toHaveLength(28)
       for (const operation of inA) {
         for (const { json } of yield* answers(operation)) {
           expect(Object.keys(json).toSorted()).toEqual(["result", "retCode", "retExtInfo", "retMsg", "time"])
@@ -69,7 +91,7 @@ describe("envelopes", () => {
           expect(["object", "null"]).toContain(Rules.kinds(json).retExtInfo)
         }
       }
-    }).pipe(Effect.provide(Rules.world))
+    }).pipe(Effect.provide(world))
   )
 
   it.effect("[conventions/envelope-b, conventions/envelope-of] B, of seven of them", () =>
@@ -89,7 +111,7 @@ describe("envelopes", () => {
           expect(json.time_now).toBe(1500)
         }
       }
-    }).pipe(Effect.provide(Rules.world))
+    }).pipe(Effect.provide(world))
   )
 
   it.effect("[conventions/envelope-bare, conventions/envelope-of] three fields, of one operation", () =>
@@ -100,7 +122,7 @@ describe("envelopes", () => {
           expect(Rules.kinds(json)).toMatchObject({ ret_code: "integer", ret_msg: "string" })
         }
       }
-    }).pipe(Effect.provide(Rules.world))
+    }).pipe(Effect.provide(world))
   )
 
   it.effect("[errors/1] a success is code 0, OK or success, and a failure is neither", () =>
@@ -114,7 +136,7 @@ describe("envelopes", () => {
         expect(refused.code).not.toBe(0)
         expect(["OK", "success"]).not.toContain(refused.json.retMsg ?? refused.json.ret_msg)
       }
-    }).pipe(Effect.provide(Rules.world))
+    }).pipe(Effect.provide(world))
   )
 })
 

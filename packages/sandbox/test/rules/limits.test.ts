@@ -67,6 +67,48 @@ const perCategory: ReadonlyArray<Limit> = [
     parameters: { ...contract, positionIdx: 0, tpslMode: "Full" },
     count: 10,
     window: second
+  },
+  {
+    title: "[limits/orders.create] placing an order",
+    operation: "orders.create",
+    parameters: { ...contract, side: "Buy", orderType: "Limit", qty: "1.5", price: "0.00001" },
+    count: 10,
+    window: second
+  },
+  {
+    title: "[limits/orders.cancel] cancelling an order",
+    operation: "orders.cancel",
+    parameters: { ...contract, orderId: "none" },
+    count: 10,
+    window: second
+  },
+  {
+    title: "[limits/orders.history] closed orders",
+    operation: "orders.history",
+    parameters: { category: "linear", limit: 1 },
+    count: 10,
+    window: second
+  },
+  {
+    title: "[limits/positions.closedPnl] closed profits",
+    operation: "positions.closedPnl",
+    parameters: { category: "linear", limit: 1 },
+    count: 10,
+    window: second
+  },
+  {
+    title: "[limits/positions.setLeverage] setting the leverage",
+    operation: "positions.setLeverage",
+    parameters: { ...contract, buyLeverage: "999", sellLeverage: "999" },
+    count: 10,
+    window: second
+  },
+  {
+    title: "[limits/positions.setTpslMode] setting the mode of stops",
+    operation: "positions.setTpslMode",
+    parameters: { ...contract, tpSlMode: "Full" },
+    count: 10,
+    window: second
   }
 ]
 
@@ -140,6 +182,13 @@ const perUid: ReadonlyArray<Limit> = [
     operation: "apiLimits.query",
     parameters: { uids: "10000001" },
     count: 50,
+    window: second
+  },
+  {
+    title: "[limits/account.feeRate] fee rates",
+    operation: "account.feeRate",
+    parameters: { category: "linear", symbol: "BTCUSDT" },
+    count: 10,
     window: second
   }
 ]
@@ -249,8 +298,8 @@ describe("limits of a UID", () => {
       const grant = { list: [{ uids: "10000101", bizType: "DERIVATIVES", rate: 30 }] }
       expect((yield* Rules.result("apiLimits.set", grant)).result[0].success).toBe(true)
       for (const limit of perCategory) {
-        // Of these only amending can be raised.
-        expect(yield* limitOf(limit, "sub")).toBe(limit === amending ? "30" : "10")
+        const isUpgradable = ["orders.create", "orders.amend", "orders.cancel"].includes(limit.operation)
+        expect(yield* limitOf(limit, "sub")).toBe(isUpgradable ? "30" : "10")
         expect(yield* limitOf(limit, "main")).toBe("10")
       }
     }).pipe(Effect.provide(Rules.limited))
@@ -267,6 +316,89 @@ describe("limits of a UID", () => {
         expect(refused.status).toBe(200)
         expect(refused.json[message]).toBe("Too many visits!")
       }
+    }).pipe(Effect.provide(Rules.limited))
+  )
+})
+
+const resting = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "0.01", price: "10000" }
+const linear = { category: "linear" }
+const batchOf = (count: number, from = 0) => ({
+  ...linear,
+  request: Array.from({ length: count }, (_, index) => ({ ...resting, orderLinkId: `of-${from + index}` }))
+})
+/** What is still to come in a batch of the same orders: another price for each, or its end. */
+const namesOf = (count: number, more: object = {}) => ({
+  ...linear,
+  request: Array.from({ length: count }, (_, index) => ({ symbol: "BTCUSDT", orderLinkId: `of-${index}`, ...more }))
+})
+const codesOf = ({ json }: Raw.Answered): ReadonlyArray<number> =>
+  json.retExtInfo.list.map((slot: Rules.Row): number => slot.code)
+const times = (count: number, code: number): ReadonlyArray<number> => Array.from({ length: count }, () => code)
+const onTheBook = Effect.map(Rules.orders({ ...contract, orderFilter: "Order" }), (found) =>
+  found
+    .map((row): string => row.OrderLinkId)
+    .filter((name) => name.startsWith("of-"))
+    .toSorted()
+)
+
+describe("batches", () => {
+  it.effect("[limits/batch.size] have 1 to 20 orders", () =>
+    Effect.gen(function* () {
+      for (const [operation, batch] of [
+        ["orders.createBatch", (count: number) => batchOf(count)],
+        ["orders.amendBatch", (count: number) => namesOf(count, { price: "9000" })],
+        ["orders.cancelBatch", (count: number) => namesOf(count)]
+      ] as const) {
+        for (const count of [0, 21]) expect(yield* Rules.code(operation, batch(count))).toBe(10001)
+        expect(codesOf(yield* Rules.send(operation, batch(20)))).toEqual(times(20, 0))
+      }
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[limits/batch.consumption] use up as many requests as they have orders", () =>
+    Effect.gen(function* () {
+      for (const [operation, batch] of [
+        ["orders.createBatch", (count: number) => batchOf(count)],
+        ["orders.amendBatch", (count: number) => namesOf(count, { price: "9000" })],
+        ["orders.cancelBatch", (count: number) => namesOf(count)]
+      ] as const) {
+        const left = (count: number) =>
+          Effect.map(Rules.send(operation, batch(count)), ({ code, headers }) => [code, headers["X-Bapi-Limit-Status"]])
+        expect(yield* left(7)).toEqual([0, "3"])
+        expect(yield* left(2)).toEqual([0, "1"])
+        expect(yield* left(1)).toEqual([0, "0"])
+        expect(yield* left(1)).toEqual([10006, "0"])
+        yield* TestClock.adjust("1 second")
+        expect(yield* left(1)).toEqual([0, "9"])
+      }
+    }).pipe(Effect.provide(Rules.limited))
+  )
+
+  it.effect("[limits/batch.partial, errors/4] lose what is beyond the limit, order by order, and keep the rest", () =>
+    Effect.gen(function* () {
+      const first = yield* Rules.send("orders.createBatch", batchOf(15))
+      expect([first.code, codesOf(first)]).toEqual([0, [...times(10, 0), ...times(5, 10006)]])
+      const placed = Array.from({ length: 10 }, (_, index) => `of-${index}`)
+      expect(first.json.result.list.map((slot: Rules.Row): string => slot.orderLinkId)).toEqual([
+        ...placed,
+        ...Array.from({ length: 5 }, () => "")
+      ])
+      expect(yield* onTheBook).toEqual(placed)
+      yield* TestClock.adjust("1 second")
+      // What counts is the second, not the batch.
+      expect(codesOf(yield* Rules.send("orders.createBatch", batchOf(8, 20)))).toEqual(times(8, 0))
+      expect(codesOf(yield* Rules.send("orders.createBatch", batchOf(5, 30)))).toEqual([0, 0, 10006, 10006, 10006])
+      yield* TestClock.adjust("1 second")
+      expect(yield* onTheBook).toHaveLength(20)
+      for (const [operation, batch] of [
+        ["orders.amendBatch", namesOf(15, { price: "9000" })],
+        ["orders.cancelBatch", namesOf(15)]
+      ] as const) {
+        const answer = yield* Rules.send(operation, batch)
+        expect(codesOf(answer)).toEqual([...times(10, 0), ...times(5, 10006)])
+        expect(answer.json.retExtInfo.list[10].msg).toMatch(/^Too many visits!/)
+      }
+      expect(yield* onTheBook).toHaveLength(10)
     }).pipe(Effect.provide(Rules.limited))
   )
 })

@@ -1,8 +1,12 @@
 import type * as State from "@effect-venue/sandbox/State"
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import * as TestContext from "effect/TestContext"
+import * as Events from "../../src/internal/engine/events.js"
 import * as Rules from "./utils.js"
 
 const { orders, usdt } = Rules
@@ -158,6 +162,38 @@ layer(Rules.world)("1. open orders", (it) => {
       expect(yield* orders({ ...linear, ...other, orderLinkId: second.OrderLinkId })).toEqual([second])
       expect(symbols(yield* orders({ ...linear, symbol: "BTCUSDT", baseCoin: "ETH" }))).toEqual(["BTCUSDT"])
     })
+  )
+})
+
+describe("1. open orders, in a world of their own", () => {
+  it.effect(
+    "[orders.open/openOnly.restart] closed ones are forgotten when the service restarts, open ones are not",
+    () =>
+      Effect.gen(function* () {
+        const { control } = yield* Rules.sandbox
+        yield* TestClock.adjust("1500 millis")
+        const open = yield* orders(usdt)
+        const closed = yield* orders({ ...usdt, openOnly: 1 })
+        expect(closed.length).toBeGreaterThan(0)
+        const now = yield* Clock.currentTimeMillis
+        yield* control.restore(Events.restart(yield* control.snapshot, now))
+        expect(yield* orders({ ...usdt, openOnly: 1 })).toEqual([])
+        expect(yield* orders({ ...linear, symbol: "BTCUSDT", orderId: closed[0]!.OrderId })).toEqual([])
+        expect((yield* orders(usdt)).map((row): string => row.OrderId)).toEqual(open.map((row): string => row.OrderId))
+        // The history is another list, and what is closed from now on is kept again.
+        const past = { ...linear, orderId: closed[0]!.OrderId }
+        expect(yield* Rules.rows("orders.history", past)).toMatchObject([{ orderId: closed[0]!.OrderId }])
+        const { orderId } = yield* Rules.result("orders.cancel", {
+          ...linear,
+          symbol: open[0]!.Symbol,
+          orderId: open[0]!.OrderId
+        })
+        expect((yield* orders({ ...usdt, openOnly: 1 })).map((row): string => row.OrderId)).toContain(orderId)
+      }).pipe(
+        Effect.provide(Rules.world),
+        // Its own clock: tests of a file that shares a layer share theirs.
+        Effect.provide(TestContext.TestContext)
+      )
   )
 })
 

@@ -12,6 +12,8 @@ const stops = Effect.map(Rules.orders({ ...btc, orderFilter: "StopOrder" }), (fo
   found.filter((row) => row.StopOrderType !== "Stop")
 )
 const ofKind = (found: ReadonlyArray<Rules.Row>, kind: string) => found.filter((row) => row.StopOrderType === kind)
+const market = { ...btc, orderType: "Market" }
+const stopsAround = { takeProfit: "40000", stopLoss: "15000" }
 
 layer(Rules.world)("5. positions", (it) => {
   it.effect("[positions.list/symbol] gives the position of a symbol whether there is one or not", () =>
@@ -312,9 +314,84 @@ describe("7. trading stop", () => {
       }
     }).pipe(Effect.provide(Rules.world))
   )
+
+  it.effect("[states/3.follows] are of its size, whatever becomes of it", () =>
+    Effect.gen(function* () {
+      yield* set({ ...full, ...stopsAround })
+      const quantities = Effect.map(stops, (found) => found.map((row): string => row.Qty))
+      const { size } = yield* position(btc)
+      expect(yield* quantities).toEqual([size, size])
+      yield* Rules.result("orders.create", { ...market, side: "Buy", qty: "0.02" })
+      const more = (Number(size) + 0.02).toFixed(3)
+      expect((yield* position(btc)).size).toBe(more)
+      expect(yield* quantities).toEqual([more, more])
+      yield* Rules.result("orders.create", { ...market, side: "Sell", qty: size })
+      expect(yield* quantities).toEqual(["0.020", "0.020"])
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[states/3.cancelled] go when it is closed", () =>
+    Effect.gen(function* () {
+      yield* set({ ...full, ...stopsAround })
+      const made = (yield* stops).map((row): string => row.OrderId)
+      expect(made).toHaveLength(2)
+      const { size } = yield* position(btc)
+      yield* Rules.result("orders.create", { ...market, side: "Sell", qty: size, reduceOnly: true })
+      expect(yield* position(btc)).toMatchObject({ side: "", takeProfit: "", stopLoss: "" })
+      expect(yield* stops).toEqual([])
+      for (const orderId of made) {
+        expect(yield* Rules.rows("orders.history", { ...linear, orderId })).toMatchObject([
+          { orderId, orderStatus: "Deactivated" }
+        ])
+      }
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("[states/4] go together, until one of the pair alone is changed", () =>
+    Effect.gen(function* () {
+      const kinds = Effect.map(stops, (found) => found.map((row): string => row.StopOrderType).toSorted())
+      const cancel = (kind: string) =>
+        Effect.flatMap(stops, (found) =>
+          Rules.result("orders.cancel", { ...btc, orderId: ofKind(found, kind)[0]!.OrderId })
+        )
+      yield* set({ ...full, takeProfit: "0", stopLoss: "0" })
+      for (const [changed, gone, left] of [
+        [undefined, "TakeProfit", []],
+        [undefined, "StopLoss", []],
+        [{ takeProfit: "41000" }, "TakeProfit", ["StopLoss"]],
+        [{ stopLoss: "14000" }, "TakeProfit", ["StopLoss"]],
+        [{ stopLoss: "14000" }, "StopLoss", ["TakeProfit"]]
+      ] as const) {
+        yield* set({ ...full, ...stopsAround })
+        if (changed !== undefined) yield* set({ ...full, ...changed })
+        expect(yield* kinds).toEqual(["StopLoss", "TakeProfit"])
+        yield* cancel(gone)
+        expect(yield* kinds).toEqual(left)
+        for (const kind of left) yield* cancel(kind)
+      }
+    }).pipe(Effect.provide(Rules.world))
+  )
 })
 
 describe("25. risk limit", () => {
+  it.effect(
+    "[positions.setRiskLimit/rejects] orders beyond the present limit are rejected, and taken under a higher one",
+    () =>
+      Effect.gen(function* () {
+        const { markPrice, riskLimitValue } = yield* position(btc)
+        // A tenth over the limit by itself.
+        const price = (Number(markPrice) / 2).toFixed(0)
+        const qty = ((Number(riskLimitValue) * 1.1) / Number(price)).toFixed(2)
+        const order = { ...btc, side: "Buy", orderType: "Limit", price, qty }
+        const before = yield* Rules.orders(btc)
+        yield* Rules.result("positions.setLeverage", { ...btc, buyLeverage: "50", sellLeverage: "50" })
+        expect(yield* Rules.code("orders.create", order)).toBe(110090)
+        expect(yield* Rules.orders(btc)).toEqual(before)
+        yield* Rules.result("positions.setRiskLimit", { ...btc, riskId: 2 })
+        expect(yield* Rules.code("orders.create", order)).toBe(0)
+      }).pipe(Effect.provide(Rules.world))
+  )
+
   it.effect("[positions.setRiskLimit/effect, positions.setRiskLimit/riskId] sets that of one position", () =>
     Effect.gen(function* () {
       const ether = yield* position(eth)

@@ -543,10 +543,20 @@ layer(Rules.world)("records", (it) => {
       const number = (name: string) => Number(usdt[name])
       expect(Math.min(number("totalPositionIM"), number("totalOrderIM"), number("bonus"))).toBeGreaterThan(0)
       const held = yield* Rules.rows("positions.list", Rules.usdt)
-      const margins = held.reduce((sum, row) => sum + Number(row.positionIM), 0)
-      expect(number("totalPositionIM")).toBeCloseTo(margins, 6)
+      const sum = (amount: (row: Rules.Row) => number) => held.reduce((total, row) => total + amount(row), 0)
+      expect(number("totalPositionIM")).toBeCloseTo(
+        sum((row) => Number(row.positionIM)),
+        6
+      )
+      // Locked: what isolated positions have of their own beyond their margin of today, and what the others have lost.
+      const isolated = sum((row) => (row.tradeMode === 1 ? row.positionBalance - row.positionIM : 0))
+      const lost = Math.max(0, -sum((row) => (row.tradeMode === 0 ? Number(row.unrealisedPnl) : 0)))
       expect(number("availableToWithdraw")).toBeCloseTo(
-        number("walletBalance") - number("totalPositionIM") - number("totalOrderIM") - number("bonus"),
+        number("walletBalance") -
+          number("totalPositionIM") -
+          number("totalOrderIM") -
+          (isolated + lost) -
+          number("bonus"),
         6
       )
     })

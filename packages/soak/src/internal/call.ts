@@ -22,8 +22,19 @@ export interface Call {
   readonly requestId: string
   /** The answer is the same whenever it is asked. */
   readonly isFixed: boolean
+  /** What the call does to orders of these names; empty for other calls. */
+  readonly orders: ReadonlyArray<OrderWish>
   readonly send: Effect.Effect<unknown, Failure.Failure, Transport.Transport>
 }
+
+/** An order that is to be placed, or to be cancelled. */
+export interface OrderWish {
+  readonly verb: "place" | "cancel"
+  readonly orderLinkId: string
+}
+
+/** What is told of one order: taken, refused, or that nobody knows. */
+export type Word = "taken" | "refused" | "unknown"
 
 /** Operation and parameters as a text. */
 export const keyOf = (operation: string, parameters: Readonly<Record<string, unknown>>): string =>
@@ -52,6 +63,7 @@ export const make = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(
     key: keyOf(endpoint.name, parameters),
     requestId: endpoint.safety === "idempotent" && "requestId" in parameters ? String(parameters.requestId) : "",
     isFixed,
+    orders: [],
     send: Effect.flatMap(Transport.Transport, (transport): Effect.Effect<unknown, Failure.Failure> =>
       endpoint.safety === "read" ? transport.callWire(endpoint, request) : transport.call(endpoint, request)
     )

@@ -87,6 +87,51 @@ const strangers = (after: State.State, ids: ReadonlySet<string>): ReadonlyArray<
       .map(({ transferId }) => `nobody asked for transfer ${transferId}`)
   )
 
+const wordsFor = (told: Told.Told): ReadonlyArray<Call.Word> => {
+  if (told._tag === "Done") {
+    // Of a batch there is a word for each order.
+    return Array.isArray(told.result) ? told.result : told.call.orders.map(() => "taken")
+  }
+  return told.call.orders.map(() => (Told.isUnknown(told) ? "unknown" : "refused"))
+}
+
+const cancelled = new Set(["Cancelled", "Deactivated", "PartiallyFilledCanceled"])
+
+/**
+ * Every order is there at most once; what was told to be placed or cancelled is, what was told to be refused is not, unless the
+ * same was wished for once more.
+ */
+export const orders = ({ after, told, uids }: Case): ReadonlyArray<string> => {
+  const found = new Map<string, ReadonlyArray<State.Order>>()
+  const account = after.accounts.get(uids.main)
+  for (const order of [...(account?.openOrders ?? []), ...(account?.closedOrders ?? [])]) {
+    const link = Option.getOrElse(order.orderLinkId, () => "")
+    found.set(link, [...(found.get(link) ?? []), order])
+  }
+  const words = new Map<string, ReadonlyArray<Call.Word>>()
+  for (const one of told) {
+    const given = wordsFor(one)
+    one.call.orders.forEach(({ orderLinkId, verb }, index) => {
+      const key = `${verb} ${orderLinkId}`
+      words.set(key, [...(words.get(key) ?? []), given[index] ?? "refused"])
+    })
+  }
+  const asked = Array.from(words).flatMap(([key, given]) => {
+    const [verb, link = ""] = key.split(" ")
+    const there = found.get(link) ?? []
+    const isSo = verb === "place" ? there.length > 0 : there.some(({ orderStatus }) => cancelled.has(orderStatus))
+    const isWrong = isSo ? given.every((one) => one === "refused") : given.includes("taken")
+    return isWrong ? [`${key}: ${given.join(", ")}; ${isSo ? "and it is so" : "and it is not so"}`] : []
+  })
+  const twice = Array.from(found).flatMap(([link, there]) =>
+    link.startsWith("soak-") && there.length > 1 ? [`order ${link}: there are ${there.length}`] : []
+  )
+  const strangers = Array.from(found.keys()).flatMap((link) =>
+    link.startsWith("soak-") && !words.has(`place ${link}`) ? [`nobody asked for order ${link}`] : []
+  )
+  return [...asked, ...twice, ...strangers]
+}
+
 /** The margin that was added to isolated positions is what the exchange was asked for as often as it said yes to itself. */
 export const margins = (before: State.State, { after, log }: Case): ReadonlyArray<string> => {
   const zero = BigDecimal.make(0n, 0)

@@ -1,8 +1,12 @@
 import type * as State from "@effect-venue/sandbox/State"
 import * as Assets from "@effect-venue/schemas/Assets"
 import * as Orders from "@effect-venue/schemas/Orders"
+import * as Service from "@effect-venue/services/Orders"
+import * as Transport from "@effect-venue/transport/Transport"
 import * as Positions from "@effect-venue/schemas/Positions"
 import * as BigDecimal from "effect/BigDecimal"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Call from "./call.js"
 import type * as Dice from "./dice.js"
@@ -123,6 +127,92 @@ const stops = (state: State.State, uid: string): Next | undefined => {
   }
 }
 
+const word = (outcome: Service.BatchOutcome): Call.Word =>
+  Either.isRight(outcome) ? "taken" : outcome.left._tag === "OutcomeUnknown" ? "unknown" : "refused"
+
+/** By the service, which tells of a batch order by order; by a single call of the endpoint the order is the call. */
+const batch = (
+  call: Call.Call,
+  verb: Call.OrderWish["verb"],
+  names: ReadonlyArray<string>,
+  send: (orders: Service.Orders.Shape) => ReturnType<Service.Orders.Shape["createBatch"]>
+): Call.Call => ({
+  ...call,
+  orders: names.map((orderLinkId) => ({ verb, orderLinkId })),
+  send: Effect.flatMap(Transport.Transport, (transport) =>
+    Effect.map(send(Service.make(transport)), (outcomes) => outcomes.map(word))
+  )
+})
+
+/**
+ * Orders that wait at half the market, each under a name of its own, now and then wished for twice; and the end of them, of each
+ * once, so that nobody else can have cancelled it. One at a time or a few at once.
+ */
+const waiting = (dice: Dice.Dice, state: State.State): Next | undefined => {
+  const symbol = "LTCUSDT"
+  const listing = state.listings.find((one) => one.category === "linear" && one.instrument.symbol === symbol)
+  if (listing === undefined) return undefined
+  const price = BigDecimal.scale(BigDecimal.multiply(listing.lastPrice, decimal(5, 1)), 1)
+  const order = { symbol, side: "Buy", orderType: "Limit", qty: "1", price } as const
+  const placed: Array<string> = []
+  let last: Call.Call | undefined
+  const name = () => {
+    const orderLinkId = `soak-${dice.hex(16)}`
+    placed.push(orderLinkId)
+    return orderLinkId
+  }
+  const some = () => 2 + dice.roll(4)
+  const kinds = [
+    [
+      8,
+      () => {
+        if (last !== undefined && dice.roll(12) === 0) return last
+        const orderLinkId = name()
+        const call = Call.make("main", Orders.create, { ...order, category: "linear", orderLinkId })
+        last = { ...call, orders: [{ verb: "place", orderLinkId }] }
+        return last
+      }
+    ],
+    [
+      3,
+      () => {
+        const names = Array.from({ length: some() }, name)
+        const request = {
+          category: "linear" as const,
+          request: names.map((orderLinkId) => ({ ...order, orderLinkId }))
+        }
+        return batch(Call.make("main", Orders.createBatch, request), "place", names, (orders) =>
+          orders.createBatch(request)
+        )
+      }
+    ],
+    [
+      8,
+      () => {
+        const [orderLinkId = `soak-none-${dice.hex(8)}`] = placed.splice(0, 1)
+        const call = Call.make("main", Orders.cancel, { category: "linear", symbol, orderLinkId })
+        return { ...call, orders: [{ verb: "cancel", orderLinkId }] }
+      }
+    ],
+    [
+      3,
+      () => {
+        const found = placed.splice(0, some())
+        const names = found.length === 0 ? [`soak-none-${dice.hex(8)}`] : found
+        const request = {
+          category: "linear" as const,
+          request: names.map((orderLinkId) => ({ symbol, orderLinkId }))
+        }
+        return batch(Call.make("main", Orders.cancelBatch, request), "cancel", names, (orders) =>
+          orders.cancelBatch(request)
+        )
+      }
+    ]
+  ] satisfies ReadonlyArray<readonly [number, Next]>
+  const [first, ...others] = kinds
+  return first === undefined ? undefined : () => dice.weighed<Next>([first, ...others])()
+}
+
 const riskLimits =
   (dice: Dice.Dice): Next =>
   () =>
@@ -147,7 +237,8 @@ export const make = (dice: Dice.Dice, state: State.State, uid: string): Next => 
     [1, cancellations],
     ...maybe(15, amendments(dice, state, uid)),
     ...maybe(14, margins(state, uid)),
-    ...maybe(8, stops(state, uid))
+    ...maybe(8, stops(state, uid)),
+    ...maybe(30, waiting(dice, state))
   ] as const
   return () => dice.weighed<Next>(kinds)()
 }

@@ -1,0 +1,427 @@
+import type * as Faults from "@effect-venue/sandbox/Faults"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import type * as State from "@effect-venue/sandbox/State"
+import * as Orders from "@effect-venue/services/Orders"
+import * as Positions from "@effect-venue/services/Positions"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Limits from "@effect-venue/transport/Limits"
+import { describe, expect, it } from "@effect/vitest"
+import { BigDecimal, DateTime, Effect, Either, Option, Stream } from "effect"
+import { daysAgo, onThatDay, type Services, settle, watched } from "./utils/exchange.js"
+
+const contract = { category: "linear", symbol: "LTCUSDT" } as const
+
+/** A market that stands still, so that orders wait where they are put. */
+const inStillMarket = <A, E>(effect: Effect.Effect<A, E, Services>) => {
+  const { seen, venue } = watched({ prices: "still" })
+  return onThatDay(
+    venue,
+    Effect.map(effect, (result) => ({ result, seen }))
+  )
+}
+
+const mainAccount = Effect.gen(function* () {
+  const { snapshot, uids } = yield* Sandbox.Sandbox
+  return yield* Effect.orDie(Effect.fromNullable((yield* snapshot).accounts.get(uids.main)))
+})
+
+const lastPrice = Effect.gen(function* () {
+  const { snapshot } = yield* Sandbox.Sandbox
+  const listing = (yield* snapshot).listings.find(
+    ({ category, instrument }) => category === contract.category && instrument.symbol === contract.symbol
+  )
+  return (yield* Effect.orDie(Effect.fromNullable(listing))).lastPrice
+})
+
+const of = (price: BigDecimal.BigDecimal, part: string) =>
+  BigDecimal.scale(BigDecimal.multiply(price, BigDecimal.unsafeFromString(part)), 1)
+
+/** An order that waits far under the market. */
+const far = (orderLinkId: string) =>
+  Effect.map(lastPrice, (last) => ({
+    symbol: contract.symbol,
+    side: "Buy" as const,
+    orderType: "Limit" as const,
+    qty: "1",
+    price: of(last, "0.5"),
+    orderLinkId
+  }))
+
+const placed = (orderLinkId: string) =>
+  Effect.gen(function* () {
+    const orders = yield* Orders.Orders
+    return yield* settle(orders.create({ ...(yield* far(orderLinkId)), category: "linear" }))
+  })
+
+const named = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}-${index}`)
+
+/** How many orders the exchange has under each of these names, open or not. */
+const held = (names: ReadonlyArray<string>) =>
+  Effect.map(mainAccount, ({ closedOrders, openOrders }) =>
+    names.map(
+      (name) =>
+        [...openOrders, ...closedOrders].filter(({ orderLinkId }) => Option.contains<string>(orderLinkId, name)).length
+    )
+  )
+
+const openPrices = (names: ReadonlyArray<string>) =>
+  Effect.map(mainAccount, ({ openOrders }) =>
+    names.map((name) =>
+      Option.flatMap(
+        Option.fromNullable(openOrders.find(({ orderLinkId }) => Option.contains<string>(orderLinkId, name))),
+        ({ price }) => Option.map(price, BigDecimal.format)
+      )
+    )
+  )
+
+const dropped = (kind: "dropBefore" | "dropAfter", rule: Partial<Faults.Rule> = {}) =>
+  Effect.flatMap(Sandbox.Sandbox, ({ faults }) => faults.set([{ fault: { kind }, count: 1, ...rule }]))
+
+/** Makes a write on a connection that breaks, and asks what became of it. */
+const lost = <A>(
+  kind: "dropBefore" | "dropAfter",
+  write: Effect.Effect<A, Failure.WriteFailure, Services>,
+  meanwhile: Effect.Effect<unknown, Failure.Failure, Services> = Effect.void
+) =>
+  Effect.gen(function* () {
+    yield* dropped(kind)
+    const failure = yield* settle(Effect.flip(write))
+    expect(failure).toMatchObject({ _tag: "OutcomeUnknown", because: { _tag: "ConnectionFailed" } })
+    yield* meanwhile
+    return failure._tag === "OutcomeUnknown" ? yield* settle(failure.lookUp) : yield* Effect.dieMessage(failure.message)
+  })
+
+const inOrders = <A, E>(use: (orders: Orders.Orders.Shape) => Effect.Effect<A, E, Services>) =>
+  Effect.flatMap(Orders.Orders, use)
+
+describe("an order whose answer never came", () => {
+  const create = (name: string) =>
+    Effect.flatMap(far(name), (order) => inOrders((orders) => orders.create({ ...order, category: "linear" })))
+
+  it.effect("was placed, once, where it is found by its name", () =>
+    inStillMarket(
+      Effect.gen(function* () {
+        const found = yield* lost("dropAfter", create("made"))
+        expect(found).toMatchObject({ executed: "yes", evidence: [{ orderLinkId: Option.some("made") }] })
+        expect(yield* held(["made"])).toEqual([1])
+      })
+    )
+  )
+
+  it.effect("is found in the history, where it was closed meanwhile and is forgotten by the list of open ones", () =>
+    inStillMarket(
+      Effect.gen(function* () {
+        const { control } = yield* Sandbox.Sandbox
+        const forget = Effect.gen(function* () {
+          yield* settle(inOrders((orders) => orders.cancel({ ...contract, orderLinkId: "gone" })))
+          yield* settle(Effect.sleep("1 second"))
+          const state = yield* control.snapshot
+          // As after a restart of the service.
+          yield* control.restore({ ...state, restartedAt: state.advancedAt + 1 })
+        })
+        const found = yield* lost("dropAfter", create("gone"), forget)
+        expect(found).toMatchObject({
+          executed: "yes",
+          evidence: [{ orderLinkId: Option.some("gone"), orderStatus: "Cancelled" }]
+        })
+      })
+    )
+  )
+
+  it.effect("may still be on its way where it is not found", () =>
+    inStillMarket(
+      Effect.gen(function* () {
+        expect(yield* lost("dropBefore", create("unmade"))).toEqual({ executed: "undetermined", evidence: [] })
+        expect(yield* held(["unmade"])).toEqual([0])
+      })
+    )
+  )
+})
+
+describe("a cancellation whose answer never came", () => {
+  const cancel = (name: string) => inOrders((orders) => orders.cancel({ ...contract, orderLinkId: name }))
+
+  it.effect("was made where the order is cancelled", () =>
+    inStillMarket(
+      Effect.gen(function* () {
+        yield* placed("cancelled")
+        expect(yield* lost("dropAfter", cancel("cancelled"))).toMatchObject({
+          executed: "yes",
+          evidence: [{ orderStatus: "Cancelled" }]
+        })
+      })
+    )
+  )
+
+  it.effect("may still be on its way where the order is open", () =>
+    inStillMarket(
+      Effect.gen(function* () {
+        yield* placed("open")
+        expect(yield* lost("dropBefore", cancel("open"))).toMatchObject({
+          executed: "undetermined",
+          evidence: [{ orderStatus: "New" }]
+        })
+      })
+    )
+  )
+
+  it.effect("was not made where the order was filled", () =>
+    inStillMarket(
+      Effect.gen(function* () {
+        const last = yield* lastPrice
+        const near = { ...(yield* far("filled")), price: last, category: "linear" as const }
+        yield* settle(inOrders((orders) => orders.create(near)))
+        const found = yield* lost("dropBefore", cancel("filled"), settle(Effect.sleep("30 seconds")))
+        expect(found).toMatchObject({ executed: "no", evidence: [{ orderStatus: "Filled" }] })
+      })
+    )
+  )
+})
+
+describe("a change of an order whose answer never came", () => {
+  const amend = (name: string) =>
+    Effect.flatMap(lastPrice, (last) =>
+      inOrders((orders) => orders.amend({ ...contract, orderLinkId: name, price: of(last, "0.4") }))
+    )
+
+  it.effect("was made where the order is as it was asked for, and may be on its way otherwise", () =>
+    inStillMarket(
+      Effect.gen(function* () {
+        yield* placed("changed")
+        expect(yield* lost("dropBefore", amend("changed"))).toMatchObject({ executed: "undetermined" })
+        expect(yield* lost("dropAfter", amend("changed"))).toMatchObject({ executed: "yes" })
+      })
+    )
+  )
+})
+
+describe("a leverage whose answer never came", () => {
+  it.effect("was set where it holds, and may be on its way otherwise", () =>
+    inStillMarket(
+      Effect.gen(function* () {
+        const set = (leverage: string) =>
+          Effect.flatMap(Positions.Positions, (positions) =>
+            positions.setLeverage({ ...contract, buyLeverage: leverage, sellLeverage: leverage })
+          )
+        const leverage = Effect.map(
+          settle(Effect.flatMap(Positions.Positions, (one) => one.list(contract))),
+          ({ list }) => list.map((one) => Option.map(one.leverage, BigDecimal.format))
+        )
+        const before = yield* leverage
+        expect(before).not.toEqual([Option.some("7")])
+        expect(yield* lost("dropBefore", set("7"))).toMatchObject({ executed: "undetermined" })
+        expect(yield* leverage).toEqual(before)
+        expect(yield* lost("dropAfter", set("7"))).toMatchObject({ executed: "yes" })
+        expect(yield* leverage).toEqual([Option.some("7")])
+      })
+    )
+  )
+})
+
+const tags = (outcomes: ReadonlyArray<Orders.BatchOutcome>) =>
+  outcomes.map(Either.match({ onLeft: ({ _tag }): string => _tag, onRight: () => "taken" }))
+
+const times = (count: number, tag: string) => Array.from({ length: count }, () => tag)
+
+const createBatch = (names: ReadonlyArray<string>) =>
+  Effect.flatMap(Effect.forEach(names, far), (request) =>
+    inOrders((orders) => orders.createBatch({ category: "linear", request }))
+  )
+const amendBatch = (names: ReadonlyArray<string>, part: string) =>
+  Effect.flatMap(lastPrice, (last) =>
+    inOrders((orders) =>
+      orders.amendBatch({
+        category: "linear",
+        request: names.map((orderLinkId) => ({ symbol: contract.symbol, orderLinkId, price: of(last, part) }))
+      })
+    )
+  )
+const cancelBatch = (names: ReadonlyArray<string>) =>
+  inOrders((orders) =>
+    orders.cancelBatch({
+      category: "linear",
+      request: names.map((orderLinkId) => ({ symbol: contract.symbol, orderLinkId }))
+    })
+  )
+
+const batchesIn = (seen: ReadonlyArray<{ readonly path: string; readonly body: string }>) =>
+  // What the library wrote is JSON of this form.
+  seen.flatMap(({ body, path }) =>
+    path.endsWith("-batch") ? [(JSON.parse(body) as { readonly request: ReadonlyArray<unknown> }).request.length] : []
+  )
+
+describe("a batch at the exchange", () => {
+  it.effect("places, changes and cancels every order", () =>
+    Effect.gen(function* () {
+      const names = named("all", 10)
+      const { seen } = yield* inStillMarket(
+        Effect.gen(function* () {
+          const made = yield* settle(createBatch(names))
+          expect(made.map(Either.map(({ orderLinkId }) => orderLinkId))).toEqual(
+            names.map((name) => Either.right(Option.some(name)))
+          )
+          expect(yield* held(names)).toEqual(names.map(() => 1))
+          expect(tags(yield* settle(amendBatch(names, "0.4")))).toEqual(times(10, "taken"))
+          const price = BigDecimal.format(of(yield* lastPrice, "0.4"))
+          expect(yield* openPrices(names)).toEqual(names.map(() => Option.some(price)))
+          expect(tags(yield* settle(cancelBatch(names)))).toEqual(times(10, "taken"))
+          expect(yield* openPrices(names)).toEqual(names.map(() => Option.none()))
+          expect(yield* held(names)).toEqual(names.map(() => 1))
+        })
+      )
+      expect(batchesIn(seen)).toEqual([10, 10, 10])
+    })
+  )
+
+  it.effect("over the limit is sent in parts, and none of it is refused", () =>
+    Effect.gen(function* () {
+      const names = named("parts", 20)
+      const { seen } = yield* inStillMarket(
+        Effect.gen(function* () {
+          expect(tags(yield* settle(createBatch(names)))).toEqual(times(20, "taken"))
+          expect(yield* held(names)).toEqual(names.map(() => 1))
+        })
+      )
+      expect(batchesIn(seen)).toEqual([10, 10])
+    })
+  )
+
+  it.effect("of a client that believes in a higher limit is told order by order what went beyond", () =>
+    Effect.gen(function* () {
+      const names = named("beyond", 15)
+      const { seen } = yield* inStillMarket(
+        Effect.gen(function* () {
+          const outcomes = yield* Effect.provideService(
+            settle(createBatch(names)),
+            Limits.Limits,
+            Limits.accountLevel("VIP 1")
+          )
+          expect(tags(outcomes)).toEqual([...times(10, "taken"), ...times(5, "RateLimited")])
+          expect(outcomes[14]).toMatchObject({ left: { retCode: 10006, operation: "orders.createBatch" } })
+          expect(yield* held(names)).toEqual([...names.slice(0, 10).map(() => 1), ...names.slice(10).map(() => 0)])
+        })
+      )
+      expect(batchesIn(seen)).toEqual([15])
+    })
+  )
+
+  it.effect("refuses a name that is there already in its own slot", () =>
+    inStillMarket(
+      Effect.gen(function* () {
+        yield* placed("twice")
+        const outcomes = yield* settle(createBatch(["first", "twice", "once"]))
+        expect(tags(outcomes)).toEqual(["taken", "Rejected", "taken"])
+        expect(outcomes[1]).toMatchObject({ left: { reason: "Duplicate", retCode: 110072 } })
+        expect(yield* held(["first", "twice", "once"])).toEqual([1, 1, 1])
+      })
+    )
+  )
+
+  it.effect("whose answer never came was executed where all of its orders are found so", () =>
+    inStillMarket(
+      Effect.gen(function* () {
+        const names = named("lost", 3)
+        expect(yield* lost("dropBefore", createBatch(names))).toEqual({ executed: "undetermined", evidence: [] })
+        const made = yield* lost("dropAfter", createBatch(names))
+        expect(made).toMatchObject({
+          executed: "yes",
+          evidence: names.map((name) => ({ orderLinkId: Option.some(name) }))
+        })
+        expect(yield* held(names)).toEqual([1, 1, 1])
+        expect(yield* lost("dropBefore", amendBatch(names, "0.4"))).toMatchObject({ executed: "undetermined" })
+        expect(yield* lost("dropAfter", amendBatch(names, "0.4"))).toMatchObject({ executed: "yes" })
+        expect(yield* lost("dropBefore", cancelBatch(names))).toMatchObject({ executed: "undetermined" })
+        expect(yield* lost("dropAfter", cancelBatch(names))).toMatchObject({ executed: "yes" })
+      })
+    )
+  )
+
+  for (const [kind, executed] of [
+    ["dropBefore", "undetermined"],
+    ["dropAfter", "yes"]
+  ] as const) {
+    it.effect(
+      `in parts, of which the second met ${kind}: each of its orders can be looked up, and is ${executed}`,
+      () =>
+        inStillMarket(
+          Effect.gen(function* () {
+            const names = named("second", 12)
+            yield* dropped(kind, { skip: 1, operations: ["orders.createBatch"] })
+            const outcomes = yield* settle(createBatch(names))
+            expect(tags(outcomes)).toEqual([...times(10, "taken"), ...times(2, "OutcomeUnknown")])
+            const unknown = outcomes.flatMap((one) =>
+              Either.isLeft(one) && one.left._tag === "OutcomeUnknown" ? [one.left] : []
+            )
+            expect(unknown.map(({ identifiers }) => identifiers)).toMatchObject([
+              { orderLinkId: "second-10" },
+              { orderLinkId: "second-11" }
+            ])
+            const found = yield* Effect.forEach(unknown, ({ lookUp }) => settle(lookUp))
+            expect(found.map((one) => one.executed)).toEqual([executed, executed])
+            expect((yield* held(names)).slice(10)).toEqual(executed === "yes" ? [1, 1] : [0, 0])
+          })
+        )
+    )
+  }
+})
+
+describe("histories of listed operations over more than a week", () => {
+  const from = daysAgo(45)
+  const to = daysAgo(2)
+  const isWithin = (at: DateTime.Utc) => at.epochMillis >= from.epochMillis && at.epochMillis < to.epochMillis
+
+  for (const category of ["spot", "linear", "inverse"] as const) {
+    it.effect(`orders.historyBetween has every closed order of ${category}, once, oldest first`, () =>
+      inStillMarket(
+        Effect.gen(function* () {
+          const rows = Array.from(
+            yield* settle(
+              Stream.runCollect(
+                Stream.unwrap(Effect.map(Orders.Orders, (orders) => orders.historyBetween({ category, from, to })))
+              )
+            )
+          )
+          const week = daysAgo(7)
+          const isKept = (order: State.Order) =>
+            order.createdTime.epochMillis >= week.epochMillis || BigDecimal.isPositive(order.cumExecQty)
+          const { closedOrders } = yield* mainAccount
+          const expected = closedOrders.filter(
+            (order) => order.category === category && isWithin(order.createdTime) && isKept(order)
+          )
+          expect(expected.length).toBeGreaterThan(20)
+          expect(rows.map(({ orderId }) => orderId).toSorted()).toEqual(
+            expected.map(({ orderId }) => orderId).toSorted()
+          )
+          const created = rows.map(({ createdTime }) => createdTime.epochMillis)
+          expect(created).toEqual(created.toSorted((one, other) => one - other))
+        })
+      )
+    )
+  }
+
+  for (const category of ["linear", "inverse"] as const) {
+    it.effect(`positions.closedPnlHistory has every record of ${category}, once, oldest first`, () =>
+      inStillMarket(
+        Effect.gen(function* () {
+          const rows = Array.from(
+            yield* settle(
+              Stream.runCollect(
+                Stream.unwrap(
+                  Effect.map(Positions.Positions, (positions) => positions.closedPnlHistory({ category, from, to }))
+                )
+              )
+            )
+          )
+          const { closedPnl } = yield* mainAccount
+          const expected = closedPnl[category].filter(({ createdTime }) => isWithin(createdTime))
+          expect(expected.length).toBeGreaterThan(20)
+          const ids = (records: ReadonlyArray<State.Account["closedPnl"]["linear"][number]>) =>
+            records.map((one) => `${one.orderId} ${DateTime.toEpochMillis(one.createdTime)}`).toSorted()
+          expect(ids(rows)).toEqual(ids(expected))
+          const created = rows.map(({ createdTime }) => createdTime.epochMillis)
+          expect(created).toEqual(created.toSorted((one, other) => one - other))
+        })
+      )
+    )
+  }
+})

@@ -1,0 +1,77 @@
+import * as Seed from "@effect-venue/sandbox/Seed"
+import type * as State from "@effect-venue/sandbox/State"
+import * as Orders from "@effect-venue/schemas/Orders"
+import { describe, expect, it } from "@effect/vitest"
+import * as Option from "effect/Option"
+import * as Call from "../src/internal/call.js"
+import type * as Told from "../src/internal/told.js"
+import * as Verdict from "../src/internal/verdict.js"
+
+const world = Seed.make({ seed: 1, now: 0 }).state
+
+/** A world whose main account has closed orders of these names, each in a status. */
+const holding = (...found: ReadonlyArray<readonly [orderLinkId: string, orderStatus: string]>): State.State => {
+  const main = world.accounts.get(Seed.uids.main)
+  const [some] = main?.openOrders ?? []
+  if (main === undefined || some === undefined) throw new Error("the seed has no order")
+  const closedOrders = found.map(([orderLinkId, orderStatus]): State.Order => ({
+    ...some,
+    // A name of an order is any text here.
+    orderLinkId: Option.some(orderLinkId as Option.Option.Value<State.Order["orderLinkId"]>),
+    orderStatus
+  }))
+  return { ...world, accounts: new Map(world.accounts).set(main.uid, { ...main, closedOrders }) }
+}
+
+const wish = (verb: "place" | "cancel", ...names: ReadonlyArray<string>): Call.Call => ({
+  ...Call.make("main", Orders.cancelAll, { category: "spot" }),
+  orders: names.map((orderLinkId) => ({ verb, orderLinkId }))
+})
+const done = (call: Call.Call, result: unknown = {}): Told.Told => ({ call, _tag: "Done", result })
+const interrupted = (call: Call.Call): Told.Told => ({ call, _tag: "Interrupted" })
+
+const judge = (after: State.State, ...told: ReadonlyArray<Told.Told>) =>
+  Verdict.orders({ told, log: [], after, uids: Seed.uids })
+
+describe("the verdict on orders", () => {
+  it("has nothing to say of what is as it was told", () => {
+    const after = holding(["soak-1", "New"], ["soak-2", "Cancelled"])
+    const told = [
+      done(wish("place", "soak-1")),
+      done(wish("place", "soak-2", "soak-3"), ["taken", "refused"]),
+      done(wish("cancel", "soak-2")),
+      interrupted(wish("cancel", "soak-1"))
+    ]
+    expect(judge(after, ...told)).toEqual([])
+    // Nobody knows: either is so.
+    expect(judge(after, done(wish("place", "soak-1", "soak-2", "soak-4"), ["unknown", "unknown", "unknown"]))).toEqual(
+      []
+    )
+  })
+
+  it("finds an order that was told and is not there, or not cancelled", () => {
+    const after = holding(["soak-1", "New"])
+    const told = [done(wish("place", "soak-1", "soak-2"), ["taken", "taken"]), done(wish("cancel", "soak-1"))]
+    expect(judge(after, ...told)).toEqual([
+      "place soak-2: taken; and it is not so",
+      "cancel soak-1: taken; and it is not so"
+    ])
+  })
+
+  it("finds an order that was refused and is there, or cancelled", () => {
+    const after = holding(["soak-1", "Cancelled"])
+    const told = [interrupted(wish("place", "soak-1")), done(wish("cancel", "soak-1"), ["refused"])]
+    expect(judge(after, ...told)).toEqual([
+      "place soak-1: refused; and it is so",
+      "cancel soak-1: refused; and it is so"
+    ])
+  })
+
+  it("finds an order that is there twice, and one that nobody asked for", () => {
+    const after = holding(["soak-1", "New"], ["soak-1", "New"], ["soak-2", "New"])
+    expect(judge(after, done(wish("place", "soak-1")))).toEqual([
+      "order soak-1: there are 2",
+      "nobody asked for order soak-2"
+    ])
+  })
+})
