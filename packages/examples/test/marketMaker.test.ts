@@ -1,8 +1,10 @@
 import * as SandboxControl from "@effect-venue/sandbox/Control"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Server from "@effect-venue/sandbox/Server"
 import * as Account from "@effect-venue/services/Account"
 import * as Positions from "@effect-venue/services/Positions"
 import * as Venue from "@effect-venue/services/Venue"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { describe, expect, it } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Clock from "effect/Clock"
@@ -22,6 +24,7 @@ const standing = Effect.gen(function* () {
   const signed = (amount: BigDecimal.BigDecimal) =>
     Option.contains(position.side, "Sell") ? BigDecimal.negate(amount) : amount
   return {
+    mark: yield* position.markPrice,
     position: signed(position.size),
     entry: signed(Option.getOrElse(position.positionValue, () => BigDecimal.make(0n, 0))),
     wallet: (yield* Option.fromNullable(wallets[0]?.coin[0])).walletBalance
@@ -59,5 +62,32 @@ describe("the market maker", () => {
         yield* expectAgreement(from)
       }).pipe(Effect.provide(services))
     }).pipe(Effect.scoped, Effect.provide(Venue.layerShared), Effect.provide(Sandbox.layer({ seed: 7 })))
+  )
+
+  it.live("keeps books that agree with the exchange, on the server and over HTTP", () =>
+    Effect.gen(function* () {
+      const exchange = yield* Sandbox.make({ seed: 7, prices: "still" })
+      const server = yield* Effect.provideService(Server.serve({ port: 0 }), Sandbox.Sandbox, exchange)
+      const account = yield* exchange.control.openAccount({ funds: { USDT: funds } })
+      const services = yield* Venue.account({ ...account, baseUrl: server.credentials.main.baseUrl })
+      const from = yield* Clock.currentTimeMillis
+      yield* Effect.gen(function* () {
+        const { mark } = yield* standing
+        // Up and down by more than the widest quotes, faster than the maker follows.
+        const market = Effect.forEach(["0.002", "-0.002", "0.003", "-0.003", "0"], (by) =>
+          exchange.control
+            .setPrice({
+              category: "linear",
+              symbol: "XRPUSDT",
+              price: BigDecimal.format(BigDecimal.sum(mark, BigDecimal.unsafeFromString(by)))
+            })
+            .pipe(Effect.zipRight(Effect.sleep("100 millis")))
+        )
+        const moving = yield* Effect.fork(Effect.forever(market))
+        expect(yield* marketMaker({ rounds: 5, every: "300 millis" })).toBeGreaterThan(20)
+        yield* Fiber.interrupt(moving)
+        yield* expectAgreement(from)
+      }).pipe(Effect.provide(services))
+    }).pipe(Effect.scoped, Effect.provide(Venue.layerShared), Effect.provide(NodeHttpClient.layerUndici))
   )
 })

@@ -55,7 +55,13 @@ describe("a reset that the service tells by its own clock", () => {
         const there = arrived.at + hour
         return index === 1
           ? {
-              ...scripted.refused(10006, "Too many visits!", there),
+              body: JSON.stringify({
+                retCode: 10006,
+                retMsg: "Too many visits!",
+                result: {},
+                retExtInfo: {},
+                time: there
+              }),
               headers: {
                 "X-Bapi-Limit": "10",
                 "X-Bapi-Limit-Status": "0",
