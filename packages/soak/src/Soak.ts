@@ -166,7 +166,12 @@ const ban = (calls: ReadonlyArray<Planned>, skip: number) =>
     const { faults } = yield* Sandbox.Sandbox
     const as = yield* accounts
     yield* faults.set(Faults.ban(skip))
-    const first = yield* Effect.forEach(calls.slice(0, perBan), (call) => make(as, call), { concurrency: "unbounded" })
+    // The answer that tells of the ban is read: nobody can know of one that was given up on before it came.
+    const first = yield* Effect.forEach(
+      calls.slice(0, perBan),
+      ({ call }) => make(as, { call, patience: Patience.endless }),
+      { concurrency: "unbounded" }
+    )
     const sent = (yield* faults.log).length
     const then = yield* Effect.forEach(calls.slice(perBan), (call) => make(as, call))
     return { told: [...first, ...then], sentAfterwards: (yield* faults.log).length - sent }

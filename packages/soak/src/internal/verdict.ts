@@ -87,10 +87,12 @@ const strangers = (after: State.State, ids: ReadonlySet<string>): ReadonlyArray<
       .map(({ transferId }) => `nobody asked for transfer ${transferId}`)
   )
 
+const isWords = (result: unknown): result is ReadonlyArray<Call.Word> => Array.isArray(result)
+
 const wordsFor = (told: Told.Told): ReadonlyArray<Call.Word> => {
   if (told._tag === "Done") {
     // Of a batch there is a word for each order.
-    return Array.isArray(told.result) ? told.result : told.call.orders.map(() => "taken")
+    return isWords(told.result) ? told.result : told.call.orders.map(() => "taken")
   }
   return told.call.orders.map(() => (Told.isUnknown(told) ? "unknown" : "refused"))
 }
