@@ -15,6 +15,7 @@ import type * as Transport from "@effect-venue/transport/Transport"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -119,9 +120,12 @@ const accounts = Effect.gen(function* () {
   } satisfies Accounts
 })
 
-const settings = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const settings = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  attemptTimeout: Duration.Duration = Faults.attemptTimeout
+): Effect.Effect<A, E, R> =>
   effect.pipe(
-    Effect.provideService(CallOptions.AttemptTimeout, Faults.attemptTimeout),
+    Effect.provideService(CallOptions.AttemptTimeout, attemptTimeout),
     // The sandbox keeps no limits, and the run is to be over today.
     Effect.provideService(Limits.Limits, Limits.none)
   )
@@ -131,14 +135,18 @@ interface Planned {
   readonly patience: Patience.Patience
 }
 
-const make = (as: Accounts, { call, patience }: Planned): Effect.Effect<Told.Told> =>
+const make = (
+  as: Accounts,
+  { call, patience }: Planned,
+  attemptTimeout?: Duration.Duration
+): Effect.Effect<Told.Told> =>
   Effect.gen(function* () {
     let reported: Failure.OutcomeUnknown | undefined
     const report = (failure: Failure.OutcomeUnknown) =>
       Effect.sync(() => {
         reported = failure
       })
-    const fiber = yield* settings(Effect.provide(call.send, as[call.caller])).pipe(
+    const fiber = yield* settings(Effect.provide(call.send, as[call.caller]), attemptTimeout).pipe(
       Effect.provideService(CallOptions.OnInterruptedWrite, report),
       Effect.provideService(CallOptions.CallTimeout, patience.callTimeout),
       Effect.fork
@@ -169,7 +177,7 @@ const ban = (calls: ReadonlyArray<Planned>, skip: number) =>
     // The answer that tells of the ban is read: nobody can know of one that was given up on before it came.
     const first = yield* Effect.forEach(
       calls.slice(0, perBan),
-      ({ call }) => make(as, { call, patience: Patience.endless }),
+      ({ call }) => make(as, { call, patience: Patience.endless }, Duration.minutes(1)),
       { concurrency: "unbounded" }
     )
     const sent = (yield* faults.log).length

@@ -87,7 +87,9 @@ const strangers = (after: State.State, ids: ReadonlySet<string>): ReadonlyArray<
       .map(({ transferId }) => `nobody asked for transfer ${transferId}`)
   )
 
-const isWords = (result: unknown): result is ReadonlyArray<Call.Word> => Array.isArray(result)
+const isWord = (word: unknown): word is Call.Word => word === "taken" || word === "refused" || word === "unknown"
+
+const isWords = (result: unknown): result is ReadonlyArray<Call.Word> => Array.isArray(result) && result.every(isWord)
 
 const wordsFor = (told: Told.Told): ReadonlyArray<Call.Word> => {
   if (told._tag === "Done") {
