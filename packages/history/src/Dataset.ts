@@ -135,6 +135,8 @@ export interface Definition<Query, Req, ReqWire, Res, ResWire, A, I> {
   readonly parameters?: ReadonlyArray<string>
   readonly newestFirst?: boolean
   readonly exclusive?: boolean
+  /** What the wire calls the cursor of an answer, where that is not what the endpoint calls it. */
+  readonly cursor?: string
   /** Where the endpoint names no longest window: the length of one, 30 days unless told. */
   readonly span?: Duration.Duration
   /** Of an endpoint without pages: the most rows that it gives, and where they are. */
@@ -200,7 +202,7 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
       ).pipe(
         Effect.map((result) => {
           const rows = result[items]
-          return { rows: Array.isArray(rows) ? rows : [], next: paging === undefined ? "" : result[paging.cursor] }
+          return { rows: Array.isArray(rows) ? rows : [], next: paging === undefined ? "" : result[definition.cursor ?? paging.cursor] }
         })
       ),
     decode: (row) => Either.mapLeft(decode(row), mismatch)

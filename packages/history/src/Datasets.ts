@@ -391,6 +391,7 @@ export const brokerVolume = Dataset.make({
   key: ["user_id"],
   parameters: ["uid", "coin", "productType"],
   newestFirst: false,
+  cursor: "next_cursor",
   span: Duration.infinity,
   request: ({ coin, productType, uid }: VolumeQuery, { cursor, from, to }) => ({
     uid,
