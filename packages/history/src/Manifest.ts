@@ -69,7 +69,7 @@ export const Window = Schema.Struct({
 export type Window = typeof Window.Type
 
 /**
- * A file or table of an export.
+ * A file of an export. `windows`: how many of its part's windows it holds; they follow one another as the files do.
  *
  * @since 0.1.0
  * @category schemas
@@ -77,6 +77,7 @@ export type Window = typeof Window.Type
 export const File = Schema.Struct({
   name: Schema.String,
   rows: count,
+  windows: count,
   bytes: count,
   /** Lowercase hex. */
   sha256: Schema.String

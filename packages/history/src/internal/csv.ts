@@ -1,4 +1,5 @@
 import * as FileSystem from "@effect/platform/FileSystem"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Column from "../Column.js"
@@ -18,6 +19,10 @@ export const extraOf = (columns: ReadonlyArray<Column.Column>): ((row: Dataset.R
     return others.length === 0 ? "" : JSON.stringify(Object.fromEntries(others))
   }
 }
+
+const utf8 = new TextEncoder()
+
+const rowsPerWrite = 1000
 
 const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
@@ -74,7 +79,10 @@ export const format: Format = {
     const body = Stream.map(parsed(bytes), (row) =>
       record([...dataset.columns.map((column) => Cell.text(column, row[column.name])), others(row)])
     )
-    return Stream.encodeText(Stream.concat(Stream.make(header), body)).pipe(Stream.rechunk(1024))
+    return Stream.concat(Stream.make(header), body).pipe(
+      Stream.grouped(rowsPerWrite),
+      Stream.map((records) => utf8.encode(Chunk.join(records, "")))
+    )
   },
   rows: (file, { columns }) =>
     records(

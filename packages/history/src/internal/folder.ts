@@ -177,7 +177,7 @@ export const open = (
       replace(checkpointFile, encodeSaved({ checkpoint, lengths: Object.fromEntries(lengths) }))
 
     /** Writes a file beside, and says what it is. */
-    const write = (name: string, rows: number, bytes: Stream.Stream<Uint8Array, unknown>) =>
+    const write = (name: string, rows: number, windows: number, bytes: Stream.Stream<Uint8Array, unknown>) =>
       Effect.gen(function* () {
         const hash = sha256.create()
         let length = 0
@@ -198,7 +198,7 @@ export const open = (
             yield* handle.sync
           })
         )
-        return { name, rows, bytes: length, sha256: bytesToHex(hash.digest()) } satisfies Manifest.File
+        return { name, rows, windows, bytes: length, sha256: bytesToHex(hash.digest()) } satisfies Manifest.File
       })
 
     const reveal = ({ name }: Manifest.File) => fs.rename(at(own, `${name}.partial`), at(name))
@@ -286,6 +286,7 @@ export const open = (
               const file = yield* write(
                 `${part.name}${suffix}.${format.extension}`,
                 yield* lineCount(journal(part), rows),
+                part.windows.length - part.files.reduce((all, { windows }) => all + windows, 0),
                 format.render({ dataset, bytes: source })
               )
               const rejected =
@@ -295,6 +296,7 @@ export const open = (
                       yield* write(
                         `${part.name}${suffix}.rejected.ndjson`,
                         yield* lineCount(asideJournal(part), asides),
+                        0,
                         stored(asideJournal(part), asides)
                       )
                     ]
