@@ -65,3 +65,10 @@ export * as Runner from "./Runner.js"
  * @since 0.1.0
  */
 export * as Sink from "./Sink.js"
+
+/**
+ * Reads a finished export again and compares it with its manifest.
+ *
+ * @since 0.1.0
+ */
+export * as Verify from "./Verify.js"
