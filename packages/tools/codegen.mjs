@@ -29,7 +29,12 @@ export const indexOf = async (src) => {
     .map((entry) => path.basename(entry.name, ".ts"))
     // An index that loads a module for Node alone could not be loaded anywhere else: such modules are imported by their name.
     // So are those that need what not every application has installed, and those that need one of them.
-    .filter((name) => !/"(@effect\/(platform-node|sql)[/-]|\.\/SqlSink\.js")/.test(fs.readFileSync(path.join(src, `${name}.ts`), "utf8")))
+    .filter(
+      (name) =>
+        !/"(@effect\/(platform-node|sql)[/-]|\.\/SqlSink\.js")/.test(
+          fs.readFileSync(path.join(src, `${name}.ts`), "utf8")
+        )
+    )
     .sort((a, b) => (a < b ? -1 : 1))
   if (modules.length === 0) return undefined
   const blocks = modules.map((name) => {

@@ -21,8 +21,7 @@
  * @since 0.1.0
  * @category models
  */
-export type Kind =
-  "text" | "decimal" | "integer" | "boolean" | "flag" | "millis" | "seconds" | "instant" | "json"
+export type Kind = "text" | "decimal" | "integer" | "boolean" | "flag" | "millis" | "seconds" | "instant" | "json"
 
 /**
  * @since 0.1.0
@@ -73,7 +72,11 @@ const furthest = 8_640_000_000_000_000
  */
 export const millis = (kind: Kind, value: unknown): number | undefined => {
   const count =
-    typeof value === "number" ? value : typeof value === "string" && wholeNumber.test(value) ? Number(value) : Number.NaN
+    typeof value === "number"
+      ? value
+      : typeof value === "string" && wholeNumber.test(value)
+        ? Number(value)
+        : Number.NaN
   if (!Number.isInteger(count)) return undefined
   const at = kind === "seconds" || (kind === "instant" && Math.abs(count) < border) ? count * 1000 : count
   return Math.abs(at) <= furthest ? at : undefined

@@ -185,7 +185,12 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
     key: definition.key,
     instant: Option.fromNullable(columns.find(({ name }) => name === definition.instant)),
     windows: {
-      span: definition.span ?? Option.getOrElse(Option.flatMapNullable(endpoint.historyWindow, (w) => Option.getOrUndefined(w.span)), () => month),
+      span:
+        definition.span ??
+        Option.getOrElse(
+          Option.flatMapNullable(endpoint.historyWindow, (w) => Option.getOrUndefined(w.span)),
+          () => month
+        ),
       unit: history?.unit ?? "ms",
       exclusive: definition.exclusive ?? false,
       reachBack: Option.flatMap(endpoint.historyWindow, (window) => window.reachBack),
@@ -202,7 +207,10 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
       ).pipe(
         Effect.map((result) => {
           const rows = result[items]
-          return { rows: Array.isArray(rows) ? rows : [], next: paging === undefined ? "" : result[definition.cursor ?? paging.cursor] }
+          return {
+            rows: Array.isArray(rows) ? rows : [],
+            next: paging === undefined ? "" : result[definition.cursor ?? paging.cursor]
+          }
         })
       ),
     decode: (row) => Either.mapLeft(decode(row), mismatch)
@@ -210,13 +218,16 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
 }
 
 const keyOf = (dataset: Pick<Dataset<never, unknown>, "columns" | "key">): ((row: Row) => string) => {
-  const content = (row: Row): string => JSON.stringify(dataset.columns.map((column) => Cell.canonical(column, row[column.name])))
+  const content = (row: Row): string =>
+    JSON.stringify(dataset.columns.map((column) => Cell.canonical(column, row[column.name])))
   const { key } = dataset
   if (key === "content") return content
   return (row) => {
     const values = key.map((field) => row[field])
     // A row whose id is missing is told by all that it says.
-    return values.every((value) => typeof value === "string" || typeof value === "number") ? values.join(" ") : content(row)
+    return values.every((value) => typeof value === "string" || typeof value === "number")
+      ? values.join(" ")
+      : content(row)
   }
 }
 
@@ -243,4 +254,6 @@ export const key = (dataset: Pick<Dataset<never, unknown>, "columns" | "key">, r
  * @category getters
  */
 export const instant = (dataset: Pick<Dataset<never, unknown>, "instant">, row: Row): number | undefined =>
-  Option.isNone(dataset.instant) ? undefined : Column.millis(dataset.instant.value.kind, row[dataset.instant.value.name])
+  Option.isNone(dataset.instant)
+    ? undefined
+    : Column.millis(dataset.instant.value.kind, row[dataset.instant.value.name])

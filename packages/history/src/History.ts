@@ -157,11 +157,17 @@ export type RowOf<A, S extends Side> = S extends "domain" ? A : Dataset.Row
 
 const subjectOnly = ({ from: _from, to: _to, ...query }: Windows.Range & object): object => query
 
-const planned = <Query extends object, A>(dataset: Dataset.Dataset<Query, A>, query: Query & Windows.Range): Part.Part<A> =>
+const planned = <Query extends object, A>(
+  dataset: Dataset.Dataset<Query, A>,
+  query: Query & Windows.Range
+): Part.Part<A> =>
   // What is left of the query when its range is taken away is a query still; a type parameter cannot show that.
   Part.make(dataset, subjectOnly(query) as Query)
 
-const rangeOf = (parts: ReadonlyArray<Part.Part>, range: Windows.Range): Either.Either<Windows.Window, Failure.InvalidRequest> =>
+const rangeOf = (
+  parts: ReadonlyArray<Part.Part>,
+  range: Windows.Range
+): Either.Either<Windows.Window, Failure.InvalidRequest> =>
   Windows.make(parts[0]?.dataset.endpoint.name ?? "history", range)
 
 /** Refuses a part that could not be asked for, before anything is touched. */
@@ -183,7 +189,15 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
   dataset: Dataset.Dataset<Query, A>,
   query: NoInfer<Query> & Windows.Range,
   options: StreamOptions<S> = {}
-): Channel.Channel<Chunk.Chunk<RowOf<A, S>>, unknown, Failure.ReadFailure, unknown, Manifest.Part, unknown, Transport.Transport> =>
+): Channel.Channel<
+  Chunk.Chunk<RowOf<A, S>>,
+  unknown,
+  Failure.ReadFailure,
+  unknown,
+  Manifest.Part,
+  unknown,
+  Transport.Transport
+> =>
   Channel.unwrap(
     Effect.gen(function* () {
       const part = planned(dataset, query)
@@ -213,7 +227,11 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
       // `keep` keeps what `side` says, and `RowOf` says the same of its type.
       const typed = rows as Stream.Stream<RowOf<A, S>, Failure.ReadFailure, Transport.Transport>
       const manifest = Effect.sync(() =>
-        Manifest.part(Part.subject(part), covered, { caveat: Option.getOrNull(dataset.caveat), files: [], rejected: [] })
+        Manifest.part(Part.subject(part), covered, {
+          caveat: Option.getOrNull(dataset.caveat),
+          files: [],
+          rejected: []
+        })
       )
       return Channel.zipRight(Stream.toChannel(typed), Channel.fromEffect(manifest))
     })
@@ -225,7 +243,10 @@ const withoutRejected = (window: Manifest.Window): Manifest.Window =>
     ? window
     : {
         ...window,
-        missing: [...window.missing, { from: window.from, to: window.to, because: `${window.rejected} rows could not be decoded` }]
+        missing: [
+          ...window.missing,
+          { from: window.from, to: window.to, because: `${window.rejected} rows could not be decoded` }
+        ]
       }
 
 /**
@@ -322,7 +343,9 @@ export const runAll = <SinkR>(
       const differs = Checkpoint.difference(before, same)
       if (differs !== undefined) {
         const [name, there, given] = differs
-        return yield* refuse(`the export that is here has ${name} ${there}, not ${given}: export elsewhere, or start afresh`)
+        return yield* refuse(
+          `the export that is here has ${name} ${there}, not ${given}: export elsewhere, or start afresh`
+        )
       }
       const isDone = Option.isSome(continued) ? plan.to <= finished.value.to : finished.value.verdict === "complete"
       if (isDone) {
@@ -384,7 +407,11 @@ export const runAll = <SinkR>(
           checkpoint = {
             ...checkpoint,
             rereads: checkpoint.rereads + content.rereads,
-            parts: checkpoint.parts.with(index, { windows: [...before, content.coverage], tail: state.tail, known: state.known })
+            parts: checkpoint.parts.with(index, {
+              windows: [...before, content.coverage],
+              tail: state.tail,
+              known: state.known
+            })
           }
           const rows = content.entries.map(({ key, value }) => ({ key, text: value }))
           yield* store.commit({ part, rows, asides: Reading.asides(content) }, checkpoint)
@@ -436,7 +463,12 @@ const planOf = (manifest: Manifest.Manifest): Checkpoint.Plan => ({
 const distinct = (parts: ReadonlyArray<Part.Part>): Effect.Effect<void, Failure.InvalidRequest> => {
   const names = parts.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  const rule = parts.length === 0 ? "must not be empty" : twice === undefined ? undefined : `must be different, ${twice} is there twice`
+  const rule =
+    parts.length === 0
+      ? "must not be empty"
+      : twice === undefined
+        ? undefined
+        : `must be different, ${twice} is there twice`
   const issue = { field: "parts", rule: rule ?? "" }
   return rule === undefined
     ? Effect.void

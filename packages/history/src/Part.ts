@@ -54,9 +54,11 @@ export const make = <Query extends object, A>(
   const as = <B, E, R>(effect: Effect.Effect<B, E, R>) =>
     account === undefined ? effect : Effect.provideService(effect, Transport.Transport, account.transport)
   return {
-    name: [dataset.name, ...(account === undefined ? [] : [plain(account.name)]), ...given.map(([, value]) => plain(value))].join(
-      "-"
-    ),
+    name: [
+      dataset.name,
+      ...(account === undefined ? [] : [plain(account.name)]),
+      ...given.map(([, value]) => plain(value))
+    ].join("-"),
     dataset,
     account: Option.map(Option.fromNullable(account), ({ name }) => name),
     parameters: Object.fromEntries(given),

@@ -118,8 +118,8 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
         const exports = sql(`${prefix}exports`)
         const rejected = sql(`${prefix}rejected`)
         const table = (part: { readonly dataset: { readonly name: string } }) => sql(tableOf(part.dataset, prefix))
-        const failing = <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError, R>) =>
-          Effect.mapError(effect, (error) => (isSqlError(error) ? new Sink.SinkFailure({ location, detail: detailOf(error) }) : error))
+        const failed = (error: SqlError.SqlError) => new Sink.SinkFailure({ location, detail: detailOf(error) })
+        const failing = <A, R>(effect: Effect.Effect<A, SqlError.SqlError, R>) => Effect.mapError(effect, failed)
 
         const types: Readonly<Record<Column.Kind, string>> = {
           text: "TEXT",
@@ -148,7 +148,9 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
             yield* sql`CREATE TABLE IF NOT EXISTS ${rejected} (venue_part TEXT NOT NULL, line TEXT NOT NULL)`
             for (const part of parts) yield* sql`CREATE TABLE IF NOT EXISTS ${table(part)} (${columnsOf(part.dataset)})`
             yield* sql`INSERT INTO ${exports} (name) VALUES (${name}) ON CONFLICT (name) DO UPDATE SET name = excluded.name`
-            const [row] = yield* sql<{ readonly runner: string | null }>`SELECT runner FROM ${exports} WHERE name = ${name}`
+            const [row] = yield* sql<{
+              readonly runner: string | null
+            }>`SELECT runner FROM ${exports} WHERE name = ${name}`
             const holder = row?.runner === null || row === undefined ? Option.none() : decodeRunner(row.runner)
             if (Option.isSome(holder) && (yield* runner.isAlive(holder.value))) {
               return yield* new Sink.Refused({
@@ -160,8 +162,9 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
             yield* sql`UPDATE ${exports} SET runner = ${encodeRunner(own)} WHERE name = ${name}`
           })
         )
-        yield* Effect.acquireRelease(failing(lock), () =>
-          Effect.ignore(sql`UPDATE ${exports} SET runner = NULL WHERE name = ${name}`)
+        yield* Effect.acquireRelease(
+          Effect.catchTag(lock, "SqlError", (error) => Effect.fail(failed(error))),
+          () => Effect.ignore(sql`UPDATE ${exports} SET runner = NULL WHERE name = ${name}`)
         )
 
         const [row] = yield* failing(
@@ -175,7 +178,9 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
             ? Effect.succeedNone
             : Option.match(decode(text), {
                 onNone: () =>
-                  Effect.fail(new Sink.SinkFailure({ location, detail: `${prefix}exports is none that this version wrote` })),
+                  Effect.fail(
+                    new Sink.SinkFailure({ location, detail: `${prefix}exports is none that this version wrote` })
+                  ),
                 onSome: Effect.succeedSome
               })
         const checkpoint = yield* read(row?.checkpoint, decodeCheckpoint)
@@ -207,7 +212,9 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
               sql.withTransaction(
                 Effect.gen(function* () {
                   const columns = [...part.dataset.columns.map((column) => column.name), "venue_extra"]
-                  const set = sql.csv(columns.map((column) => sql`${sql(column)} = ${sql.literal("excluded.")}${sql(column)}`))
+                  const set = sql.csv(
+                    columns.map((column) => sql`${sql(column)} = ${sql.literal("excluded.")}${sql(column)}`)
+                  )
                   const size = Math.max(1, Math.floor(valuesAtOnce / (columns.length + 2)))
                   for (let start = 0; start < rows.length; start += size) {
                     const records = rows.slice(start, start + size).flatMap(({ key, text }) => {
@@ -269,8 +276,6 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
       })
   }
 }
-
-const isSqlError = (error: unknown): error is SqlError.SqlError => Predicate.isTagged(error, "SqlError")
 
 const detailOf = (error: SqlError.SqlError): string =>
   error.cause instanceof Error ? error.cause.message : error.message

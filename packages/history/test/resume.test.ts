@@ -26,7 +26,9 @@ const formats: ReadonlyArray<readonly [string, (directory: string) => Sink.Sink<
 let pid = 100
 
 const run = (directory: string, sink: (typeof formats)[number][1], options: History.RunOptions = {}) =>
-  Effect.suspend(() => Effect.provideService(History.runAll(parts, range, sink(directory), options), Runner.Runner, mortal(++pid)))
+  Effect.suspend(() =>
+    Effect.provideService(History.runAll(parts, range, sink(directory), options), Runner.Runner, mortal(++pid))
+  )
 
 describe("an export that is killed", () => {
   for (const [name, sink] of formats) {

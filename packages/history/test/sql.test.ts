@@ -12,7 +12,10 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { day, exchange, folder, linesOf, mortal, onThatDay, settle, today } from "./utils/world.js"
 
-const parts = [Part.make(Datasets.executions, { category: "linear", symbol: "XRPUSDT" }), Part.make(Datasets.deposits, {})]
+const parts = [
+  Part.make(Datasets.executions, { category: "linear", symbol: "XRPUSDT" }),
+  Part.make(Datasets.deposits, {})
+]
 const range = { from: today - 22 * day, to: today - day }
 
 const dump = (file: string) =>
@@ -20,7 +23,10 @@ const dump = (file: string) =>
     const sql = yield* SqlClient.SqlClient
     const executions = yield* sql`SELECT * FROM venue_executions ORDER BY execTime, execId`
     const deposits = yield* sql`SELECT * FROM venue_deposits ORDER BY create_time, transaction_id`
-    const [state] = yield* sql<{ readonly checkpoint: string | null; readonly runner: string | null }>`SELECT checkpoint, runner FROM venue_exports`
+    const [state] = yield* sql<{
+      readonly checkpoint: string | null
+      readonly runner: string | null
+    }>`SELECT checkpoint, runner FROM venue_exports`
     return { executions, deposits, state }
   }).pipe(Effect.provide(LibsqlClient.layer({ url: `file:${file}` })), Effect.scoped)
 
@@ -56,7 +62,13 @@ describe("an export into tables", () => {
         expect(rows.length).toBeGreaterThan(20)
         expect(manifest.verdict).toBe("complete")
         expect(manifest.parts[0]?.rows).toBe(rows.length)
-        const picked = (row: Readonly<Record<string, unknown>>) => [row.execId, row.execPrice, row.execFee, Number(row.execTime), Number(row.isMaker)]
+        const picked = (row: Readonly<Record<string, unknown>>) => [
+          row.execId,
+          row.execPrice,
+          row.execFee,
+          Number(row.execTime),
+          Number(row.isMaker)
+        ]
         expect(executions.map(picked).toSorted()).toEqual(rows.map(picked).toSorted())
         expect(state).toEqual({ checkpoint: null, runner: null })
         expect(yield* settle(History.runAll(parts, range, SqliteSink.make(file)))).toEqual(manifest)

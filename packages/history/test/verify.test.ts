@@ -54,7 +54,9 @@ describe("an export that is read again", () => {
         expect(findings[0]?.message).toContain("was changed after it was written")
         yield* fs.writeFile(file, bytes.subarray(0, bytes.length - 20))
         const cut = yield* Verify.verify(directory)
-        expect(cut.findings).toMatchObject([{ _tag: "TruncatedFile", bytes: bytes.length - 20, expected: bytes.length }])
+        expect(cut.findings).toMatchObject([
+          { _tag: "TruncatedFile", bytes: bytes.length - 20, expected: bytes.length }
+        ])
         yield* fs.remove(file)
         expect((yield* Verify.verify(directory)).findings).toMatchObject([{ _tag: "MissingFile" }])
       }).pipe(Effect.provide(NodeContext.layer))
@@ -118,7 +120,13 @@ describe("an export that is read again", () => {
           to: window?.to ?? 0
         })
       )
-      yield* fs.writeFileString(file, text.replace('"verdict": "complete"', '"verdict": "incomplete"').replace(/("name": "exec[^}]*?)"verdict": "complete"/, '$1"verdict": "incomplete"').replace(/"rows": (\d+),\n {6}"pages"/, '"rows": 1,\n      "pages"'))
+      yield* fs.writeFileString(
+        file,
+        text
+          .replace('"verdict": "complete"', '"verdict": "incomplete"')
+          .replace(/("name": "exec[^}]*?)"verdict": "complete"/, '$1"verdict": "incomplete"')
+          .replace(/"rows": (\d+),\n {6}"pages"/, '"rows": 1,\n      "pages"')
+      )
       expect((yield* Verify.verify(directory)).findings).toMatchObject([{ _tag: "ChangedManifest" }])
       yield* fs.remove(file)
       expect(yield* Effect.flip(Verify.verify(directory))).toMatchObject({ _tag: "NotAnExport", location: directory })

@@ -44,4 +44,8 @@ export const exportCommand = Command.make(
         afresh: false
       })
     }).pipe(Effect.scoped)
-).pipe(Command.withDescription("Export history to a folder: complete, or it says what is missing. The same command goes on where one was stopped."))
+).pipe(
+  Command.withDescription(
+    "Export history to a folder: complete, or it says what is missing. The same command goes on where one was stopped."
+  )
+)

@@ -28,11 +28,7 @@ export interface Exportable {
     query: Query,
     folder: string,
     options: History.RunOptions
-  ) => Effect.Effect<
-    Manifest.Manifest,
-    History.RunFailure,
-    Transport.Transport | FileSystem.FileSystem | Path.Path
-  >
+  ) => Effect.Effect<Manifest.Manifest, History.RunFailure, Transport.Transport | FileSystem.FileSystem | Path.Path>
 }
 
 export const executions: Exportable = {

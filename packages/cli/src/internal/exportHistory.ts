@@ -86,7 +86,9 @@ export const exportHistory = ({
     const { size: bytes } = yield* fs.stat(file)
     yield* Console.log(`\n${summary(manifest, file, Number(bytes))}`)
     if (manifest.verdict === "incomplete") {
-      return yield* new Incomplete({ message: `the export may lack rows: see the lines above, or ${path.join(out, "manifest.json")}` })
+      return yield* new Incomplete({
+        message: `the export may lack rows: see the lines above, or ${path.join(out, "manifest.json")}`
+      })
     }
     const held = yield* source.holds(dataset.name, query)
     if (Option.isNone(held)) return

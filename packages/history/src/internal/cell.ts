@@ -3,10 +3,15 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as Column from "../Column.js"
 
-const isNothing = (value: unknown): value is null | undefined | "" => value === null || value === undefined || value === ""
+const isNothing = (value: unknown): value is null | undefined | "" =>
+  value === null || value === undefined || value === ""
 
 const plain = (value: unknown): string =>
-  typeof value === "string" ? value : typeof value === "number" || typeof value === "boolean" ? String(value) : JSON.stringify(value)
+  typeof value === "string"
+    ? value
+    : typeof value === "number" || typeof value === "boolean"
+      ? String(value)
+      : JSON.stringify(value)
 
 /** A value as a table of text shows it: instants as ISO text, everything else as it came. */
 export const text = ({ kind }: Column.Column, value: unknown): string => {

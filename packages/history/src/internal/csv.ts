@@ -85,13 +85,13 @@ export const format: Format = {
     )
   },
   rows: (file, { columns }) =>
-    records(
-      Stream.decodeText(Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(file))))
-    ).pipe(
+    records(Stream.decodeText(Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(file))))).pipe(
       Stream.drop(1),
       Stream.mapEffect((cells) =>
         cells.length === columns.length + 1
-          ? Effect.try(() => Object.fromEntries(columns.map((column, index) => [column.name, Cell.wire(column, cells[index] ?? "")])))
+          ? Effect.try(() =>
+              Object.fromEntries(columns.map((column, index) => [column.name, Cell.wire(column, cells[index] ?? "")]))
+            )
           : Effect.fail(new Error(`expected ${columns.length + 1} cells`))
       )
     )

@@ -60,7 +60,9 @@ export const open = (
     const path = yield* Path.Path
     const at = (...names: ReadonlyArray<string>) => path.join(location, ...names)
     const failing = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, SinkFailure, R> =>
-      Effect.mapError(effect, (error) => (error instanceof SinkFailure ? error : new SinkFailure({ location, detail: detail(error) })))
+      Effect.mapError(effect, (error) =>
+        error instanceof SinkFailure ? error : new SinkFailure({ location, detail: detail(error) })
+      )
     const fail = (what: string) => new SinkFailure({ location, detail: what })
 
     const journal = (part: { readonly name: string }) => at(own, `${part.name}.journal.ndjson`)
@@ -68,7 +70,8 @@ export const open = (
     const checkpointFile = at(own, "checkpoint.json")
 
     /** What was renamed or made is only sure to be there when its folder is on disk too; not every system can do that. */
-    const syncFolder = (folder: string) => Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(folder), (file) => file.sync)))
+    const syncFolder = (folder: string) =>
+      Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(folder), (file) => file.sync)))
 
     /** A text that is there as a whole or not at all. */
     const replace = (file: string, text: string) =>
@@ -147,7 +150,9 @@ export const open = (
 
     const scope = yield* Effect.scope
     /** The journals that are open: of the part that is being read. */
-    let opened: { readonly name: string; readonly scope: Scope.CloseableScope; readonly files: Map<string, FileSystem.File> } | undefined
+    let opened:
+      | { readonly name: string; readonly scope: Scope.CloseableScope; readonly files: Map<string, FileSystem.File> }
+      | undefined
 
     const handleOf = (part: Part.Part, file: string) =>
       Effect.gen(function* () {
@@ -235,7 +240,11 @@ export const open = (
       failing(
         Effect.gen(function* () {
           const before = lengthsOf(part)
-          const written = yield* append(part, journal(part), rows.map(({ text }) => text))
+          const written = yield* append(
+            part,
+            journal(part),
+            rows.map(({ text }) => text)
+          )
           const aside = yield* append(part, asideJournal(part), asides)
           lengths.set(part.name, { rows: before.rows + written, asides: before.asides + aside })
           yield* save(checkpoint)
@@ -272,53 +281,56 @@ export const open = (
       })
 
     const finish: Store["finish"] = (unfinished) =>
-        failing(
-          Effect.gen(function* () {
-            yield* closeJournals
-            const made: Array<Manifest.Part> = []
-            for (const part of unfinished.parts) {
-              const dataset = parts.find(({ name }) => name === part.name)?.dataset
-              if (dataset === undefined) return yield* fail(`there is no part ${part.name}`)
-              const number = part.files.length + 1
-              const suffix = number === 1 ? "" : `.${number}`
-              const { asides, rows } = lengthsOf(part)
-              const source = stored(journal(part), rows)
-              const file = yield* write(
-                `${part.name}${suffix}.${format.extension}`,
-                yield* lineCount(journal(part), rows),
-                part.windows.length - part.files.reduce((all, { windows }) => all + windows, 0),
-                format.render({ dataset, bytes: source })
-              )
-              const rejected =
-                asides === 0
-                  ? []
-                  : [
-                      yield* write(
-                        `${part.name}${suffix}.rejected.ndjson`,
-                        yield* lineCount(asideJournal(part), asides),
-                        0,
-                        stored(asideJournal(part), asides)
-                      )
-                    ]
-              made.push({ ...part, files: [...part.files, file], rejected: [...part.rejected, ...rejected] })
+      failing(
+        Effect.gen(function* () {
+          yield* closeJournals
+          const made: Array<Manifest.Part> = []
+          for (const part of unfinished.parts) {
+            const dataset = parts.find(({ name }) => name === part.name)?.dataset
+            if (dataset === undefined) return yield* fail(`there is no part ${part.name}`)
+            const number = part.files.length + 1
+            const suffix = number === 1 ? "" : `.${number}`
+            const { asides, rows } = lengthsOf(part)
+            const source = stored(journal(part), rows)
+            const file = yield* write(
+              `${part.name}${suffix}.${format.extension}`,
+              yield* lineCount(journal(part), rows),
+              part.windows.length - part.files.reduce((all, { windows }) => all + windows, 0),
+              format.render({ dataset, bytes: source })
+            )
+            const rejected =
+              asides === 0
+                ? []
+                : [
+                    yield* write(
+                      `${part.name}${suffix}.rejected.ndjson`,
+                      yield* lineCount(asideJournal(part), asides),
+                      0,
+                      stored(asideJournal(part), asides)
+                    )
+                  ]
+            made.push({ ...part, files: [...part.files, file], rejected: [...part.rejected, ...rejected] })
+          }
+          const finished = { ...unfinished, parts: made }
+          const before = Option.match(manifest, { onNone: () => [], onSome: filesOf })
+          const after = filesOf(finished)
+          for (const [index, part] of made.entries()) {
+            for (const file of [...part.files, ...part.rejected]) {
+              // What an earlier export wrote lies under its name already.
+              const isNew = ![
+                ...(unfinished.parts[index]?.files ?? []),
+                ...(unfinished.parts[index]?.rejected ?? [])
+              ].includes(file)
+              if (isNew) yield* reveal(file)
             }
-            const finished = { ...unfinished, parts: made }
-            const before = Option.match(manifest, { onNone: () => [], onSome: filesOf })
-            const after = filesOf(finished)
-            for (const [index, part] of made.entries()) {
-              for (const file of [...part.files, ...part.rejected]) {
-                // What an earlier export wrote lies under its name already.
-                const isNew = ![...(unfinished.parts[index]?.files ?? []), ...(unfinished.parts[index]?.rejected ?? [])].includes(file)
-                if (isNew) yield* reveal(file)
-              }
-            }
-            yield* syncFolder(location)
-            yield* replace(at(Manifest.fileName), Manifest.encode(finished))
-            for (const name of before) if (!after.includes(name)) yield* fs.remove(at(name), { force: true })
-            yield* forget
-            return finished
-          })
-        )
+          }
+          yield* syncFolder(location)
+          yield* replace(at(Manifest.fileName), Manifest.encode(finished))
+          for (const name of before) if (!after.includes(name)) yield* fs.remove(at(name), { force: true })
+          yield* forget
+          return finished
+        })
+      )
 
     return {
       checkpoint: Option.map(saved, (one) => one.checkpoint),

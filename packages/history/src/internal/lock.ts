@@ -15,7 +15,8 @@ export interface Held {
   readonly by: Runner.Id
 }
 
-const isThere = (error: Error.PlatformError): boolean => error._tag === "SystemError" && error.reason === "AlreadyExists"
+const isThere = (error: Error.PlatformError): boolean =>
+  error._tag === "SystemError" && error.reason === "AlreadyExists"
 
 /**
  * Takes a lock until the scope ends. One that a dead process left behind is taken over. It is moved away before it is judged: of two

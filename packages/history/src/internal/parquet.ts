@@ -31,7 +31,8 @@ const unscaled = (value: unknown): bigint | undefined => {
 const isNothing = (value: unknown): boolean => value === null || value === undefined || value === ""
 
 const integer = (value: unknown): bigint | undefined =>
-  (typeof value === "number" && Number.isSafeInteger(value)) || (typeof value === "string" && /^(0|-?[1-9]\d{0,17})$/.test(value))
+  (typeof value === "number" && Number.isSafeInteger(value)) ||
+  (typeof value === "string" && /^(0|-?[1-9]\d{0,17})$/.test(value))
     ? BigInt(value)
     : undefined
 
@@ -43,7 +44,13 @@ interface Physical {
 }
 
 const texts = (column: Column.Column): Physical => ({
-  element: { name: column.name, type: "BYTE_ARRAY", converted_type: "UTF8", logical_type: { type: "STRING" }, repetition_type: "OPTIONAL" },
+  element: {
+    name: column.name,
+    type: "BYTE_ARRAY",
+    converted_type: "UTF8",
+    logical_type: { type: "STRING" },
+    repetition_type: "OPTIONAL"
+  },
   value: (value) => (typeof value === "string" ? value : Cell.text({ ...column, kind: "text" }, value))
 })
 
@@ -100,7 +107,13 @@ class Pieces extends ByteWriter {
   }
 }
 
-const group = Effect.fn(function* (rows: ReadonlyArray<Dataset.Row>, columns: ReadonlyArray<Physical>, writer: ParquetWriter, pieces: Pieces, others: (row: Dataset.Row) => string) {
+const group = Effect.fn(function* (
+  rows: ReadonlyArray<Dataset.Row>,
+  columns: ReadonlyArray<Physical>,
+  writer: ParquetWriter,
+  pieces: Pieces,
+  others: (row: Dataset.Row) => string
+) {
   const columnData = columns.map(({ element, value }) => ({
     name: element.name,
     data: rows.map((row) => {
@@ -213,7 +226,9 @@ export const format = (rowGroup: number): Format => ({
             Effect.tryPromise(() => parquetReadObjects({ file: buffer, metadata: { ...metadata, schema }, ...range }))
           ),
           Stream.mapConcat((rows) =>
-            rows.map((row) => Object.fromEntries(columns.map((column) => [column.name, wireOf(column, row[column.name])])))
+            rows.map((row) =>
+              Object.fromEntries(columns.map((column) => [column.name, wireOf(column, row[column.name])]))
+            )
           )
         )
       })

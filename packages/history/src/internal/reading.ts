@@ -104,7 +104,10 @@ const hours = (millis: number): string => {
  * The windows of a range. Each is asked for from one unit before its first instant up to its end, so that every reading of the
  * service's bounds gives all of it; what belongs to a neighbour is told by its instant.
  */
-export const windowsOf = (dataset: Dataset.Dataset<never, unknown>, range: Windows.Window): ReadonlyArray<Windows.Window> => {
+export const windowsOf = (
+  dataset: Dataset.Dataset<never, unknown>,
+  range: Windows.Window
+): ReadonlyArray<Windows.Window> => {
   const { span, unit } = dataset.windows
   if (Option.isNone(dataset.instant) || !Duration.isFinite(span)) return [range]
   // A window on seconds is asked for from a whole second to a whole second.
@@ -112,7 +115,10 @@ export const windowsOf = (dataset: Dataset.Dataset<never, unknown>, range: Windo
   return Windows.split(range, Duration.millis(Duration.toMillis(span) - margin))
 }
 
-export const ask = (dataset: Dataset.Dataset<never, unknown>, { from, to }: Windows.Window): Omit<Dataset.Ask, "cursor"> => {
+export const ask = (
+  dataset: Dataset.Dataset<never, unknown>,
+  { from, to }: Windows.Window
+): Omit<Dataset.Ask, "cursor"> => {
   if (Option.isNone(dataset.instant)) return { from, to }
   const unit = unitMillis[dataset.windows.unit]
   return { from: Math.max(0, (Math.floor(from / unit) - 1) * unit), to: Math.ceil(to / unit) * unit }
@@ -221,7 +227,11 @@ const reader = <A, V>({ keep, onPage, part }: Pick<Options<A, V>, "keep" | "onPa
       }
     })
 
-  const collect = (window: Windows.Window, pages: ReadonlyArray<ReadonlyArray<unknown>>, count: (anomaly: string) => void) => {
+  const collect = (
+    window: Windows.Window,
+    pages: ReadonlyArray<ReadonlyArray<unknown>>,
+    count: (anomaly: string) => void
+  ) => {
     const seen = new Map<string, number>()
     const entries: Array<Entry<V>> = []
     const strays: Array<Stray> = []
@@ -254,7 +264,10 @@ const reader = <A, V>({ keep, onPage, part }: Pick<Options<A, V>, "keep" | "onPa
   }
 
   /** Without pages: a window that is full may hold more, and is read in halves. */
-  const halves = (window: Windows.Window, limit: number): Effect.Effect<Given<V>, Failure.ReadFailure, Transport.Transport> =>
+  const halves = (
+    window: Windows.Window,
+    limit: number
+  ): Effect.Effect<Given<V>, Failure.ReadFailure, Transport.Transport> =>
     Effect.gen(function* () {
       const given = yield* read(window)
       const unit = unitMillis[dataset.windows.unit]
@@ -271,7 +284,8 @@ const reader = <A, V>({ keep, onPage, part }: Pick<Options<A, V>, "keep" | "onPa
         ({ at }: Entry<V>): boolean =>
           at === undefined || at < window.from || at >= window.to || (at >= half.from && at < half.to)
       const anomalies = new Map(older.anomalies)
-      for (const [name, times] of [...newer.anomalies, ...given.anomalies]) anomalies.set(name, (anomalies.get(name) ?? 0) + times)
+      for (const [name, times] of [...newer.anomalies, ...given.anomalies])
+        anomalies.set(name, (anomalies.get(name) ?? 0) + times)
       return {
         window,
         entries: [...older.entries.filter(within(older.window)), ...newer.entries.filter(within(newer.window))],

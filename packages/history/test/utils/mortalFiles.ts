@@ -53,10 +53,7 @@ export const make = (n: number, moment: "before" | "after" | "halfway") =>
       rename: (one, other) => change(fs.rename(one, other)),
       truncate: (path, length) => change(fs.truncate(path, length)),
       open: (path, options) =>
-        Effect.map(
-          options?.flag === undefined ? look(fs.open(path, options)) : change(fs.open(path, options)),
-          fileOf
-        )
+        Effect.map(options?.flag === undefined ? look(fs.open(path, options)) : change(fs.open(path, options)), fileOf)
     }
     return { layer: Layer.succeed(FileSystem.FileSystem, mortal), changes: () => state.changes }
   })

@@ -55,14 +55,12 @@ export const filesOf = (
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const names = (yield* fs.readDirectory(directory, { recursive: true })).toSorted()
-    return yield* Effect.forEach(
-      names,
-      (name) =>
-        Effect.map(fs.readFile(path.join(directory, name)), (bytes) => {
-          const text = Buffer.from(bytes).toString("latin1")
-          // How a run went is told by the manifest, and differs from run to run.
-          return [name, name === "manifest.json" ? text.replace(/"run": \{[^}]*\}/, '"run": {}') : text] as const
-        })
+    return yield* Effect.forEach(names, (name) =>
+      Effect.map(fs.readFile(path.join(directory, name)), (bytes) => {
+        const text = Buffer.from(bytes).toString("latin1")
+        // How a run went is told by the manifest, and differs from run to run.
+        return [name, name === "manifest.json" ? text.replace(/"run": \{[^}]*\}/, '"run": {}') : text] as const
+      })
     )
   })
 
