@@ -66,7 +66,7 @@ export const Checkpoint = Schema.Struct({
  */
 export type Checkpoint = typeof Checkpoint.Type
 
-const said = (value: unknown): string => (value === null || value === undefined ? "none" : String(value))
+const said = (value: string | null | undefined): string => value ?? "none"
 
 /**
  * The first thing in which two plans differ: its name, what the one says, what the other says.

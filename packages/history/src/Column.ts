@@ -44,13 +44,13 @@ export interface Column {
 export type Spec = Kind | { readonly isKnown: (value: string) => boolean }
 
 /**
- * Columns from a table of them: one for every field that the wire side of a record has, in the order in which they are written.
+ * Columns from a table of them, in its order.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = <I>(specs: { readonly [K in keyof I & string]-?: Spec }): ReadonlyArray<Column> =>
-  Object.entries<Spec>(specs).map(([name, spec]) =>
+export const make = (specs: Iterable<readonly [name: string, spec: Spec]>): ReadonlyArray<Column> =>
+  Array.from(specs, ([name, spec]) =>
     typeof spec === "string"
       ? { name, kind: spec }
       : { name, kind: "text", isKnown: (value: string) => spec.isKnown(value) }

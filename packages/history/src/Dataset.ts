@@ -6,7 +6,7 @@
  */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as EndpointModule from "@effect-venue/schemas/Endpoint"
-import * as Failure from "@effect-venue/transport/Failure"
+import type * as Failure from "@effect-venue/transport/Failure"
 import * as Lane from "@effect-venue/transport/Lane"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Duration from "effect/Duration"
@@ -128,6 +128,7 @@ export interface Definition<Query, Req, ReqWire, Res, ResWire, A, I> {
   readonly summary: string
   readonly endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, "read">
   readonly record: Schema.Schema<A, I>
+  /** One for every field that the wire side of the record has, in the order in which tables have them. */
   readonly columns: { readonly [K in keyof I & string]-?: Column.Spec }
   readonly key: ReadonlyArray<keyof I & string> | "content"
   readonly instant?: keyof I & string
@@ -172,7 +173,7 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
   const paging = Option.getOrUndefined(endpoint.paging)
   const items = paging?.items ?? definition.unpaged?.items ?? "list"
   const answer = EndpointModule.make({ ...endpoint, result: listed(items) })
-  const columns = Column.make<I>(definition.columns)
+  const columns = Column.make(Object.entries<Column.Spec>(definition.columns))
   const history = Option.getOrUndefined(endpoint.historyWindow)
   const decode = Schema.decodeUnknownEither(definition.record, { onExcessProperty: "ignore" })
   return {

@@ -21,6 +21,7 @@ import * as Reading from "./internal/reading.js"
 import * as Manifest from "./Manifest.js"
 import * as Part from "./Part.js"
 import * as Sink from "./Sink.js"
+import type * as Store from "./Store.js"
 
 export {
   /**
@@ -448,7 +449,7 @@ export const runAll = <SinkR>(
   }).pipe(Effect.scoped)
 
 /** Whether the export that a checkpoint is of was finished: one that continues another is not begun twice. */
-const isBehind = ({ checkpoint, manifest }: Sink.Store): boolean =>
+const isBehind = ({ checkpoint, manifest }: Store.Store): boolean =>
   Option.exists(checkpoint, ({ plan }) => plan.since !== null && Option.exists(manifest, ({ to }) => to === plan.to))
 
 const planOf = (manifest: Manifest.Manifest): Checkpoint.Plan => ({

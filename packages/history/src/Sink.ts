@@ -5,19 +5,17 @@
  * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
-import type * as Checkpoint from "./Checkpoint.js"
 import * as Csv from "./internal/csv.js"
 import type { Refused, SinkFailure } from "./internal/failures.js"
 import * as Folder from "./internal/folder.js"
 import type { Format } from "./internal/format.js"
 import * as Ndjson from "./internal/ndjson.js"
 import * as Parquet from "./internal/parquet.js"
-import type * as Manifest from "./Manifest.js"
 import type * as Part from "./Part.js"
+import type * as Store from "./Store.js"
 
 export {
   /**
@@ -33,57 +31,6 @@ export {
 } from "./internal/failures.js"
 
 /**
- * The rows of one window, in the order in which they are exported.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Batch {
-  /** The part that they belong to. */
-  readonly part: Part.Part
-  readonly rows: ReadonlyArray<StoredRow>
-  /** Lines for the side file: rows that do not fit the domain side, each with where and why. */
-  readonly asides: ReadonlyArray<string>
-}
-
-/**
- * @since 0.1.0
- * @category models
- */
-export interface StoredRow {
-  /** Unique within its part. */
-  readonly key: string
-  /** The row as JSON, on one line. */
-  readonly text: string
-}
-
-/**
- * An open sink.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Store {
-  /** How far an export here has come; `none` where none is under way. */
-  readonly checkpoint: Option.Option<Checkpoint.Checkpoint>
-  /** The manifest of the export that was finished here. */
-  readonly manifest: Option.Option<Manifest.Manifest>
-  /** Begins anew, with this checkpoint. What is finished here stays until it is replaced. */
-  readonly begin: (checkpoint: Checkpoint.Checkpoint) => Effect.Effect<void, SinkFailure>
-  /** Keeps the rows of a window and the checkpoint after it: both or neither, whenever the process dies. */
-  readonly commit: (batch: Batch, checkpoint: Checkpoint.Checkpoint) => Effect.Effect<void, SinkFailure>
-  /** Forgets how far an export has come; what is finished stays. */
-  readonly forget: Effect.Effect<void, SinkFailure>
-  /** How often the finished export has rows of a base (see `Dataset.key`), from an instant on. */
-  readonly known: (part: Part.Part, from: number) => Effect.Effect<Readonly<Record<string, number>>, SinkFailure>
-  /**
-   * Makes the rows visible under their names, then the manifest, then forgets the checkpoint. May be called again after it was cut
-   * short. The manifest comes without the new files of its parts and goes back with them.
-   */
-  readonly finish: (manifest: Manifest.Manifest) => Effect.Effect<Manifest.Manifest, SinkFailure>
-}
-
-/**
  * @since 0.1.0
  * @category models
  */
@@ -93,7 +40,7 @@ export interface Sink<out R = never> {
   /** What they are written as. */
   readonly format: string
   /** Opens it, for one run alone, until the scope ends. */
-  readonly open: (parts: ReadonlyArray<Part.Part>) => Effect.Effect<Store, SinkFailure | Refused, R | Scope.Scope>
+  readonly open: (parts: ReadonlyArray<Part.Part>) => Effect.Effect<Store.Store, SinkFailure | Refused, R | Scope.Scope>
 }
 
 type Files = FileSystem.FileSystem | Path.Path

@@ -19,6 +19,7 @@ import * as Manifest from "./Manifest.js"
 import type * as Part from "./Part.js"
 import * as Runner from "./Runner.js"
 import * as Sink from "./Sink.js"
+import type * as Store from "./Store.js"
 
 /**
  * @since 0.1.0
@@ -189,7 +190,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
         const save = (one: Checkpoint.Checkpoint) =>
           sql`UPDATE ${exports} SET checkpoint = ${encodeCheckpoint(one)} WHERE name = ${name}`
 
-        const store: Sink.Store = {
+        const store: Store.Store = {
           checkpoint,
           manifest,
           begin: (one) =>

@@ -67,6 +67,13 @@ export * as Runner from "./Runner.js"
 export * as Sink from "./Sink.js"
 
 /**
+ * What a sink keeps while an export is under way: rows, and how far it has come, always together.
+ *
+ * @since 0.1.0
+ */
+export * as Store from "./Store.js"
+
+/**
  * Reads a finished export again and compares it with its manifest.
  *
  * @since 0.1.0

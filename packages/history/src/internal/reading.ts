@@ -141,6 +141,12 @@ const driftOf = (dataset: Dataset.Dataset<never, unknown>): ((row: Dataset.Row) 
   }
 }
 
+/** A page, and what is wrong with it. */
+interface Step {
+  readonly page: Dataset.Page
+  readonly problem: string | undefined
+}
+
 /** Reads windows of one part. */
 const reader = <A, V>({ keep, onPage, part }: Pick<Options<A, V>, "keep" | "onPage" | "part">) => {
   const { dataset } = part
@@ -157,9 +163,6 @@ const reader = <A, V>({ keep, onPage, part }: Pick<Options<A, V>, "keep" | "onPa
       mismatch: Either.isLeft(decoded) ? decoded.left : undefined
     }
   }
-
-  /** What a page ends in: its rows, and where the list goes on. */
-  type Step = { readonly page: Dataset.Page; readonly problem: string | undefined }
 
   /** From the first page to the last, or to one that cannot be. */
   const walk = (window: Windows.Window, count: (anomaly: string) => void) =>

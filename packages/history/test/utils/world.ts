@@ -1,12 +1,12 @@
 import * as Part from "@effect-venue/history/Part"
-import * as Runner from "@effect-venue/history/Runner"
+import type * as Runner from "@effect-venue/history/Runner"
 import * as Datasets from "@effect-venue/history/Datasets"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import type * as State from "@effect-venue/sandbox/State"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Transport from "@effect-venue/transport/Transport"
 import { FileSystem, HttpClient, Path } from "@effect/platform"
-import { DateTime, Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { type DateTime, Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
 
 export const today = Date.parse("2026-06-15T12:34:56.789Z")
 export const day = Duration.toMillis("1 day")
@@ -139,7 +139,10 @@ export const subjects = [
 
 /** What tells a row of a file, in the words of `subjects`. */
 export const idOf = (dataset: string, row: Readonly<Record<string, unknown>>): string => {
-  const said = (...names: ReadonlyArray<string>) => names.map((name) => String(row[name] ?? "")).join(" ")
+  const said = (...names: ReadonlyArray<string>) => names
+      .map((name) => row[name])
+      .map((value) => (typeof value === "string" || typeof value === "number" ? String(value) : ""))
+      .join(" ")
   switch (dataset) {
     case "executions":
     case "pre-upgrade-executions":
