@@ -33,20 +33,23 @@ const kindsOf = (value: unknown): ReadonlyArray<Column.Kind> => {
 const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 describe("the columns of a dataset", () => {
-  it.each(Datasets.datasets.map((dataset) => [dataset.name, dataset] as const))("are of the kind that its record has (%s)", (name, dataset) => {
-    const record = records[name] ?? Schema.Any
-    const samples = FastCheck.sample(Arbitrary.make(record), { numRuns: 200, seed: 1 })
-    let compared = 0
-    for (const sample of samples) {
-      for (const { kind, name } of dataset.columns) {
-        const field: unknown = sample[camel(name)]
-        expect(field, name).not.toBe(undefined)
-        const value: unknown = Option.isOption(field) ? Option.getOrUndefined(field) : field
-        if (value === undefined) continue
-        expect(kindsOf(value), name).toContain(kind)
-        compared++
+  it.each(Datasets.datasets.map((dataset) => [dataset.name, dataset] as const))(
+    "are of the kind that its record has (%s)",
+    (name, dataset) => {
+      const record = records[name] ?? Schema.Any
+      const samples = FastCheck.sample(Arbitrary.make(record), { numRuns: 200, seed: 1 })
+      let compared = 0
+      for (const sample of samples) {
+        for (const { kind, name } of dataset.columns) {
+          const field: unknown = sample[camel(name)]
+          expect(field, name).not.toBe(undefined)
+          const value: unknown = Option.isOption(field) ? Option.getOrUndefined(field) : field
+          if (value === undefined) continue
+          expect(kindsOf(value), name).toContain(kind)
+          compared++
+        }
       }
+      expect(compared).toBeGreaterThan(dataset.columns.length * 50)
     }
-    expect(compared).toBeGreaterThan(dataset.columns.length * 50)
-  })
+  )
 })

@@ -139,7 +139,8 @@ export const subjects = [
 
 /** What tells a row of a file, in the words of `subjects`. */
 export const idOf = (dataset: string, row: Readonly<Record<string, unknown>>): string => {
-  const said = (...names: ReadonlyArray<string>) => names
+  const said = (...names: ReadonlyArray<string>) =>
+    names
       .map((name) => row[name])
       .map((value) => (typeof value === "string" || typeof value === "number" ? String(value) : ""))
       .join(" ")
