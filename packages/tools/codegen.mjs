@@ -28,7 +28,13 @@ export const indexOf = async (src) => {
     .filter((entry) => entry.isFile() && /^[^.]+\.ts$/.test(entry.name) && !["index.ts", "bin.ts"].includes(entry.name))
     .map((entry) => path.basename(entry.name, ".ts"))
     // An index that loads a module for Node alone could not be loaded anywhere else: such modules are imported by their name.
-    .filter((name) => !fs.readFileSync(path.join(src, `${name}.ts`), "utf8").includes('"@effect/platform-node/'))
+    // So are those that need what not every application has installed, and those that need one of them.
+    .filter(
+      (name) =>
+        !/"(@effect\/(platform-node|sql)[/-]|\.\/SqlSink\.js")/.test(
+          fs.readFileSync(path.join(src, `${name}.ts`), "utf8")
+        )
+    )
     .sort((a, b) => (a < b ? -1 : 1))
   if (modules.length === 0) return undefined
   const blocks = modules.map((name) => {

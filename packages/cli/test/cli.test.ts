@@ -57,8 +57,8 @@ describe("venue start", () => {
       expect(err).toBe("")
       expect(code).toBe(0)
       const [file = "", ...others] = fs.readdirSync(path.join(folder, "data"))
-      expect(others).toEqual([])
-      expect(file).toMatch(/^executions-linear-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.ndjson$/)
+      expect(file).toBe("executions-linear.ndjson")
+      expect(others).toEqual(["manifest.json"])
       const rows = fs
         .readFileSync(path.join(folder, "data", file), "utf8")
         .trimEnd()
@@ -172,7 +172,7 @@ describe("a call that cannot be done", () => {
       "a folder that cannot be written",
       ["export", "executions", "--from", "2026-11-01", "--sandbox", "--out", "/dev/null/data"],
       1,
-      /^venue: cannot write \/dev\/null\/data\/.*not a directory/
+      /^venue: cannot write \/dev\/null\/data: .*not a directory/
     ],
     ["no credentials", ["export", "executions", ...from], 1, /^venue: set VENUE_BASE_URL/],
     [
@@ -261,7 +261,7 @@ describe("venue sandbox", () => {
       expect(err).toBe("")
       expect(code).toBe(0)
       expect(used).toMatchObject({ code: 0, err: "" })
-      expect(fs.readdirSync(path.join(folder, "from-sandbox"))).toHaveLength(1)
+      expect(fs.readdirSync(path.join(folder, "from-sandbox"))).toEqual(["executions-linear.ndjson", "manifest.json"])
     },
     timeout
   )

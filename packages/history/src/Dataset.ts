@@ -1,162 +1,260 @@
 /**
- * What can be exported: one definition per dataset. Rows are on the wire side, as they came: nothing of them is lost.
+ * What a dataset is: where its rows come from, how its range is cut, what makes a row unique. The datasets themselves are rows of
+ * the table in `Datasets`.
  *
  * @since 0.1.0
  */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
-import * as Executions from "@effect-venue/schemas/Executions"
-import * as Positions from "@effect-venue/schemas/Positions"
+import * as EndpointModule from "@effect-venue/schemas/Endpoint"
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Pages from "@effect-venue/transport/Pages"
-import type * as Transport from "@effect-venue/transport/Transport"
-import type * as Windows from "@effect-venue/transport/Windows"
+import * as Lane from "@effect-venue/transport/Lane"
+import * as Transport from "@effect-venue/transport/Transport"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as Column from "./Column.js"
+import * as Cell from "./internal/cell.js"
 
 /**
- * One record as the service sent it.
+ * One record as the service sent it. Of its fields nothing is promised: what does not fit the record's schema is told by the manifest,
+ * and is here all the same.
  *
  * @since 0.1.0
  * @category models
  */
-export type Row = object
+export type Row = Readonly<Record<string, unknown>>
 
 /**
+ * What one request asks for. Instants in milliseconds, on whole units of the endpoint.
+ *
  * @since 0.1.0
  * @category models
  */
-export interface Dataset<in Query, in out R extends Row> {
+export interface Ask {
+  readonly from: number
+  readonly to: number
+  readonly cursor: string | undefined
+}
+
+/**
+ * What one request gave. `next` is the cursor as it came: `undefined` where the answer has no such field, which says nothing at
+ * all; a list that is not paged has `""`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Page {
+  readonly rows: ReadonlyArray<unknown>
+  readonly next: unknown
+}
+
+/**
+ * Why a row does not fit its record's schema.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Mismatch {
+  readonly path: string
+  readonly expected: string
+}
+
+/**
+ * How a range is cut and asked for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface WindowRule {
+  /** The longest window of one request; where the service has none, a length that keeps memory and checkpoints small. */
+  readonly span: Duration.Duration
+  /** The unit in which the endpoint counts instants. */
+  readonly unit: "ms" | "s"
+  /** Neither end of the range that is sent belongs to it. */
+  readonly exclusive: boolean
+  /** How far back the service's records go. */
+  readonly reachBack: Option.Option<Duration.Duration>
+  /**
+   * There are no pages: a window that gives as many rows as this may hold more, and is halved, down to a second. `none` for lists
+   * that are paged.
+   */
+  readonly halved: Option.Option<number>
+}
+
+/**
+ * A dataset. `Query` is what can be asked for, beside the range; `A` is a row on the domain side.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Dataset<in Query, out A> {
   /** As the command line and the manifest call it. */
   readonly name: string
   readonly summary: string
   readonly endpoint: Endpoint.Properties
+  /** What `category` may be; empty for datasets without one. */
   readonly categories: ReadonlyArray<string>
-  /** The longest window of one request. */
-  readonly span: Duration.Duration
-  /** The pages of one window, newest rows first. */
-  readonly pages: (
-    transport: Transport.Transport.Shape,
-    query: Query,
-    window: Windows.Window
-  ) => Stream.Stream<ReadonlyArray<R>, Failure.ReadFailure>
-  /** What makes a row unique. */
-  readonly key: (row: R) => string
-  /** The instant of a row, in milliseconds. */
-  readonly at: (row: R) => number
+  /** What can be asked for beside `category`. */
+  readonly parameters: ReadonlyArray<string>
+  readonly columns: ReadonlyArray<Column.Column>
+  /** The fields that make a row unique; `"content"` where records have no id: everything that they say, and how often. */
+  readonly key: ReadonlyArray<string> | "content"
+  /** The column by which the service puts rows into a range; `none` where a row is a sum over the whole range. */
+  readonly instant: Option.Option<Column.Column>
+  readonly windows: WindowRule
+  /** Rows come newest first; otherwise in an order of the service's own. */
+  readonly newestFirst: boolean
+  /** What even a complete export does not have, because the service does not give it. */
+  readonly caveat: Option.Option<string>
+  /** Refuses what could not be sent. */
+  readonly check: (query: Query, ask: Ask) => Effect.Effect<void, Failure.InvalidRequest, Transport.Transport>
+  /** One page. */
+  readonly page: (query: Query, ask: Ask) => Effect.Effect<Page, Failure.ReadFailure, Transport.Transport>
+  /** The domain side of a row. */
+  readonly decode: (row: unknown) => Either.Either<A, Mismatch>
 }
 
-const spanOf = (endpoint: Endpoint.Properties): Duration.Duration =>
-  Option.getOrElse(
-    Option.flatMap(endpoint.historyWindow, (window) => window.span),
-    () => Duration.infinity
+/**
+ * What a dataset is made from. What its endpoint says already is not said again.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Definition<Query, Req, ReqWire, Res, ResWire, A, I> {
+  readonly name: string
+  readonly summary: string
+  readonly endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, "read">
+  readonly record: Schema.Schema<A, I>
+  /** One for every field that the wire side of the record has, in the order in which tables have them. */
+  readonly columns: { readonly [K in keyof I & string]-?: Column.Spec }
+  readonly key: ReadonlyArray<keyof I & string> | "content"
+  readonly instant?: keyof I & string
+  readonly categories?: ReadonlyArray<string>
+  readonly parameters?: ReadonlyArray<string>
+  readonly newestFirst?: boolean
+  readonly exclusive?: boolean
+  /** What the wire calls the cursor of an answer, where that is not what the endpoint calls it. */
+  readonly cursor?: string
+  /** Where the endpoint names no longest window: the length of one, 30 days unless told. */
+  readonly span?: Duration.Duration
+  /** Of an endpoint without pages: the most rows that it gives, and where they are. */
+  readonly unpaged?: { readonly items: string; readonly limit: number }
+  readonly caveat?: string
+  readonly request: (query: Query, ask: Ask) => Req
+}
+
+const month = Duration.days(30)
+
+/** Any answer whose list is one. What is in it is looked at row by row, so that one odd row does not cost a whole page. */
+const listed = (items: string): Schema.Schema<Row, Row> =>
+  Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
+    Schema.filter((result) => Array.isArray(result[items]) || { path: [items], message: "expected a list" })
   )
 
-const nextCursor = (page: { readonly nextPageCursor?: string | null }): Option.Option<string> =>
-  Option.filter(Option.fromNullable(page.nextPageCursor), (cursor) => cursor !== "")
-
-/**
- * What to export of the executions.
- *
- * @since 0.1.0
- * @category models
- */
-export interface ExecutionsQuery {
-  readonly category: "spot" | "linear" | "inverse"
-  readonly symbol?: string | undefined
+const mismatch = (error: ParseResult.ParseError): Mismatch => {
+  // Of several branches that did not fit, the one that got furthest says most.
+  const deepest = ParseResult.ArrayFormatter.formatErrorSync(error).reduce((one, other) =>
+    other.path.length > one.path.length ? other : one
+  )
+  return { path: deepest.path.map(String).join("."), expected: deepest.message }
 }
 
 /**
- * Executions of the account: 730 days back for unified accounts.
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
+  definition: Definition<Query, Req, ReqWire, Res, ResWire, A, I>
+): Dataset<Query, A> => {
+  const { endpoint, request } = definition
+  const paging = Option.getOrUndefined(endpoint.paging)
+  const items = paging?.items ?? definition.unpaged?.items ?? "list"
+  const answer = EndpointModule.make({ ...endpoint, result: listed(items) })
+  const columns = Column.make(Object.entries<Column.Spec>(definition.columns))
+  const history = Option.getOrUndefined(endpoint.historyWindow)
+  const decode = Schema.decodeUnknownEither(definition.record, { onExcessProperty: "ignore" })
+  return {
+    name: definition.name,
+    summary: definition.summary,
+    endpoint,
+    categories: definition.categories ?? [],
+    parameters: definition.parameters ?? [],
+    columns,
+    key: definition.key,
+    instant: Option.fromNullable(columns.find(({ name }) => name === definition.instant)),
+    windows: {
+      span:
+        definition.span ??
+        Option.getOrElse(
+          Option.flatMapNullable(endpoint.historyWindow, (w) => Option.getOrUndefined(w.span)),
+          () => month
+        ),
+      unit: history?.unit ?? "ms",
+      exclusive: definition.exclusive ?? false,
+      reachBack: Option.flatMap(endpoint.historyWindow, (window) => window.reachBack),
+      halved: Option.fromNullable(definition.unpaged?.limit)
+    },
+    newestFirst: definition.newestFirst ?? true,
+    caveat: Option.fromNullable(definition.caveat),
+    check: (query, ask) =>
+      Effect.flatMap(Transport.Transport, (transport) => transport.check(endpoint, request(query, ask))),
+    page: (query, ask) =>
+      Effect.flatMap(Transport.Transport, (transport) =>
+        // Who waits for the same budgets to trade goes first.
+        Effect.provideService(transport.call(answer, request(query, ask)), Lane.Lane, "bulk")
+      ).pipe(
+        Effect.map((result) => {
+          const rows = result[items]
+          return {
+            rows: Array.isArray(rows) ? rows : [],
+            next: paging === undefined ? "" : result[definition.cursor ?? paging.cursor]
+          }
+        })
+      ),
+    decode: (row) => Either.mapLeft(decode(row), mismatch)
+  }
+}
+
+const keyOf = (dataset: Pick<Dataset<never, unknown>, "columns" | "key">): ((row: Row) => string) => {
+  const content = (row: Row): string =>
+    JSON.stringify(dataset.columns.map((column) => Cell.canonical(column, row[column.name])))
+  const { key } = dataset
+  if (key === "content") return content
+  return (row) => {
+    const values = key.map((field) => row[field])
+    // A row whose id is missing is told by all that it says.
+    return values.every((value) => typeof value === "string" || typeof value === "number")
+      ? values.join(" ")
+      : content(row)
+  }
+}
+
+const keys = new WeakMap<object, (row: Row) => string>()
+
+/**
+ * What makes a row unique, as text. Of a dataset whose records have no id two rows may have the same.
  *
  * @since 0.1.0
- * @category datasets
+ * @category getters
  */
-export const executions: Dataset<ExecutionsQuery, typeof Executions.Execution.Encoded> = {
-  name: "executions",
-  summary: "Executions (trades) of the account",
-  endpoint: Executions.list,
-  categories: ["spot", "linear", "inverse"],
-  span: spanOf(Executions.list),
-  pages: (transport, { category, symbol }, { from, to }) =>
-    Pages.stream({
-      operation: Executions.list.name,
-      page: (cursor) =>
-        transport.callWire(Executions.list, { category, symbol, startTime: from, endTime: to, limit: 100, cursor }),
-      next: nextCursor
-    }).pipe(Stream.map((page) => page.list)),
-  key: (row) => row.execId,
-  at: (row) => Number(row.execTime)
+export const key = (dataset: Pick<Dataset<never, unknown>, "columns" | "key">, row: Row): string => {
+  const known = keys.get(dataset)
+  if (known !== undefined) return known(row)
+  const made = keyOf(dataset)
+  keys.set(dataset, made)
+  return made(row)
 }
 
 /**
- * Executions from before the account became a unified one.
+ * The instant of a row, in milliseconds; `undefined` where the row does not say one that can be read.
  *
  * @since 0.1.0
- * @category datasets
+ * @category getters
  */
-export const preUpgradeExecutions: Dataset<ExecutionsQuery, typeof Executions.PreUpgradeExecution.Encoded> = {
-  name: "pre-upgrade-executions",
-  summary: "Executions from before the account became a unified one",
-  endpoint: Executions.preUpgrade,
-  categories: ["spot", "linear", "inverse"],
-  span: spanOf(Executions.preUpgrade),
-  pages: (transport, { category, symbol }, { from, to }) =>
-    Pages.stream({
-      operation: Executions.preUpgrade.name,
-      page: (cursor) =>
-        transport.callWire(Executions.preUpgrade, {
-          category,
-          symbol,
-          startTime: from,
-          endTime: to,
-          limit: 100,
-          cursor
-        }),
-      next: nextCursor
-    }).pipe(Stream.map((page) => page.list)),
-  key: (row) => row.execId,
-  at: (row) => Number(row.execTime)
-}
-
-/**
- * What to export of the closed profit and loss.
- *
- * @since 0.1.0
- * @category models
- */
-export interface ClosedPnlQuery {
-  readonly category: "linear" | "inverse"
-  readonly symbol?: string | undefined
-}
-
-/**
- * Closed profit and loss from before the account became a unified one. The records have no id: two are taken for the same when
- * everything that they say is the same.
- *
- * @since 0.1.0
- * @category datasets
- */
-export const preUpgradeClosedPnl: Dataset<ClosedPnlQuery, typeof Positions.ClosedPnl.Encoded> = {
-  name: "pre-upgrade-closed-pnl",
-  summary: "Closed profit and loss from before the account became a unified one",
-  endpoint: Positions.preUpgradeClosedPnl,
-  categories: ["linear", "inverse"],
-  span: spanOf(Positions.preUpgradeClosedPnl),
-  pages: (transport, { category, symbol }, { from, to }) =>
-    Pages.stream({
-      operation: Positions.preUpgradeClosedPnl.name,
-      page: (cursor) =>
-        transport.callWire(Positions.preUpgradeClosedPnl, {
-          category,
-          symbol,
-          startTime: from,
-          endTime: to,
-          limit: 100,
-          cursor
-        }),
-      next: nextCursor
-    }).pipe(Stream.map((page) => page.list)),
-  key: (row) => JSON.stringify(row),
-  at: (row) => Number(row.updatedTime)
-}
+export const instant = (dataset: Pick<Dataset<never, unknown>, "instant">, row: Row): number | undefined =>
+  Option.isNone(dataset.instant)
+    ? undefined
+    : Column.millis(dataset.instant.value.kind, row[dataset.instant.value.name])

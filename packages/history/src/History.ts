@@ -1,20 +1,49 @@
 /**
- * Export of history: windows and cursors to rows, rows to a sink.
+ * Export of history: windows and cursors to rows, rows to a sink. What was read is complete, or the manifest says what is missing.
  *
  * @since 0.1.0
  */
-import type * as Failure from "@effect-venue/transport/Failure"
-import * as Lane from "@effect-venue/transport/Lane"
-import * as Transport from "@effect-venue/transport/Transport"
+import * as Failure from "@effect-venue/transport/Failure"
+import type * as Transport from "@effect-venue/transport/Transport"
 import * as Windows from "@effect-venue/transport/Windows"
+import * as Channel from "effect/Channel"
+import * as Chunk from "effect/Chunk"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Checkpoint from "./Checkpoint.js"
 import type * as Dataset from "./Dataset.js"
-import type * as Manifest from "./Manifest.js"
-import type * as Sink from "./Sink.js"
+import * as Reading from "./internal/reading.js"
+import * as Manifest from "./Manifest.js"
+import * as Part from "./Part.js"
+import * as Sink from "./Sink.js"
+import type * as Store from "./Store.js"
 
 export {
+  /**
+   * @since 0.1.0
+   * @category datasets
+   */
+  bonusUsage,
+  /**
+   * @since 0.1.0
+   * @category datasets
+   */
+  brokerVolume,
+  /**
+   * @since 0.1.0
+   * @category datasets
+   */
+  closedPnl,
+  /**
+   * @since 0.1.0
+   * @category datasets
+   */
+  deposits,
   /**
    * @since 0.1.0
    * @category datasets
@@ -24,13 +53,43 @@ export {
    * @since 0.1.0
    * @category datasets
    */
+  orderHistory,
+  /**
+   * @since 0.1.0
+   * @category datasets
+   */
   preUpgradeClosedPnl,
   /**
    * @since 0.1.0
    * @category datasets
    */
-  preUpgradeExecutions
-} from "./Dataset.js"
+  preUpgradeExecutions,
+  /**
+   * @since 0.1.0
+   * @category datasets
+   */
+  subAccountTransfers,
+  /**
+   * @since 0.1.0
+   * @category datasets
+   */
+  transfers
+} from "./Datasets.js"
+
+/**
+ * Rows were read, and some may be missing: the manifest says which windows. The rows that there are were given.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class Incomplete extends Schema.TaggedError<Incomplete>()("Incomplete", { manifest: Manifest.Part }) {
+  override get message(): string {
+    const missing = this.manifest.windows.flatMap((window) => window.missing)
+    const [first] = missing
+    const iso = (at: number | undefined) => (at === undefined ? "" : new Date(at).toISOString())
+    return `${this.manifest.name} is incomplete: ${iso(first?.from)} to ${iso(first?.to)}, because ${first?.because ?? "of something"}${missing.length > 1 ? `, and ${missing.length - 1} more` : ""}`
+  }
+}
 
 /**
  * How far an export has come.
@@ -39,8 +98,12 @@ export {
  * @category models
  */
 export interface Progress {
+  /** The part that is being read. */
+  readonly part: string
+  /** Rows that came in this run; some may turn out to be duplicates. */
   readonly rows: number
   readonly pages: number
+  /** Of all parts, those of earlier runs included. */
   readonly windowsDone: number
   readonly windows: number
 }
@@ -49,120 +112,366 @@ export interface Progress {
  * @since 0.1.0
  * @category models
  */
-export interface Options {
-  /** Called after every page and every window. */
-  readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
-  /** Windows read side by side: 4 unless told. */
+export interface ReadOptions {
+  /** Windows read side by side: 4 unless told; the budgets bound what that brings. */
   readonly concurrency?: number | undefined
 }
 
 /**
- * The windows of a dataset with their rows, oldest first. Ranges are half-open.
+ * @since 0.1.0
+ * @category models
+ */
+export interface RunOptions extends ReadOptions {
+  /** Called after every page and every window. */
+  readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
+  /**
+   * Goes on where the finished export in the same place ended: `from` is then only for the first time. What lies back by `overlap`
+   * (1 hour unless told) is read again, for records that were late; rows that are there already are left out.
+   */
+  readonly sinceLast?: boolean | { readonly overlap?: Duration.DurationInput | undefined } | undefined
+  /** Forgets what is there, finished or not; a finished export stays until the new one takes its place. */
+  readonly afresh?: boolean | undefined
+}
+
+/** What the rows of a stream are. */
+type Side = "wire" | "domain"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface StreamOptions<S extends Side> extends ReadOptions {
+  /**
+   * `wire`, unless told: rows as they came. `domain`: decoded; a row that cannot be is counted in the manifest, and the window that it
+   * belongs to is then told to be incomplete.
+   */
+  readonly side?: S | undefined
+}
+
+/**
+ * A row on one side.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type RowOf<A, S extends Side> = S extends "domain" ? A : Dataset.Row
+
+const subjectOnly = ({ from: _from, to: _to, ...query }: Windows.Range & object): object => query
+
+const planned = <Query extends object, A>(
+  dataset: Dataset.Dataset<Query, A>,
+  query: Query & Windows.Range
+): Part.Part<A> =>
+  // What is left of the query when its range is taken away is a query still; a type parameter cannot show that.
+  Part.make(dataset, subjectOnly(query) as Query)
+
+const rangeOf = (
+  parts: ReadonlyArray<Part.Part>,
+  range: Windows.Range
+): Either.Either<Windows.Window, Failure.InvalidRequest> =>
+  Windows.make(parts[0]?.dataset.endpoint.name ?? "history", range)
+
+/** Refuses a part that could not be asked for, before anything is touched. */
+const checked = (part: Part.Part, range: Windows.Window) => {
+  const [first] = Reading.windowsOf(part.dataset, range)
+  return first === undefined ? Effect.void : part.check({ ...Reading.ask(part.dataset, first), cursor: undefined })
+}
+
+const defaultConcurrency = 4
+
+/**
+ * The rows of a dataset, oldest first, each once, and its section of the manifest as the channel's end value: `Channel.mapOutEffect`
+ * and `Channel.runDrain` give it. Ranges are half-open.
  *
  * @since 0.1.0
  * @category streams
  */
-export const windows = <Query, R extends Dataset.Row>(
-  dataset: Dataset.Dataset<Query, R>,
+export const channel = <Query extends object, A, S extends Side = "wire">(
+  dataset: Dataset.Dataset<Query, A>,
   query: NoInfer<Query> & Windows.Range,
-  options: Options & { readonly onPage?: (rows: number) => Effect.Effect<void> } = {}
-): Stream.Stream<Windows.Content<R>, Failure.ReadFailure, Transport.Transport> =>
-  Stream.unwrap(
+  options: StreamOptions<S> = {}
+): Channel.Channel<
+  Chunk.Chunk<RowOf<A, S>>,
+  unknown,
+  Failure.ReadFailure,
+  unknown,
+  Manifest.Part,
+  unknown,
+  Transport.Transport
+> =>
+  Channel.unwrap(
     Effect.gen(function* () {
-      const transport = yield* Transport.Transport
-      const range = yield* Windows.make(dataset.endpoint.name, query)
-      const onPage = options.onPage
-      const tapped = (pages: Stream.Stream<ReadonlyArray<R>, Failure.ReadFailure>) =>
-        onPage === undefined ? pages : Stream.tap(pages, (rows) => onPage(rows.length))
-      return Windows.read({
-        operation: dataset.endpoint.name,
+      const part = planned(dataset, query)
+      const range = yield* rangeOf([part], query)
+      yield* checked(part, range)
+      const side: Side = options.side ?? "wire"
+      const covered: Array<Manifest.Window> = []
+      const none = Option.none<A | Dataset.Row>()
+      const windows = Reading.read<A, Option.Option<A | Dataset.Row>>({
+        part,
         range,
-        span: dataset.span,
-        concurrency: options.concurrency,
-        // Who waits for the same budgets to trade goes first.
-        pages: (window) => Stream.provideService(tapped(dataset.pages(transport, query, window)), Lane.Lane, "bulk"),
-        key: dataset.key,
-        at: dataset.at
+        keep: (row, _text, decoded) =>
+          side === "wire" ? Option.some(row) : Either.match(decoded, { onLeft: () => none, onRight: Option.some }),
+        skip: 0,
+        state: Reading.start,
+        knownUntil: Number.NEGATIVE_INFINITY,
+        startedAt: yield* Clock.currentTimeMillis,
+        concurrency: options.concurrency ?? defaultConcurrency,
+        onPage: () => Effect.void
       })
+      const rows = Stream.mapChunks(windows, (contents) =>
+        Chunk.flatMap(contents, ([content]) => {
+          covered.push(side === "domain" ? withoutRejected(content.coverage) : content.coverage)
+          return Chunk.unsafeFromArray(content.entries.flatMap(({ value }) => Option.toArray(value)))
+        })
+      )
+      // `keep` keeps what `side` says, and `RowOf` says the same of its type.
+      const typed = rows as Stream.Stream<RowOf<A, S>, Failure.ReadFailure, Transport.Transport>
+      const manifest = Effect.sync(() =>
+        Manifest.part(Part.subject(part), covered, {
+          caveat: Option.getOrNull(dataset.caveat),
+          files: [],
+          rejected: []
+        })
+      )
+      return Channel.zipRight(Stream.toChannel(typed), Channel.fromEffect(manifest))
     })
   )
 
+/** On the domain side a row that cannot be decoded is missing. */
+const withoutRejected = (window: Manifest.Window): Manifest.Window =>
+  window.rejected === 0
+    ? window
+    : {
+        ...window,
+        missing: [
+          ...window.missing,
+          { from: window.from, to: window.to, because: `${window.rejected} rows could not be decoded` }
+        ]
+      }
+
 /**
- * The rows of a dataset, oldest first, each once.
+ * The rows of a dataset, oldest first, each once. A stream that ends well is complete: where something may be missing it fails with
+ * `Incomplete` at its end, after all rows that there are.
  *
  * @since 0.1.0
  * @category streams
  */
-export const stream = <Query, R extends Dataset.Row>(
-  dataset: Dataset.Dataset<Query, R>,
+export const stream = <Query extends object, A, S extends Side = "wire">(
+  dataset: Dataset.Dataset<Query, A>,
   query: NoInfer<Query> & Windows.Range,
-  options: Options = {}
-): Stream.Stream<R, Failure.ReadFailure, Transport.Transport> =>
-  Stream.mapConcat(windows(dataset, query, options), (content) => content.rows)
+  options: StreamOptions<S> = {}
+): Stream.Stream<RowOf<A, S>, Failure.ReadFailure | Incomplete, Transport.Transport> =>
+  Stream.fromChannel(
+    Channel.flatMap(channel(dataset, query, options), (manifest) =>
+      manifest.verdict === "complete" ? Channel.void : Channel.fail(new Incomplete({ manifest }))
+    )
+  )
 
 /**
- * Exports a dataset to a sink and says what was read. When it fails, nothing is left under the sink's name.
+ * Exports a dataset to a sink, and says what was read. A run that was killed is taken up where its last window ended; the result is
+ * that of a run that was not. An export that is finished already is not read again.
+ *
+ * An incomplete export is no failure: look at the manifest's `verdict`.
  *
  * @since 0.1.0
  * @category running
  */
-export const run = <Query, R extends Dataset.Row, SinkR>(
-  dataset: Dataset.Dataset<Query, R>,
+export const run = <Query extends object, A, SinkR>(
+  dataset: Dataset.Dataset<Query, A>,
   query: NoInfer<Query> & Windows.Range,
   sink: Sink.Sink<SinkR>,
-  options: Options = {}
-): Effect.Effect<Manifest.Manifest, Failure.ReadFailure | Sink.SinkFailure, Transport.Transport | SinkR> =>
+  options: RunOptions = {}
+): Effect.Effect<Manifest.Manifest, RunFailure, Transport.Transport | SinkR> =>
+  Effect.suspend(() => runAll([planned(dataset, query)], query, sink, options))
+
+/**
+ * Why an export ended before it was finished. What it had is kept: the same call goes on with it.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export type RunFailure = Failure.ReadFailure | Sink.SinkFailure | Sink.Refused
+
+/**
+ * Exports several datasets, categories or accounts in one run, one after the other, each into files of its own and with its own section
+ * of the manifest.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const runAll = <SinkR>(
+  parts: ReadonlyArray<Part.Part>,
+  range: Windows.Range,
+  sink: Sink.Sink<SinkR>,
+  options: RunOptions = {}
+): Effect.Effect<Manifest.Manifest, RunFailure, Transport.Transport | SinkR> =>
   Effect.gen(function* () {
-    const range = yield* Windows.make(dataset.endpoint.name, query)
-    const writer = yield* sink.open
+    const asked = yield* rangeOf(parts, range)
+    yield* distinct(parts)
+    for (const part of parts) yield* checked(part, asked)
+    const store = yield* sink.open(parts)
+    // It was cut short after its last step but one: all that is left to do is to forget how far it was.
+    if (options.afresh !== true && isBehind(store)) yield* store.forget
+    const finished = options.afresh === true ? Option.none() : store.manifest
+    const continued = options.sinceLast === undefined || options.sinceLast === false ? Option.none() : finished
+    const refuse = (detail: string) => new Sink.Refused({ location: sink.location, reason: "OtherExport", detail })
+
+    const overlap = Duration.toMillis(
+      (typeof options.sinceLast === "object" ? options.sinceLast.overlap : undefined) ?? Duration.hours(1)
+    )
+    const since = Option.map(continued, ({ to }) => to)
+    const plan: Checkpoint.Plan = {
+      format: sink.format,
+      from: Option.match(since, { onNone: () => asked.from, onSome: (to) => to - overlap }),
+      to: asked.to,
+      parts: parts.map(Part.subject),
+      since: Option.getOrNull(since)
+    }
+    const pending = options.afresh === true || isBehind(store) ? Option.none() : store.checkpoint
+
+    if (Option.isSome(pending)) {
+      const differs = Checkpoint.difference(pending.value.plan, plan)
+      if (differs !== undefined) {
+        const [name, there, given] = differs
+        return yield* refuse(
+          `an export was begun here with ${name} ${there}, not ${given}: finish that one first, export elsewhere, or start afresh`
+        )
+      }
+    } else if (Option.isSome(finished)) {
+      const before = planOf(finished.value)
+      const same = Option.isSome(continued) ? { ...plan, from: before.from, to: before.to, since: null } : plan
+      const differs = Checkpoint.difference(before, same)
+      if (differs !== undefined) {
+        const [name, there, given] = differs
+        return yield* refuse(
+          `the export that is here has ${name} ${there}, not ${given}: export elsewhere, or start afresh`
+        )
+      }
+      const isDone = Option.isSome(continued) ? plan.to <= finished.value.to : finished.value.verdict === "complete"
+      if (isDone) {
+        yield* store.forget
+        return finished.value
+      }
+    }
+
+    const now = yield* Clock.currentTimeMillis
+    const known = yield* Effect.forEach(parts, (part) =>
+      Option.isSome(continued) && Option.isNone(pending)
+        ? store.known(part, plan.from)
+        : Effect.succeed<Readonly<Record<string, number>>>({})
+    )
+    let checkpoint: Checkpoint.Checkpoint = Option.match(pending, {
+      onNone: (): Checkpoint.Checkpoint => ({
+        version: 1,
+        plan,
+        startedAt: now,
+        starts: 1,
+        rereads: 0,
+        parts: parts.map((_, index) => ({ windows: [], tail: [], known: known[index] ?? {} }))
+      }),
+      onSome: (one) => ({ ...one, starts: one.starts + 1 })
+    })
+    if (Option.isNone(pending)) yield* store.begin(checkpoint)
+    const { startedAt } = checkpoint
+
+    const ranged = { from: plan.from, to: plan.to }
     const report = options.onProgress ?? (() => Effect.void)
-    let progress: Progress = {
+    const counts = {
       rows: 0,
       pages: 0,
-      windowsDone: 0,
-      windows: Windows.split(range, dataset.span).length
+      windowsDone: checkpoint.parts.reduce((done, { windows }) => done + windows.length, 0),
+      windows: parts.reduce((all, { dataset }) => all + Reading.windowsOf(dataset, ranged).length, 0)
     }
-    const advance = (by: Partial<Progress>) => {
-      progress = {
-        ...progress,
-        rows: progress.rows + (by.rows ?? 0),
-        pages: progress.pages + (by.pages ?? 0),
-        windowsDone: progress.windowsDone + (by.windowsDone ?? 0)
-      }
-      return report(progress)
-    }
-    let first = Option.none<number>()
-    let last = Option.none<number>()
-    const covered: Array<Manifest.WindowCoverage> = []
-    yield* Stream.runForEach(
-      windows(dataset, query, { ...options, onPage: (rows) => advance({ rows, pages: 1 }) }),
-      (content) =>
-        Effect.gen(function* () {
-          yield* writer.write(content.rows)
-          const instants = content.rows.map(dataset.at)
-          first = Option.orElse(first, () => Option.fromNullable(instants[0]))
-          last = Option.orElse(Option.fromNullable(instants.at(-1)), () => last)
-          covered.push({
-            ...content.window,
-            rows: content.rows.length,
-            pages: content.pages,
-            duplicates: content.duplicates
+
+    for (const [index, part] of parts.entries()) {
+      const progress = checkpoint.parts[index] ?? { windows: [], tail: [], known: {} }
+      const windows = Reading.read<unknown, string>({
+        part,
+        range: ranged,
+        keep: (_row, text) => text,
+        skip: progress.windows.length,
+        state: progress,
+        knownUntil: Option.getOrElse(since, () => Number.NEGATIVE_INFINITY),
+        startedAt,
+        concurrency: options.concurrency ?? defaultConcurrency,
+        onPage: (rows) =>
+          Effect.suspend(() => {
+            counts.rows += rows
+            counts.pages++
+            return report({ part: part.name, ...counts })
           })
-          yield* advance({ windowsDone: 1 })
+      })
+      yield* Stream.runForEach(windows, ([content, state]) =>
+        Effect.gen(function* () {
+          const before = checkpoint.parts[index]?.windows ?? []
+          checkpoint = {
+            ...checkpoint,
+            rereads: checkpoint.rereads + content.rereads,
+            parts: checkpoint.parts.with(index, {
+              windows: [...before, content.coverage],
+              tail: state.tail,
+              known: state.known
+            })
+          }
+          const rows = content.entries.map(({ key, value }) => ({ key, text: value }))
+          yield* store.commit({ part, rows, asides: Reading.asides(content) }, checkpoint)
+          counts.windowsDone++
+          yield* report({ part: part.name, ...counts })
         })
-    )
-    yield* writer.commit
-    const sum = (of: (window: Manifest.WindowCoverage) => number): number =>
-      covered.reduce((total, window) => total + of(window), 0)
-    return {
-      dataset: dataset.name,
-      ...range,
-      location: sink.location,
-      rows: sum((window) => window.rows),
-      pages: sum((window) => window.pages),
-      duplicates: sum((window) => window.duplicates),
-      first,
-      last,
-      windows: covered
+      )
     }
+
+    const made = parts.map((part, index) => {
+      const before = Option.flatMapNullable(continued, (manifest) => manifest.parts[index])
+      return Manifest.part(
+        Part.subject(part),
+        [
+          ...Option.match(before, { onNone: () => [], onSome: ({ windows }) => windows }),
+          ...(checkpoint.parts[index]?.windows ?? [])
+        ],
+        {
+          caveat: Option.getOrNull(part.dataset.caveat),
+          files: Option.match(before, { onNone: () => [], onSome: ({ files }) => files }),
+          rejected: Option.match(before, { onNone: () => [], onSome: ({ rejected }) => rejected })
+        }
+      )
+    })
+    const endedAt = yield* Clock.currentTimeMillis
+    return yield* store.finish(
+      Manifest.make(
+        { from: Option.match(continued, { onNone: () => plan.from, onSome: ({ from }) => from }), to: plan.to },
+        sink.format,
+        made,
+        { startedAt, endedAt, starts: checkpoint.starts, rereads: checkpoint.rereads }
+      )
+    )
   }).pipe(Effect.scoped)
+
+/** Whether the export that a checkpoint is of was finished: one that continues another is not begun twice. */
+const isBehind = ({ checkpoint, manifest }: Store.Store): boolean =>
+  Option.exists(checkpoint, ({ plan }) => plan.since !== null && Option.exists(manifest, ({ to }) => to === plan.to))
+
+const planOf = (manifest: Manifest.Manifest): Checkpoint.Plan => ({
+  format: manifest.format,
+  from: manifest.from,
+  to: manifest.to,
+  parts: manifest.parts.map(({ account, dataset, name, parameters }) => ({ account, dataset, name, parameters })),
+  since: null
+})
+
+/** Two parts of one name would be written into one file. */
+const distinct = (parts: ReadonlyArray<Part.Part>): Effect.Effect<void, Failure.InvalidRequest> => {
+  const names = parts.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  const rule =
+    parts.length === 0
+      ? "must not be empty"
+      : twice === undefined
+        ? undefined
+        : `must be different, ${twice} is there twice`
+  const issue = { field: "parts", rule: rule ?? "" }
+  return rule === undefined
+    ? Effect.void
+    : Effect.fail(new Failure.InvalidRequest({ operation: "history", ...issue, issues: [issue] }))
+}

@@ -1,44 +1,251 @@
 /**
- * What an export read: enough to see that nothing is missing.
+ * What an export read, and whether that is all there is: enough to see that nothing is missing. It lies beside the data as
+ * `manifest.json`.
  *
  * @since 0.1.0
  */
-import type * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 
 /**
- * What one window gave.
+ * An instant in milliseconds, ISO text in the file.
  *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const At: Schema.Schema<number, string> = Schema.transform(
+  Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text)))),
+  Schema.Int,
+  { strict: true, decode: (text) => Date.parse(text), encode: (at) => new Date(at).toISOString() }
+).annotations({ identifier: "At" })
+
+const count = Schema.NonNegativeInt
+
+/**
+ * A stretch of which it is not known that all of it was read, and why. Half-open, milliseconds.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Missing = Schema.Struct({ from: At, to: At, because: Schema.String })
+
+/**
  * @since 0.1.0
  * @category models
  */
-export interface WindowCoverage {
-  /** Half-open, milliseconds. */
-  readonly from: number
-  readonly to: number
-  readonly rows: number
-  readonly pages: number
-  /** Rows left out because they had been given already. */
-  readonly duplicates: number
-}
+export type Missing = typeof Missing.Type
 
 /**
- * What the whole export gave.
+ * What one window gave. Half-open, milliseconds.
  *
+ * - `duplicates`: rows left out because they had been given already.
+ * - `known`: rows left out because an earlier export that this one continues has them.
+ * - `rejected`: rows that do not fit the domain side; they are among `rows` all the same.
+ * - `anomalies`: what was odd, and how often. `unknownField x`, `unknownValue x=y`: drift, no harm done. `repeatedPage`,
+ *   `repeatedCursor`, `missingCursor`, `unreadableAnswer`: what was read again. `outsideWindow`, `noInstant`, `conflictingRow`,
+ *   `noRecord`: rows that are not what they should be.
+ * - `missing`: what may be missing; empty where the window is complete.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Window = Schema.Struct({
+  from: At,
+  to: At,
+  rows: count,
+  pages: count,
+  first: Schema.NullOr(At),
+  last: Schema.NullOr(At),
+  duplicates: count,
+  known: count,
+  rejected: count,
+  anomalies: Schema.Record({ key: Schema.String, value: count }),
+  missing: Schema.Array(Missing)
+})
+
+/**
  * @since 0.1.0
  * @category models
  */
-export interface Manifest {
-  readonly dataset: string
-  /** Half-open, milliseconds. */
-  readonly from: number
-  readonly to: number
-  readonly location: string
-  readonly rows: number
-  readonly pages: number
-  readonly duplicates: number
-  /** The instants of the first and the last row, milliseconds. */
-  readonly first: Option.Option<number>
-  readonly last: Option.Option<number>
-  /** Oldest first, without gap or overlap from `from` to `to`. */
-  readonly windows: ReadonlyArray<WindowCoverage>
+export type Window = typeof Window.Type
+
+/**
+ * A file of an export. `windows`: how many of its part's windows it holds; they follow one another as the files do.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const File = Schema.Struct({
+  name: Schema.String,
+  rows: count,
+  windows: count,
+  bytes: count,
+  /** Lowercase hex. */
+  sha256: Schema.String
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type File = typeof File.Type
+
+/**
+ * What to tell an export by: the dataset, the account, what was asked for.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Subject = Schema.Struct({
+  name: Schema.String,
+  dataset: Schema.String,
+  account: Schema.NullOr(Schema.String),
+  parameters: Schema.Record({ key: Schema.String, value: Schema.String })
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Subject = typeof Subject.Type
+
+/**
+ * A dataset of one account, as exported.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Part = Schema.Struct({
+  ...Subject.fields,
+  verdict: Schema.Literal("complete", "incomplete"),
+  rows: count,
+  pages: count,
+  duplicates: count,
+  /** Instants of the first and the last row. */
+  first: Schema.NullOr(At),
+  last: Schema.NullOr(At),
+  /** What even a complete export does not have. */
+  caveat: Schema.NullOr(Schema.String),
+  /** Oldest first, without gap. */
+  windows: Schema.Array(Window),
+  files: Schema.Array(File),
+  /** Files with the rows that do not fit the domain side, each with where and why. */
+  rejected: Schema.Array(File)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Part = typeof Part.Type
+
+/**
+ * The manifest of a whole export. `run` says how it went rather than what was read: two exports of the same are equal but for it.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Manifest = Schema.Struct({
+  version: Schema.Literal(1),
+  format: Schema.String,
+  from: At,
+  to: At,
+  verdict: Schema.Literal("complete", "incomplete"),
+  rows: count,
+  /** All that may be missing, by part. */
+  missing: Schema.Array(Schema.Struct({ part: Schema.String, ...Missing.fields })),
+  parts: Schema.Array(Part),
+  run: Schema.Struct({
+    startedAt: At,
+    endedAt: At,
+    /** How often it was begun or taken up again. */
+    starts: count,
+    /** Pages and windows that were asked for again because of what came. */
+    rereads: count
+  })
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Manifest = typeof Manifest.Type
+
+/**
+ * The manifest's name in the folder of an export.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const fileName = "manifest.json"
+
+const json = Schema.parseJson(Manifest, { space: 2 })
+
+/**
+ * Reads a manifest from its text.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const decode = Schema.decodeEither(json)
+
+/**
+ * A manifest as text, ending with a line break.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const encode = (manifest: Manifest): string => `${Schema.encodeSync(json)(manifest)}\n`
+
+const sum = <A>(all: ReadonlyArray<A>, of: (one: A) => number): number => all.reduce((total, one) => total + of(one), 0)
+
+const least = (all: ReadonlyArray<number | null>, by: (...all: ReadonlyArray<number>) => number): number | null => {
+  const given = all.filter((one) => one !== null)
+  return given.length === 0 ? null : by(...given)
 }
+
+/**
+ * A part from its windows.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const part = (
+  subject: Subject,
+  windows: ReadonlyArray<Window>,
+  more: { readonly caveat: string | null; readonly files: ReadonlyArray<File>; readonly rejected: ReadonlyArray<File> }
+): Part => ({
+  ...subject,
+  verdict: windows.every(({ missing }) => missing.length === 0) ? "complete" : "incomplete",
+  rows: sum(windows, ({ rows }) => rows),
+  pages: sum(windows, ({ pages }) => pages),
+  duplicates: sum(windows, ({ duplicates }) => duplicates),
+  first: windows.reduce<number | null>((one, { first }) => least([one, first], Math.min), null),
+  last: windows.reduce<number | null>((one, { last }) => least([one, last], Math.max), null),
+  windows,
+  ...more
+})
+
+/**
+ * A manifest from its parts.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  range: { readonly from: number; readonly to: number },
+  format: string,
+  parts: ReadonlyArray<Part>,
+  run: Manifest["run"]
+): Manifest => ({
+  version: 1,
+  format,
+  from: range.from,
+  to: range.to,
+  verdict: parts.every(({ verdict }) => verdict === "complete") ? "complete" : "incomplete",
+  rows: sum(parts, ({ rows }) => rows),
+  missing: parts.flatMap(({ name, windows }) =>
+    windows.flatMap(({ missing }) => missing.map((one) => ({ part: name, ...one })))
+  ),
+  parts,
+  run
+})

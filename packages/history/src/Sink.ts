@@ -1,81 +1,80 @@
 /**
- * Where an export goes. A sink takes rows in time order and, at the end, makes them visible all at once.
+ * Where an export goes. A sink keeps rows together with how far the export has come, so that a run which was killed is taken up where
+ * its last window ended, and shows what it has only when all of it is there.
  *
  * @since 0.1.0
  */
-import * as FileSystem from "@effect/platform/FileSystem"
-import * as Path from "@effect/platform/Path"
-import type * as Error from "@effect/platform/Error"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type * as Dataset from "./Dataset.js"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import * as Csv from "./internal/csv.js"
+import type { Refused, SinkFailure } from "./internal/failures.js"
+import * as Folder from "./internal/folder.js"
+import type { Format } from "./internal/format.js"
+import * as Ndjson from "./internal/ndjson.js"
+import * as Parquet from "./internal/parquet.js"
+import type * as Part from "./Part.js"
+import type * as Store from "./Store.js"
 
-/**
- * A sink could not be written. `detail` says why in a few words.
- *
- * @since 0.1.0
- * @category failures
- */
-export class SinkFailure extends Schema.TaggedError<SinkFailure>()("SinkFailure", {
-  location: Schema.String,
-  detail: Schema.String
-}) {
-  override get message(): string {
-    return `cannot write ${this.location}: ${this.detail}`
-  }
-}
-
-/**
- * An open sink.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Writer {
-  readonly write: (rows: ReadonlyArray<Dataset.Row>) => Effect.Effect<void, SinkFailure>
-  /** Makes what was written visible under its final name. */
-  readonly commit: Effect.Effect<void, SinkFailure>
-}
+export {
+  /**
+   * @since 0.1.0
+   * @category failures
+   */
+  Refused,
+  /**
+   * @since 0.1.0
+   * @category failures
+   */
+  SinkFailure
+} from "./internal/failures.js"
 
 /**
  * @since 0.1.0
  * @category models
  */
 export interface Sink<out R = never> {
-  /** Where the rows end up, for people: a path, a table. */
+  /** Where the rows end up, for people: a folder, a database. */
   readonly location: string
-  /** Opens the sink. Left without `commit`, nothing of it remains. */
-  readonly open: Effect.Effect<Writer, SinkFailure, Scope.Scope | R>
+  /** What they are written as. */
+  readonly format: string
+  /** Opens it, for one run alone, until the scope ends. */
+  readonly open: (parts: ReadonlyArray<Part.Part>) => Effect.Effect<Store.Store, SinkFailure | Refused, R | Scope.Scope>
 }
 
-const detail = (error: Error.PlatformError): string =>
-  error._tag === "SystemError" ? (error.description ?? error.reason) : error.message
+type Files = FileSystem.FileSystem | Path.Path
+
+const folder = (location: string, format: Format): Sink<Files> => ({
+  location,
+  format: format.name,
+  open: (parts) => Folder.open(location, format, parts)
+})
 
 /**
- * One JSON text a line, in a file. The file appears under its name when it is complete, never before; a folder that is missing
- * is made.
+ * A folder of files with one JSON text a line, each row as it came. `gzip`: compressed, the same bytes for the same rows.
  *
  * @since 0.1.0
  * @category sinks
  */
-export const ndjson = (location: string): Sink<FileSystem.FileSystem | Path.Path> => ({
-  location,
-  open: Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
-    const failed = (error: Error.PlatformError) => new SinkFailure({ location, detail: detail(error) })
-    const partial = `${location}.partial`
-    yield* Effect.mapError(fs.makeDirectory(path.dirname(location), { recursive: true }), failed)
-    const file = yield* Effect.mapError(fs.open(partial, { flag: "w" }), failed)
-    yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(partial, { force: true })))
-    const utf8 = new TextEncoder()
-    return {
-      write: (rows) =>
-        rows.length === 0
-          ? Effect.void
-          : Effect.mapError(file.writeAll(utf8.encode(rows.map((row) => `${JSON.stringify(row)}\n`).join(""))), failed),
-      commit: Effect.mapError(Effect.zipRight(file.sync, fs.rename(partial, location)), failed)
-    }
-  })
-})
+export const ndjson = (location: string, options: { readonly gzip?: boolean | undefined } = {}): Sink<Files> =>
+  folder(location, options.gzip === true ? Ndjson.gzipped : Ndjson.plain)
+
+/**
+ * A folder of CSV files (RFC 4180) with a header. The columns are always those of the dataset; instants are ISO text; fields that
+ * nobody knows are in a last column `extra`, as JSON.
+ *
+ * @since 0.1.0
+ * @category sinks
+ */
+export const csv = (location: string): Sink<Files> => folder(location, Csv.format)
+
+/**
+ * A folder of Parquet files. Decimals are DECIMAL(38, 18) where all values of the column fit, text where not; instants are TIMESTAMP in
+ * milliseconds, UTC. `rowGroup`: rows that are in memory at once, 10,000 unless told.
+ *
+ * @since 0.1.0
+ * @category sinks
+ */
+export const parquet = (location: string, options: { readonly rowGroup?: number | undefined } = {}): Sink<Files> =>
+  folder(location, Parquet.format(options.rowGroup ?? 10_000))

@@ -1,213 +1,316 @@
+import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
+import * as Part from "@effect-venue/history/Part"
+import * as Runner from "@effect-venue/history/Runner"
 import * as Sink from "@effect-venue/history/Sink"
+import type * as Faults from "@effect-venue/sandbox/Faults"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import * as Credentials from "@effect-venue/signing/Credentials"
-import * as Transport from "@effect-venue/transport/Transport"
-import { FileSystem, HttpClient, HttpClientResponse, Path } from "@effect/platform"
+import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Chunk, Clock, Duration, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
+import { BigDecimal, Channel, Chunk, Deferred, Effect, Fiber, Option, Stream, TestClock } from "effect"
+import {
+  day,
+  exchange,
+  filesOf,
+  folder,
+  linesOf,
+  mortal,
+  onThatDay,
+  settle,
+  today,
+  transportOf
+} from "./utils/world.js"
 
-const today = Date.parse("2026-06-15T12:34:56.789Z")
-const day = Duration.toMillis("1 day")
+const query = { category: "linear", from: today - 20 * day, to: today } as const
 
-/** Runs an effect to its end, however long it waits for its budgets. */
-const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const fiber = yield* Effect.fork(effect)
-    while (Option.isNone(yield* Fiber.poll(fiber))) {
-      yield* TestClock.adjust("1 second")
-      // Files are written by the real world, which no test clock moves.
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-    }
-    return yield* Fiber.join(fiber)
-  })
-
-const exchange = Transport.layerStandalone.pipe(Layer.provideMerge(Sandbox.layer({ seed: 3 })))
-
-const onThatDay = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.zipRight(TestClock.setTime(today), effect)
-
-const linesOf = (file: string) =>
-  Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    return (yield* fs.readFileString(file))
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as unknown)
-  })
+const named = (name: string) => Effect.map(Path.Path, (path) => (directory: string) => path.join(directory, name))
 
 describe("a stream of history", () => {
-  it.effect(
-    "has every execution of 730 days once, oldest first, as the sandbox holds them",
-    () =>
-      onThatDay(
-        Effect.gen(function* () {
-          const sandbox = yield* Sandbox.Sandbox
-          for (const category of ["linear", "inverse", "spot"] as const) {
-            const query = { category, from: today - 730 * day, to: today }
-            const rows = yield* settle(Stream.runCollect(History.stream(History.executions, query)))
-            const { count, first, last } = (yield* sandbox.holds(query)).executions
-            const ids = Chunk.toReadonlyArray(rows).map(({ execId }) => execId)
-            const times = Chunk.toReadonlyArray(rows).map(({ execTime }) => Number(execTime))
-            expect(count).toBeGreaterThan(category === "linear" ? 6000 : 100)
-            expect(ids).toHaveLength(count)
-            expect(new Set(ids).size).toBe(count)
-            expect(times).toEqual(times.toSorted((one, other) => one - other))
-            expect(times[0]).toBe(Option.getOrThrow(first).epochMillis)
-            expect(times.at(-1)).toBe(Option.getOrThrow(last).epochMillis)
-          }
-        }).pipe(Effect.provide(exchange))
-      ),
-    60_000
+  it.effect("has every execution once, oldest first, as the exchange holds them", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const sandbox = yield* Sandbox.Sandbox
+        const rows = yield* settle(Stream.runCollect(History.stream(History.executions, query)))
+        const { count, first, last } = (yield* sandbox.holds(query)).executions
+        const times = Chunk.toReadonlyArray(rows).map(({ execTime }) => Number(execTime))
+        expect(new Set(Chunk.toReadonlyArray(rows).map(({ execId }) => execId)).size).toBe(count)
+        expect(times).toHaveLength(count)
+        expect(times).toEqual(times.toSorted((one, other) => one - other))
+        expect(times[0]).toBe(Option.getOrThrow(first).epochMillis)
+        expect(times.at(-1)).toBe(Option.getOrThrow(last).epochMillis)
+      }).pipe(Effect.provide(exchange()))
+    )
   )
 
   it.effect("is cut at its ends: the first instant belongs to it, the last does not", () =>
     onThatDay(
       Effect.gen(function* () {
-        const all = yield* settle(
-          Stream.runCollect(
-            History.stream(History.executions, { category: "linear", from: today - 10 * day, to: today })
-          )
-        )
-        const times = Chunk.toReadonlyArray(all).map(({ execTime }) => Number(execTime))
-        const from = times[10] ?? 0
-        const to = times[500] ?? 0
+        const all = Chunk.toReadonlyArray(yield* settle(Stream.runCollect(History.stream(History.executions, query))))
+        const from = Number(all[10]?.execTime)
+        const to = Number(all[500]?.execTime)
         const part = yield* settle(
           Stream.runCollect(History.stream(History.executions, { category: "linear", from, to }))
         )
         expect(Chunk.toReadonlyArray(part)).toEqual(
-          Chunk.toReadonlyArray(all).filter((row) => Number(row.execTime) >= from && Number(row.execTime) < to)
+          all.filter((row) => Number(row.execTime) >= from && Number(row.execTime) < to)
         )
-      }).pipe(Effect.provide(exchange))
+      }).pipe(Effect.provide(exchange()))
     )
   )
 
-  it.effect(
-    "has the history from before the upgrade, executions and closed profit and loss",
-    () =>
-      onThatDay(
-        Effect.gen(function* () {
-          const sandbox = yield* Sandbox.Sandbox
-          const query = { category: "linear", from: today - 900 * day, to: today } as const
-          const held = yield* sandbox.holds(query)
-          const executions = yield* settle(Stream.runCount(History.stream(History.preUpgradeExecutions, query)))
-          const closed = yield* settle(Stream.runCount(History.stream(History.preUpgradeClosedPnl, query)))
-          expect(executions).toBeGreaterThan(0)
-          expect(executions).toBe(held.preUpgradeExecutions.count)
-          expect(closed).toBeGreaterThan(0)
-          expect(closed).toBe(held.preUpgradeClosedPnl.count)
-        }).pipe(Effect.provide(exchange))
-      ),
-    60_000
+  it.effect("gives the domain side too, where money is exact, and its manifest at the end", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        let fees = BigDecimal.fromBigInt(0n)
+        const manifest = yield* settle(
+          History.channel(History.executions, query, { side: "domain" }).pipe(
+            Channel.mapOut(Chunk.forEach((fill) => (fees = BigDecimal.sum(fees, fill.execFee)))),
+            Channel.runDrain
+          )
+        )
+        const wire = yield* settle(Stream.runCollect(History.stream(History.executions, query)))
+        const summed = Chunk.reduce(wire, BigDecimal.fromBigInt(0n), (sum, { execFee }) =>
+          BigDecimal.sum(sum, BigDecimal.unsafeFromString(String(execFee)))
+        )
+        expect(BigDecimal.equals(fees, summed)).toBe(true)
+        expect(manifest).toMatchObject({ name: "executions-linear", verdict: "complete", rows: Chunk.size(wire) })
+        expect(manifest.windows[0]?.from).toBe(query.from)
+        expect(manifest.windows.at(-1)?.to).toBe(query.to)
+        for (const [index, { from }] of manifest.windows.slice(1).entries()) {
+          expect(from).toBe(manifest.windows[index]?.to)
+        }
+      }).pipe(Effect.provide(exchange()))
+    )
+  )
+
+  it.effect("that reaches back further than the service remembers, or into the future, does not end well", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        for (const [range, because] of [
+          [{ from: today - 740 * day, to: today - 735 * day }, "the service remembers 730 days"],
+          [{ from: today - day, to: today + day }, "it lay ahead when the export began"]
+        ] as const) {
+          const failure = yield* settle(
+            Effect.flip(Stream.runDrain(History.stream(History.executions, { category: "linear", ...range })))
+          )
+          expect(failure).toMatchObject({ _tag: "Incomplete", manifest: { verdict: "incomplete" } })
+          expect(failure.message).toContain(because)
+        }
+      }).pipe(Effect.provide(exchange()))
+    )
   )
 })
 
-describe("an export", () => {
-  const folder = Effect.flatMap(FileSystem.FileSystem, (fs) => fs.makeTempDirectoryScoped())
+describe("an export that meets what should not be", () => {
+  const lasting: ReadonlyArray<readonly [Faults.Fault, anomaly: string]> = [
+    [{ kind: "repeatedCursor" }, "repeatedCursor"],
+    [{ kind: "missingCursor" }, "missingCursor"],
+    [{ kind: "nullResult" }, "unreadableAnswer"]
+  ]
+  for (const [fault, anomaly] of lasting) {
+    it.scoped(`reads again what ${fault.kind} has spoilt; where that does not help it names the windows`, () =>
+      onThatDay(
+        Effect.gen(function* () {
+          const { faults, holds } = yield* Sandbox.Sandbox
+          const { count } = (yield* holds(query)).executions
+          yield* faults.set([{ fault, operations: ["executions.list"], skip: 6, count: 2 }])
+          const healed = yield* settle(History.run(History.executions, query, Sink.ndjson(yield* folder)))
+          expect(healed).toMatchObject({ verdict: "complete", rows: count, missing: [] })
+          expect(healed.run.rereads).toBe(2)
+          expect(healed.parts[0]?.windows.reduce((all, { anomalies }) => all + (anomalies[anomaly] ?? 0), 0)).toBe(2)
 
-  it.scoped("writes the rows as they came and says what it read", () =>
+          yield* faults.set([{ fault, operations: ["executions.list"], skip: 6 }])
+          const broken = yield* settle(History.run(History.executions, query, Sink.ndjson(yield* folder)))
+          expect(broken.verdict).toBe("incomplete")
+          expect(broken.rows).toBeLessThan(count)
+          const named = broken.missing.map(({ from, part, to }) => [part, from, to])
+          const short = broken.parts[0]?.windows.filter(
+            (_, index) => healed.parts[0]?.windows[index]?.rows !== broken.parts[0]?.windows[index]?.rows
+          )
+          expect(named).toEqual(
+            expect.arrayContaining((short ?? []).map(({ from, to }) => ["executions-linear", from, to]))
+          )
+          const failure = yield* settle(Effect.flip(Stream.runDrain(History.stream(History.executions, query))))
+          expect(failure).toMatchObject({ _tag: "Incomplete" })
+        }).pipe(Effect.provide(exchange()))
+      ).pipe(Effect.provide(NodeContext.layer))
+    )
+  }
+
+  it.scoped("counts unknown fields and values, and keeps them", () =>
     onThatDay(
       Effect.gen(function* () {
-        const path = yield* Path.Path
-        const file = path.join(yield* folder, "new", "fills.ndjson")
-        const query = { category: "linear", from: today - 20 * day, to: today } as const
+        const file = yield* named("executions-linear.ndjson")
+        const { faults } = yield* Sandbox.Sandbox
+        yield* faults.set([
+          { fault: { kind: "unknownField" }, operations: ["executions.list"], count: 1 },
+          { fault: { kind: "unknownEnumValue" }, operations: ["executions.list"], count: 1 }
+        ])
+        const directory = yield* folder
+        const { parts, verdict } = yield* settle(History.run(History.executions, query, Sink.ndjson(directory)))
+        expect(verdict).toBe("complete")
+        const rows = yield* linesOf(file(directory))
+        const counted = parts.flatMap(({ windows }) => windows.flatMap(({ anomalies }) => Object.entries(anomalies)))
+        const strange = rows.filter((row) => "newlyIntroduced" in row).length
+        expect(strange).toBeGreaterThan(0)
+        expect(counted).toContainEqual(["unknownField newlyIntroduced", strange])
+        expect(counted.filter(([name]) => name.startsWith("unknownValue"))).toHaveLength(1)
+      }).pipe(Effect.provide(exchange()))
+    ).pipe(Effect.provide(NodeContext.layer))
+  )
+})
+
+describe("a folder", () => {
+  const sink = (directory: string) => Sink.ndjson(directory)
+  const run = (directory: string, pid: number, options: History.RunOptions & { readonly to?: number } = {}) =>
+    Effect.provideService(
+      History.run(History.executions, { ...query, to: options.to ?? query.to }, sink(directory), options),
+      Runner.Runner,
+      mortal(pid)
+    )
+
+  it.scoped("has files and manifest alone when the export is done, which is not done twice", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const directory = yield* folder
         const seen: Array<History.Progress> = []
         const manifest = yield* settle(
-          History.run(History.executions, query, Sink.ndjson(file), {
-            onProgress: (progress) => Effect.sync(() => seen.push(progress))
+          run(directory, 1, { onProgress: (progress) => Effect.sync(() => seen.push(progress)) })
+        )
+        expect((yield* filesOf(directory)).map(([name]) => name)).toEqual(["executions-linear.ndjson", "manifest.json"])
+        expect(seen.at(-1)).toMatchObject({ part: "executions-linear", windowsDone: 3, windows: 3 })
+        const { faults } = yield* Sandbox.Sandbox
+        const before = (yield* faults.log).length
+        expect(yield* settle(run(directory, 2))).toEqual(manifest)
+        expect(yield* faults.log).toHaveLength(before)
+        const other = yield* settle(Effect.flip(run(directory, 3, { to: today - day })))
+        expect(other).toMatchObject({ _tag: "Refused", reason: "OtherExport" })
+        expect(other.message).toContain("has to 2026-06-15T12:34:56.789Z, not 2026-06-14T12:34:56.789Z")
+        const replaced = yield* settle(run(directory, 4, { to: today - day, afresh: true }))
+        expect(replaced.rows).toBeLessThan(manifest.rows)
+        expect(yield* linesOf((yield* named("executions-linear.ndjson"))(directory))).toHaveLength(replaced.rows)
+      }).pipe(Effect.provide(exchange()))
+    ).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("belongs to one run at a time, and its checkpoint to one set of parameters", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const directory = yield* folder
+        const reached = yield* Deferred.make<void>()
+        // It stops after its first window, and waits.
+        const first = yield* Effect.fork(
+          run(directory, 1, {
+            concurrency: 1,
+            onProgress: ({ windowsDone }) =>
+              windowsDone === 1 ? Effect.zipRight(Deferred.succeed(reached, undefined), Effect.never) : Effect.void
           })
         )
-        const streamed = yield* settle(Stream.runCollect(History.stream(History.executions, query)))
-        expect(yield* linesOf(file)).toEqual(Chunk.toReadonlyArray(streamed))
-        expect(manifest).toMatchObject({
-          dataset: "executions",
-          location: file,
-          from: query.from,
-          to: query.to,
-          rows: Chunk.size(streamed),
-          duplicates: 0
+        yield* settle(Deferred.await(reached))
+        const alive = Effect.provideService(History.run(History.executions, query, sink(directory)), Runner.Runner, {
+          self: Effect.succeed({ pid: 2, began: "" }),
+          isAlive: () => Effect.succeed(true)
         })
-        expect(manifest.windows.map(({ from, to }) => [from, to])).toEqual([
-          [query.from, query.from + 7 * day],
-          [query.from + 7 * day, query.from + 14 * day],
-          [query.from + 14 * day, query.to]
-        ])
-        expect(manifest.windows.reduce((sum, { rows }) => sum + rows, 0)).toBe(manifest.rows)
-        expect(manifest.windows.reduce((sum, { pages }) => sum + pages, 0)).toBe(manifest.pages)
-        expect(seen.at(-1)).toEqual({ rows: manifest.rows, pages: manifest.pages, windows: 3, windowsDone: 3 })
-      }).pipe(Effect.provide(exchange))
+        const second = yield* settle(Effect.flip(alive))
+        expect(second).toMatchObject({ _tag: "Refused", reason: "Locked" })
+        expect(second.message).toContain("another export is at work here (process 1)")
+        yield* Fiber.interrupt(first)
+        const other = yield* settle(Effect.flip(run(directory, 3, { to: today - day })))
+        expect(other).toMatchObject({ _tag: "Refused", reason: "OtherExport" })
+        expect(other.message).toContain("was begun here with to 2026-06-15T12:34:56.789Z, not 2026-06-14T12:34:56.789Z")
+        const done = yield* settle(run(directory, 4))
+        expect(done).toMatchObject({ verdict: "complete", run: { starts: 2 } })
+      }).pipe(Effect.provide(exchange()))
     ).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("leaves nothing behind when it fails half-way", () =>
+  for (const [name, format] of [
+    ["ndjson", Sink.ndjson],
+    ["csv", Sink.csv],
+    ["parquet", Sink.parquet]
+  ] as const) {
+    it.scoped(`goes on where its last export ended: each row once, those that came late too (${name})`, () =>
+      onThatDay(
+        Effect.gen(function* () {
+          const directory = yield* folder
+          const parts = [Part.make(Datasets.executions, { category: "linear" }), Part.make(Datasets.bonusUsage, {})]
+          const sinceLast = { overlap: "2 days" } as const
+          const from = today - 60 * day
+          const export_ = (to: number) => History.runAll(parts, { from, to }, format(directory), { sinceLast })
+          const one = yield* settle(export_(today - 10 * day))
+          const two = yield* settle(export_(today - 4 * day))
+          const three = yield* settle(export_(today))
+          expect(yield* settle(export_(today))).toEqual(three)
+          const whole = yield* settle(History.runAll(parts, { from, to: today }, format(yield* folder)))
+          expect(three.rows).toBe(whole.rows)
+          expect(three).toMatchObject({ from, to: today, verdict: "complete" })
+          expect(one.rows).toBeLessThan(two.rows)
+          expect(three.parts[0]?.files.map(({ name }) => name)).toEqual([
+            `executions-linear.${name}`,
+            `executions-linear.2.${name}`,
+            `executions-linear.3.${name}`
+          ])
+          expect(three.parts[0]?.windows.reduce((known, window) => known + window.known, 0)).toBeGreaterThan(0)
+          expect(three.parts[1]?.rows).toBeGreaterThan(0)
+        }).pipe(Effect.provide(exchange()))
+      ).pipe(Effect.provide(NodeContext.layer))
+    )
+  }
+
+  it.scoped("holds several accounts, each in files of its own", () =>
     onThatDay(
       Effect.gen(function* () {
-        const fs = yield* FileSystem.FileSystem
-        const path = yield* Path.Path
+        const sandbox = yield* Sandbox.Sandbox
         const directory = yield* folder
-        const inner = yield* HttpClient.HttpClient
-        let calls = 0
-        // The exchange breaks off after a few pages and stays away.
-        const breaking = HttpClient.make((request) =>
-          ++calls > 5
-            ? Effect.succeed(HttpClientResponse.fromWeb(request, new Response("<html>", { status: 200 })))
-            : inner.execute(request)
+        const accounts = yield* Effect.forEach(["main", "sub"] as const, (name) =>
+          Effect.map(transportOf(name), (transport) => ({ name, transport }))
         )
-        const broken = Transport.layerStandalone.pipe(
-          Layer.provide(Layer.succeed(HttpClient.HttpClient, breaking)),
-          Layer.provide(Layer.succeed(Credentials.Credentials, yield* Credentials.Credentials))
-        )
-        const failure = yield* settle(
-          Effect.flip(
-            History.run(
-              History.executions,
-              { category: "linear", from: today - 20 * day, to: today },
-              Sink.ndjson(path.join(directory, "fills.ndjson"))
-            )
-          )
-        ).pipe(Effect.provide(broken))
-        expect(failure).toMatchObject({ _tag: "UnexpectedResponse", operation: "executions.list" })
-        expect(yield* fs.readDirectory(directory)).toEqual([])
-      }).pipe(Effect.provide(exchange))
+        const range = { from: today - 20 * day, to: today }
+        const parts = accounts.map((account) => Part.make(Datasets.executions, { category: "linear" }, account))
+        const manifest = yield* settle(History.runAll(parts, range, Sink.ndjson(directory)))
+        for (const [index, name] of (["main", "sub"] as const).entries()) {
+          const held = yield* sandbox.holds({ ...query, uid: sandbox.uids[name] })
+          expect(manifest.parts[index]).toMatchObject({
+            name: `executions-${name}-linear`,
+            account: name,
+            rows: held.executions.count
+          })
+        }
+        const twice = yield* Effect.flip(History.runAll([...parts, ...parts], range, Sink.ndjson(directory)))
+        expect(twice).toMatchObject({ _tag: "InvalidRequest", field: "parts" })
+      }).pipe(Effect.provide(exchange()))
     ).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("says why it cannot write", () =>
+  it.scoped("keeps what it has when the exchange breaks off, and says why it cannot be written", () =>
     onThatDay(
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
-        const path = yield* Path.Path
-        const occupied = path.join(yield* folder, "occupied")
+        const { faults } = yield* Sandbox.Sandbox
+        const directory = yield* folder
+        yield* faults.set([{ fault: { kind: "internal", executed: true }, operations: ["executions.list"], skip: 12 }])
+        expect(yield* settle(Effect.flip(run(directory, 1)))).toMatchObject({ _tag: "Unavailable" })
+        expect(yield* fs.readDirectory(directory)).toEqual([".venue"])
+        yield* faults.clear
+        expect(yield* settle(run(directory, 2))).toMatchObject({ verdict: "complete" })
+        const occupied = (yield* named("occupied"))(directory)
         yield* fs.writeFileString(occupied, "")
-        const failure = yield* settle(
-          Effect.flip(
-            History.run(
-              History.executions,
-              { category: "linear", from: today - day, to: today },
-              Sink.ndjson(path.join(occupied, "fills.ndjson"))
-            )
-          )
-        )
-        expect(failure).toMatchObject({ _tag: "SinkFailure", location: path.join(occupied, "fills.ndjson") })
+        const failure = yield* settle(Effect.flip(run(occupied, 3)))
+        expect(failure).toMatchObject({ _tag: "SinkFailure", location: occupied })
         expect(failure.message).toMatch(/EEXIST|ENOTDIR/)
-      }).pipe(Effect.provide(exchange))
+      }).pipe(Effect.provide(exchange()))
     ).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.effect("refuses a range that is none before anything is opened", () =>
+  it.effect("is not touched by a range that is none", () =>
     Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
+      yield* TestClock.setTime(today)
+      const nowhere: Sink.Sink = { location: "nowhere", format: "none", open: () => Effect.dieMessage("opened") }
       const failure = yield* Effect.flip(
-        History.run(
-          History.executions,
-          { category: "linear", from: now, to: now },
-          {
-            location: "nowhere",
-            open: Effect.dieMessage("opened")
-          }
-        )
+        History.run(History.executions, { category: "linear", from: today, to: today }, nowhere)
       )
       expect(failure).toMatchObject({ _tag: "InvalidRequest", field: "from", rule: "must be before to" })
-    }).pipe(Effect.provide(exchange))
+    }).pipe(Effect.provide(exchange()))
   )
 })

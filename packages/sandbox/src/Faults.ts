@@ -37,6 +37,7 @@ const shift = Schema.Int
  * | `nullResult` | success, and null as its result | yes |
  * | `repeatedPage` | with a cursor: the rows of the page before, and the cursor of this one | yes |
  * | `repeatedCursor` | with a cursor: this page's rows, and the cursor that was sent | yes |
+ * | `missingCursor` | a list without the field that says where it goes on | yes |
  * | `missingRow` | a list that lacks the row in its middle | yes |
  * | `unknownField` | a result and rows with a field that nobody knows | yes |
  * | `unknownEnumValue` | an enumeration's value that nobody knows, in the first row that has one | yes |
@@ -71,6 +72,7 @@ export const Fault = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("nullResult") }),
   Schema.Struct({ kind: Schema.Literal("repeatedPage") }),
   Schema.Struct({ kind: Schema.Literal("repeatedCursor") }),
+  Schema.Struct({ kind: Schema.Literal("missingCursor") }),
   Schema.Struct({ kind: Schema.Literal("missingRow") }),
   Schema.Struct({ kind: Schema.Literal("unknownField") }),
   Schema.Struct({ kind: Schema.Literal("unknownEnumValue") })

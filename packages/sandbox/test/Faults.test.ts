@@ -296,6 +296,18 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     })
   )
 
+  it.effect("missingCursor leaves out where the list goes on, and keeps the rows", () =>
+    Effect.gen(function* () {
+      yield* set()
+      const whole = yield* page()
+      expect(resultOf(whole)).toHaveProperty("nextPageCursor")
+      yield* set({ fault: { kind: "missingCursor" } })
+      const without = yield* page()
+      expect(ids(without)).toEqual(ids(whole))
+      expect(resultOf(without)).not.toHaveProperty("nextPageCursor")
+    })
+  )
+
   it.effect("missingRow leaves one out, where there is one", () =>
     Effect.gen(function* () {
       yield* set()

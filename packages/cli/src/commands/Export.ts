@@ -40,7 +40,12 @@ export const exportCommand = Command.make(
         symbol: Option.getOrUndefined(symbol),
         from,
         to: Option.getOrElse(to, () => now),
-        out
+        out,
+        afresh: false
       })
     }).pipe(Effect.scoped)
-).pipe(Command.withDescription("Export history to a file, complete or not at all."))
+).pipe(
+  Command.withDescription(
+    "Export history to a folder: complete, or it says what is missing. The same command goes on where one was stopped."
+  )
+)

@@ -27,7 +27,8 @@ export const startCommand = Command.make(
         symbol: undefined,
         from: now - days * 86_400_000,
         to: now,
-        out
+        out,
+        afresh: true
       })
     }).pipe(Effect.scoped)
 ).pipe(

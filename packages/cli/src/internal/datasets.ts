@@ -1,4 +1,4 @@
-import * as Dataset from "@effect-venue/history/Dataset"
+import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Sink from "@effect-venue/history/Sink"
@@ -23,39 +23,36 @@ export interface Exportable {
   readonly summary: string
   /** The field of a row that makes it unique, where there is one. */
   readonly id: string | undefined
+  /** Exports into a folder. */
   readonly run: (
     query: Query,
-    file: string,
-    options: History.Options
-  ) => Effect.Effect<
-    Manifest.Manifest,
-    Failure.ReadFailure | Sink.SinkFailure,
-    Transport.Transport | FileSystem.FileSystem | Path.Path
-  >
+    folder: string,
+    options: History.RunOptions
+  ) => Effect.Effect<Manifest.Manifest, History.RunFailure, Transport.Transport | FileSystem.FileSystem | Path.Path>
 }
 
 export const executions: Exportable = {
-  name: Dataset.executions.name,
-  summary: Dataset.executions.summary,
+  name: Datasets.executions.name,
+  summary: Datasets.executions.summary,
   id: "execId",
-  run: (query, file, options) => History.run(Dataset.executions, query, Sink.ndjson(file), options)
+  run: (query, folder, options) => History.run(Datasets.executions, query, Sink.ndjson(folder), options)
 }
 
 const preUpgradeExecutions: Exportable = {
-  name: Dataset.preUpgradeExecutions.name,
-  summary: Dataset.preUpgradeExecutions.summary,
+  name: Datasets.preUpgradeExecutions.name,
+  summary: Datasets.preUpgradeExecutions.summary,
   id: "execId",
-  run: (query, file, options) => History.run(Dataset.preUpgradeExecutions, query, Sink.ndjson(file), options)
+  run: (query, folder, options) => History.run(Datasets.preUpgradeExecutions, query, Sink.ndjson(folder), options)
 }
 
 const preUpgradeClosedPnl: Exportable = {
-  name: Dataset.preUpgradeClosedPnl.name,
-  summary: Dataset.preUpgradeClosedPnl.summary,
+  name: Datasets.preUpgradeClosedPnl.name,
+  summary: Datasets.preUpgradeClosedPnl.summary,
   id: undefined,
-  run: ({ category, ...query }, file, options) =>
+  run: ({ category, ...query }, folder, options) =>
     category === "spot"
-      ? Effect.fail(onlyContracts(Dataset.preUpgradeClosedPnl.endpoint.name))
-      : History.run(Dataset.preUpgradeClosedPnl, { ...query, category }, Sink.ndjson(file), options)
+      ? Effect.fail(onlyContracts(Datasets.preUpgradeClosedPnl.endpoint.name))
+      : History.run(Datasets.preUpgradeClosedPnl, { ...query, category }, Sink.ndjson(folder), options)
 }
 
 const onlyContracts = (operation: string): Failure.InvalidRequest => {

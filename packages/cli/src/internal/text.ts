@@ -12,9 +12,6 @@ export const instant = (millis: number): string =>
     .replace("T", " ")
     .replace(/\.\d+Z$/, "")
 
-/** A day, for file names. */
-export const day = (millis: number): string => DateTime.formatIsoDateUtc(DateTime.unsafeMake(millis))
-
 /** Bytes, for people. */
 export const size = (bytes: number): string =>
   bytes < 1000

@@ -78,6 +78,14 @@ export const otherCursor = (envelope: Envelope, cursor: unknown): Option.Option<
     )
   )
 
+export const missingCursor = (envelope: Envelope): Option.Option<Envelope> =>
+  Option.flatMap(resultOf(envelope), (result) => {
+    const kept = Object.entries(result).filter(([name]) => !isCursor(name))
+    return kept.length === Object.keys(result).length
+      ? Option.none()
+      : Option.some(withResult(envelope, Object.fromEntries(kept)))
+  })
+
 const surprise = { newlyIntroduced: { since: "tomorrow", values: ["1", 2, null] } }
 
 export const unknownField = (envelope: Envelope): Option.Option<Envelope> =>

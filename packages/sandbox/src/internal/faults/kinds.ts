@@ -151,6 +151,8 @@ export const meet = (fault: Faults.Fault, scene: Scene): Effect.Effect<Met, Faul
       return edited((envelope) =>
         Option.flatMap(Edits.sentCursor(arrival.parameters), (cursor) => Edits.otherCursor(envelope, cursor))
       )
+    case "missingCursor":
+      return edited(Edits.missingCursor)
     case "missingRow":
       return edited(Edits.missingRow)
     case "unknownField":

@@ -1,0 +1,105 @@
+/**
+ * How far an export has come: what a run that was killed left behind, and where the next one goes on.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import * as Manifest from "./Manifest.js"
+
+/**
+ * What is exported. A checkpoint is only taken up by an export of the same.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Plan = Schema.Struct({
+  format: Schema.String,
+  from: Manifest.At,
+  to: Manifest.At,
+  parts: Schema.Array(Manifest.Subject),
+  /** Where the export that this one continues ended; null where it continues none. */
+  since: Schema.NullOr(Manifest.At)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Plan = typeof Plan.Type
+
+/**
+ * How far one part has come: its windows so far, and what the next one has to know.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Progress = Schema.Struct({
+  windows: Schema.Array(Manifest.Window),
+  /** Keys of rows that the next window may give again. */
+  tail: Schema.Array(Schema.String),
+  /** How many rows of a key the export that this one continues has, and this one has not met yet. */
+  known: Schema.Record({ key: Schema.String, value: Schema.NonNegativeInt })
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Progress = typeof Progress.Type
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Checkpoint = Schema.Struct({
+  version: Schema.Literal(1),
+  plan: Plan,
+  startedAt: Manifest.At,
+  starts: Schema.NonNegativeInt,
+  rereads: Schema.NonNegativeInt,
+  parts: Schema.Array(Progress)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Checkpoint = typeof Checkpoint.Type
+
+const said = (value: string | null | undefined): string => value ?? "none"
+
+/**
+ * The first thing in which two plans differ: its name, what the one says, what the other says.
+ *
+ * @since 0.1.0
+ * @category comparisons
+ */
+export const difference = (one: Plan, other: Plan): readonly [name: string, one: string, other: string] | undefined => {
+  const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+  const facts = (plan: Plan): ReadonlyArray<readonly [string, string | null]> => [
+    ["format", plan.format],
+    ["from", iso(plan.from)],
+    ["to", iso(plan.to)],
+    ["continuing from", iso(plan.since)],
+    ["datasets", plan.parts.map(({ dataset }) => dataset).join(", ")],
+    ["accounts", plan.parts.map(({ account }) => said(account)).join(", ")],
+    [
+      "parameters",
+      plan.parts
+        .map(({ parameters }) =>
+          Object.entries(parameters)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([name, value]) => `${name}=${value}`)
+            .join(" ")
+        )
+        .join(", ")
+    ],
+    ["names", plan.parts.map(({ name }) => name).join(", ")]
+  ]
+  const others = facts(other)
+  for (const [index, [name, value]] of facts(one).entries()) {
+    const counterpart = others[index]?.[1]
+    if (value !== counterpart) return [name, said(value), said(counterpart)]
+  }
+  return undefined
+}

@@ -1,0 +1,91 @@
+/**
+ * The columns of a dataset: what tables of it (CSV, Parquet, SQL) have, always the same and in the same order.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * What a column holds.
+ *
+ * | kind | on the wire |
+ * |---|---|
+ * | `text` | text |
+ * | `decimal` | decimal text |
+ * | `integer` | a whole number, as text or as a number |
+ * | `boolean` | true or false |
+ * | `flag` | 0 or 1, as text or as a number |
+ * | `millis`, `seconds` | an instant, counted so, as text or as a number |
+ * | `instant` | an instant in seconds or milliseconds, told by its size (facts/contradictions.md A9, A10) |
+ * | `json` | anything |
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Kind = "text" | "decimal" | "integer" | "boolean" | "flag" | "millis" | "seconds" | "instant" | "json"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Column {
+  /** As the wire calls it. */
+  readonly name: string
+  readonly kind: Kind
+  /** Whether a value is one of those that are known today; of open enumerations. */
+  readonly isKnown?: ((value: string) => boolean) | undefined
+}
+
+/**
+ * A kind, or the enumeration that a text belongs to.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Spec = Kind | { readonly isKnown: (value: string) => boolean }
+
+/**
+ * Columns from a table of them, in its order.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (specs: Iterable<readonly [name: string, spec: Spec]>): ReadonlyArray<Column> =>
+  Array.from(specs, ([name, spec]) =>
+    typeof spec === "string"
+      ? { name, kind: spec }
+      : { name, kind: "text", isKnown: (value: string) => spec.isKnown(value) }
+  )
+
+const wholeNumber = /^-?\d{1,16}$/
+
+/** Counts smaller than this are seconds: as milliseconds they lie before 1973, as seconds after the year 5000. */
+const border = 100_000_000_000
+
+/** The furthest instants that a date can be, from 1970 in milliseconds. */
+const furthest = 8_640_000_000_000_000
+
+/**
+ * The instant that a wire value says, in milliseconds; `undefined` where it says none.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const millis = (kind: Kind, value: unknown): number | undefined => {
+  const count =
+    typeof value === "number"
+      ? value
+      : typeof value === "string" && wholeNumber.test(value)
+        ? Number(value)
+        : Number.NaN
+  if (!Number.isInteger(count)) return undefined
+  const at = kind === "seconds" || (kind === "instant" && Math.abs(count) < border) ? count * 1000 : count
+  return Math.abs(at) <= furthest ? at : undefined
+}
+
+/**
+ * Whether a column holds instants.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isInstant = (kind: Kind): boolean => kind === "millis" || kind === "seconds" || kind === "instant"

@@ -1,0 +1,282 @@
+/**
+ * Export into tables, through whatever `SqlClient` an application has: SQLite, libSQL, Postgres. Imported by its name, since it is the
+ * only module that needs `@effect/sql`.
+ *
+ * @since 0.1.0
+ */
+import * as Decimal from "@effect-venue/schemas/Decimal"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlError from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Checkpoint from "./Checkpoint.js"
+import * as Column from "./Column.js"
+import type * as Dataset from "./Dataset.js"
+import * as Manifest from "./Manifest.js"
+import type * as Part from "./Part.js"
+import * as Runner from "./Runner.js"
+import * as Sink from "./Sink.js"
+import type * as Store from "./Store.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** What the export is called among those of the same database: `export` unless told. */
+  readonly name?: string | undefined
+  /** What the names of tables begin with: `venue_` unless told. */
+  readonly prefix?: string | undefined
+  /** Where it is, for people; `database` unless told. */
+  readonly location?: string | undefined
+}
+
+const saved = Schema.parseJson(Checkpoint.Checkpoint)
+const decodeCheckpoint = Schema.decodeOption(saved)
+const encodeCheckpoint = Schema.encodeSync(saved)
+const runnerId = Schema.parseJson(Runner.Id)
+const decodeRunner = Schema.decodeOption(runnerId)
+const encodeRunner = Schema.encodeSync(runnerId)
+
+/** SQLite takes no more than this many values in a statement on any system. */
+const valuesAtOnce = 900
+
+/**
+ * The table that the rows of a dataset go to.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const tableOf = (dataset: { readonly name: string }, prefix = "venue_"): string =>
+  `${prefix}${dataset.name.replaceAll("-", "_")}`
+
+type Value = string | number | boolean | null
+
+/** A value as its column has it; `undefined` where it does not fit. */
+const valueOf = (column: Column.Column, value: unknown, isPostgres: boolean): Value | undefined => {
+  if (value === null || value === undefined) return null
+  if (column.kind === "json") return JSON.stringify(value)
+  if (value === "" && column.kind !== "text") return null
+  if (Column.isInstant(column.kind)) return Column.millis(column.kind, value)
+  switch (column.kind) {
+    case "decimal":
+      return typeof value === "string" && Option.isSome(Decimal.parse(value)) ? value : undefined
+    case "integer": {
+      const count = typeof value === "string" && /^-?\d{1,15}$/.test(value) ? Number(value) : value
+      return typeof count === "number" && Number.isSafeInteger(count) ? count : undefined
+    }
+    case "boolean":
+      return typeof value === "boolean" ? (isPostgres ? value : Number(value)) : undefined
+    default:
+      return typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined
+  }
+}
+
+/** A row as its table has it. What fits no column is in `extra`, as JSON. */
+const recordOf = (
+  part: Part.Part,
+  key: string,
+  row: Readonly<Record<string, unknown>>,
+  isPostgres: boolean
+): Record<string, Value> => {
+  const record: Record<string, Value> = { venue_part: part.name, venue_key: key }
+  const extra: Record<string, unknown> = {}
+  const names = new Set<string>()
+  for (const column of part.dataset.columns) {
+    names.add(column.name)
+    const value = valueOf(column, row[column.name], isPostgres)
+    record[column.name] = value ?? null
+    if (value === undefined) extra[column.name] = row[column.name]
+  }
+  for (const [name, value] of Object.entries(row)) if (!names.has(name)) extra[name] = value
+  record.venue_extra = Object.keys(extra).length === 0 ? null : JSON.stringify(extra)
+  return record
+}
+
+/**
+ * Rows go to one table per dataset, `venue_executions` and so on, made where it is not there: the columns of the dataset, with
+ * `venue_part` and `venue_key`, which make a row unique, and `venue_extra`. Rows are put in or over by that key, in one transaction with
+ * the checkpoint. Decimals are NUMERIC on Postgres and text elsewhere, as they came; instants are milliseconds since 1970.
+ *
+ * Manifest and checkpoint are in `venue_exports`, rows that do not fit the domain side in `venue_rejected`. The rows of an export that is
+ * begun anew take the place of those before; while it is under way there is no manifest.
+ *
+ * @since 0.1.0
+ * @category sinks
+ */
+export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
+  const { location = "database", name = "export", prefix = "venue_" } = options
+  return {
+    location,
+    format: "sql",
+    open: (parts) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
+        const exports = sql(`${prefix}exports`)
+        const rejected = sql(`${prefix}rejected`)
+        const table = (part: { readonly dataset: { readonly name: string } }) => sql(tableOf(part.dataset, prefix))
+        const failed = (error: SqlError.SqlError) => new Sink.SinkFailure({ location, detail: detailOf(error) })
+        const failing = <A, R>(effect: Effect.Effect<A, SqlError.SqlError, R>) => Effect.mapError(effect, failed)
+
+        const types: Readonly<Record<Column.Kind, string>> = {
+          text: "TEXT",
+          decimal: isPostgres ? "NUMERIC" : "TEXT",
+          integer: "BIGINT",
+          boolean: isPostgres ? "BOOLEAN" : "INTEGER",
+          flag: "TEXT",
+          millis: "BIGINT",
+          seconds: "BIGINT",
+          instant: "BIGINT",
+          json: "TEXT"
+        }
+        const columnsOf = (dataset: Dataset.Dataset<never, unknown>) =>
+          sql.csv([
+            ...["venue_part", "venue_key"].map((column) => sql`${sql(column)} TEXT NOT NULL`),
+            ...dataset.columns.map((column) => sql`${sql(column.name)} ${sql.literal(types[column.kind])}`),
+            sql`${sql("venue_extra")} TEXT`,
+            sql`PRIMARY KEY (${sql("venue_part")}, ${sql("venue_key")})`
+          ])
+
+        const runner = yield* Runner.Runner
+        const own = yield* runner.self
+        const lock = sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`CREATE TABLE IF NOT EXISTS ${exports} (name TEXT PRIMARY KEY, runner TEXT, checkpoint TEXT, manifest TEXT)`
+            yield* sql`CREATE TABLE IF NOT EXISTS ${rejected} (venue_part TEXT NOT NULL, line TEXT NOT NULL)`
+            for (const part of parts) yield* sql`CREATE TABLE IF NOT EXISTS ${table(part)} (${columnsOf(part.dataset)})`
+            yield* sql`INSERT INTO ${exports} (name) VALUES (${name}) ON CONFLICT (name) DO UPDATE SET name = excluded.name`
+            const [row] = yield* sql<{
+              readonly runner: string | null
+            }>`SELECT runner FROM ${exports} WHERE name = ${name}`
+            const holder = row?.runner === null || row === undefined ? Option.none() : decodeRunner(row.runner)
+            if (Option.isSome(holder) && (yield* runner.isAlive(holder.value))) {
+              return yield* new Sink.Refused({
+                location,
+                reason: "Locked",
+                detail: `another export is at work here (process ${holder.value.pid})`
+              })
+            }
+            yield* sql`UPDATE ${exports} SET runner = ${encodeRunner(own)} WHERE name = ${name}`
+          })
+        )
+        yield* Effect.acquireRelease(
+          Effect.catchTag(lock, "SqlError", (error) => Effect.fail(failed(error))),
+          () => Effect.ignore(sql`UPDATE ${exports} SET runner = NULL WHERE name = ${name}`)
+        )
+
+        const [row] = yield* failing(
+          sql<{
+            readonly checkpoint: string | null
+            readonly manifest: string | null
+          }>`SELECT checkpoint, manifest FROM ${exports} WHERE name = ${name}`
+        )
+        const read = <A>(text: string | null | undefined, decode: (text: string) => Option.Option<A>) =>
+          text === null || text === undefined
+            ? Effect.succeedNone
+            : Option.match(decode(text), {
+                onNone: () =>
+                  Effect.fail(
+                    new Sink.SinkFailure({ location, detail: `${prefix}exports is none that this version wrote` })
+                  ),
+                onSome: Effect.succeedSome
+              })
+        const checkpoint = yield* read(row?.checkpoint, decodeCheckpoint)
+        const manifest = yield* read(row?.manifest, (text) => Either.getRight(Manifest.decode(text)))
+
+        const save = (one: Checkpoint.Checkpoint) =>
+          sql`UPDATE ${exports} SET checkpoint = ${encodeCheckpoint(one)} WHERE name = ${name}`
+
+        const store: Store.Store = {
+          checkpoint,
+          manifest,
+          begin: (one) =>
+            failing(
+              sql.withTransaction(
+                Effect.gen(function* () {
+                  if (one.plan.since === null) {
+                    for (const part of parts) {
+                      yield* sql`DELETE FROM ${table(part)} WHERE venue_part = ${part.name}`
+                      yield* sql`DELETE FROM ${rejected} WHERE venue_part = ${part.name}`
+                    }
+                    yield* sql`UPDATE ${exports} SET manifest = NULL WHERE name = ${name}`
+                  }
+                  yield* save(one)
+                })
+              )
+            ),
+          commit: ({ asides, part, rows }, one) =>
+            failing(
+              sql.withTransaction(
+                Effect.gen(function* () {
+                  const columns = [...part.dataset.columns.map((column) => column.name), "venue_extra"]
+                  const set = sql.csv(
+                    columns.map((column) => sql`${sql(column)} = ${sql.literal("excluded.")}${sql(column)}`)
+                  )
+                  const size = Math.max(1, Math.floor(valuesAtOnce / (columns.length + 2)))
+                  for (let start = 0; start < rows.length; start += size) {
+                    const records = rows.slice(start, start + size).flatMap(({ key, text }) => {
+                      const parsed: unknown = JSON.parse(text)
+                      return Predicate.isRecord(parsed) ? [recordOf(part, key, parsed, isPostgres)] : []
+                    })
+                    yield* sql`INSERT INTO ${table(part)} ${sql.insert(records)} ON CONFLICT (venue_part, venue_key) DO UPDATE SET ${set}`
+                  }
+                  for (const line of asides) {
+                    yield* sql`INSERT INTO ${rejected} ${sql.insert({ venue_part: part.name, line })}`
+                  }
+                  yield* save(one)
+                })
+              )
+            ),
+          forget: failing(Effect.asVoid(sql`UPDATE ${exports} SET checkpoint = NULL WHERE name = ${name}`)),
+          known: (part, from) =>
+            failing(
+              Effect.gen(function* () {
+                const { instant } = part.dataset
+                if (Option.isNone(instant)) return {}
+                const found = yield* sql<{ readonly venue_key: string }>`SELECT venue_key FROM ${table(part)}
+                  WHERE venue_part = ${part.name} AND ${sql(instant.value.name)} >= ${from}`
+                const counts: Record<string, number> = {}
+                for (const { venue_key } of found) {
+                  const base = part.dataset.key === "content" ? venue_key.replace(/#\d+$/, "") : venue_key
+                  counts[base] = (counts[base] ?? 0) + 1
+                }
+                return counts
+              })
+            ),
+          finish: (unfinished) => {
+            const finished: Manifest.Manifest = {
+              ...unfinished,
+              parts: unfinished.parts.map((part) => ({
+                ...part,
+                files: [
+                  ...part.files,
+                  {
+                    name: tableOf({ name: part.dataset }, prefix),
+                    rows: part.rows - part.files.reduce((rows, file) => rows + file.rows, 0),
+                    windows: part.windows.length - part.files.reduce((windows, file) => windows + file.windows, 0),
+                    // A database keeps its own bytes.
+                    bytes: 0,
+                    sha256: ""
+                  }
+                ]
+              }))
+            }
+            return failing(
+              Effect.as(
+                sql`UPDATE ${exports} SET manifest = ${Manifest.encode(finished)}, checkpoint = NULL WHERE name = ${name}`,
+                finished
+              )
+            )
+          }
+        }
+        return store
+      })
+  }
+}
+
+const detailOf = (error: SqlError.SqlError): string =>
+  error.cause instanceof Error ? error.cause.message : error.message

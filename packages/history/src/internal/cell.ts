@@ -1,0 +1,43 @@
+import * as Decimal from "@effect-venue/schemas/Decimal"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Option from "effect/Option"
+import * as Column from "../Column.js"
+
+const isNothing = (value: unknown): value is null | undefined | "" =>
+  value === null || value === undefined || value === ""
+
+const plain = (value: unknown): string =>
+  typeof value === "string"
+    ? value
+    : typeof value === "number" || typeof value === "boolean"
+      ? String(value)
+      : JSON.stringify(value)
+
+/** A value as a table of text shows it: instants as ISO text, everything else as it came. */
+export const text = ({ kind }: Column.Column, value: unknown): string => {
+  if (isNothing(value)) return ""
+  if (kind === "json") return JSON.stringify(value)
+  const at = Column.isInstant(kind) ? Column.millis(kind, value) : undefined
+  return at === undefined ? plain(value) : new Date(at).toISOString()
+}
+
+const iso = /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** An instant as the wire counts it. */
+export const counted = (kind: Column.Kind, at: number): number => (kind === "seconds" ? at / 1000 : at)
+
+/** What `text` showed, as the wire has it, as far as that can be told. */
+export const wire = ({ kind }: Column.Column, shown: string): unknown => {
+  if (Column.isInstant(kind) && iso.test(shown)) return counted(kind, Date.parse(shown))
+  if (kind === "json" && shown !== "") return JSON.parse(shown)
+  return shown
+}
+
+/** Equal for values that say the same, however they are spelt. */
+export const canonical = (column: Column.Column, value: unknown): string => {
+  if (column.kind !== "decimal" || typeof value !== "string") return text(column, value)
+  return Option.match(Decimal.parse(value), {
+    onNone: () => value,
+    onSome: (decimal) => Decimal.format(BigDecimal.normalize(decimal))
+  })
+}

@@ -1,0 +1,98 @@
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type * as Column from "../Column.js"
+import type * as Dataset from "../Dataset.js"
+import * as Cell from "./cell.js"
+import type { Format } from "./format.js"
+import { parsed } from "./ndjson.js"
+
+/** Where fields go that are no column. */
+export const extra = "extra"
+
+/** The fields of a row that are no column, as JSON; "" where there are none. */
+export const extraOf = (columns: ReadonlyArray<Column.Column>): ((row: Dataset.Row) => string) => {
+  const names = new Set(columns.map(({ name }) => name))
+  return (row) => {
+    const others = Object.entries(row).filter(([name]) => !names.has(name))
+    return others.length === 0 ? "" : JSON.stringify(Object.fromEntries(others))
+  }
+}
+
+const utf8 = new TextEncoder()
+
+const rowsPerWrite = 1000
+
+const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+
+const record = (cells: ReadonlyArray<string>): string => `${cells.map(quoted).join(",")}\r\n`
+
+/** Records from text that arrives piece by piece. A record that is not ended is given at the end. */
+const records = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<ReadonlyArray<string>, E | Error, R> =>
+  Stream.suspend(() => {
+    let cells: Array<string> = []
+    let cell = ""
+    let state: "plain" | "quoted" | "quote" = "plain"
+    let isEmpty = true
+    const take = (piece: string): ReadonlyArray<ReadonlyArray<string>> => {
+      const done: Array<ReadonlyArray<string>> = []
+      for (const char of piece) {
+        isEmpty = false
+        if (state === "quoted") {
+          if (char === '"') state = "quote"
+          else cell += char
+          continue
+        }
+        if (char === '"') {
+          if (state === "quote") cell += char
+          state = "quoted"
+        } else if (char === ",") {
+          cells.push(cell)
+          cell = ""
+          state = "plain"
+        } else if (char === "\n") {
+          cells.push(cell)
+          done.push(cells)
+          cells = []
+          cell = ""
+          state = "plain"
+          isEmpty = true
+        } else if (char !== "\r") {
+          cell += char
+        }
+      }
+      return done
+    }
+    return Stream.concat(
+      Stream.mapConcat(text, take),
+      Stream.suspend(() => (isEmpty ? Stream.empty : Stream.fail(new Error("the last record is not ended"))))
+    )
+  })
+
+export const format: Format = {
+  name: "csv",
+  extension: "csv",
+  render: ({ bytes, dataset }) => {
+    const others = extraOf(dataset.columns)
+    const header = record([...dataset.columns.map(({ name }) => name), extra])
+    const body = Stream.map(parsed(bytes), (row) =>
+      record([...dataset.columns.map((column) => Cell.text(column, row[column.name])), others(row)])
+    )
+    return Stream.concat(Stream.make(header), body).pipe(
+      Stream.grouped(rowsPerWrite),
+      Stream.map((records) => utf8.encode(Chunk.join(records, "")))
+    )
+  },
+  rows: (file, { columns }) =>
+    records(Stream.decodeText(Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(file))))).pipe(
+      Stream.drop(1),
+      Stream.mapEffect((cells) =>
+        cells.length === columns.length + 1
+          ? Effect.try(() =>
+              Object.fromEntries(columns.map((column, index) => [column.name, Cell.wire(column, cells[index] ?? "")]))
+            )
+          : Effect.fail(new Error(`expected ${columns.length + 1} cells`))
+      )
+    )
+}

@@ -1,0 +1,22 @@
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Stream from "effect/Stream"
+import type * as Dataset from "../Dataset.js"
+
+/** What is written: rows of a dataset, one JSON text a line. May be read more than once. */
+export interface Source {
+  readonly dataset: Dataset.Dataset<never, unknown>
+  readonly bytes: Stream.Stream<Uint8Array, unknown>
+}
+
+/** What a file of rows looks like. */
+export interface Format {
+  readonly name: string
+  readonly extension: string
+  /** The bytes of a file; the same for the same rows. */
+  readonly render: (source: Source) => Stream.Stream<Uint8Array, unknown>
+  /** Reads a file back, as far as it can be read. */
+  readonly rows: (
+    file: string,
+    dataset: Dataset.Dataset<never, unknown>
+  ) => Stream.Stream<Dataset.Row, unknown, FileSystem.FileSystem>
+}

@@ -1,0 +1,15 @@
+import * as Stream from "effect/Stream"
+
+/** The lines of UTF-8 text. */
+export const linesOf = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<string, E, R> =>
+  bytes.pipe(
+    Stream.decodeText(),
+    Stream.splitLines,
+    Stream.filter((line) => line !== "")
+  )
+
+const utf8 = new TextEncoder()
+
+/** Lines as UTF-8 text, each ended. */
+export const encode = (lines: ReadonlyArray<string>): Uint8Array =>
+  utf8.encode(lines.length === 0 ? "" : `${lines.join("\n")}\n`)

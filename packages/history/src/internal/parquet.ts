@@ -1,0 +1,236 @@
+import * as Decimal from "@effect-venue/schemas/Decimal"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects, type SchemaElement } from "hyparquet"
+import { ByteWriter, ParquetWriter } from "hyparquet-writer"
+import * as Column from "../Column.js"
+import type * as Dataset from "../Dataset.js"
+import * as Cell from "./cell.js"
+import { extra, extraOf } from "./csv.js"
+import type { Format } from "./format.js"
+import { parsed } from "./ndjson.js"
+
+const precision = 38
+const scale = 18
+const limit = 10n ** BigInt(precision)
+const decimalBytes = 16
+
+/** The value of a DECIMAL, counted in units of its last place; `undefined` where it does not fit. */
+const unscaled = (value: unknown): bigint | undefined => {
+  if (typeof value !== "string") return undefined
+  const decimal = Option.getOrUndefined(Option.map(Decimal.parse(value), BigDecimal.normalize))
+  if (decimal === undefined || decimal.scale > scale || decimal.scale < -precision) return undefined
+  const units = decimal.value * 10n ** BigInt(scale - decimal.scale)
+  return -limit < units && units < limit ? units : undefined
+}
+
+const isNothing = (value: unknown): boolean => value === null || value === undefined || value === ""
+
+const integer = (value: unknown): bigint | undefined =>
+  (typeof value === "number" && Number.isSafeInteger(value)) ||
+  (typeof value === "string" && /^(0|-?[1-9]\d{0,17})$/.test(value))
+    ? BigInt(value)
+    : undefined
+
+/** How a column is written: what it is called in Parquet, and its values there. */
+interface Physical {
+  readonly element: SchemaElement
+  /** `undefined` where a value cannot be written so. */
+  readonly value: (value: unknown) => unknown
+}
+
+const texts = (column: Column.Column): Physical => ({
+  element: {
+    name: column.name,
+    type: "BYTE_ARRAY",
+    converted_type: "UTF8",
+    logical_type: { type: "STRING" },
+    repetition_type: "OPTIONAL"
+  },
+  value: (value) => (typeof value === "string" ? value : Cell.text({ ...column, kind: "text" }, value))
+})
+
+const physical = (column: Column.Column): Physical => {
+  const { kind, name } = column
+  if (kind === "decimal") {
+    return {
+      element: {
+        name,
+        type: "FIXED_LEN_BYTE_ARRAY",
+        type_length: decimalBytes,
+        converted_type: "DECIMAL",
+        logical_type: { type: "DECIMAL", precision, scale },
+        precision,
+        scale,
+        repetition_type: "OPTIONAL"
+      },
+      value: unscaled
+    }
+  }
+  if (Column.isInstant(kind)) {
+    return {
+      element: {
+        name,
+        type: "INT64",
+        converted_type: "TIMESTAMP_MILLIS",
+        logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" },
+        repetition_type: "OPTIONAL"
+      },
+      value: (value) => {
+        const at = Column.millis(kind, value)
+        return at === undefined ? undefined : BigInt(at)
+      }
+    }
+  }
+  if (kind === "integer") {
+    return { element: { name, type: "INT64", repetition_type: "OPTIONAL" }, value: integer }
+  }
+  if (kind === "boolean") {
+    return {
+      element: { name, type: "BOOLEAN", repetition_type: "OPTIONAL" },
+      value: (value) => (typeof value === "boolean" ? value : undefined)
+    }
+  }
+  return texts(column)
+}
+
+/** Takes what was written so far out of the writer, which goes on counting. */
+class Pieces extends ByteWriter {
+  take(): Uint8Array {
+    const bytes = this.getBytes().slice()
+    this.index = 0
+    return bytes
+  }
+}
+
+const group = Effect.fn(function* (
+  rows: ReadonlyArray<Dataset.Row>,
+  columns: ReadonlyArray<Physical>,
+  writer: ParquetWriter,
+  pieces: Pieces,
+  others: (row: Dataset.Row) => string
+) {
+  const columnData = columns.map(({ element, value }) => ({
+    name: element.name,
+    data: rows.map((row) => {
+      const cell = element.name === extra ? others(row) : row[element.name]
+      return isNothing(cell) ? null : value(cell)
+    }),
+    offsetIndex: false
+  }))
+  yield* Effect.tryPromise(async () => {
+    await writer.write({ columnData, rowGroupSize: rows.length })
+  })
+  return pieces.take()
+})
+
+/** What a file has read of it at once. */
+const bufferOf = (fs: FileSystem.FileSystem, file: string, size: number): AsyncBuffer => ({
+  byteLength: size,
+  slice: (start, end = size) =>
+    Effect.runPromise(
+      Effect.map(Stream.runCollect(fs.stream(file, { offset: start, bytesToRead: end - start })), (chunks) => {
+        const bytes = new Uint8Array(end - start)
+        Chunk.reduce(chunks, 0, (offset, chunk) => {
+          bytes.set(chunk, offset)
+          return offset + chunk.length
+        })
+        return bytes.buffer
+      })
+    )
+})
+
+const signed = (bytes: Uint8Array): bigint => {
+  const units = bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n)
+  return BigInt.asIntN(bytes.length * 8, units)
+}
+
+/** A value that was read, as the wire has it. */
+const wireOf = (column: Column.Column, value: unknown): unknown => {
+  if (value === null || value === undefined) return ""
+  if (value instanceof Uint8Array) return Decimal.format(BigDecimal.normalize(BigDecimal.make(signed(value), scale)))
+  if (value instanceof Date) return Cell.counted(column.kind, value.getTime())
+  if (typeof value === "bigint") return Number(value)
+  return column.kind === "json" && typeof value === "string" ? JSON.parse(value) : value
+}
+
+export const format = (rowGroup: number): Format => ({
+  name: "parquet",
+  extension: "parquet",
+  render: ({ bytes, dataset }) =>
+    Stream.unwrap(
+      Effect.gen(function* () {
+        const others = extraOf(dataset.columns)
+        // A column whose values do not all fit its type is text: nothing is rounded, nothing left out.
+        const unfit = new Set<string>()
+        const wanted = dataset.columns.map(physical)
+        yield* Stream.runForEach(parsed(bytes), (row) =>
+          Effect.sync(() => {
+            for (const { element, value } of wanted) {
+              const cell = row[element.name]
+              if (!isNothing(cell) && value(cell) === undefined) unfit.add(element.name)
+            }
+          })
+        )
+        const columns = [
+          ...dataset.columns.map((column, index) => {
+            const one = wanted[index]
+            return one === undefined || unfit.has(column.name) ? texts(column) : one
+          }),
+          texts({ name: extra, kind: "json" })
+        ]
+        const pieces = new Pieces()
+        const writer = new ParquetWriter({
+          writer: pieces,
+          schema: [{ name: "root", num_children: columns.length }, ...columns.map(({ element }) => element)],
+          createdBy: "effect-venue"
+        })
+        const groups = parsed(bytes).pipe(
+          Stream.grouped(rowGroup),
+          Stream.mapEffect((rows) => group(Chunk.toReadonlyArray(rows), columns, writer, pieces, others))
+        )
+        const end = Effect.map(
+          Effect.tryPromise(async () => {
+            await writer.finish()
+          }),
+          () => pieces.take()
+        )
+        return Stream.concat(groups, Stream.fromEffect(end))
+      })
+    ),
+  rows: (file, { columns }) =>
+    Stream.unwrap(
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const { size } = yield* fs.stat(file)
+        const buffer = bufferOf(fs, file, Number(size))
+        const metadata = yield* Effect.tryPromise(() => parquetMetadataAsync(buffer))
+        // Read as what they are: as numbers, decimals would be rounded.
+        const schema = metadata.schema.map(({ converted_type, logical_type, ...element }): SchemaElement => ({
+          ...element,
+          ...(converted_type === undefined || converted_type === "DECIMAL" ? {} : { converted_type }),
+          ...(logical_type === undefined || logical_type.type === "DECIMAL" ? {} : { logical_type })
+        }))
+        let start = 0
+        const groups = metadata.row_groups.map(({ num_rows }) => {
+          const rowStart = start
+          start += Number(num_rows)
+          return { rowStart, rowEnd: start }
+        })
+        return Stream.fromIterable(groups).pipe(
+          Stream.mapEffect((range) =>
+            Effect.tryPromise(() => parquetReadObjects({ file: buffer, metadata: { ...metadata, schema }, ...range }))
+          ),
+          Stream.mapConcat((rows) =>
+            rows.map((row) =>
+              Object.fromEntries(columns.map((column) => [column.name, wireOf(column, row[column.name])]))
+            )
+          )
+        )
+      })
+    )
+})

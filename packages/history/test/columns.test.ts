@@ -1,0 +1,55 @@
+import * as Datasets from "@effect-venue/history/Datasets"
+import type * as Column from "@effect-venue/history/Column"
+import * as Assets from "@effect-venue/schemas/Assets"
+import * as Broker from "@effect-venue/schemas/Broker"
+import * as Executions from "@effect-venue/schemas/Executions"
+import * as Orders from "@effect-venue/schemas/Orders"
+import * as Positions from "@effect-venue/schemas/Positions"
+import { describe, expect, it } from "@effect/vitest"
+import { Arbitrary, BigDecimal, DateTime, FastCheck, Option, Schema } from "effect"
+
+const records: Readonly<Record<string, Schema.Schema.AnyNoContext>> = {
+  executions: Executions.Execution,
+  "pre-upgrade-executions": Executions.PreUpgradeExecution,
+  "closed-pnl": Positions.ClosedPnl,
+  "pre-upgrade-closed-pnl": Positions.ClosedPnl,
+  "order-history": Orders.Order,
+  deposits: Assets.Deposit,
+  transfers: Assets.Transfer,
+  "sub-account-transfers": Assets.SubAccountTransfer,
+  "bonus-usage": Assets.BonusUsage,
+  "broker-volume": Broker.Volume
+}
+
+/** The kinds that a value of the domain may be written under. */
+const kindsOf = (value: unknown): ReadonlyArray<Column.Kind> => {
+  if (BigDecimal.isBigDecimal(value)) return ["decimal"]
+  if (DateTime.isDateTime(value)) return ["millis", "seconds", "instant"]
+  if (typeof value === "boolean") return ["boolean", "flag"]
+  if (typeof value === "number" || typeof value === "bigint") return ["integer"]
+  return typeof value === "string" ? ["text"] : ["json"]
+}
+
+const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+describe("the columns of a dataset", () => {
+  it.each(Datasets.datasets.map((dataset) => [dataset.name, dataset] as const))(
+    "are of the kind that its record has (%s)",
+    (name, dataset) => {
+      const record = records[name] ?? Schema.Any
+      const samples = FastCheck.sample(Arbitrary.make(record), { numRuns: 200, seed: 1 })
+      let compared = 0
+      for (const sample of samples) {
+        for (const { kind, name } of dataset.columns) {
+          const field: unknown = sample[camel(name)]
+          expect(field, name).not.toBe(undefined)
+          const value: unknown = Option.isOption(field) ? Option.getOrUndefined(field) : field
+          if (value === undefined) continue
+          expect(kindsOf(value), name).toContain(kind)
+          compared++
+        }
+      }
+      expect(compared).toBeGreaterThan(dataset.columns.length * 50)
+    }
+  )
+})

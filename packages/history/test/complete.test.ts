@@ -1,0 +1,107 @@
+import * as History from "@effect-venue/history/History"
+import * as Sink from "@effect-venue/history/Sink"
+import * as Faults from "@effect-venue/sandbox/Faults"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import { Path } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { day, exchange, folder, idOf, linesOf, onThatDay, settle, subjects, today } from "./utils/world.js"
+
+/** More seeds and a longer time make the run longer: `EXPORT_SEEDS=50 EXPORT_DAYS=730`. */
+const seeds = Number(process.env.EXPORT_SEEDS ?? 1)
+const days = Number(process.env.EXPORT_DAYS ?? 180)
+
+const faults: ReadonlyArray<Faults.Fault> = [
+  { kind: "repeatedPage" },
+  { kind: "repeatedCursor" },
+  { kind: "missingCursor" },
+  { kind: "dropBefore" },
+  { kind: "dropAfter" },
+  { kind: "rateRefusal", headers: true },
+  { kind: "status", status: 503, executed: false },
+  { kind: "unknownField" },
+  { kind: "unknownEnumValue" }
+]
+
+/** What was before the upgrade lies further back. */
+const isOld = ({ part }: (typeof subjects)[number]) => part.name.startsWith("pre-upgrade")
+
+const exported = (seed: number, probability: number) =>
+  Effect.gen(function* () {
+    const sandbox = yield* Sandbox.Sandbox
+    yield* sandbox.faults.set(Faults.oneOf(faults, { probability }))
+    const recent = yield* compared(
+      seed,
+      subjects.filter((subject) => !isOld(subject)),
+      { from: today - days * day, to: today }
+    )
+    const old = yield* compared(seed, subjects.filter(isOld), { from: today - 900 * day, to: today - 700 * day })
+    return [recent, old] as const
+  })
+
+/** Exports what is to be compared into one folder, and compares it with what the exchange holds. */
+const compared = (
+  seed: number,
+  all: ReadonlyArray<(typeof subjects)[number]>,
+  range: { readonly from: number; readonly to: number }
+) =>
+  Effect.gen(function* () {
+    const path = yield* Path.Path
+    const sandbox = yield* Sandbox.Sandbox
+    const directory = yield* folder
+    const parts = all.map(({ part }) => part)
+    const manifest = yield* settle(History.runAll(parts, range, Sink.ndjson(directory)))
+    const account = (yield* sandbox.snapshot).accounts.get(sandbox.uids.main)
+    expect(account).toBeDefined()
+    let incomplete = 0
+    for (const [index, { held, part }] of all.entries()) {
+      const section = manifest.parts[index]
+      const rows = yield* linesOf(path.join(directory, section?.files[0]?.name ?? ""))
+      const ids = rows.map((row) => idOf(part.dataset.name, row))
+      const expected = account === undefined ? [] : held(account, range.from, range.to)
+      expect(section?.rows).toBe(rows.length)
+      if (part.dataset.key !== "content") expect(new Set(ids).size).toBe(ids.length)
+      if (section?.verdict === "complete") {
+        expect(ids.toSorted(), `${part.name}, seed ${seed}`).toEqual(expected.toSorted())
+      } else {
+        incomplete++
+        expect(section?.windows.flatMap(({ missing }) => missing).length).toBeGreaterThan(0)
+        const held = new Set(expected)
+        expect(ids.filter((id) => !held.has(id))).toEqual([])
+      }
+    }
+    return { manifest, incomplete }
+  })
+
+describe("an export of every dataset", () => {
+  for (let seed = 1; seed <= seeds; seed++) {
+    it.scoped(
+      `holds what the exchange holds, row for row (seed ${seed})`,
+      () =>
+        onThatDay(
+          Effect.gen(function* () {
+            for (const { incomplete, manifest } of yield* exported(seed, 0)) {
+              expect(manifest).toMatchObject({ verdict: "complete", missing: [] })
+              expect(incomplete).toBe(0)
+              expect(manifest.parts.filter(({ rows }) => rows === 0).map(({ name }) => name)).toEqual([])
+            }
+          }).pipe(Effect.provide(exchange({ seed })))
+        ).pipe(Effect.provide(NodeContext.layer)),
+      600_000
+    )
+
+    it.scoped(
+      `does so when much goes wrong on the way, or says which windows it may lack (seed ${seed})`,
+      () =>
+        onThatDay(
+          Effect.gen(function* () {
+            const exports = yield* exported(seed, 0.05)
+            expect(exports.reduce((rereads, { manifest }) => rereads + manifest.run.rereads, 0)).toBeGreaterThan(0)
+            for (const { manifest } of exports) expect(manifest.rows).toBeGreaterThan(0)
+          }).pipe(Effect.provide(exchange({ seed })))
+        ).pipe(Effect.provide(NodeContext.layer)),
+      600_000
+    )
+  }
+})

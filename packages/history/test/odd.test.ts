@@ -1,0 +1,210 @@
+import type * as Dataset from "@effect-venue/history/Dataset"
+import * as Datasets from "@effect-venue/history/Datasets"
+import * as History from "@effect-venue/history/History"
+import * as Part from "@effect-venue/history/Part"
+import * as Sink from "@effect-venue/history/Sink"
+import * as Positions from "@effect-venue/schemas/Positions"
+import * as Orders from "@effect-venue/schemas/Orders"
+import { Path } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Arbitrary, Effect, FastCheck, Schema } from "effect"
+import { exchange, folder, linesOf, settle, today, onThatDay, day } from "./utils/world.js"
+
+/** A part whose pages are these, whatever the service says. */
+const scripted = <A>(part: Part.Part<A>, page: (ask: Dataset.Ask) => Dataset.Page): Part.Part<A> => ({
+  ...part,
+  page: (ask) => Effect.sync(() => page(ask))
+})
+
+const from = today - 20 * day
+
+const exported = (part: Part.Part) =>
+  Effect.gen(function* () {
+    const path = yield* Path.Path
+    const directory = yield* folder
+    const manifest = yield* settle(History.runAll([part], { from, to: today }, Sink.ndjson(directory)))
+    const [section] = manifest.parts
+    const read = (name: string | undefined) =>
+      name === undefined ? Effect.succeed([]) : linesOf(path.join(directory, name))
+    return {
+      manifest,
+      windows: section?.windows ?? [],
+      rows: yield* read(section?.files[0]?.name),
+      rejected: yield* read(section?.rejected[0]?.name)
+    }
+  }).pipe(Effect.provide(exchange()), onThatDay)
+
+const sample = <A, I>(schema: Schema.Schema<A, I>, count: number): ReadonlyArray<I> =>
+  FastCheck.sample(Arbitrary.make(schema), { numRuns: count, seed: 7 }).map((one) => Schema.encodeSync(schema)(one))
+
+/** A list of the service: by its instant, both ends included, newest first, in pages of `size`. */
+const listed =
+  (rows: ReadonlyArray<Dataset.Row>, instant: string, size: number) =>
+  ({ cursor, from, to }: Dataset.Ask): Dataset.Page => {
+    const within = rows
+      .filter((row) => Number(row[instant]) >= from && Number(row[instant]) <= to)
+      .toSorted((one, other) => Number(other[instant]) - Number(one[instant]))
+    const start = Number(cursor ?? 0)
+    return { rows: within.slice(start, start + size), next: start + size < within.length ? String(start + size) : "" }
+  }
+
+describe("datasets of operations that a document only lists", () => {
+  const closed = Part.make(Datasets.closedPnl, { category: "linear" })
+  const orders = Part.make(Datasets.orderHistory, { category: "linear" })
+
+  it.scoped("hold every row of the range: closed profit and loss, of which two may be equal, and orders", () =>
+    Effect.gen(function* () {
+      const profits = sample(Positions.ClosedPnl, 40).map((row, index) => ({
+        ...row,
+        createdTime: String(from + index * 12 * 3_600_000)
+      }))
+      // Two partial closings of one millisecond may say the same.
+      const all = [...profits, ...profits.slice(3, 5)]
+      const one = yield* exported(scripted(closed, listed(all, "createdTime", 7)))
+      expect(one.manifest.verdict).toBe("complete")
+      expect(one.rows.map((row) => JSON.stringify(row)).toSorted()).toEqual(
+        all.map((row) => JSON.stringify(row)).toSorted()
+      )
+      const history = sample(Orders.Order, 40).map((row, index) => ({
+        ...row,
+        orderId: `order-${index}`,
+        createdTime: String(from + index * 12 * 3_600_000)
+      }))
+      const two = yield* exported(scripted(orders, listed(history, "createdTime", 7)))
+      expect(two.manifest.verdict).toBe("complete")
+      expect(two.manifest.parts[0]?.caveat).toContain("older than 7 days")
+      expect(two.rows.map(({ orderId }) => orderId)).toEqual(history.map(({ orderId }) => orderId))
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("are not doubled by a list that shifts while it is read", () =>
+    Effect.gen(function* () {
+      const all = sample(Positions.ClosedPnl, 20).map((row, index) => ({
+        ...row,
+        createdTime: String(from + index * 1000)
+      }))
+      const steady = listed(all, "createdTime", 7)
+      let shifts = 1
+      const one = yield* exported(
+        scripted(closed, (ask) =>
+          // A row came in at the top: the next page begins with the last row of the one before.
+          ask.cursor === "7" && shifts-- > 0 ? { rows: steady({ ...ask, cursor: "6" }).rows, next: "13" } : steady(ask)
+        )
+      )
+      expect(one.rows).toHaveLength(20)
+      expect(one.windows[0]?.anomalies).toMatchObject({ overlappingPage: 1 })
+      expect(one.manifest).toMatchObject({ verdict: "complete", run: { rereads: 1 } })
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+})
+
+describe("an answer that is odd", () => {
+  const executions = Part.make(Datasets.executions, { category: "linear" })
+  const rows = Array.from({ length: 20 }, (_, index) => ({
+    execId: `e${index}`,
+    execTime: String(from + index * 1000)
+  }))
+
+  it.scoped("in place of a page another one, however often: the window is named", () =>
+    Effect.gen(function* () {
+      const steady = listed(rows, "execTime", 7)
+      const { manifest, windows } = yield* exported(
+        scripted(executions, (ask) =>
+          ask.cursor === "7" ? { rows: steady({ ...ask, cursor: undefined }).rows, next: "14" } : steady(ask)
+        )
+      )
+      expect(manifest.missing).toEqual([
+        {
+          part: "executions-linear",
+          from: windows[0]?.from,
+          to: windows[0]?.to,
+          because: "a page was given in the place of another one"
+        }
+      ])
+      expect(windows[0]).toMatchObject({ rows: 7, anomalies: { repeatedPage: 6 } })
+      expect(windows[1]?.missing).toEqual([])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("rows that do not fit are exported all the same, and listed with where and why", () =>
+    Effect.gen(function* () {
+      const {
+        manifest,
+        rejected,
+        rows: given,
+        windows
+      } = yield* exported(
+        scripted(executions, (ask) =>
+          listed([...rows, { execId: "x", execTime: "soon" }], "execTime", 50)(ask).rows.length > 0
+            ? {
+                rows: [
+                  ...rows,
+                  { execId: "x", execTime: "soon" },
+                  { execId: "e1", execTime: rows[1]?.execTime, side: "Buy" },
+                  null
+                ],
+                next: ""
+              }
+            : { rows: [], next: "" }
+        )
+      )
+      expect(given.map(({ execId }) => execId).toSorted()).toEqual(
+        [...rows.map(({ execId }) => execId), "x"].toSorted()
+      )
+      expect(manifest.parts[0]?.rejected[0]?.rows).toBe(rejected.length)
+      expect(windows[0]).toMatchObject({
+        rejected: 21,
+        anomalies: { conflictingRow: 1, noInstant: 1, noRecord: 1 }
+      })
+      expect(rejected).toContainEqual({ path: "", problem: "is no record", row: null })
+      expect(rejected.find(({ row }) => (row as { readonly execId?: string } | null)?.execId === "e0")).toMatchObject({
+        problem: "is missing"
+      })
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+})
+
+describe("a list without pages", () => {
+  const bonuses = Part.make(Datasets.bonusUsage, {})
+  const list =
+    (rows: ReadonlyArray<Dataset.Row>) =>
+    ({ from, to }: Dataset.Ask): Dataset.Page => ({
+      rows: rows
+        .filter((row) => Number(row.time) * 1000 > from && Number(row.time) * 1000 < to)
+        .toReversed()
+        .slice(0, 50),
+      next: ""
+    })
+  const start = Math.ceil(from / 1000)
+  const uses = (count: number, gap: number) =>
+    Array.from({ length: count }, (_, index) => ({ time: start + index * gap, amount: String(index), coin: "USDT" }))
+
+  it.scoped("is halved until every part of it gives fewer rows than it could", () =>
+    Effect.gen(function* () {
+      const rows = uses(400, 60)
+      const given = yield* exported(scripted(bonuses, list(rows)))
+      expect(given.manifest.verdict).toBe("complete")
+      expect(given.rows).toEqual(rows)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("names the second that may hold more than it gives", () =>
+    Effect.gen(function* () {
+      const rows = [
+        ...uses(10, 60),
+        ...Array.from({ length: 60 }, (_, index) => ({ time: start + 5000, amount: `${index}`, coin: "USDT" }))
+      ]
+      const given = yield* exported(scripted(bonuses, list(rows)))
+      expect(given.rows).toHaveLength(60)
+      expect(given.manifest.missing).toEqual([
+        {
+          part: "bonus-usage",
+          from: (start + 5000) * 1000,
+          to: (start + 5001) * 1000,
+          because: "50 rows at once, and the service gives no more"
+        }
+      ])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+})

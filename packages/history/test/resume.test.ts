@@ -1,0 +1,65 @@
+import * as Datasets from "@effect-venue/history/Datasets"
+import * as History from "@effect-venue/history/History"
+import * as Part from "@effect-venue/history/Part"
+import * as Runner from "@effect-venue/history/Runner"
+import * as Sink from "@effect-venue/history/Sink"
+import type { FileSystem, Path } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Cause, Effect, Exit } from "effect"
+import { day, exchange, filesOf, folder, mortal, onThatDay, settle, today } from "./utils/world.js"
+import * as MortalFiles from "./utils/mortalFiles.js"
+
+const parts = [
+  Part.make(Datasets.executions, { category: "linear", symbol: "XRPUSDT" }),
+  Part.make(Datasets.deposits, {})
+]
+const range = { from: today - 9 * day, to: today - day }
+
+const formats: ReadonlyArray<readonly [string, (directory: string) => Sink.Sink<FileSystem.FileSystem | Path.Path>]> = [
+  ["ndjson", (directory) => Sink.ndjson(directory)],
+  ["ndjson.gz", (directory) => Sink.ndjson(directory, { gzip: true })],
+  ["csv", (directory) => Sink.csv(directory)],
+  ["parquet", (directory) => Sink.parquet(directory, { rowGroup: 100 })]
+]
+
+let pid = 100
+
+const run = (directory: string, sink: (typeof formats)[number][1], options: History.RunOptions = {}) =>
+  Effect.suspend(() =>
+    Effect.provideService(History.runAll(parts, range, sink(directory), options), Runner.Runner, mortal(++pid))
+  )
+
+describe("an export that is killed", () => {
+  for (const [name, sink] of formats) {
+    it.scoped(
+      `at any change of a file is taken up again, and ends as if it had not been (${name})`,
+      () =>
+        onThatDay(
+          Effect.gen(function* () {
+            const undisturbed = yield* folder
+            const counting = yield* MortalFiles.make(0, "before")
+            const manifest = yield* settle(run(undisturbed, sink)).pipe(Effect.provide(counting.layer))
+            const expected = yield* filesOf(undisturbed)
+            expect(manifest.rows).toBeGreaterThan(10)
+            expect(expected.map(([file]) => file)).toHaveLength(3)
+            const changes = counting.changes()
+            expect(changes).toBeGreaterThan(20)
+            for (let n = 1; n <= changes; n++) {
+              for (const moment of name === "ndjson" ? (["before", "halfway"] as const) : (["halfway"] as const)) {
+                const directory = yield* folder
+                const files = yield* MortalFiles.make(n, moment)
+                const exit = yield* settle(Effect.exit(run(directory, sink))).pipe(Effect.provide(files.layer))
+                // The last changes clear up, and whoever dies there is done.
+                if (Exit.isFailure(exit)) expect(Cause.defects(exit.cause)).toContain(MortalFiles.killed)
+                const again = yield* settle(run(directory, sink))
+                expect(again.rows).toBe(manifest.rows)
+                expect(yield* filesOf(directory), `killed ${moment} change ${n}`).toEqual(expected)
+              }
+            }
+          }).pipe(Effect.provide(exchange({ limits: "off" })))
+        ).pipe(Effect.provide(NodeContext.layer)),
+      300_000
+    )
+  }
+})

@@ -1,0 +1,108 @@
+import * as Datasets from "@effect-venue/history/Datasets"
+import * as History from "@effect-venue/history/History"
+import * as Part from "@effect-venue/history/Part"
+import * as Runner from "@effect-venue/history/Runner"
+import * as Sink from "@effect-venue/history/Sink"
+import * as SqliteSink from "@effect-venue/history/SqliteSink"
+import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Path } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import { day, exchange, folder, linesOf, mortal, onThatDay, settle, today } from "./utils/world.js"
+
+const parts = [
+  Part.make(Datasets.executions, { category: "linear", symbol: "XRPUSDT" }),
+  Part.make(Datasets.deposits, {})
+]
+const range = { from: today - 22 * day, to: today - day }
+
+const dump = (file: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const executions = yield* sql`SELECT * FROM venue_executions ORDER BY execTime, execId`
+    const deposits = yield* sql`SELECT * FROM venue_deposits ORDER BY create_time, transaction_id`
+    const [state] = yield* sql<{
+      readonly checkpoint: string | null
+      readonly runner: string | null
+    }>`SELECT checkpoint, runner FROM venue_exports`
+    return { executions, deposits, state }
+  }).pipe(Effect.provide(LibsqlClient.layer({ url: `file:${file}` })), Effect.scoped)
+
+/** The same sink, killed before its `n`-th commit or right after it. */
+const killedAt = <R>(sink: Sink.Sink<R>, n: number, moment: "before" | "after"): Sink.Sink<R> => ({
+  ...sink,
+  open: (parts) =>
+    Effect.map(sink.open(parts), (store) => {
+      let commits = 0
+      return {
+        ...store,
+        commit: (batch, checkpoint) =>
+          ++commits === n
+            ? moment === "before"
+              ? Effect.die("killed")
+              : Effect.zipRight(store.commit(batch, checkpoint), Effect.die("killed"))
+            : store.commit(batch, checkpoint)
+      }
+    })
+})
+
+describe("an export into tables", () => {
+  it.scoped("has the rows that files have, decimals as they came and instants in milliseconds", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const path = yield* Path.Path
+        const directory = yield* folder
+        const file = path.join(directory, "new", "history.db")
+        const manifest = yield* settle(History.runAll(parts, range, SqliteSink.make(file)))
+        yield* settle(History.runAll(parts, range, Sink.ndjson(directory)))
+        const rows = yield* linesOf(path.join(directory, "executions-linear-XRPUSDT.ndjson"))
+        const { executions, state } = yield* dump(file)
+        expect(rows.length).toBeGreaterThan(20)
+        expect(manifest.verdict).toBe("complete")
+        expect(manifest.parts[0]?.rows).toBe(rows.length)
+        const picked = (row: Readonly<Record<string, unknown>>) => [
+          row.execId,
+          row.execPrice,
+          row.execFee,
+          Number(row.execTime),
+          Number(row.isMaker)
+        ]
+        expect(executions.map(picked).toSorted()).toEqual(rows.map(picked).toSorted())
+        expect(state).toEqual({ checkpoint: null, runner: null })
+        expect(yield* settle(History.runAll(parts, range, SqliteSink.make(file)))).toEqual(manifest)
+      }).pipe(Effect.provide(exchange()))
+    ).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped(
+    "that is killed at any commit ends as one that was not",
+    () =>
+      onThatDay(
+        Effect.gen(function* () {
+          const path = yield* Path.Path
+          const undisturbed = path.join(yield* folder, "history.db")
+          const manifest = yield* settle(History.runAll(parts, range, SqliteSink.make(undisturbed)))
+          const expected = yield* dump(undisturbed)
+          const commits = manifest.parts.reduce((all, { windows }) => all + windows.length, 0)
+          expect(commits).toBeGreaterThan(3)
+          let pid = 100
+          for (let n = 1; n <= commits; n++) {
+            for (const moment of ["before", "after"] as const) {
+              const sink = SqliteSink.make(path.join(yield* folder, "history.db"))
+              const as = Effect.provideService(Runner.Runner, mortal(++pid))
+              const exit = yield* settle(Effect.exit(History.runAll(parts, range, killedAt(sink, n, moment)).pipe(as)))
+              expect(Exit.isFailure(exit)).toBe(true)
+              const again = Effect.provideService(Runner.Runner, mortal(++pid))
+              const resumed = yield* settle(History.runAll(parts, range, sink).pipe(again))
+              expect({ ...resumed, run: manifest.run }).toEqual(manifest)
+              expect(resumed.run.starts).toBe(2)
+              expect(yield* dump(sink.location)).toEqual(expected)
+            }
+          }
+        }).pipe(Effect.provide(exchange()))
+      ).pipe(Effect.provide(NodeContext.layer)),
+    120_000
+  )
+})

@@ -1,0 +1,164 @@
+import * as Part from "@effect-venue/history/Part"
+import type * as Runner from "@effect-venue/history/Runner"
+import * as Datasets from "@effect-venue/history/Datasets"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import type * as State from "@effect-venue/sandbox/State"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Transport from "@effect-venue/transport/Transport"
+import { FileSystem, HttpClient, Path } from "@effect/platform"
+import { type DateTime, Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
+
+export const today = Date.parse("2026-06-15T12:34:56.789Z")
+export const day = Duration.toMillis("1 day")
+
+/** Runs an effect to its end, however long it waits for its budgets. */
+export const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(effect)
+    while (Option.isNone(yield* Fiber.poll(fiber))) {
+      yield* TestClock.adjust("1 second")
+      // Files are written by the real world, which no test clock moves.
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    }
+    return yield* Fiber.join(fiber)
+  })
+
+export const onThatDay = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.zipRight(TestClock.setTime(today), effect)
+
+/** A sandbox and a transport to it. */
+export const exchange = (options: Sandbox.Options = {}) =>
+  Transport.layerStandalone.pipe(Layer.provideMerge(Sandbox.layer({ seed: 3, ...options })))
+
+/** A transport of another of the sandbox's accounts. */
+export const transportOf = (role: keyof Sandbox.Sandbox.Shape["credentials"]) =>
+  Effect.gen(function* () {
+    const { credentials } = yield* Sandbox.Sandbox
+    const client = yield* HttpClient.HttpClient
+    return yield* Effect.provide(
+      Transport.Transport,
+      Transport.layerStandalone.pipe(
+        Layer.provide([
+          Layer.succeed(HttpClient.HttpClient, client),
+          Layer.succeed(Credentials.Credentials, credentials[role])
+        ])
+      )
+    )
+  })
+
+export const folder = Effect.flatMap(FileSystem.FileSystem, (fs) => fs.makeTempDirectoryScoped())
+
+/** All files of a folder and of those in it, by name, as text that says every byte. */
+export const filesOf = (
+  directory: string
+): Effect.Effect<ReadonlyArray<readonly [string, string]>, unknown, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const names = (yield* fs.readDirectory(directory, { recursive: true })).toSorted()
+    return yield* Effect.forEach(names, (name) =>
+      Effect.map(fs.readFile(path.join(directory, name)), (bytes) => {
+        const text = Buffer.from(bytes).toString("latin1")
+        // How a run went is told by the manifest, and differs from run to run.
+        return [name, name === "manifest.json" ? text.replace(/"run": \{[^}]*\}/, '"run": {}') : text] as const
+      })
+    )
+  })
+
+export const linesOf = (file: string) =>
+  Effect.map(
+    Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(file)),
+    (text) =>
+      text
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+  )
+
+/** A runner that nobody takes for another, and that is dead as soon as somebody else asks. */
+export const mortal = (pid: number): Runner.Runner.Shape => ({
+  self: Effect.succeed({ pid, began: "" }),
+  isAlive: (id) => Effect.succeed(id.pid === pid)
+})
+
+const within =
+  (from: number, to: number) =>
+  (at: DateTime.Utc): boolean =>
+    at.epochMillis >= from && at.epochMillis < to
+
+/** What every dataset of the sandbox is to give, as the ids of its rows, or what they say where they have none. */
+export const subjects = [
+  {
+    part: Part.make(Datasets.executions, { category: "linear" }),
+    held: ({ executions }: State.Account, from: number, to: number) =>
+      executions.linear.filter(({ execTime }) => within(from, to)(execTime)).map(({ execId }) => execId)
+  },
+  {
+    part: Part.make(Datasets.executions, { category: "spot" }),
+    held: ({ executions }: State.Account, from: number, to: number) =>
+      executions.spot.filter(({ execTime }) => within(from, to)(execTime)).map(({ execId }) => execId)
+  },
+  {
+    part: Part.make(Datasets.preUpgradeExecutions, { category: "linear" }),
+    held: ({ preUpgradeExecutions }: State.Account, from: number, to: number) =>
+      preUpgradeExecutions.linear.filter(({ execTime }) => within(from, to)(execTime)).map(({ execId }) => execId)
+  },
+  {
+    part: Part.make(Datasets.preUpgradeClosedPnl, { category: "linear" }),
+    held: ({ preUpgradeClosedPnl }: State.Account, from: number, to: number) =>
+      preUpgradeClosedPnl.linear
+        .filter(({ updatedTime }) => within(from, to)(updatedTime))
+        .map(({ orderId, updatedTime }) => `${orderId} ${updatedTime.epochMillis}`)
+  },
+  {
+    part: Part.make(Datasets.deposits, {}),
+    held: ({ deposits }: State.Account, from: number, to: number) =>
+      deposits.filter(({ createTime }) => within(from, to)(createTime)).map(({ transactionId }) => transactionId)
+  },
+  {
+    part: Part.make(Datasets.transfers, {}),
+    held: ({ transfers }: State.Account, from: number, to: number) =>
+      transfers.filter(({ timestamp }) => within(from, to)(timestamp)).map(({ transferId }) => transferId)
+  },
+  {
+    part: Part.make(Datasets.subAccountTransfers, {}),
+    held: ({ subAccountTransfers }: State.Account, from: number, to: number) =>
+      subAccountTransfers.filter(({ timestamp }) => within(from, to)(timestamp)).map(({ transferId }) => transferId)
+  },
+  {
+    part: Part.make(Datasets.bonusUsage, {}),
+    held: ({ bonusUsage }: State.Account, from: number, to: number) =>
+      bonusUsage
+        .filter(({ time }) => within(from, to)(time))
+        .map(({ symbol, time }) => `${time.epochMillis / 1000} ${Option.getOrElse(symbol, () => "")}`)
+  },
+  {
+    part: Part.make(Datasets.brokerVolume, {}),
+    held: ({ customers }: State.Account) => customers.map(({ uid }) => uid)
+  }
+] as const
+
+/** What tells a row of a file, in the words of `subjects`. */
+export const idOf = (dataset: string, row: Readonly<Record<string, unknown>>): string => {
+  const said = (...names: ReadonlyArray<string>) =>
+    names
+      .map((name) => row[name])
+      .map((value) => (typeof value === "string" || typeof value === "number" ? String(value) : ""))
+      .join(" ")
+  switch (dataset) {
+    case "executions":
+    case "pre-upgrade-executions":
+      return said("execId")
+    case "pre-upgrade-closed-pnl":
+      return said("orderId", "updatedTime")
+    case "deposits":
+      return said("transaction_id")
+    case "transfers":
+      return said("transferId")
+    case "sub-account-transfers":
+      return said("transfer_id")
+    case "bonus-usage":
+      return said("time", "symbol")
+    default:
+      return said("user_id")
+  }
+}

@@ -1,0 +1,135 @@
+import * as Datasets from "@effect-venue/history/Datasets"
+import * as History from "@effect-venue/history/History"
+import * as Part from "@effect-venue/history/Part"
+import * as Sink from "@effect-venue/history/Sink"
+import * as Verify from "@effect-venue/history/Verify"
+import { FileSystem, Path } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { day, exchange, folder, onThatDay, settle, today } from "./utils/world.js"
+
+const parts = [Part.make(Datasets.executions, { category: "linear", symbol: "BTCUSDT" })]
+const range = { from: today - 22 * day, to: today - day }
+
+const exported = (sink: (directory: string) => Sink.Sink<FileSystem.FileSystem | Path.Path>) =>
+  Effect.gen(function* () {
+    const directory = yield* folder
+    const manifest = yield* settle(History.runAll(parts, range, sink(directory)))
+    const path = yield* Path.Path
+    return { directory, manifest, file: path.join(directory, manifest.parts[0]?.files[0]?.name ?? "") }
+  }).pipe(Effect.provide(exchange()), onThatDay)
+
+/** Changes a file's text line by line, and says what is found then. */
+const after = (change: (lines: Array<string>) => ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const { directory, file, manifest } = yield* exported(Sink.ndjson)
+    const lines = (yield* fs.readFileString(file)).trimEnd().split("\n")
+    yield* fs.writeFileString(file, `${change(lines).join("\n")}\n`)
+    const { findings } = yield* Verify.verify(directory)
+    return { manifest, lines, findings }
+  })
+
+describe("an export that is read again", () => {
+  for (const [name, sink] of [
+    ["ndjson", Sink.ndjson],
+    ["ndjson.gz", (directory: string) => Sink.ndjson(directory, { gzip: true })],
+    ["csv", Sink.csv],
+    ["parquet", Sink.parquet]
+  ] as const) {
+    it.scoped(`is as it was written, and a byte of it is not changed unseen (${name})`, () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const { directory, file, manifest } = yield* exported(sink)
+        expect(manifest.rows).toBeGreaterThan(100)
+        expect(yield* Verify.verify(directory)).toEqual({ manifest, findings: [] })
+        const bytes = yield* fs.readFile(file)
+        const changed = Uint8Array.from(bytes)
+        const middle = bytes.length >> 1
+        changed[middle] = (bytes[middle] ?? 0) ^ 1
+        yield* fs.writeFile(file, changed)
+        const { findings } = yield* Verify.verify(directory)
+        expect(findings).toMatchObject([{ _tag: "ChangedFile" }])
+        expect(findings[0]?.message).toContain("was changed after it was written")
+        yield* fs.writeFile(file, bytes.subarray(0, bytes.length - 20))
+        const cut = yield* Verify.verify(directory)
+        expect(cut.findings).toMatchObject([
+          { _tag: "TruncatedFile", bytes: bytes.length - 20, expected: bytes.length }
+        ])
+        yield* fs.remove(file)
+        expect((yield* Verify.verify(directory)).findings).toMatchObject([{ _tag: "MissingFile" }])
+      }).pipe(Effect.provide(NodeContext.layer))
+    )
+  }
+
+  it.scoped("a removed row is found, with its window", () =>
+    Effect.gen(function* () {
+      const { findings, manifest } = yield* after((lines) => lines.toSpliced(5, 1))
+      const [window] = manifest.parts[0]?.windows ?? []
+      expect(findings).toMatchObject([
+        { _tag: "RemovedRows", from: range.from, rows: (window?.rows ?? 0) - 1, expected: window?.rows }
+      ])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("a row that is there twice is found, by its key", () =>
+    Effect.gen(function* () {
+      const { findings, lines } = yield* after((lines) => lines.toSpliced(5, 0, lines[5] ?? ""))
+      const row = JSON.parse(lines[5] ?? "{}") as { readonly execId?: string }
+      expect(findings).toMatchObject([{ _tag: "DuplicatedRow", key: row.execId }])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("a window whose rows are all gone is found", () =>
+    Effect.gen(function* () {
+      const { findings, manifest } = yield* after((lines) => {
+        const start = range.from + 7 * day - 1
+        return lines.filter((line) => {
+          const at = Number((JSON.parse(line) as { readonly execTime: string }).execTime)
+          return at < start || at >= start + 7 * day - 1
+        })
+      })
+      const second = manifest.parts[0]?.windows[1]
+      expect(findings).toMatchObject([{ _tag: "MissingWindow", from: second?.from, to: second?.to }])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("rows that are gone from its end are told as such", () =>
+    Effect.gen(function* () {
+      const { findings } = yield* after((lines) => lines.slice(0, -3))
+      expect(findings).toMatchObject([{ _tag: "TruncatedFile" }])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("a manifest that lacks a window, or does not add up, is found", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const { directory, manifest } = yield* exported(Sink.ndjson)
+      const file = path.join(directory, "manifest.json")
+      const text = yield* fs.readFileString(file)
+      const json = JSON.parse(text)
+      json.parts[0].windows.splice(1, 1)
+      yield* fs.writeFileString(file, JSON.stringify(json))
+      const window = manifest.parts[0]?.windows[1]
+      expect((yield* Verify.verify(directory)).findings).toContainEqual(
+        new Verify.MissingWindow({
+          where: `manifest.json, ${parts[0]?.name},`,
+          from: window?.from ?? 0,
+          to: window?.to ?? 0
+        })
+      )
+      yield* fs.writeFileString(
+        file,
+        text
+          .replace('"verdict": "complete"', '"verdict": "incomplete"')
+          .replace(/("name": "exec[^}]*?)"verdict": "complete"/, '$1"verdict": "incomplete"')
+          .replace(/"rows": (\d+),\n {6}"pages"/, '"rows": 1,\n      "pages"')
+      )
+      expect((yield* Verify.verify(directory)).findings).toMatchObject([{ _tag: "ChangedManifest" }])
+      yield* fs.remove(file)
+      expect(yield* Effect.flip(Verify.verify(directory))).toMatchObject({ _tag: "NotAnExport", location: directory })
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+})
