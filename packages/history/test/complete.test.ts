@@ -24,6 +24,9 @@ const faults: ReadonlyArray<Faults.Fault> = [
   { kind: "unknownEnumValue" }
 ]
 
+/** Nothing is traded meanwhile: an order that is closed after its window was read belongs to the next export. */
+const world = (seed: number): Sandbox.Options => ({ seed, prices: "still" })
+
 /** What was before the upgrade lies further back. */
 const isOld = ({ part }: (typeof subjects)[number]) => part.name.startsWith("pre-upgrade")
 
@@ -86,7 +89,7 @@ describe("an export of every dataset", () => {
               expect(incomplete).toBe(0)
               expect(manifest.parts.filter(({ rows }) => rows === 0).map(({ name }) => name)).toEqual([])
             }
-          }).pipe(Effect.provide(exchange({ seed })))
+          }).pipe(Effect.provide(exchange(world(seed))))
         ).pipe(Effect.provide(NodeContext.layer)),
       600_000
     )
@@ -99,7 +102,7 @@ describe("an export of every dataset", () => {
             const exports = yield* exported(seed, 0.05)
             expect(exports.reduce((rereads, { manifest }) => rereads + manifest.run.rereads, 0)).toBeGreaterThan(0)
             for (const { manifest } of exports) expect(manifest.rows).toBeGreaterThan(0)
-          }).pipe(Effect.provide(exchange({ seed })))
+          }).pipe(Effect.provide(exchange(world(seed))))
         ).pipe(Effect.provide(NodeContext.layer)),
       600_000
     )

@@ -98,6 +98,23 @@ export const subjects = [
       executions.spot.filter(({ execTime }) => within(from, to)(execTime)).map(({ execId }) => execId)
   },
   {
+    part: Part.make(Datasets.closedPnl, { category: "linear" }),
+    held: ({ closedPnl }: State.Account, from: number, to: number) =>
+      closedPnl.linear
+        .filter(({ createdTime }) => within(from, to)(createdTime))
+        .map(({ createdTime, orderId }) => `${orderId} ${createdTime.epochMillis}`)
+  },
+  {
+    part: Part.make(Datasets.orderHistory, { category: "linear" }),
+    held: ({ closedOrders, executions }: State.Account, from: number, to: number) => {
+      const filled = new Set(executions.linear.map(({ orderId }) => orderId))
+      return closedOrders
+        .filter(({ category, createdTime }) => category === "linear" && within(from, to)(createdTime))
+        .filter(({ createdTime, orderId }) => filled.has(orderId) || createdTime.epochMillis >= today - 7 * day)
+        .map(({ orderId }) => orderId)
+    }
+  },
+  {
     part: Part.make(Datasets.preUpgradeExecutions, { category: "linear" }),
     held: ({ preUpgradeExecutions }: State.Account, from: number, to: number) =>
       preUpgradeExecutions.linear.filter(({ execTime }) => within(from, to)(execTime)).map(({ execId }) => execId)
@@ -148,6 +165,10 @@ export const idOf = (dataset: string, row: Readonly<Record<string, unknown>>): s
     case "executions":
     case "pre-upgrade-executions":
       return said("execId")
+    case "order-history":
+      return said("orderId")
+    case "closed-pnl":
+      return said("orderId", "createdTime")
     case "pre-upgrade-closed-pnl":
       return said("orderId", "updatedTime")
     case "deposits":
