@@ -179,6 +179,9 @@ const checked = (part: Part.Part, range: Windows.Window) => {
 
 const defaultConcurrency = 4
 
+// A clock that counts its sleeps may stand between two milliseconds, which no manifest can tell.
+const wholeMillis = Effect.map(Clock.currentTimeMillis, Math.floor)
+
 /**
  * The rows of a dataset, oldest first, each once, and its section of the manifest as the channel's end value: `Channel.mapOutEffect`
  * and `Channel.runDrain` give it. Ranges are half-open.
@@ -215,7 +218,7 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
         skip: 0,
         state: Reading.start,
         knownUntil: Number.NEGATIVE_INFINITY,
-        startedAt: yield* Clock.currentTimeMillis,
+        startedAt: yield* wholeMillis,
         concurrency: options.concurrency ?? defaultConcurrency,
         onPage: () => Effect.void
       })
@@ -355,7 +358,7 @@ export const runAll = <SinkR>(
       }
     }
 
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* wholeMillis
     const known = yield* Effect.forEach(parts, (part) =>
       Option.isSome(continued) && Option.isNone(pending)
         ? store.known(part, plan.from)
@@ -437,7 +440,7 @@ export const runAll = <SinkR>(
         }
       )
     })
-    const endedAt = yield* Clock.currentTimeMillis
+    const endedAt = yield* wholeMillis
     return yield* store.finish(
       Manifest.make(
         { from: Option.match(continued, { onNone: () => plan.from, onSome: ({ from }) => from }), to: plan.to },

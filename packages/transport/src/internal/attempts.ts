@@ -38,6 +38,10 @@ export const isAmbiguous = (failure: Failure.ReadFailure): failure is Ambiguous 
 
 type UnknownOutcome = (because: Ambiguous, before: ReadonlyArray<Failure.Attempt>) => Failure.OutcomeUnknown
 
+// Clocks tell whole milliseconds. A jittered wait would bring one that counts its sleeps, as a test's does, between two of them.
+const wholeMillis = (delay: Duration.Duration): Duration.Duration =>
+  Duration.millis(Math.ceil(Duration.toMillis(delay)))
+
 /**
  * Repeats an attempt as the policy says. Ends with the last failure and the chain of those before it; of a write with
  * `OutcomeUnknown` as soon as one of its attempts may have been executed, because no later refusal unsays that.
@@ -57,7 +61,7 @@ export const repeated = <A>(
 
     const loop: Effect.Effect<A, Failure.Failure> = Effect.gen(function* () {
       const policy = yield* RetryPolicy.RetryPolicy
-      const driver = yield* Schedule.driver(policy.schedule)
+      const driver = yield* Schedule.driver(Schedule.modifyDelay(policy.schedule, (_, delay) => wholeMillis(delay)))
       for (;;) {
         const at = yield* DateTime.now
         const result = yield* Effect.either(once({ operation: endpoint.name, attempts: [...before], scrub }, progress))
