@@ -74,13 +74,7 @@ export type PreUpgradeExecution = typeof PreUpgradeExecution.Type
 
 const week = Duration.days(7)
 
-const paging: Endpoint.Paging = {
-  items: "list",
-  cursor: "nextPageCursor",
-  cursorParameter: "cursor",
-  sizeParameter: "limit",
-  size: Option.some({ min: 1, max: 100, default: 50 })
-}
+const paging: Endpoint.Paging = Page.ofList(100, 50)
 
 const execType = Rule.optional(Enumerations.ExecType)
 

@@ -125,13 +125,7 @@ export const list = Endpoint.make({
   result: Page.categorised(Instrument),
   rateLimit: Option.none(),
   safety: "read",
-  paging: Option.some({
-    items: "list",
-    cursor: "nextPageCursor",
-    cursorParameter: "cursor",
-    sizeParameter: "limit",
-    size: Option.some({ min: 1, max: 1000, default: 500 })
-  }),
+  paging: Option.some(Page.ofList(1000, 500)),
   historyWindow: Option.none(),
   evidence: "documented",
   deprecated: false,

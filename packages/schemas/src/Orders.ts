@@ -169,13 +169,7 @@ export const open = Endpoint.make({
   result: Page.categorised(CapitalisedOrder),
   rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
   safety: "read",
-  paging: Option.some({
-    items: "list",
-    cursor: "nextPageCursor",
-    cursorParameter: "cursor",
-    sizeParameter: "limit",
-    size: Option.some({ min: 1, max: 50, default: 20 })
-  }),
+  paging: Option.some(Page.ofList(50, 20)),
   historyWindow: Option.none(),
   evidence: "documented",
   deprecated: false,
@@ -588,13 +582,7 @@ export const history = Endpoint.make({
   result: Page.categorised(Order),
   rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
   safety: "read",
-  paging: Option.some({
-    items: "list",
-    cursor: "nextPageCursor",
-    cursorParameter: "cursor",
-    sizeParameter: "limit",
-    size: Option.some({ min: 1, max: 50, default: 20 })
-  }),
+  paging: Option.some(Page.ofList(50, 20)),
   historyWindow: Option.some({
     from: "startTime",
     to: "endTime",

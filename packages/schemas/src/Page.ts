@@ -3,8 +3,10 @@
  *
  * @since 0.1.0
  */
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Absent from "./Absent.js"
+import type * as Endpoint from "./Endpoint.js"
 import * as Id from "./Id.js"
 import * as Rule from "./Rule.js"
 
@@ -36,6 +38,20 @@ export const categorised = <A, I>(record: Schema.Schema<A, I>) =>
     list: Schema.Array(record),
     nextPageCursor: next
   })
+
+/**
+ * How a v3 list is paged: at most so many rows a page, and so many unless told. (interface.md, Other limits)
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofList = (max: number, unlessTold: number): Endpoint.Paging => ({
+  items: "list",
+  cursor: "nextPageCursor",
+  cursorParameter: "cursor",
+  sizeParameter: "limit",
+  size: Option.some({ min: 1, max, default: unlessTold })
+})
 
 const isNothing = (input: unknown): boolean =>
   input === undefined || (typeof input === "object" && !Array.isArray(input))

@@ -118,13 +118,7 @@ export const list = Endpoint.make({
   result: Page.categorised(Position),
   rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
   safety: "read",
-  paging: Option.some({
-    items: "list",
-    cursor: "nextPageCursor",
-    cursorParameter: "cursor",
-    sizeParameter: "limit",
-    size: Option.some({ min: 1, max: 200, default: 20 })
-  }),
+  paging: Option.some(Page.ofList(200, 20)),
   historyWindow: Option.none(),
   evidence: "documented",
   deprecated: false,
@@ -436,13 +430,7 @@ const closedPnlParameters = {
   cursor: Page.cursor
 }
 
-const closedPnlPaging: Endpoint.Paging = {
-  items: "list",
-  cursor: "nextPageCursor",
-  cursorParameter: "cursor",
-  sizeParameter: "limit",
-  size: Option.some({ min: 1, max: 100, default: 50 })
-}
+const closedPnlPaging: Endpoint.Paging = Page.ofList(100, 50)
 
 /**
  * Parameters of `positions.preUpgradeClosedPnl`. The time rule is that of `executions.list`. `symbol` may be left out, as the
