@@ -119,7 +119,8 @@ export const make = <E, R>(
   })
 
 /**
- * The same as a layer, with an `HttpClient` over these connections for whatever else the application calls.
+ * The same as a layer, with an `HttpClient` for whatever else the application calls: it has connections of its own, which a ban
+ * leaves alone.
  *
  * @since 0.1.0
  * @category layers
