@@ -4,8 +4,8 @@
  *     dist/esm/    modules, their types and maps, from the compiler
  *     dist/cjs/    the same for `require`: each source written out as CommonJS, beside the same types
  *
- * Types need no second run: what a declaration says does not depend on the form, and `dist/cjs/package.json` says how the
- * declarations beside it are to be read.
+ * Types need no second run: what a declaration says does not depend on the form. Names do: `.cjs` and `.d.cts`, in the files
+ * and where they name each other.
  *
  *     node packages/tools/build.mjs
  */
@@ -64,13 +64,52 @@ const metaUrl = (context) => (file) => {
   return ts.visitNode(file, visit)
 }
 
+const renamed = (specifier) => (/^\.{1,2}\//.test(specifier) ? specifier.replace(/\.js$/, ".cjs") : specifier)
+
+/** Modules of the same package, by the names that they have here. */
+const neighbours = (context) => (file) => {
+  const { factory } = context
+  const literal = (node) => factory.createStringLiteral(renamed(node.text))
+  const visit = (node) => {
+    if (ts.isImportDeclaration(node)) {
+      return factory.updateImportDeclaration(
+        node,
+        node.modifiers,
+        node.importClause,
+        literal(node.moduleSpecifier),
+        node.attributes
+      )
+    }
+    if (ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined) {
+      return factory.updateExportDeclaration(
+        node,
+        node.modifiers,
+        node.isTypeOnly,
+        node.exportClause,
+        literal(node.moduleSpecifier),
+        node.attributes
+      )
+    }
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      const [name] = node.arguments
+      return factory.updateCallExpression(node, node.expression, undefined, [ts.isStringLiteral(name) ? literal(name) : name])
+    }
+    return ts.visitEachChild(node, visit, context)
+  }
+  return ts.visitNode(file, visit)
+}
+
+/** The same in a declaration: `from "./Rule.js"` and `import("./Rule.js")`. */
+const declaration = (text) =>
+  text.replace(/((?:\bfrom |\bimport\()")(\.{1,2}\/[^"]*)(")/g, (_, before, name, after) => before + renamed(name) + after)
+
 const common = (text, file) => {
   if (/^import (type )?\w+( from|,)/m.test(text)) throw new Error(`${file}: a default import means another thing in CommonJS`)
   const name = path.posix.basename(file, ".ts")
   const { outputText, sourceMapText } = ts.transpileModule(text, {
     // By its name it is CommonJS, in which `import()` of a module stays what it is.
     fileName: `${name}.cts`,
-    transformers: { before: [metaUrl] },
+    transformers: { before: [metaUrl, neighbours] },
     compilerOptions: {
       target: ts.ScriptTarget.ES2022,
       module: ts.ModuleKind.Node16,
@@ -81,9 +120,9 @@ const common = (text, file) => {
     }
   })
   const up = "../".repeat(file.split("/").length + 1)
-  const map = { ...JSON.parse(sourceMapText), file: `${name}.js`, sources: [`${up}src/${file}`] }
+  const map = { ...JSON.parse(sourceMapText), file: `${name}.cjs`, sources: [`${up}src/${file}`] }
   return {
-    js: outputText.replace(/\/\/# sourceMappingURL=.*\s*$/, `//# sourceMappingURL=${name}.js.map\n`),
+    js: outputText.replace(/\/\/# sourceMappingURL=.*\s*$/, `//# sourceMappingURL=${name}.cjs.map\n`),
     map: JSON.stringify(map)
   }
 }
@@ -96,13 +135,14 @@ const writeCommon = (name) => {
     const to = path.join(cjs, file.replace(/\.ts$/, ""))
     fs.mkdirSync(path.dirname(to), { recursive: true })
     const { js, map } = common(fs.readFileSync(path.join(src, file), "utf8"), file)
-    fs.writeFileSync(`${to}.js`, js)
-    fs.writeFileSync(`${to}.js.map`, map)
-    for (const extension of ["d.ts", "d.ts.map"]) {
-      fs.copyFileSync(path.join(esm, file.replace(/ts$/, extension)), `${to}.${extension}`)
-    }
+    fs.writeFileSync(`${to}.cjs`, js)
+    fs.writeFileSync(`${to}.cjs.map`, map)
+    const types = path.join(esm, file.replace(/\.ts$/, ""))
+    const declared = declaration(fs.readFileSync(`${types}.d.ts`, "utf8"))
+    fs.writeFileSync(`${to}.d.cts`, declared.replace(/(sourceMappingURL=.*)\.d\.ts\.map/, "$1.d.cts.map"))
+    const declaredMap = JSON.parse(fs.readFileSync(`${types}.d.ts.map`, "utf8"))
+    fs.writeFileSync(`${to}.d.cts.map`, JSON.stringify({ ...declaredMap, file: `${path.basename(to)}.d.cts` }))
   }
-  fs.writeFileSync(path.join(cjs, "package.json"), `${JSON.stringify({ type: "commonjs", sideEffects: false })}\n`)
 }
 
 /** Builds everything; says whether it could. */

@@ -12,9 +12,11 @@ import { folderOf, manifestOf, names, readJson, root } from "./published.mjs"
 
 /** Both forms of a built module, each with its types. */
 const built = (source) => {
-  const file = (form, extension) => source.replace(/^\.\/src\//, `./dist/${form}/`).replace(/\.ts$/, extension)
-  const form = (name) => ({ types: file(name, ".d.ts"), default: file(name, ".js") })
-  return { import: form("esm"), require: form("cjs") }
+  const file = (folder, extension) => source.replace(/^\.\/src\//, `./dist/${folder}/`).replace(/\.ts$/, extension)
+  return {
+    import: { types: file("esm", ".d.ts"), default: file("esm", ".js") },
+    require: { types: file("cjs", ".d.cts"), default: file("cjs", ".cjs") }
+  }
 }
 
 /** The same map with built modules where it has sources. */
