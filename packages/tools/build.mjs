@@ -39,7 +39,9 @@ const tidy = (name) => {
   if (!isWhole) fs.rmSync(path.join(folderOf(name), "build", "src.tsbuildinfo"), { force: true })
 }
 
-const compile = () => {
+/** The modules, their types and maps; says whether it could. */
+export const compile = () => {
+  names.forEach(tidy)
   const tsc = path.join(tools, "node_modules", "typescript", "bin", "tsc")
   const projects = names.map((name) => path.join(folderOf(name), "tsconfig.src.json"))
   return spawnSync(process.execPath, [tsc, "-b", ...projects], { cwd: root, stdio: "inherit" }).status === 0
@@ -92,7 +94,9 @@ const neighbours = (context) => (file) => {
     }
     if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
       const [name] = node.arguments
-      return factory.updateCallExpression(node, node.expression, undefined, [ts.isStringLiteral(name) ? literal(name) : name])
+      return factory.updateCallExpression(node, node.expression, undefined, [
+        ts.isStringLiteral(name) ? literal(name) : name
+      ])
     }
     return ts.visitEachChild(node, visit, context)
   }
@@ -101,10 +105,14 @@ const neighbours = (context) => (file) => {
 
 /** The same in a declaration: `from "./Rule.js"` and `import("./Rule.js")`. */
 const declaration = (text) =>
-  text.replace(/((?:\bfrom |\bimport\()")(\.{1,2}\/[^"]*)(")/g, (_, before, name, after) => before + renamed(name) + after)
+  text.replace(
+    /((?:\bfrom |\bimport\()")(\.{1,2}\/[^"]*)(")/g,
+    (_, before, name, after) => before + renamed(name) + after
+  )
 
 const common = (text, file) => {
-  if (/^import (type )?\w+( from|,)/m.test(text)) throw new Error(`${file}: a default import means another thing in CommonJS`)
+  if (/^import (type )?\w+( from|,)/m.test(text))
+    throw new Error(`${file}: a default import means another thing in CommonJS`)
   const name = path.posix.basename(file, ".ts")
   const { outputText, sourceMapText } = ts.transpileModule(text, {
     // By its name it is CommonJS, in which `import()` of a module stays what it is.
@@ -147,7 +155,6 @@ const writeCommon = (name) => {
 
 /** Builds everything; says whether it could. */
 export const build = () => {
-  names.forEach(tidy)
   if (!compile()) return false
   names.forEach(writeCommon)
   return true

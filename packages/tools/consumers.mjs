@@ -231,12 +231,17 @@ const uses = {
 
   "the command": (folder) => {
     const bin = path.join(folder, "node_modules", ".bin", "venue")
-    const ran = run(bin, ["operations", "--json"], { cwd: folder, timeout: 60_000, shell: process.platform === "win32" })
-    if (!ran.ok) return ran
-    const operations = JSON.parse(ran.output)
+    const venue = (...args) => run(bin, args, { cwd: folder, timeout: 60_000, shell: process.platform === "win32" })
+    const version = venue("--version")
+    if (!version.ok) return version
+    const wanted = manifestOf("cli").version
+    if (version.output.trim() !== wanted) return { ok: false, output: `says ${version.output.trim()}, not ${wanted}` }
+    const listed = venue("operations", "--json")
+    if (!listed.ok) return listed
+    const operations = JSON.parse(listed.output)
     return Array.isArray(operations) && operations.length > 0
-      ? { ok: true, output: `${operations.length} operations` }
-      : { ok: false, output: ran.output }
+      ? { ok: true, output: `${wanted}, ${operations.length} operations` }
+      : { ok: false, output: listed.output }
   }
 }
 

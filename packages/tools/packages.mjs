@@ -18,7 +18,11 @@ import { pack } from "./tarballs.mjs"
 const bytesOf = (file) => new Uint8Array(fs.readFileSync(file))
 
 const linted = async (file) => {
-  const { messages, pkg } = await publint({ pack: { tarball: bytesOf(file).buffer }, level: "suggestion", strict: true })
+  const { messages, pkg } = await publint({
+    pack: { tarball: bytesOf(file).buffer },
+    level: "suggestion",
+    strict: true
+  })
   return messages.map((message) => formatMessage(message, pkg))
 }
 
@@ -35,7 +39,15 @@ const mistyped = async (name, file) => {
 }
 
 /** What must lie in every package besides what is built. */
-const wanted = ["LICENSE", "README.md", "CHANGELOG.md", "package.json", "dist/esm/index.js", "dist/cjs/index.cjs", "src/index.ts"]
+const wanted = [
+  "LICENSE",
+  "README.md",
+  "CHANGELOG.md",
+  "package.json",
+  "dist/esm/index.js",
+  "dist/cjs/index.cjs",
+  "src/index.ts"
+]
 
 const contents = (file) => {
   const packed = attw.createPackageFromTarballData(bytesOf(file))
@@ -46,7 +58,11 @@ const contents = (file) => {
     .filter((one) => !/^(dist|src)\//.test(one) && !wanted.includes(one))
     .map((one) => `has ${one}, which nobody asked for`)
   const manifest = packed.readFile(`${folder}package.json`)
-  return [...missing, ...strays, ...(/"(workspace|catalog|file|link):/.test(manifest) ? ["names what only we have"] : [])]
+  return [
+    ...missing,
+    ...strays,
+    ...(/"(workspace|catalog|file|link):/.test(manifest) ? ["names what only we have"] : [])
+  ]
 }
 
 const longest = 3000
