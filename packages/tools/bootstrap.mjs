@@ -8,6 +8,8 @@
  *     node packages/tools/bootstrap.mjs soak [--calls N] [--seed S]
  *     node packages/tools/bootstrap.mjs bench [rows]
  *     node packages/tools/bootstrap.mjs check [steps]
+ *     node packages/tools/bootstrap.mjs build
+ *     node packages/tools/bootstrap.mjs release [--without-checks]
  *     node packages/tools/bootstrap.mjs mutation [groups]
  *     node packages/tools/bootstrap.mjs install [start | bench | test | check | mutation]
  */
@@ -214,6 +216,12 @@ switch (command) {
     await become(path.join(root, "packages", "tools", "check.mjs"), args)
     break
   }
+  case "build":
+  case "release": {
+    install("check")
+    await become(path.join(root, "packages", "tools", `${command}.mjs`), args)
+    break
+  }
   case "mutation": {
     install("mutation")
     await become(path.join(root, "packages", "mutation", "main.mjs"), args)
@@ -221,7 +229,7 @@ switch (command) {
   }
   default: {
     fail(
-      "Usage: node packages/tools/bootstrap.mjs start | venue | test | soak | bench | check | mutation | install [scope]"
+      "Usage: node packages/tools/bootstrap.mjs start | venue | test | soak | bench | check | build | release | mutation | install [scope]"
     )
   }
 }

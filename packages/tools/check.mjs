@@ -39,8 +39,11 @@ const steps = {
     fix: ["--write"]
   },
   codegen: { run: [path.join(tools, "codegen.mjs")], tell: ["--check"], fix: [] },
+  manifests: { run: [path.join(tools, "manifests.mjs")], tell: ["--check"], fix: [] },
+  api: { run: [path.join(tools, "api.mjs")], tell: ["--check"], fix: [] },
   reference: { run: [path.join(tools, "reference.mjs")], tell: ["--check"], fix: [] },
   docs: { run: [path.join(tools, "docs.mjs")] },
+  packages: { run: [path.join(tools, "packages.mjs")] },
   // The rules above are themselves seen to refuse what they should.
   rules: { run: ["--test", "--test-reporter", "spec", path.join(tools, "test", "rules.test.mjs")] }
 }

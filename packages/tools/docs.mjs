@@ -1,6 +1,6 @@
 /**
- * The examples of the documentation are code: every ```ts block of README.md and docs/ is type-checked as a module of its
- * own, and those marked `runnable` (```ts runnable) are run, each in an empty folder. A block marked with a file
+ * The examples of the documentation are code: every ```ts block of README.md, docs/ and the packages' own READMEs is
+ * type-checked as a module of its own, and those marked `runnable` (```ts runnable) are run, each in an empty folder. A block marked with a file
  * (```ts source=packages/examples/src/x.ts) is that file, word for word, which is checked and run where it lies.
  *
  *     node packages/tools/docs.mjs [--types-only]
@@ -57,7 +57,10 @@ const pages = () => {
   const found = fs.existsSync(docs)
     ? fs.readdirSync(docs, { recursive: true }).map((file) => path.join("docs", file))
     : []
-  return ["README.md", ...found.sort()].filter((file) => file.endsWith(".md") && fs.existsSync(path.join(root, file)))
+  const packages = fs.readdirSync(path.join(root, "packages")).map((name) => path.join("packages", name, "README.md"))
+  return ["README.md", ...packages.sort(), ...found.sort()].filter(
+    (file) => file.endsWith(".md") && fs.existsSync(path.join(root, file))
+  )
 }
 
 const write = () => {

@@ -42,7 +42,7 @@ const command = Command.make("venue").pipe(
   ])
 )
 
-const app = Command.run(command, { name: "venue", version: "0.0.0" })
+const app = Command.run(command, { name: "venue", version: "0.1.0" })
 
 /** The message of a failure, on one line: whatever went wrong, a person is told what, not where in the code. */
 const oneLine = (error: unknown): string => {

@@ -5,14 +5,18 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects, type SchemaElement } from "hyparquet"
-import { ByteWriter, ParquetWriter } from "hyparquet-writer"
+import type { AsyncBuffer, SchemaElement } from "hyparquet"
+import type { ByteWriter, ParquetWriter } from "hyparquet-writer"
 import * as Column from "../Column.js"
 import type * as Dataset from "../Dataset.js"
 import * as Cell from "./cell.js"
 import { extra, extraOf } from "./csv.js"
 import type { Format } from "./format.js"
 import { parsed } from "./ndjson.js"
+
+// Loaded when the first file is written or read: most programs do neither, and `require` does not load them on every Node.
+const hyparquet = Effect.promise(() => import("hyparquet"))
+const hyparquetWriter = Effect.promise(() => import("hyparquet-writer"))
 
 const precision = 38
 const scale = 18
@@ -99,19 +103,17 @@ const physical = (column: Column.Column): Physical => {
 }
 
 /** Takes what was written so far out of the writer, which goes on counting. */
-class Pieces extends ByteWriter {
-  take(): Uint8Array {
-    const bytes = this.getBytes().slice()
-    this.index = 0
-    return bytes
-  }
+const take = (pieces: ByteWriter): Uint8Array => {
+  const bytes = pieces.getBytes().slice()
+  pieces.index = 0
+  return bytes
 }
 
 const group = Effect.fn(function* (
   rows: ReadonlyArray<Dataset.Row>,
   columns: ReadonlyArray<Physical>,
   writer: ParquetWriter,
-  pieces: Pieces,
+  pieces: ByteWriter,
   others: (row: Dataset.Row) => string
 ) {
   const columnData = columns.map(({ element, value }) => ({
@@ -125,7 +127,7 @@ const group = Effect.fn(function* (
   yield* Effect.tryPromise(async () => {
     await writer.write({ columnData, rowGroupSize: rows.length })
   })
-  return pieces.take()
+  return take(pieces)
 })
 
 /** What a file has read of it at once. */
@@ -183,7 +185,8 @@ export const format = (rowGroup: number): Format => ({
           }),
           texts({ name: extra, kind: "json" })
         ]
-        const pieces = new Pieces()
+        const { ByteWriter, ParquetWriter } = yield* hyparquetWriter
+        const pieces = new ByteWriter()
         const writer = new ParquetWriter({
           writer: pieces,
           schema: [{ name: "root", num_children: columns.length }, ...columns.map(({ element }) => element)],
@@ -197,7 +200,7 @@ export const format = (rowGroup: number): Format => ({
           Effect.tryPromise(async () => {
             await writer.finish()
           }),
-          () => pieces.take()
+          () => take(pieces)
         )
         return Stream.concat(groups, Stream.fromEffect(end))
       })
@@ -206,6 +209,7 @@ export const format = (rowGroup: number): Format => ({
     Stream.unwrap(
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
+        const { parquetMetadataAsync, parquetReadObjects } = yield* hyparquet
         const { size } = yield* fs.stat(file)
         const buffer = bufferOf(fs, file, Number(size))
         const metadata = yield* Effect.tryPromise(() => parquetMetadataAsync(buffer))
