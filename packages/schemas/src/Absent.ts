@@ -9,8 +9,11 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaAST from "effect/SchemaAST"
+import * as compiled from "./internal/compiled.js"
 import { noneAbsent, noneSpelled, spelling } from "./internal/none.js"
+import { CheckId, ReadFieldId, refused } from "./internal/reading.js"
+import type { Check, ReadField } from "./internal/reading.js"
 import { WireId } from "./internal/wire.js"
 
 /**
@@ -43,6 +46,10 @@ const optionAsIs = <A, I>(codec: Schema.Schema<A, I>): Schema.Schema<Option.Opti
   )
 }
 
+/** The nones that a field spells, by their spelling. */
+const spellings = (fillers: ReadonlyArray<string>): ReadonlyMap<string | null, Option.Option<never>> =>
+  new Map(["", null, ...fillers].map((spelling) => [spelling, noneSpelled(spelling)]))
+
 const orNothing = <A, I>(
   codec: Schema.Schema<A, I>,
   fillers: ReadonlyArray<string>
@@ -50,7 +57,7 @@ const orNothing = <A, I>(
   const decode = ParseResult.decodeUnknownEither(codec)
   const encode = ParseResult.encodeEither(codec)
   const validate = ParseResult.validateEither(Schema.encodedSchema(codec))
-  const nothing = new Map(["", null, ...fillers].map((spelling) => [spelling, noneSpelled(spelling)]))
+  const nothing = spellings(fillers)
   const isNothing = (input: unknown): input is string | null =>
     input === null || (typeof input === "string" && nothing.has(input))
   // Judged by parsing, not by a guard, so that a refusal says where inside a nested object it happened.
@@ -64,6 +71,10 @@ const orNothing = <A, I>(
     { decode: () => judge, encode: () => judge },
     {
       identifier: "OrNothing",
+      [CheckId]: (): Check => {
+        const check = compiled.check(SchemaAST.encodedAST(codec.ast))
+        return (input) => isNothing(input) || check(input)
+      },
       [WireId]: (): Schema.Schema.Any =>
         Schema.Union(codec, Schema.Literal("", ...fillers).annotations({ description: "nothing" }), Schema.Null),
       arbitrary: () => (fc) =>
@@ -92,6 +103,20 @@ const field = <A, I>(
   Schema.optionalToRequired(orNothing(codec, fillers), optionAsIs(codec), {
     decode: Option.getOrElse((): Option.Option<A> => noneAbsent),
     encode: (option) => (Option.isNone(option) && isLeftOut(option) ? Option.none() : Option.some(option))
+  }).annotations({
+    [ReadFieldId]: (): ReadField => {
+      const nothing = spellings(fillers)
+      const read = compiled.read(codec.ast)
+      return {
+        read: (input) => {
+          const none = input === null || typeof input === "string" ? nothing.get(input) : undefined
+          if (none !== undefined) return none
+          const value = read(input)
+          return value === refused ? refused : Option.some(value)
+        },
+        absent: noneAbsent
+      }
+    }
   })
 
 /**
@@ -151,6 +176,7 @@ export const list = <A>(
   const asIs = Schema.declare((input: unknown): input is ReadonlyArray<A> => isList(input), {
     identifier: "List",
     [WireId]: (): Schema.Schema.Any => Schema.Array(item),
+    [CheckId]: () => compiled.check(Schema.Array(item).ast),
     arbitrary: () => Arbitrary.makeLazy(Schema.Array(item))
   })
   return Schema.optionalToRequired(asIs, asIs, {

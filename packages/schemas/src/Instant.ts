@@ -10,6 +10,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { reads, refused } from "./internal/reading.js"
 
 /**
  * What a request takes as an instant: a `DateTime`, a `Date`, ISO text, milliseconds, or calendar parts.
@@ -40,6 +41,10 @@ const read = (wire: string | number, unit: Unit): Option.Option<DateTime.Utc> =>
       ? DateTime.make(Number(wire) * perUnit[unit])
       : Option.none()
 
+// From the wire, of whatever type.
+const readAny = (input: unknown, unit: Unit): DateTime.Utc | typeof refused =>
+  typeof input === "string" || typeof input === "number" ? Option.getOrElse(read(input, unit), () => refused) : refused
+
 const make = (unit: Unit, spelling: "text" | "number"): Schema.Schema<DateTime.Utc, string | number> => {
   const rule = `must be an instant in ${unit === "ms" ? "milliseconds" : "seconds"}`
   const wire = Schema.Union(Schema.String, Schema.Number).annotations({
@@ -61,7 +66,7 @@ const make = (unit: Unit, spelling: "text" | "number"): Schema.Schema<DateTime.U
       const count = Math.floor(instant.epochMillis / perUnit[unit])
       return ParseResult.succeed(spelling === "text" ? String(count) : count)
     }
-  })
+  }).annotations(reads(() => (input) => readAny(input, unit)))
 }
 
 /**

@@ -6,6 +6,13 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { reads, refused } from "./internal/reading.js"
+
+// Past 2^53 a JSON number has lost digits already: better no answer than a wrong one.
+const read = (input: unknown): number | typeof refused => {
+  const value = typeof input === "string" && /^-?\d+$/.test(input) ? Number(input) : input
+  return Number.isSafeInteger(value) ? (value as number) : refused // as the line before has found
+}
 
 const make = (spelling: "text" | "number"): Schema.Schema<number, string | number> =>
   Schema.transformOrFail(
@@ -20,15 +27,14 @@ const make = (spelling: "text" | "number"): Schema.Schema<number, string | numbe
     {
       strict: true,
       decode: (wire, _, ast) => {
-        const value = typeof wire === "number" ? wire : /^-?\d+$/.test(wire) ? Number(wire) : Number.NaN
-        // Past 2^53 a JSON number has lost digits already: better no answer than a wrong one.
-        return Number.isSafeInteger(value)
-          ? Either.right(value)
-          : Either.left(new ParseResult.Type(ast, wire, "must be a whole number below 2^53"))
+        const value = read(wire)
+        return value === refused
+          ? Either.left(new ParseResult.Type(ast, wire, "must be a whole number below 2^53"))
+          : Either.right(value)
       },
       encode: (value) => Either.right(spelling === "text" ? String(value) : value)
     }
-  )
+  ).annotations(reads(() => read))
 
 /**
  * Documented as a number; text is read too.

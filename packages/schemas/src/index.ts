@@ -44,6 +44,15 @@ export * as Broker from "./Broker.js"
 export * as Decimal from "./Decimal.js"
 
 /**
+ * Decoders that are made once and used for every answer: a schema is taken apart into functions that go straight from the wire to
+ * the value. What they refuse is given to the schema's own decoder, which says where and why, so that the outcome is always the
+ * one that `Schema.decodeUnknownEither` has. No code is generated: they work wherever JavaScript does.
+ *
+ * @since 0.1.0
+ */
+export * as Decoder from "./Decoder.js"
+
+/**
  * One value per operation of the service: the single source of what it is called, where it lives, how it is signed and
  * wrapped, what it takes and gives, how often it may be called, and whether calling it twice does harm. Transport,
  * services, the sandbox's routing, the reference pages and the command line all read it.

@@ -1,10 +1,10 @@
+import * as Decoder from "@effect-venue/schemas/Decoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Envelope from "@effect-venue/schemas/Envelope"
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as Failure from "../Failure.js"
 import { mismatch } from "./codec.js"
 
@@ -65,9 +65,9 @@ export const unexpected = (
 const kinds: ReadonlyArray<Envelope.Kind> = ["A", "B", "bare"]
 
 const decoders = {
-  A: Schema.decodeUnknownEither(Envelope.fromKind("A")),
-  B: Schema.decodeUnknownEither(Envelope.fromKind("B")),
-  bare: Schema.decodeUnknownEither(Envelope.fromKind("bare"))
+  A: Decoder.decodeUnknownEither(Envelope.fromKind("A")),
+  B: Decoder.decodeUnknownEither(Envelope.fromKind("B")),
+  bare: Decoder.decodeUnknownEither(Envelope.fromKind("bare"))
 }
 
 /**

@@ -1,3 +1,4 @@
+import * as Decoder from "@effect-venue/schemas/Decoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Wire from "@effect-venue/signing/Wire"
 import * as Either from "effect/Either"
@@ -59,9 +60,9 @@ const make = <Req, ReqWire, Res, ResWire>(
   endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>
 ): Codec<Req, Res, ResWire> => {
   const encode = Schema.encodeUnknownEither(endpoint.request, { errors: "all", onExcessProperty: "error" })
-  const decode = Schema.decodeUnknownEither(endpoint.result)
+  const decode = Decoder.decodeUnknownEither(endpoint.result)
   const prefix = endpoint.extended === true ? "" : "result"
-  const validate = Schema.validateEither(Schema.encodedSchema(endpoint.result), { onExcessProperty: "preserve" })
+  const validate = Decoder.validateWireEither(endpoint.result)
   return {
     encode: (request) =>
       Either.flatMap(

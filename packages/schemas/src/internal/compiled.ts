@@ -1,0 +1,289 @@
+import * as Either from "effect/Either"
+import { identity } from "effect/Function"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as generated from "./generated.js"
+import { CheckId, leftOut, ReadFieldId, ReadId, refused } from "./reading.js"
+import type { Check, Read, ReadField } from "./reading.js"
+
+// Schemas taken apart once, into functions that go straight from the input to the value. What they accept, and what they make of
+// it, is what the schema's own decoder would: the shapes that answers are made of are known here, and whatever else there is in a
+// schema is handed to that decoder.
+
+const annotatedRead = SchemaAST.getAnnotation<() => Read>(ReadId)
+const annotatedCheck = SchemaAST.getAnnotation<() => Check>(CheckId)
+const annotatedField = SchemaAST.getAnnotation<() => ReadField>(ReadFieldId)
+
+type Fields = Readonly<Record<PropertyKey, unknown>>
+
+// An object with a prototype of its own may have more to it than its keys: JSON has none.
+const isFields = (input: unknown): input is Fields =>
+  typeof input === "object" && input !== null && Object.getPrototypeOf(input) === Object.prototype
+
+const isMissing = (input: Fields, name: PropertyKey): boolean => !Object.hasOwn(input, name)
+
+const orderly = (ast: SchemaAST.AST): Read => {
+  // A schema of whatever type: the value goes where the ordinary decoder would have put it.
+  const decode = ParseResult.decodeUnknownEither(Schema.make(ast))
+  return (input) => Either.getOrElse(decode(input), () => refused)
+}
+
+const leaf = (ast: SchemaAST.AST): Check | undefined => {
+  switch (ast._tag) {
+    case "StringKeyword":
+      return (input) => typeof input === "string"
+    case "NumberKeyword":
+      return (input) => typeof input === "number"
+    case "BooleanKeyword":
+      return (input) => typeof input === "boolean"
+    case "Literal":
+      return (input) => input === ast.literal
+    case "UnknownKeyword":
+    case "AnyKeyword":
+    case "VoidKeyword":
+      return () => true
+    case "TypeLiteral":
+      return ast.propertySignatures.length === 0 && ast.indexSignatures.length === 0
+        ? (input) => input !== null && input !== undefined
+        : undefined
+    case "Union": {
+      const checks = ast.types.map(leaf)
+      return checks.every((check) => check !== undefined) ? anyOf(checks) : undefined
+    }
+    case "Declaration":
+      return Option.getOrUndefined(annotatedCheck(ast))?.()
+    default:
+      return undefined
+  }
+}
+
+const anyOf =
+  (checks: ReadonlyArray<Check>): Check =>
+  (input) => {
+    for (const check of checks) if (check(input)) return true
+    return false
+  }
+
+/** The one type of a list's items; none for tuples. */
+const itemOf = (ast: SchemaAST.TupleType): SchemaAST.AST | undefined =>
+  ast.elements.length === 0 && ast.rest.length === 1 ? ast.rest[0]?.type : undefined
+
+/** Whether an object is told by its fields alone, none of which every object seems to have. */
+const isStruct = (ast: SchemaAST.TypeLiteral): boolean =>
+  ast.indexSignatures.length === 0 && !ast.propertySignatures.some(({ name }) => name in Object.prototype)
+
+const isSatisfied = (ast: SchemaAST.Refinement, value: unknown): boolean =>
+  Option.isNone(ast.filter(value, SchemaAST.defaultParseOption, ast))
+
+/** Checks an input that is taken as it is: for schemas that transform nothing, such as the wire side of any other. */
+export const check = (ast: SchemaAST.AST): Check => {
+  const known = leaf(ast)
+  if (known !== undefined) return known
+  switch (ast._tag) {
+    case "Refinement": {
+      const from = check(ast.from)
+      return (input) => from(input) && isSatisfied(ast, input)
+    }
+    case "Union":
+      return anyOf(ast.types.map(check))
+    case "TupleType": {
+      const item = itemOf(ast)
+      return item === undefined ? fits(ast) : checkList(check(item))
+    }
+    case "TypeLiteral":
+      return isStruct(ast) ? checkStruct(ast.propertySignatures) : fits(ast)
+    default:
+      return fits(ast)
+  }
+}
+
+const fits = (ast: SchemaAST.AST): Check => {
+  const read = orderly(ast)
+  return (input) => read(input) !== refused
+}
+
+const checkList =
+  (item: Check): Check =>
+  (input) => {
+    if (!Array.isArray(input)) return false
+    for (const one of input) if (!item(one)) return false
+    return true
+  }
+
+const checkStruct = (properties: ReadonlyArray<SchemaAST.PropertySignature>): Check => {
+  const fields = properties.map(({ isOptional, name, type }) => ({ name, isOptional, check: check(type) }))
+  const straight = generated.checkStruct(fields, { isFields, isMissing })
+  if (straight !== undefined) return straight
+  return (input) => {
+    if (!isFields(input)) return false
+    for (const { check, isOptional, name } of fields) {
+      const value = input[name]
+      if (!check(value) && !(isOptional && value === undefined && isMissing(input, name))) return false
+    }
+    return true
+  }
+}
+
+/** Reads the domain side. */
+export const read = (ast: SchemaAST.AST): Read => {
+  const known = annotatedRead(ast)
+  if (Option.isSome(known)) return known.value()
+  const asIs = leaf(ast)
+  if (asIs !== undefined) return (input) => (asIs(input) ? input : refused)
+  switch (ast._tag) {
+    case "Refinement": {
+      const from = read(ast.from)
+      return (input) => {
+        const value = from(input)
+        return value !== refused && isSatisfied(ast, value) ? value : refused
+      }
+    }
+    case "TupleType": {
+      const item = itemOf(ast)
+      return item === undefined ? orderly(ast) : readList(read(item))
+    }
+    case "TypeLiteral":
+      return isStruct(ast)
+        ? readStruct(ast.propertySignatures.map((property) => sameField(property, property.name)))
+        : orderly(ast)
+    case "Union":
+      // Of objects the decoder first looks at their literals: only what is no object is sure to be tried in its order.
+      return ast.types.every((type) => leaf(edge(type)) !== undefined) ? firstOf(ast.types.map(read)) : orderly(ast)
+    case "Transformation":
+      return readTransformed(ast)
+    default:
+      return orderly(ast)
+  }
+}
+
+const edge = (ast: SchemaAST.AST): SchemaAST.AST => (ast._tag === "Transformation" ? edge(ast.from) : ast)
+
+const firstOf =
+  (reads: ReadonlyArray<Read>): Read =>
+  (input) => {
+    for (const read of reads) {
+      const value = read(input)
+      if (value !== refused) return value
+    }
+    return refused
+  }
+
+const readTransformed = (ast: SchemaAST.Transformation): Read => {
+  const { transformation } = ast
+  switch (transformation._tag) {
+    case "TypeLiteralTransformation": {
+      const fields = transformedFields(ast)
+      return fields === undefined ? orderly(ast) : readStruct(fields)
+    }
+    case "ComposeTransformation": {
+      const [from, to] = [read(ast.from), read(ast.to)]
+      return (input) => {
+        const value = from(input)
+        return value === refused ? refused : to(value)
+      }
+    }
+    case "FinalTransformation": {
+      const [from, to] = [read(ast.from), read(ast.to)]
+      return (input) => {
+        const value = from(input)
+        if (value === refused) return refused
+        const decoded = transformation.decode(value, SchemaAST.defaultParseOption, ast, input)
+        // What is no Either may have to be waited for.
+        return Either.isEither(decoded) && Either.isRight(decoded) ? to(decoded.right) : refused
+      }
+    }
+  }
+}
+
+const readList =
+  (item: Read): Read =>
+  (input) => {
+    if (!Array.isArray(input)) return refused
+    const values: Array<unknown> = []
+    for (const one of input) {
+      const value = item(one)
+      if (value === refused) return refused
+      values.push(value)
+    }
+    return values
+  }
+
+const readStruct = (fields: ReadonlyArray<generated.ReadField>): Read => {
+  const straight = generated.readStruct(fields, { isFields, isMissing })
+  if (straight !== undefined) return straight
+  return (input) => {
+    if (!isFields(input)) return refused
+    const struct: Record<PropertyKey, unknown> = {}
+    for (const { absent, from, read, to } of fields) {
+      const came = input[from]
+      const value = came === undefined && isMissing(input, from) ? absent() : read(came)
+      if (value === refused) return refused
+      if (value !== leftOut) struct[to] = value
+    }
+    return struct
+  }
+}
+
+const sameField = ({ isOptional, name, type }: SchemaAST.PropertySignature, to: PropertyKey): generated.ReadField => {
+  const value = read(type)
+  return {
+    from: name,
+    to,
+    read: value,
+    absent: isOptional ? () => leftOut : () => value(undefined),
+    mayBeLeftOut: isOptional
+  }
+}
+
+/** A field with a transformation of its own, from an option of what came to an option of what there is to be. */
+const changedField = (
+  source: SchemaAST.PropertySignature,
+  target: SchemaAST.PropertySignature,
+  change: (came: Option.Option<unknown>) => Option.Option<unknown>
+): generated.ReadField => {
+  const from = read(source.type)
+  const to = read(target.type)
+  const go = (came: Option.Option<unknown>): unknown =>
+    Option.match(change(came), { onNone: () => (target.isOptional ? leftOut : to(undefined)), onSome: to })
+  const present = (input: unknown): unknown => {
+    const value = from(input)
+    return value === refused ? refused : go(Option.some(value))
+  }
+  return {
+    from: source.name,
+    to: target.name,
+    read: present,
+    absent: source.isOptional ? () => go(Option.none()) : () => present(undefined),
+    mayBeLeftOut: target.isOptional
+  }
+}
+
+/** The fields of a struct of which some are transformed, as long as each comes from a key of its own. */
+const transformedFields = ({ from, to, transformation }: SchemaAST.Transformation) => {
+  if (from._tag !== "TypeLiteral" || to._tag !== "TypeLiteral" || transformation._tag !== "TypeLiteralTransformation") {
+    return undefined
+  }
+  if (!isStruct(from) || !isStruct(to)) return undefined
+  const sources = new Map(from.propertySignatures.map((source) => [source.name, source]))
+  const names = new Set(sources.keys())
+  const changes = new Map(transformation.propertySignatureTransformations.map((change) => [change.to, change]))
+  const fields: Array<generated.ReadField> = []
+  for (const target of to.propertySignatures) {
+    const change = changes.get(target.name)
+    const key = change?.from ?? target.name
+    const source = sources.get(key)
+    // One that takes another's name may find it overwritten.
+    const isTaken = key !== target.name && names.has(target.name)
+    if (source === undefined || isTaken) return undefined
+    sources.delete(key)
+    const known = Option.getOrUndefined(annotatedField(target))?.()
+    if (known !== undefined) {
+      const absent = () => known.absent
+      fields.push({ from: key, to: target.name, read: known.read, absent, mayBeLeftOut: false })
+    } else if (change === undefined || change.decode === identity) fields.push(sameField(source, target.name))
+    else fields.push(changedField(source, target, change.decode))
+  }
+  return sources.size === 0 ? fields : undefined
+}
