@@ -396,6 +396,8 @@ const judge = <A, V, E>(
       counts.duplicates++
       return false
     })
+    // Those that an earlier export has too are still to be asked for again.
+    for (const { at, row } of candidates) if (at !== undefined && dataset.settling.isPending(row)) unsettled.push(at)
     const kept = fresh(candidates).map(({ at, key, replaces, row, text }): Entry<V> => {
       if (isDated) {
         if (at === undefined) count("noInstant")
@@ -403,10 +405,7 @@ const judge = <A, V, E>(
         if (at === undefined || !isInside(at) || at >= window.to - 2000) next.push(key)
       }
       for (const one of drift(row)) count(one)
-      if (dataset.settling.isPending(row)) {
-        counts.unsettled++
-        if (at !== undefined) unsettled.push(at)
-      }
+      if (dataset.settling.isPending(row)) counts.unsettled++
       const decoded = dataset.decode(row)
       const mismatch = Either.isLeft(decoded) ? decoded.left : undefined
       counts.rows++
