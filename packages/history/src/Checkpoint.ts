@@ -37,8 +37,10 @@ export const Progress = Schema.Struct({
   windows: Schema.Array(Manifest.Window),
   /** Keys of rows that the next window may give again. */
   tail: Schema.Array(Schema.String),
-  /** How many rows of a key the export that this one continues has, and this one has not met yet. */
-  known: Schema.Record({ key: Schema.String, value: Schema.NonNegativeInt })
+  /** Versions of records (see `Dataset.version`) that the export which this one continues has, and this one has not met yet. */
+  known: Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),
+  /** Instants of which records may still come or change. */
+  unsettled: Schema.Array(Manifest.At)
 })
 
 /**
@@ -57,6 +59,7 @@ export const Checkpoint = Schema.Struct({
   startedAt: Manifest.At,
   starts: Schema.NonNegativeInt,
   rereads: Schema.NonNegativeInt,
+  retries: Schema.NonNegativeInt,
   parts: Schema.Array(Progress)
 })
 

@@ -5,9 +5,7 @@
  * @since 0.1.0
  */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
-import * as EndpointModule from "@effect-venue/schemas/Endpoint"
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Lane from "@effect-venue/transport/Lane"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -17,6 +15,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Column from "./Column.js"
 import * as Cell from "./internal/cell.js"
+import * as Pages from "./internal/pages.js"
 
 /**
  * One record as the service sent it. Of its fields nothing is promised: what does not fit the record's schema is told by the manifest,
@@ -85,6 +84,24 @@ export interface WindowRule {
 }
 
 /**
+ * What may still come or change after its instant has passed: an order is in the history once it is closed, under the instant at which it
+ * was created. An export that goes on where another one ended asks for such instants again.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Settling<in Query> {
+  /** The fields that two versions of one record have in common; none where that is the key. */
+  readonly identity: ReadonlyArray<string>
+  /** The fields that tell versions of one record apart; none where records do not change, and where the key is all they say. */
+  readonly version: ReadonlyArray<string>
+  /** Whether a row says of itself that it will change. */
+  readonly isPending: (row: Row) => boolean
+  /** Instants, in milliseconds, of which records may still come or change, as the service knows it now. */
+  readonly pending: (query: Query) => Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport>
+}
+
+/**
  * A dataset. `Query` is what can be asked for, beside the range; `A` is a row on the domain side.
  *
  * @since 0.1.0
@@ -109,6 +126,7 @@ export interface Dataset<in Query, out A> {
   readonly newestFirst: boolean
   /** What even a complete export does not have, because the service does not give it. */
   readonly caveat: Option.Option<string>
+  readonly settling: Settling<Query>
   /** Refuses what could not be sent. */
   readonly check: (query: Query, ask: Ask) => Effect.Effect<void, Failure.InvalidRequest, Transport.Transport>
   /** One page. */
@@ -143,16 +161,11 @@ export interface Definition<Query, Req, ReqWire, Res, ResWire, A, I> {
   /** Of an endpoint without pages: the most rows that it gives, and where they are. */
   readonly unpaged?: { readonly items: string; readonly limit: number }
   readonly caveat?: string
+  readonly settles?: Partial<Settling<Query>>
   readonly request: (query: Query, ask: Ask) => Req
 }
 
 const month = Duration.days(30)
-
-/** Any answer whose list is one. What is in it is looked at row by row, so that one odd row does not cost a whole page. */
-const listed = (items: string): Schema.Schema<Row, Row> =>
-  Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
-    Schema.filter((result) => Array.isArray(result[items]) || { path: [items], message: "expected a list" })
-  )
 
 const mismatch = (error: ParseResult.ParseError): Mismatch => {
   // Of several branches that did not fit, the one that got furthest says most.
@@ -170,9 +183,7 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
   definition: Definition<Query, Req, ReqWire, Res, ResWire, A, I>
 ): Dataset<Query, A> => {
   const { endpoint, request } = definition
-  const paging = Option.getOrUndefined(endpoint.paging)
-  const items = paging?.items ?? definition.unpaged?.items ?? "list"
-  const answer = EndpointModule.make({ ...endpoint, result: listed(items) })
+  const page = Pages.of(endpoint, { items: definition.unpaged?.items, cursor: definition.cursor })
   const columns = Column.make(Object.entries<Column.Spec>(definition.columns))
   const history = Option.getOrUndefined(endpoint.historyWindow)
   const decode = Schema.decodeUnknownEither(definition.record, { onExcessProperty: "ignore" })
@@ -201,19 +212,13 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
     caveat: Option.fromNullable(definition.caveat),
     check: (query, ask) =>
       Effect.flatMap(Transport.Transport, (transport) => transport.check(endpoint, request(query, ask))),
-    page: (query, ask) =>
-      Effect.flatMap(Transport.Transport, (transport) =>
-        // Who waits for the same budgets to trade goes first.
-        Effect.provideService(transport.call(answer, request(query, ask)), Lane.Lane, "bulk")
-      ).pipe(
-        Effect.map((result) => {
-          const rows = result[items]
-          return {
-            rows: Array.isArray(rows) ? rows : [],
-            next: paging === undefined ? "" : result[definition.cursor ?? paging.cursor]
-          }
-        })
-      ),
+    page: (query, ask) => page(request(query, ask)),
+    settling: {
+      identity: definition.settles?.identity ?? [],
+      version: definition.settles?.version ?? [],
+      isPending: definition.settles?.isPending ?? (() => false),
+      pending: definition.settles?.pending ?? (() => Effect.succeed([]))
+    },
     decode: (row) => Either.mapLeft(decode(row), mismatch)
   }
 }
@@ -246,6 +251,26 @@ export const key = (dataset: Pick<Dataset<never, unknown>, "columns" | "key">, r
   const made = keyOf(dataset)
   keys.set(dataset, made)
   return made(row)
+}
+
+/**
+ * What tells a record, and which version of it this is: both texts.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const version = (
+  dataset: Pick<Dataset<never, unknown>, "columns" | "key" | "settling">,
+  row: Row
+): readonly [identity: string, version: string] => {
+  const { identity, version } = dataset.settling
+  const said = (fields: ReadonlyArray<string>): string =>
+    dataset.columns
+      .filter(({ name }) => fields.includes(name))
+      .map((column) => Cell.canonical(column, row[column.name]))
+      .join(" ")
+  const unique = key(dataset, row)
+  return identity.length === 0 ? [unique, said(version)] : [said(identity), unique]
 }
 
 /**

@@ -11,6 +11,7 @@ import * as Orders from "@effect-venue/schemas/Orders"
 import * as Positions from "@effect-venue/schemas/Positions"
 import * as Duration from "effect/Duration"
 import * as Dataset from "./Dataset.js"
+import * as OpenOrders from "./internal/openOrders.js"
 
 const all = ["spot", "linear", "inverse"] as const
 const contracts = ["linear", "inverse"] as const
@@ -171,6 +172,8 @@ export const closedPnl = Dataset.make({
   instant: "createdTime",
   categories: contracts,
   parameters: ["symbol"],
+  // One record for each order that closed something, under the instant of the order: it grows until the order is closed.
+  settles: { identity: ["orderId", "createdTime"], pending: OpenOrders.created },
   request: (query: ContractQuery, ask) => tradingRequest(query, ask)
 })
 
@@ -248,6 +251,8 @@ export const orderHistory = Dataset.make({
   instant: "createdTime",
   categories: all,
   parameters: ["symbol"],
+  // Only once it is closed an order is in the list, under the instant at which it was created.
+  settles: { pending: OpenOrders.created },
   caveat: "Orders older than 7 days are there only if they were filled: the service forgets the others.",
   request: (query: TradingQuery, ask) => ({ ...tradingRequest(query, ask), limit: 50 })
 })
@@ -278,6 +283,7 @@ export const deposits = Dataset.make({
   key: ["transaction_id"],
   instant: "create_time",
   parameters: ["coin"],
+  settles: { version: ["status"], isPending: ({ status }) => String(status) === "0" },
   request: ({ coin }: CoinQuery, { cursor, from, to }) => ({
     type: 2 as const,
     coin,
@@ -287,6 +293,11 @@ export const deposits = Dataset.make({
     cursor
   })
 })
+
+const pendingTransfers: Pick<Dataset.Settling<unknown>, "version" | "isPending"> = {
+  version: ["status"],
+  isPending: ({ status }) => status === "PENDING" || status === "STATUS_UNKNOWN"
+}
 
 /**
  * Transfers between account types of one UID.
@@ -311,6 +322,7 @@ export const transfers = Dataset.make({
   key: ["transferId"],
   instant: "timestamp",
   parameters: ["coin"],
+  settles: pendingTransfers,
   request: ({ coin }: CoinQuery, { cursor, from, to }) => ({ coin, startTime: from, endTime: to, limit: 50, cursor })
 })
 
@@ -338,6 +350,7 @@ export const subAccountTransfers = Dataset.make({
   key: ["transfer_id"],
   instant: "timestamp",
   parameters: ["coin"],
+  settles: pendingTransfers,
   request: ({ coin }: CoinQuery, { cursor, from, to }) => ({ coin, startTime: from, endTime: to, limit: 50, cursor })
 })
 

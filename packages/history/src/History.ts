@@ -21,6 +21,7 @@ import * as Reading from "./internal/reading.js"
 import * as Manifest from "./Manifest.js"
 import * as Part from "./Part.js"
 import * as Sink from "./Sink.js"
+import * as Spool from "./Spool.js"
 import type * as Store from "./Store.js"
 
 export {
@@ -182,6 +183,13 @@ const defaultConcurrency = 4
 // A clock that counts its sleeps may stand between two milliseconds, which no manifest can tell.
 const wholeMillis = Effect.map(Clock.currentTimeMillis, Math.floor)
 
+const instants = (all: ReadonlyArray<number>): ReadonlyArray<number> =>
+  [...new Set(all)].sort((one, other) => one - other)
+
+/** Instants of a range of which records may still come or change. */
+const pendingIn = (part: Part.Part, { from, to }: Windows.Window) =>
+  Effect.map(part.pending, (all) => instants(all.filter((at) => at >= from && at < to)))
+
 /**
  * The rows of a dataset, oldest first, each once, and its section of the manifest as the channel's end value: `Channel.mapOutEffect`
  * and `Channel.runDrain` give it. Ranges are half-open.
@@ -209,30 +217,39 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
       yield* checked(part, range)
       const side: Side = options.side ?? "wire"
       const covered: Array<Manifest.Window> = []
+      const unsettled = [...(yield* pendingIn(part, range))]
       const none = Option.none<A | Dataset.Row>()
-      const windows = Reading.read<A, Option.Option<A | Dataset.Row>>({
+      const windows = Reading.read<A, Option.Option<A | Dataset.Row>, never>({
         part,
-        range,
+        windows: Reading.windowsOf(dataset, range),
         keep: (row, _text, decoded) =>
           side === "wire" ? Option.some(row) : Either.match(decoded, { onLeft: () => none, onRight: Option.some }),
         skip: 0,
         state: Reading.start,
-        knownUntil: Number.NEGATIVE_INFINITY,
         startedAt: yield* wholeMillis,
         concurrency: options.concurrency ?? defaultConcurrency,
+        spool: Spool.memory,
         onPage: () => Effect.void
       })
-      const rows = Stream.mapChunks(windows, (contents) =>
-        Chunk.flatMap(contents, ([content]) => {
-          covered.push(side === "domain" ? withoutRejected(content.coverage) : content.coverage)
-          return Chunk.unsafeFromArray(content.entries.flatMap(({ value }) => Option.toArray(value)))
-        })
+      const rows = Stream.flatMap(windows, ({ end, pieces }) =>
+        pieces.pipe(
+          Stream.mapConcat((entries) => entries.flatMap(({ value }) => Option.toArray(value))),
+          Stream.concat(
+            Stream.execute(
+              Effect.map(end, ({ coverage, state }) => {
+                covered.push(side === "domain" ? withoutRejected(coverage) : coverage)
+                unsettled.push(...state.unsettled)
+              })
+            )
+          )
+        )
       )
       // `keep` keeps what `side` says, and `RowOf` says the same of its type.
       const typed = rows as Stream.Stream<RowOf<A, S>, Failure.ReadFailure, Transport.Transport>
       const manifest = Effect.sync(() =>
         Manifest.part(Part.subject(part), covered, {
           caveat: Option.getOrNull(dataset.caveat),
+          unsettled: instants(unsettled),
           files: [],
           rejected: []
         })
@@ -331,6 +348,23 @@ export const runAll = <SinkR>(
       parts: parts.map(Part.subject),
       since: Option.getOrNull(since)
     }
+    /** Of what came before: instants that were not settled, in windows of their own; then what lies back by the overlap. */
+    const windowsOf = ({ dataset }: Part.Part, index: number): ReadonlyArray<Windows.Window> => {
+      const before = Option.flatMapNullable(continued, ({ parts }) => parts[index])
+      const { from, to } = plan
+      return [
+        ...Option.match(before, {
+          onNone: () => [],
+          onSome: ({ unsettled }) =>
+            Reading.around(
+              dataset,
+              unsettled.filter((at) => at < from)
+            )
+        }),
+        // A sum over a stretch of time would hold the overlap twice.
+        ...Reading.windowsOf(dataset, { from: Option.isNone(dataset.instant) ? (plan.since ?? from) : from, to })
+      ]
+    }
     const pending = options.afresh === true || isBehind(store) ? Option.none() : store.checkpoint
 
     if (Option.isSome(pending)) {
@@ -359,10 +393,19 @@ export const runAll = <SinkR>(
     }
 
     const now = yield* wholeMillis
-    const known = yield* Effect.forEach(parts, (part) =>
-      Option.isSome(continued) && Option.isNone(pending)
-        ? store.known(part, plan.from)
-        : Effect.succeed<Readonly<Record<string, number>>>({})
+    const whole = { from: Option.match(continued, { onNone: () => plan.from, onSome: ({ from }) => from }), to: plan.to }
+    const begun = yield* Effect.forEach(parts, (part, index) =>
+      Option.isSome(pending)
+        ? Effect.succeed(Reading.start)
+        : Effect.gen(function* () {
+            const known: Record<string, Array<string>> = {}
+            if (Option.isSome(continued)) {
+              const again = windowsOf(part, index).filter(({ from }) => from < continued.value.to)
+              for (const { identity, version } of yield* store.known(part, again)) (known[identity] ??= []).push(version)
+            }
+            // Asked before the first window is read: what is settled meanwhile is asked for again, and nothing falls between.
+            return { ...Reading.start, known, unsettled: yield* pendingIn(part, whole) }
+          })
     )
     let checkpoint: Checkpoint.Checkpoint = Option.match(pending, {
       onNone: (): Checkpoint.Checkpoint => ({
@@ -371,33 +414,33 @@ export const runAll = <SinkR>(
         startedAt: now,
         starts: 1,
         rereads: 0,
-        parts: parts.map((_, index) => ({ windows: [], tail: [], known: known[index] ?? {} }))
+        retries: 0,
+        parts: begun.map((state) => ({ windows: [], ...state }))
       }),
       onSome: (one) => ({ ...one, starts: one.starts + 1 })
     })
     if (Option.isNone(pending)) yield* store.begin(checkpoint)
     const { startedAt } = checkpoint
 
-    const ranged = { from: plan.from, to: plan.to }
     const report = options.onProgress ?? (() => Effect.void)
     const counts = {
       rows: 0,
       pages: 0,
       windowsDone: checkpoint.parts.reduce((done, { windows }) => done + windows.length, 0),
-      windows: parts.reduce((all, { dataset }) => all + Reading.windowsOf(dataset, ranged).length, 0)
+      windows: parts.reduce((all, part, index) => all + windowsOf(part, index).length, 0)
     }
 
     for (const [index, part] of parts.entries()) {
-      const progress = checkpoint.parts[index] ?? { windows: [], tail: [], known: {} }
-      const windows = Reading.read<unknown, string>({
+      const progress = checkpoint.parts[index] ?? { windows: [], ...Reading.start }
+      const windows = Reading.read<unknown, string, Sink.SinkFailure>({
         part,
-        range: ranged,
+        windows: windowsOf(part, index),
         keep: (_row, text) => text,
         skip: progress.windows.length,
         state: progress,
-        knownUntil: Option.getOrElse(since, () => Number.NEGATIVE_INFINITY),
         startedAt,
         concurrency: options.concurrency ?? defaultConcurrency,
+        spool: store.spool ?? Spool.memory,
         onPage: (rows) =>
           Effect.suspend(() => {
             counts.rows += rows
@@ -405,20 +448,31 @@ export const runAll = <SinkR>(
             return report({ part: part.name, ...counts })
           })
       })
-      yield* Stream.runForEach(windows, ([content, state]) =>
+      yield* Stream.runForEach(windows, ({ end, pieces }) =>
         Effect.gen(function* () {
-          const before = checkpoint.parts[index]?.windows ?? []
-          checkpoint = {
+          const ended = yield* Effect.cached(end)
+          const reached = Effect.map(ended, ({ coverage, rereads, retries, state }): Checkpoint.Checkpoint => ({
             ...checkpoint,
-            rereads: checkpoint.rereads + content.rereads,
+            rereads: checkpoint.rereads + rereads,
+            retries: checkpoint.retries + retries,
             parts: checkpoint.parts.with(index, {
-              windows: [...before, content.coverage],
-              tail: state.tail,
-              known: state.known
+              windows: [...(checkpoint.parts[index]?.windows ?? []), coverage],
+              ...state
             })
-          }
-          const rows = content.entries.map(({ key, value }) => ({ key, text: value }))
-          yield* store.commit({ part, rows, asides: Reading.asides(content) }, checkpoint)
+          }))
+          const rows = Stream.map(
+            pieces,
+            (entries): Store.Piece => ({
+              rows: entries.map(({ key, replaces, value }) => ({ key, replaces, text: value })),
+              asides: Reading.asides(entries)
+            })
+          )
+          const strays = Stream.map(
+            Stream.fromEffect(ended),
+            (end): Store.Piece => ({ rows: [], asides: Reading.strayAsides(end) })
+          )
+          yield* store.commit({ part, pieces: Stream.concat(rows, strays), checkpoint: reached })
+          checkpoint = yield* reached
           counts.windowsDone++
           yield* report({ part: part.name, ...counts })
         })
@@ -435,6 +489,7 @@ export const runAll = <SinkR>(
         ],
         {
           caveat: Option.getOrNull(part.dataset.caveat),
+          unsettled: instants(checkpoint.parts[index]?.unsettled ?? []),
           files: Option.match(before, { onNone: () => [], onSome: ({ files }) => files }),
           rejected: Option.match(before, { onNone: () => [], onSome: ({ rejected }) => rejected })
         }
@@ -443,10 +498,10 @@ export const runAll = <SinkR>(
     const endedAt = yield* wholeMillis
     return yield* store.finish(
       Manifest.make(
-        { from: Option.match(continued, { onNone: () => plan.from, onSome: ({ from }) => from }), to: plan.to },
+        whole,
         sink.format,
         made,
-        { startedAt, endedAt, starts: checkpoint.starts, rereads: checkpoint.rereads }
+        { startedAt, endedAt, starts: checkpoint.starts, rereads: checkpoint.rereads, retries: checkpoint.retries }
       )
     )
   }).pipe(Effect.scoped)

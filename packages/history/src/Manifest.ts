@@ -20,6 +20,8 @@ export const At: Schema.Schema<number, string> = Schema.transform(
 
 const count = Schema.NonNegativeInt
 
+const noneUnlessTold = Schema.optionalWith(count, { default: () => 0 })
+
 /**
  * A stretch of which it is not known that all of it was read, and why. Half-open, milliseconds.
  *
@@ -39,6 +41,8 @@ export type Missing = typeof Missing.Type
  *
  * - `duplicates`: rows left out because they had been given already.
  * - `known`: rows left out because an earlier export that this one continues has them.
+ * - `changed`: rows that an earlier export has in another version: the later one counts.
+ * - `unsettled`: rows that may still change; they are among `rows` all the same.
  * - `rejected`: rows that do not fit the domain side; they are among `rows` all the same.
  * - `anomalies`: what was odd, and how often. `unknownField x`, `unknownValue x=y`: drift, no harm done. `repeatedPage`,
  *   `repeatedCursor`, `missingCursor`, `unreadableAnswer`: what was read again. `outsideWindow`, `noInstant`, `conflictingRow`,
@@ -57,6 +61,8 @@ export const Window = Schema.Struct({
   last: Schema.NullOr(At),
   duplicates: count,
   known: count,
+  changed: noneUnlessTold,
+  unsettled: noneUnlessTold,
   rejected: count,
   anomalies: Schema.Record({ key: Schema.String, value: count }),
   missing: Schema.Array(Missing)
@@ -125,8 +131,13 @@ export const Part = Schema.Struct({
   last: Schema.NullOr(At),
   /** What even a complete export does not have. */
   caveat: Schema.NullOr(Schema.String),
-  /** Oldest first, without gap. */
+  /**
+   * Oldest first, without gap. Those of an export that went on where another one ended come after it: first the instants that were
+   * not settled, then what lies back by the overlap.
+   */
   windows: Schema.Array(Window),
+  /** Instants of records that may still come or change: orders that were open, deposits that were in progress. */
+  unsettled: Schema.optionalWith(Schema.Array(At), { default: () => [] }),
   files: Schema.Array(File),
   /** Files with the rows that do not fit the domain side, each with where and why. */
   rejected: Schema.Array(File)
@@ -160,7 +171,9 @@ export const Manifest = Schema.Struct({
     /** How often it was begun or taken up again. */
     starts: count,
     /** Pages and windows that were asked for again because of what came. */
-    rereads: count
+    rereads: count,
+    /** Requests that were sent again because no answer came, or a refusal that passes. */
+    retries: noneUnlessTold
   })
 })
 
@@ -212,7 +225,7 @@ const least = (all: ReadonlyArray<number | null>, by: (...all: ReadonlyArray<num
 export const part = (
   subject: Subject,
   windows: ReadonlyArray<Window>,
-  more: { readonly caveat: string | null; readonly files: ReadonlyArray<File>; readonly rejected: ReadonlyArray<File> }
+  more: Pick<Part, "caveat" | "files" | "rejected" | "unsettled">
 ): Part => ({
   ...subject,
   verdict: windows.every(({ missing }) => missing.length === 0) ? "complete" : "incomplete",

@@ -22,6 +22,8 @@ export interface Part<out A = unknown> {
   readonly parameters: Readonly<Record<string, string>>
   readonly check: (ask: Dataset.Ask) => Effect.Effect<void, Failure.InvalidRequest, Transport.Transport>
   readonly page: (ask: Dataset.Ask) => Effect.Effect<Dataset.Page, Failure.ReadFailure, Transport.Transport>
+  /** Instants of which records may still come or change (see `Dataset.Settling`). */
+  readonly pending: Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport>
 }
 
 /**
@@ -63,7 +65,8 @@ export const make = <Query extends object, A>(
     account: Option.map(Option.fromNullable(account), ({ name }) => name),
     parameters: Object.fromEntries(given),
     check: (ask) => as(dataset.check(query, ask)),
-    page: (ask) => as(dataset.page(query, ask))
+    page: (ask) => as(dataset.page(query, ask)),
+    pending: as(dataset.settling.pending(query))
   }
 }
 

@@ -12,13 +12,16 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as Checkpoint from "./Checkpoint.js"
 import * as Column from "./Column.js"
-import type * as Dataset from "./Dataset.js"
+import * as Dataset from "./Dataset.js"
+import * as Cell from "./internal/cell.js"
 import * as Manifest from "./Manifest.js"
 import type * as Part from "./Part.js"
 import * as Runner from "./Runner.js"
 import * as Sink from "./Sink.js"
+import type * as Spool from "./Spool.js"
 import type * as Store from "./Store.js"
 
 /**
@@ -32,6 +35,8 @@ export interface Options {
   readonly prefix?: string | undefined
   /** Where it is, for people; `database` unless told. */
   readonly location?: string | undefined
+  /** Where rows lie until their window has been read; in memory unless told. */
+  readonly spool?: Spool.Spool<Sink.SinkFailure> | undefined
 }
 
 const saved = Schema.parseJson(Checkpoint.Checkpoint)
@@ -94,6 +99,23 @@ const recordOf = (
   for (const [name, value] of Object.entries(row)) if (!names.has(name)) extra[name] = value
   record.venue_extra = Object.keys(extra).length === 0 ? null : JSON.stringify(extra)
   return record
+}
+
+/** A record of a table as the wire had it, as far as that can be told. */
+const wireOf = (dataset: Dataset.Dataset<never, unknown>, record: Readonly<Record<string, unknown>>): Dataset.Row => {
+  const extra: unknown = typeof record.venue_extra === "string" ? JSON.parse(record.venue_extra) : {}
+  return {
+    ...Object.fromEntries(
+      dataset.columns.map(({ kind, name }) => {
+        const value = record[name]
+        if (value === null || value === undefined) return [name, ""]
+        if (Column.isInstant(kind)) return [name, Cell.counted(kind, Number(value))]
+        if (kind === "json" && typeof value === "string") return [name, JSON.parse(value)]
+        return [name, kind === "boolean" ? Boolean(value) : value]
+      })
+    ),
+    ...(Predicate.isRecord(extra) ? extra : {})
+  }
 }
 
 /**
@@ -208,8 +230,9 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                 })
               )
             ),
-          commit: ({ asides, part, rows }, one) =>
-            failing(
+          spool: options.spool,
+          commit: ({ checkpoint, part, pieces }) =>
+            Effect.catchTag(
               sql.withTransaction(
                 Effect.gen(function* () {
                   const columns = [...part.dataset.columns.map((column) => column.name), "venue_extra"]
@@ -217,34 +240,47 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                     columns.map((column) => sql`${sql(column)} = ${sql.literal("excluded.")}${sql(column)}`)
                   )
                   const size = Math.max(1, Math.floor(valuesAtOnce / (columns.length + 2)))
-                  for (let start = 0; start < rows.length; start += size) {
-                    const records = rows.slice(start, start + size).flatMap(({ key, text }) => {
-                      const parsed: unknown = JSON.parse(text)
-                      return Predicate.isRecord(parsed) ? [recordOf(part, key, parsed, isPostgres)] : []
+                  yield* Stream.runForEach(pieces, ({ asides, rows }) =>
+                    Effect.gen(function* () {
+                      for (const { key, replaces } of rows) {
+                        if (replaces === undefined || replaces === key) continue
+                        yield* sql`DELETE FROM ${table(part)} WHERE venue_part = ${part.name} AND venue_key = ${replaces}`
+                      }
+                      for (let start = 0; start < rows.length; start += size) {
+                        const records = rows.slice(start, start + size).flatMap(({ key, text }) => {
+                          const parsed: unknown = JSON.parse(text)
+                          return Predicate.isRecord(parsed) ? [recordOf(part, key, parsed, isPostgres)] : []
+                        })
+                        yield* sql`INSERT INTO ${table(part)} ${sql.insert(records)} ON CONFLICT (venue_part, venue_key) DO UPDATE SET ${set}`
+                      }
+                      for (const line of asides) {
+                        yield* sql`INSERT INTO ${rejected} ${sql.insert({ venue_part: part.name, line })}`
+                      }
                     })
-                    yield* sql`INSERT INTO ${table(part)} ${sql.insert(records)} ON CONFLICT (venue_part, venue_key) DO UPDATE SET ${set}`
-                  }
-                  for (const line of asides) {
-                    yield* sql`INSERT INTO ${rejected} ${sql.insert({ venue_part: part.name, line })}`
-                  }
-                  yield* save(one)
+                  )
+                  yield* save(yield* checkpoint)
                 })
-              )
+              ),
+              "SqlError",
+              (error) => Effect.fail(failed(error))
             ),
           forget: failing(Effect.asVoid(sql`UPDATE ${exports} SET checkpoint = NULL WHERE name = ${name}`)),
-          known: (part, from) =>
+          known: (part, windows) =>
             failing(
               Effect.gen(function* () {
-                const { instant } = part.dataset
-                if (Option.isNone(instant)) return {}
-                const found = yield* sql<{ readonly venue_key: string }>`SELECT venue_key FROM ${table(part)}
-                  WHERE venue_part = ${part.name} AND ${sql(instant.value.name)} >= ${from}`
-                const counts: Record<string, number> = {}
-                for (const { venue_key } of found) {
-                  const base = part.dataset.key === "content" ? venue_key.replace(/#\d+$/, "") : venue_key
-                  counts[base] = (counts[base] ?? 0) + 1
+                const { dataset } = part
+                if (Option.isNone(dataset.instant)) return []
+                const instant = sql(dataset.instant.value.name)
+                const found: Array<Store.Known> = []
+                for (const { from, to } of windows) {
+                  const rows = yield* sql<Readonly<Record<string, unknown>>>`SELECT * FROM ${table(part)}
+                    WHERE venue_part = ${part.name} AND ${instant} >= ${from} AND ${instant} < ${to}`
+                  for (const row of rows) {
+                    const [identity, version] = Dataset.version(dataset, wireOf(dataset, row))
+                    found.push({ identity, version })
+                  }
                 }
-                return counts
+                return found
               })
             ),
           finish: (unfinished) => {

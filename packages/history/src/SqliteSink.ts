@@ -9,6 +9,7 @@ import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Sink from "./Sink.js"
+import * as Spool from "./Spool.js"
 import * as SqlSink from "./SqlSink.js"
 
 /**
@@ -34,6 +35,12 @@ export const make = (
       const client = yield* Effect.catchAllDefect(Layer.build(LibsqlClient.layer({ url: `file:${file}` })), (defect) =>
         Effect.fail(failed(defect instanceof Error ? defect.message : String(defect)))
       )
-      return yield* Effect.provide(SqlSink.make({ ...options, location: file }).open(parts), client)
+      const aside = `${file}-spool`
+      const spool = options.spool ?? (yield* Spool.folder(aside))
+      const store = yield* Effect.provide(SqlSink.make({ ...options, spool, location: file }).open(parts), client)
+      // Not before: it belongs to whoever has the lock.
+      const clear = Effect.ignore(fs.remove(aside, { recursive: true, force: true }))
+      yield* Effect.acquireRelease(clear, () => clear)
+      return store
     })
 })

@@ -3,22 +3,36 @@
  *
  * @since 0.1.0
  */
+import type * as Windows from "@effect-venue/transport/Windows"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type * as Stream from "effect/Stream"
 import type * as Checkpoint from "./Checkpoint.js"
 import type { SinkFailure } from "./internal/failures.js"
 import type * as Manifest from "./Manifest.js"
 import type * as Part from "./Part.js"
+import type * as Spool from "./Spool.js"
 
 /**
- * The rows of one window, in the order in which they are exported.
+ * What one window gave, in the order in which it is exported.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Batch {
-  /** The part that they belong to. */
+  /** The part that it belongs to. */
   readonly part: Part.Part
+  /** Some rows at a time, since a window may hold more than memory does. To be read once. */
+  readonly pieces: Stream.Stream<Piece, SinkFailure>
+  /** How far the export has come with them: there when `pieces` have come to their end. */
+  readonly checkpoint: Effect.Effect<Checkpoint.Checkpoint>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Piece {
   readonly rows: ReadonlyArray<StoredRow>
   /** Lines for the side file: rows that do not fit the domain side, each with where and why. */
   readonly asides: ReadonlyArray<string>
@@ -33,6 +47,19 @@ export interface StoredRow {
   readonly key: string
   /** The row as JSON, on one line. */
   readonly text: string
+  /** The key of the row that it takes the place of, where an earlier export has one and that can be. */
+  readonly replaces?: string | undefined
+}
+
+/**
+ * A row that an earlier export has.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Known {
+  readonly identity: string
+  readonly version: string
 }
 
 /**
@@ -49,11 +76,16 @@ export interface Store {
   /** Begins anew, with this checkpoint. What is finished here stays until it is replaced. */
   readonly begin: (checkpoint: Checkpoint.Checkpoint) => Effect.Effect<void, SinkFailure>
   /** Keeps the rows of a window and the checkpoint after it: both or neither, whenever the process dies. */
-  readonly commit: (batch: Batch, checkpoint: Checkpoint.Checkpoint) => Effect.Effect<void, SinkFailure>
+  readonly commit: (batch: Batch) => Effect.Effect<void, SinkFailure>
+  /** Where rows lie until their window has been read; in memory unless told. */
+  readonly spool?: Spool.Spool<SinkFailure> | undefined
   /** Forgets how far an export has come; what is finished stays. */
   readonly forget: Effect.Effect<void, SinkFailure>
-  /** How often the finished export has rows of a base (see `Dataset.key`), from an instant on. */
-  readonly known: (part: Part.Part, from: number) => Effect.Effect<Readonly<Record<string, number>>, SinkFailure>
+  /** The rows of the finished export whose instants lie in one of these windows (see `Dataset.version`). */
+  readonly known: (
+    part: Part.Part,
+    windows: ReadonlyArray<Windows.Window>
+  ) => Effect.Effect<ReadonlyArray<Known>, SinkFailure>
   /**
    * Makes the rows visible under their names, then the manifest, then forgets the checkpoint. May be called again after it was cut
    * short. The manifest comes without the new files of its parts and goes back with them.

@@ -38,12 +38,12 @@ const killedAt = <R>(sink: Sink.Sink<R>, n: number, moment: "before" | "after"):
       let commits = 0
       return {
         ...store,
-        commit: (batch, checkpoint) =>
+        commit: (batch) =>
           ++commits === n
             ? moment === "before"
               ? Effect.die("killed")
-              : Effect.zipRight(store.commit(batch, checkpoint), Effect.die("killed"))
-            : store.commit(batch, checkpoint)
+              : Effect.zipRight(store.commit(batch), Effect.die("killed"))
+            : store.commit(batch)
       }
     })
 })

@@ -43,6 +43,17 @@ export class TransformClient extends Context.Reference<TransformClient>()("@effe
 }) {}
 
 /**
+ * What is done before a call is sent again, with what became of the attempt before; nothing unless replaced. For whoever counts
+ * them: all calls of a program are counted by `Metrics.retries`.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class OnRetry extends Context.Reference<OnRetry>()("@effect-venue/transport/OnRetry", {
+  defaultValue: (): ((attempt: Failure.Attempt) => Effect.Effect<void>) => () => Effect.void
+}) {}
+
+/**
  * What is done about a write whose fiber was interrupted while it was under way: nobody is left to be told by a failure. A warning
  * in the log unless replaced.
  *

@@ -15,7 +15,8 @@ import * as Checkpoint from "../Checkpoint.js"
 import * as Dataset from "../Dataset.js"
 import * as Manifest from "../Manifest.js"
 import type * as Part from "../Part.js"
-import type { Batch, Store } from "../Store.js"
+import * as Spool from "../Spool.js"
+import type { Known, Store } from "../Store.js"
 import { Refused, SinkFailure } from "./failures.js"
 import type { Format } from "./format.js"
 import { encode } from "./lines.js"
@@ -141,6 +142,9 @@ export const open = (
         if (size > length) yield* fs.truncate(file, length)
       })
 
+    for (const name of yield* failing(fs.readDirectory(at(own)))) {
+      if (name.endsWith(".spool")) yield* failing(fs.remove(at(own, name), { force: true }))
+    }
     if (Option.isSome(saved)) {
       for (const part of saved.value.checkpoint.plan.parts) {
         yield* failing(cut(journal(part), lengthsOf(part).rows))
@@ -174,7 +178,6 @@ export const open = (
             const bytes = encode(lines)
             const handle = yield* handleOf(part, file)
             yield* handle.writeAll(bytes)
-            yield* handle.sync
             return bytes.length
           })
 
@@ -236,39 +239,44 @@ export const open = (
         })
       )
 
-    const commit = ({ asides, part, rows }: Batch, checkpoint: Checkpoint.Checkpoint) =>
+    const commit: Store["commit"] = ({ checkpoint, part, pieces }) =>
       failing(
         Effect.gen(function* () {
-          const before = lengthsOf(part)
-          const written = yield* append(
-            part,
-            journal(part),
-            rows.map(({ text }) => text)
+          let { asides, rows } = lengthsOf(part)
+          yield* Stream.runForEach(pieces, (piece) =>
+            Effect.gen(function* () {
+              rows += yield* append(
+                part,
+                journal(part),
+                piece.rows.map(({ text }) => text)
+              )
+              asides += yield* append(part, asideJournal(part), piece.asides)
+            })
           )
-          const aside = yield* append(part, asideJournal(part), asides)
-          lengths.set(part.name, { rows: before.rows + written, asides: before.asides + aside })
-          yield* save(checkpoint)
+          if (opened?.name === part.name) for (const handle of opened.files.values()) yield* handle.sync
+          lengths.set(part.name, { rows, asides })
+          yield* save(yield* checkpoint)
         })
       )
 
-    const known: Store["known"] = (part, from) =>
+    const known: Store["known"] = (part, windows) =>
       Option.match(manifest, {
-        onNone: () => Effect.succeed({}),
+        onNone: () => Effect.succeed([]),
         onSome: ({ parts }) =>
           failing(
             Effect.gen(function* () {
-              const counts: Record<string, number> = {}
+              const found: Array<Known> = []
               for (const file of parts.find(({ name }) => name === part.name)?.files ?? []) {
                 yield* Stream.runForEach(format.rows(at(file.name), part.dataset), (row) =>
                   Effect.sync(() => {
                     const instant = Dataset.instant(part.dataset, row)
-                    if (instant === undefined || instant < from) return
-                    const base = Dataset.key(part.dataset, row)
-                    counts[base] = (counts[base] ?? 0) + 1
+                    if (instant === undefined || !windows.some(({ from, to }) => instant >= from && instant < to)) return
+                    const [identity, version] = Dataset.version(part.dataset, row)
+                    found.push({ identity, version })
                   })
                 )
               }
-              return counts
+              return found
             }).pipe(Effect.provideService(FileSystem.FileSystem, fs))
           )
       })
@@ -332,7 +340,10 @@ export const open = (
         })
       )
 
+    const spool = yield* Spool.folder(at(own))
+
     return {
+      spool,
       checkpoint: Option.map(saved, (one) => one.checkpoint),
       manifest,
       begin,

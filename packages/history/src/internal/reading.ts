@@ -1,44 +1,49 @@
 import type * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Windows from "@effect-venue/transport/Windows"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Dataset from "../Dataset.js"
 import type * as Manifest from "../Manifest.js"
 import type * as Part from "../Part.js"
+import type * as Spool from "../Spool.js"
+import * as Sorting from "./sorting.js"
+import { sumOf, walk } from "./walk.js"
 
 /** A row on its way. What it says is kept as `value` alone, so that memory holds it once. */
 export interface Entry<out V> {
-  /** What makes it unique in its dataset; of records without id, equal for equal ones. */
-  readonly base: string
-  /** The same, counted: of equal records without id the first, the second. */
+  /** What makes it unique in its part: of equal records without id, the first and the second are told apart. */
   readonly key: string
-  readonly at: number | undefined
   readonly value: V
-  /** Tells two rows of one key apart. */
-  readonly sum: number
-  readonly drift: ReadonlyArray<string>
   readonly mismatch: Dataset.Mismatch | undefined
+  /** The version of it that an earlier export has. */
+  readonly replaces: string | undefined
 }
 
 /** What is kept of a row. */
 export type Keep<A, V> = (row: Dataset.Row, text: string, decoded: Either.Either<A, Dataset.Mismatch>) => V
 
 /** What one window gave, as it came. */
-interface Given<V> {
+interface Given<E> {
   readonly window: Windows.Window
-  readonly entries: ReadonlyArray<Entry<V>>
-  /** What was no record at all, or has the key of another row. */
+  readonly rows: Sorting.Sorted<E>
+  /** What was no record at all. */
   readonly strays: ReadonlyArray<Stray>
   readonly pages: number
-  readonly duplicates: number
   readonly anomalies: ReadonlyMap<string, number>
   readonly missing: ReadonlyArray<Manifest.Missing>
   readonly rereads: number
+  readonly retries: number
+  /** Forgets the rows. */
+  readonly close: Effect.Effect<void>
 }
 
 interface Stray {
@@ -47,53 +52,51 @@ interface Stray {
 }
 
 /** A window as it is exported. */
-export interface Content<V> {
+export interface Content<out V, out E> {
+  /** Oldest first, each once, some at a time; to be read once, and after those of the window before. */
+  readonly pieces: Stream.Stream<ReadonlyArray<Entry<V>>, E>
+  /** What there is to say of it, once its rows were read. */
+  readonly end: Effect.Effect<End>
+}
+
+export interface End {
   readonly coverage: Manifest.Window
-  /** Oldest first, each once. */
-  readonly entries: ReadonlyArray<Entry<V>>
   readonly strays: ReadonlyArray<Stray>
   readonly rereads: number
+  readonly retries: number
+  readonly state: State
 }
 
 /** What one window leaves behind for the next. */
 export interface State {
   /** Keys of rows that the next window may give again. */
   readonly tail: ReadonlyArray<string>
-  /** How often an earlier export has rows of a base, from the instant on at which both overlap. */
-  readonly known: Readonly<Record<string, number>>
+  /** Versions of records that an earlier export has, where both overlap. */
+  readonly known: Readonly<Record<string, ReadonlyArray<string>>>
+  /** Instants of rows that may still change. */
+  readonly unsettled: ReadonlyArray<number>
 }
 
-export const start: State = { tail: [], known: {} }
+export const start: State = { tail: [], known: {}, unsettled: [] }
 
-export interface Options<A, V> {
+export interface Options<A, V, E> {
   readonly part: Part.Part<A>
-  readonly range: Windows.Window
+  readonly windows: ReadonlyArray<Windows.Window>
   readonly keep: Keep<A, V>
   /** Windows already done. */
   readonly skip: number
   readonly state: State
-  /** Rows before this instant may be known to an earlier export. */
-  readonly knownUntil: number
   /** When the export began: what lies beyond, or too far back, cannot have been read. */
   readonly startedAt: number
   readonly concurrency: number
+  readonly spool: Spool.Spool<E>
   readonly onPage: (rows: number) => Effect.Effect<void>
 }
 
 const unitMillis = { ms: 1, s: 1000 } as const
 
-/** How often one page is asked for again before its whole window is. */
-const pageRereads = 2
-
 /** The edge of what the service remembers moves while one reads. */
 const grace = Duration.toMillis("1 hour")
-
-/** Not a checksum for strangers, only for two rows of one key. */
-const sumOf = (text: string): number => {
-  let sum = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) sum = Math.imul(sum ^ text.charCodeAt(index), 0x01000193)
-  return sum >>> 0
-}
 
 const hours = (millis: number): string => {
   const days = millis / Duration.toMillis("1 day")
@@ -113,6 +116,25 @@ export const windowsOf = (
   // A window on seconds is asked for from a whole second to a whole second.
   const margin = unit === "ms" ? 1 : 3000
   return Windows.split(range, Duration.millis(Duration.toMillis(span) - margin))
+}
+
+/** Instants that lie no further apart than this are read in one window. */
+const neighbours = Duration.toMillis("1 minute")
+
+/** Windows around instants, oldest first. */
+export const around = (
+  dataset: Dataset.Dataset<never, unknown>,
+  instants: ReadonlyArray<number>
+): ReadonlyArray<Windows.Window> => {
+  const unit = unitMillis[dataset.windows.unit]
+  const stretches: Array<Windows.Window> = []
+  for (const at of instants.toSorted((one, other) => one - other)) {
+    const from = Math.floor(at / unit) * unit
+    const last = stretches.at(-1)
+    if (last !== undefined && from - last.to <= neighbours) stretches.splice(-1, 1, { from: last.from, to: from + unit })
+    else stretches.push({ from, to: from + unit })
+  }
+  return stretches.flatMap((stretch) => windowsOf(dataset, stretch))
 }
 
 export const ask = (
@@ -141,168 +163,115 @@ const driftOf = (dataset: Dataset.Dataset<never, unknown>): ((row: Dataset.Row) 
   }
 }
 
-/** A page, and what is wrong with it. */
-interface Step {
-  readonly page: Dataset.Page
-  readonly problem: string | undefined
-}
-
 /** Reads windows of one part. */
-const reader = <A, V>({ keep, onPage, part }: Pick<Options<A, V>, "keep" | "onPage" | "part">) => {
+const reader = <A, V, E>({ onPage, part, spool }: Options<A, V, E>, scope: Scope.Scope) => {
   const { dataset } = part
-  const drift = driftOf(dataset)
 
-  const entryOf = (row: Dataset.Row, text: string): Omit<Entry<V>, "key"> => {
-    const decoded = dataset.decode(row)
-    return {
-      base: Dataset.key(dataset, row),
-      at: Dataset.instant(dataset, row),
-      value: keep(row, text, decoded),
-      sum: sumOf(text),
-      drift: drift(row),
-      mismatch: Either.isLeft(decoded) ? decoded.left : undefined
-    }
-  }
-
-  /** From the first page to the last, or to one that cannot be. */
-  const walk = (window: Windows.Window, count: (anomaly: string) => void) =>
-    Effect.gen(function* () {
-      const asked = ask(dataset, window)
-      const pages: Array<ReadonlyArray<unknown>> = []
-      const cursors = new Set<string>()
-      const given = new Set<string>()
-      let cursor: string | undefined
-      let requests = 0
-      let rereads = 0
-      let overlaps = 0
-      for (;;) {
-        let step: Step | undefined
-        for (let attempt = 0; attempt <= pageRereads; attempt++) {
-          const answered = yield* Effect.either(part.page({ ...asked, cursor }))
-          requests++
-          if (Either.isLeft(answered)) {
-            const failure = answered.left
-            if (failure._tag !== "UnexpectedResponse") return yield* Effect.fail(failure)
-            step = { page: { rows: [], next: "" }, problem: "unreadableAnswer" }
-          } else {
-            step = { page: answered.right, problem: problemOf(answered.right, cursor, cursors, given) }
-          }
-          if (step.problem === undefined) break
-          count(step.problem)
-          rereads++
-        }
-        if (step === undefined || step.problem !== undefined) {
-          return { pages, requests, rereads, overlaps, problem: step?.problem }
-        }
-        if (isContinued(pages.at(-1), step.page.rows)) overlaps++
-        pages.push(step.page.rows)
-        given.add(signOf(step.page.rows))
-        yield* onPage(step.page.rows.length)
-        const { next } = step.page
-        if (typeof next !== "string" || next === "") return { pages, requests, rereads, overlaps, problem: undefined }
-        cursors.add(next)
-        cursor = next
-      }
-    })
-
-  const read = (window: Windows.Window): Effect.Effect<Given<V>, Failure.ReadFailure, Transport.Transport> =>
+  return (window: Windows.Window): Effect.Effect<Given<E>, Failure.ReadFailure | E, Transport.Transport> =>
     Effect.gen(function* () {
       const anomalies = new Map<string, number>()
       const count = (anomaly: string) => {
         anomalies.set(anomaly, (anomalies.get(anomaly) ?? 0) + 1)
       }
-      const one = yield* walk(window, count)
-      // Records without id: is it the same one again, because the list has shifted meanwhile, or an equal one? Equal ones stay.
-      const isUnclear = one.problem === undefined && one.overlaps > 0 && dataset.key === "content"
-      if (isUnclear) count("overlappingPage")
-      // Once more from the start: what went wrong may have been the cursor's fault.
-      const two = one.problem === undefined && !isUnclear ? one : yield* walk(window, count)
-      const best = rowsIn(two.pages) >= rowsIn(one.pages) || two.problem === undefined ? two : one
-      const requests = one === two ? one.requests : one.requests + two.requests
-      const missing: Array<Manifest.Missing> =
-        best.problem === undefined ? [] : [{ ...window, because: reasons[best.problem] ?? best.problem }]
+      let requests = 0
+      let rereads = 0
+      let retries = 0
+      const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+
+      /** Takes rows as they come; what is no record goes aside. */
+      const collecting = Effect.gen(function* () {
+        const strays: Array<Stray> = []
+        const place = yield* Scope.extend(spool.open, own)
+        const sorter = Sorting.make({ place, newestFirst: dataset.newestFirst, otherwise: window.from })
+        const take = (rows: ReadonlyArray<unknown>) =>
+          sorter.take(
+            rows.flatMap((row) => {
+              if (Predicate.isRecord(row)) return [{ at: Dataset.instant(dataset, row), text: JSON.stringify(row) }]
+              count("noRecord")
+              strays.push({ problem: "is no record", row })
+              return []
+            })
+          )
+        return { strays, sorter, take }
+      })
+
+      const pages = (asked: Windows.Window, take: (rows: ReadonlyArray<unknown>) => Effect.Effect<void, E>) =>
+        Effect.tap(
+          walk({
+            page: (cursor) => part.page({ ...ask(dataset, asked), cursor }),
+            take: (rows) => Effect.zipRight(take(rows), onPage(rows.length)),
+            count
+          }),
+          (walked) =>
+            Effect.sync(() => {
+              requests += walked.requests
+              rereads += walked.rereads
+            })
+        )
+
+      const listed = Effect.gen(function* () {
+        const one = yield* collecting
+        const first = yield* pages(window, one.take)
+        // Records without id: is it the same one again, because the list has shifted meanwhile, or an equal one? Equal ones stay.
+        const isUnclear = first.problem === undefined && first.overlaps > 0 && dataset.key === "content"
+        if (isUnclear) count("overlappingPage")
+        if (first.problem === undefined && !isUnclear) return { ...one, missing: [] }
+        // Once more from the start: what went wrong may have been the cursor's fault.
+        rereads++
+        const two = yield* collecting
+        const second = yield* pages(window, two.take)
+        const [best, { problem }] =
+          second.rows >= first.rows || second.problem === undefined ? [two, second] : [one, first]
+        return { ...best, missing: problem === undefined ? [] : [{ ...window, because: reasons[problem] ?? problem }] }
+      })
+
+      /** Without pages: a window that is full may hold more, and is read in halves. */
+      const halved = (limit: number) =>
+        Effect.gen(function* () {
+          const all = yield* collecting
+          const missing: Array<Manifest.Missing> = []
+          const unit = unitMillis[dataset.windows.unit]
+          const read = (half: Windows.Window): Effect.Effect<void, Failure.ReadFailure | E, Transport.Transport> =>
+            Effect.gen(function* () {
+              let rows: ReadonlyArray<unknown> = []
+              const { problem } = yield* pages(half, (given) => Effect.sync(() => void (rows = given)))
+              if (problem !== undefined) missing.push({ ...half, because: reasons[problem] ?? problem })
+              const middle = Math.floor((half.from + (half.to - half.from) / 2) / unit) * unit
+              if (rows.length >= limit && middle > half.from && middle < half.to) {
+                // Newest first, as the rows of a page are.
+                yield* read({ from: middle, to: half.to })
+                return yield* read({ from: half.from, to: middle })
+              }
+              if (rows.length >= limit) {
+                missing.push({ ...half, because: `${limit} rows at once, and the service gives no more` })
+              }
+              const isIts = (row: unknown): boolean => {
+                const at = Predicate.isRecord(row) ? Dataset.instant(dataset, row) : undefined
+                return at === undefined || at < window.from || at >= window.to || (at >= half.from && at < half.to)
+              }
+              yield* all.take(rows.filter(isIts))
+            })
+          yield* read(window)
+          return { ...all, missing: missing.toSorted((one, other) => one.from - other.from) }
+        })
+
+      const { missing, sorter, strays } = yield* Effect.provideService(
+        Option.match(dataset.windows.halved, { onNone: () => listed, onSome: halved }),
+        CallOptions.OnRetry,
+        () => Effect.sync(() => void retries++)
+      )
       return {
-        ...collect(window, best.pages, count),
+        window,
+        rows: sorter.sorted,
+        strays,
         pages: requests,
         anomalies,
         missing,
-        rereads: one === two ? one.rereads : one.rereads + two.rereads + 1
+        rereads,
+        retries,
+        close: Scope.close(own, Exit.void)
       }
     })
-
-  const collect = (
-    window: Windows.Window,
-    pages: ReadonlyArray<ReadonlyArray<unknown>>,
-    count: (anomaly: string) => void
-  ) => {
-    const seen = new Map<string, number>()
-    const entries: Array<Entry<V>> = []
-    const strays: Array<Stray> = []
-    let duplicates = 0
-    for (const row of pages.flat()) {
-      if (!Predicate.isRecord(row)) {
-        count("noRecord")
-        strays.push({ problem: "is no record", row })
-        continue
-      }
-      const entry = entryOf(row, JSON.stringify(row))
-      const before = seen.get(entry.base)
-      if (dataset.key === "content") {
-        const occurrence = (before ?? 0) + 1
-        seen.set(entry.base, occurrence)
-        entries.push({ ...entry, key: occurrence === 1 ? entry.base : `${entry.base}#${occurrence}` })
-      } else if (before === undefined) {
-        seen.set(entry.base, entry.sum)
-        entries.push({ ...entry, key: entry.base })
-      } else if (before === entry.sum) {
-        duplicates++
-      } else {
-        count("conflictingRow")
-        strays.push({ problem: "has the key of another row", row })
-      }
-    }
-    // The service gives the newest first: turned round, rows of one instant stand in the order in which they came about.
-    if (dataset.newestFirst) entries.reverse()
-    return { window, entries, strays, duplicates }
-  }
-
-  /** Without pages: a window that is full may hold more, and is read in halves. */
-  const halves = (
-    window: Windows.Window,
-    limit: number
-  ): Effect.Effect<Given<V>, Failure.ReadFailure, Transport.Transport> =>
-    Effect.gen(function* () {
-      const given = yield* read(window)
-      const unit = unitMillis[dataset.windows.unit]
-      if (given.entries.length + given.duplicates + given.strays.length < limit) return given
-      const middle = Math.floor((window.from + (window.to - window.from) / 2) / unit) * unit
-      if (middle <= window.from || middle >= window.to) {
-        const because = `${limit} rows at once, and the service gives no more`
-        return { ...given, missing: [...given.missing, { ...window, because }] }
-      }
-      const older = yield* halves({ from: window.from, to: middle }, limit)
-      const newer = yield* halves({ from: middle, to: window.to }, limit)
-      const within =
-        (half: Windows.Window) =>
-        ({ at }: Entry<V>): boolean =>
-          at === undefined || at < window.from || at >= window.to || (at >= half.from && at < half.to)
-      const anomalies = new Map(older.anomalies)
-      for (const [name, times] of [...newer.anomalies, ...given.anomalies])
-        anomalies.set(name, (anomalies.get(name) ?? 0) + times)
-      return {
-        window,
-        entries: [...older.entries.filter(within(older.window)), ...newer.entries.filter(within(newer.window))],
-        strays: [...older.strays, ...newer.strays],
-        pages: given.pages + older.pages + newer.pages,
-        duplicates: older.duplicates + newer.duplicates,
-        anomalies,
-        missing: [...older.missing, ...newer.missing],
-        rereads: given.rereads + older.rereads + newer.rereads
-      }
-    })
-
-  return (window: Windows.Window) =>
-    Option.match(dataset.windows.halved, { onNone: () => read(window), onSome: (limit) => halves(window, limit) })
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -310,34 +279,6 @@ const reasons: Readonly<Record<string, string>> = {
   missingCursor: "a page did not say whether another one follows",
   repeatedCursor: "a page pointed back to one that was given before",
   repeatedPage: "a page was given in the place of another one"
-}
-
-const rowsIn = (pages: ReadonlyArray<ReadonlyArray<unknown>>): number =>
-  pages.reduce((rows, page) => rows + page.length, 0)
-
-/** What a page is told by: its ends say enough, and all of it would be kept twice. */
-const signOf = (rows: ReadonlyArray<unknown>): string =>
-  rows.length === 0 ? "" : `${rows.length} ${JSON.stringify(rows[0])} ${JSON.stringify(rows.at(-1))}`
-
-/** Whether a page begins with the row that the one before ended in. */
-const isContinued = (before: ReadonlyArray<unknown> | undefined, rows: ReadonlyArray<unknown>): boolean =>
-  before !== undefined &&
-  before.length > 0 &&
-  rows.length > 0 &&
-  JSON.stringify(before.at(-1)) === JSON.stringify(rows[0])
-
-const problemOf = (
-  page: Dataset.Page,
-  cursor: string | undefined,
-  cursors: ReadonlySet<string>,
-  given: ReadonlySet<string>
-): string | undefined => {
-  const { next } = page
-  // Not there is not empty: it says nothing of whether there is more.
-  if (next === undefined || (next !== null && typeof next !== "string")) return "missingCursor"
-  if (next !== null && next !== "" && (cursors.has(next) || next === cursor)) return "repeatedCursor"
-  // It stands in the place of another page, whose rows would be missing without a trace.
-  return page.rows.length > 0 && given.has(signOf(page.rows)) ? "repeatedPage" : undefined
 }
 
 /** What of a window cannot have been read, whatever was given. */
@@ -364,89 +305,193 @@ const unreadable = (
   ]
 }
 
-const assemble = <A, V>(
-  { knownUntil, part, range, startedAt }: Options<A, V>,
+/** A row of the instant that is looked at. */
+interface Candidate {
+  readonly at: number | undefined
+  readonly row: Dataset.Row
+  readonly text: string
+  readonly key: string
+}
+
+/** Judges the rows of a window in time order, and counts. */
+const judge = <A, V, E>(
+  { keep, part, startedAt }: Options<A, V, E>,
+  drift: (row: Dataset.Row) => ReadonlyArray<string>,
   state: State,
-  given: Given<V>
-): readonly [State, Content<V>] => {
+  given: Given<E>
+) => {
   const { dataset } = part
   const { window } = given
   const isDated = Option.isSome(dataset.instant)
-  const asked = ask(dataset, window)
+  const sent = ask(dataset, window)
+  const isInside = (at: number): boolean => at >= window.from && at < window.to
+  const isMargin = (at: number): boolean => at >= sent.from && at <= sent.to
   const tail = new Set(state.tail)
-  const known = { ...state.known }
+  const known = new Map(Object.entries(state.known))
   const anomalies = new Map(given.anomalies)
   const count = (anomaly: string) => {
     anomalies.set(anomaly, (anomalies.get(anomaly) ?? 0) + 1)
   }
-  let duplicates = given.duplicates
-  let knownRows = 0
+  const strays = [...given.strays]
   const next: Array<string> = []
-  const kept = given.entries.filter((entry) => {
-    const { at } = entry
-    const isInside = at !== undefined && at >= window.from && at < window.to
+  const unsettled: Array<number> = []
+  const counts = { rows: 0, duplicates: 0, known: 0, changed: 0, unsettled: 0, rejected: 0 }
+  let first: number | undefined
+  let last: number | undefined
+
+  /** Rows of one instant, the first that came first: each once. */
+  const distinct = (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<Candidate> => {
+    const seen = new Map<string, number>()
+    return rows.flatMap(({ at, text }) => {
+      const row: Dataset.Row = JSON.parse(text)
+      const base = Dataset.key(dataset, row)
+      const before = seen.get(base)
+      if (dataset.key === "content") {
+        const occurrence = (before ?? 0) + 1
+        seen.set(base, occurrence)
+        return [{ at, row, text, key: occurrence === 1 ? base : `${base}#${occurrence}` }]
+      }
+      if (before === undefined) {
+        seen.set(base, sumOf(text))
+        // A sum is one over a stretch of time: the same of another stretch is another row.
+        return [{ at, row, text, key: isDated ? base : `${new Date(window.from).toISOString()} ${base}` }]
+      }
+      if (before === sumOf(text)) {
+        counts.duplicates++
+      } else {
+        count("conflictingRow")
+        strays.push({ problem: "has the key of another row", row })
+      }
+      return []
+    })
+  }
+
+  /** What an earlier export has of these: left out where it is the same, told where it is an earlier version. */
+  const fresh = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate & Pick<Entry<V>, "replaces">> => {
+    if (known.size === 0) return candidates.map((one) => ({ ...one, replaces: undefined }))
+    const others = candidates.filter(({ row }) => {
+      const [identity, version] = Dataset.version(dataset, row)
+      const versions = known.get(identity)
+      if (versions === undefined || !versions.includes(version)) return true
+      known.set(identity, versions.toSpliced(versions.indexOf(version), 1))
+      counts.known++
+      return false
+    })
+    return others.map((one) => {
+      const [identity] = Dataset.version(dataset, one.row)
+      const [earlier, ...more] = known.get(identity) ?? []
+      if (earlier === undefined) return { ...one, replaces: undefined }
+      known.set(identity, more)
+      counts.changed++
+      return { ...one, replaces: dataset.key === "content" ? earlier : one.key }
+    })
+  }
+
+  const group = (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<Entry<V>> => {
     // What was only asked for to be sure of the borders.
-    if (isDated && at !== undefined && !isInside && at >= asked.from && at <= asked.to) return false
-    if (tail.has(entry.key)) {
-      duplicates++
+    const asked = isDated ? rows.filter(({ at }) => at === undefined || isInside(at) || !isMargin(at)) : rows
+    const arrived = dataset.newestFirst ? asked.toReversed() : asked
+    const candidates = distinct(arrived).filter(({ key }) => {
+      if (!tail.has(key)) return true
+      counts.duplicates++
       return false
+    })
+    // Those that an earlier export has too are still to be asked for again.
+    for (const { at, row } of candidates) if (at !== undefined && dataset.settling.isPending(row)) unsettled.push(at)
+    const kept = fresh(candidates).map(({ at, key, replaces, row, text }): Entry<V> => {
+      if (isDated) {
+        if (at === undefined) count("noInstant")
+        else if (!isInside(at)) count("outsideWindow")
+        if (at === undefined || !isInside(at) || at >= window.to - 2000) next.push(key)
+      }
+      for (const one of drift(row)) count(one)
+      if (dataset.settling.isPending(row)) counts.unsettled++
+      const decoded = dataset.decode(row)
+      const mismatch = Either.isLeft(decoded) ? decoded.left : undefined
+      counts.rows++
+      if (mismatch !== undefined) counts.rejected++
+      if (at !== undefined) {
+        first ??= at
+        last = at
+      }
+      return { key, replaces, value: keep(row, text, decoded), mismatch }
+    })
+    // The service gives the newest first: turned round, rows of one instant stand in the order in which they came about.
+    return dataset.newestFirst ? kept.reverse() : kept
+  }
+
+  const piece = (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<Entry<V>> => {
+    const entries: Array<Entry<V>> = []
+    for (let from = 0; from < rows.length; ) {
+      const by = rows[from]?.by
+      let to = from + 1
+      while (to < rows.length && rows[to]?.by === by) to++
+      entries.push(...group(rows.slice(from, to)))
+      from = to
     }
-    if (at !== undefined && at < knownUntil && (known[entry.base] ?? 0) > 0) {
-      known[entry.base] = (known[entry.base] ?? 0) - 1
-      knownRows++
-      return false
+    return entries
+  }
+
+  const end = (): End => ({
+    coverage: {
+      ...window,
+      ...counts,
+      pages: given.pages,
+      first: first ?? null,
+      last: last ?? null,
+      anomalies: Object.fromEntries([...anomalies].sort(([one], [other]) => (one < other ? -1 : 1))),
+      missing: [...given.missing, ...unreadable(dataset, window, startedAt)]
+    },
+    strays,
+    rereads: given.rereads,
+    retries: given.retries,
+    state: {
+      tail: next,
+      known: Object.fromEntries([...known].filter(([, versions]) => versions.length > 0)),
+      unsettled: [...state.unsettled, ...unsettled]
     }
-    if (isDated && at === undefined) count("noInstant")
-    else if (isDated && !isInside) count("outsideWindow")
-    for (const drift of entry.drift) count(drift)
-    if (isDated && (!isInside || at >= window.to - 2000)) next.push(entry.key)
-    return true
   })
-  const ordered = isDated ? kept.sort((row, other) => (row.at ?? window.from) - (other.at ?? window.from)) : kept
-  const instants = ordered.flatMap(({ at }) => (at === undefined ? [] : [at]))
-  const missing = [...given.missing, ...unreadable(dataset, window, startedAt)]
-  return [
-    { tail: next, known: window.to >= Math.min(knownUntil, range.to) ? {} : known },
-    {
-      coverage: {
-        ...window,
-        rows: ordered.length,
-        pages: given.pages,
-        first: instants[0] ?? null,
-        last: instants.at(-1) ?? null,
-        duplicates,
-        known: knownRows,
-        rejected: ordered.filter(({ mismatch }) => mismatch !== undefined).length,
-        anomalies: Object.fromEntries([...anomalies].sort(([one], [other]) => (one < other ? -1 : 1))),
-        missing
-      },
-      entries: ordered,
-      strays: given.strays,
-      rereads: given.rereads
-    }
-  ]
+
+  return { piece, end }
 }
 
-/** The windows of a part, oldest first, each with the state after it. */
-export const read = <A, V>(
-  options: Options<A, V>
-): Stream.Stream<readonly [Content<V>, State], Failure.ReadFailure, Transport.Transport> => {
-  const one = reader(options)
-  return Stream.fromIterable(windowsOf(options.part.dataset, options.range).slice(options.skip)).pipe(
-    Stream.mapEffect(one, { concurrency: options.concurrency }),
-    Stream.mapAccum(options.state, (state, given) => {
-      const [after, content] = assemble(options, state, given)
-      return [after, [content, after] as const]
+/** The windows of a part, one after the other. Some are read ahead; they are judged as their rows are taken. */
+export const read = <A, V, E>(
+  options: Options<A, V, E>
+): Stream.Stream<Content<V, E>, Failure.ReadFailure | E, Transport.Transport> =>
+  Stream.unwrapScoped(
+    Effect.map(Effect.scope, (scope) => {
+      const drift = driftOf(options.part.dataset)
+      let state = options.state
+      return Stream.fromIterable(options.windows.slice(options.skip)).pipe(
+        Stream.mapEffect(reader(options, scope), { concurrency: options.concurrency }),
+        Stream.map((given): Content<V, E> => {
+          let judged: ReturnType<typeof judge<A, V, E>> | undefined
+          const begin = () => (judged ??= judge(options, drift, state, given))
+          return {
+            pieces: Stream.map(given.rows, (rows) => begin().piece(rows)),
+            end: Effect.zipLeft(
+              Effect.sync(() => {
+                const end = begin().end()
+                state = end.state
+                return end
+              }),
+              given.close
+            )
+          }
+        })
+      )
     })
   )
-}
 
 /** What goes to the side file: rows that do not fit, each with where and why. */
-export const asides = (content: Content<string>): ReadonlyArray<string> => [
-  ...content.entries.flatMap(({ mismatch, value }) =>
+export const asides = (entries: ReadonlyArray<Entry<string>>): ReadonlyArray<string> =>
+  entries.flatMap(({ mismatch, value }) =>
     mismatch === undefined
       ? []
       : [`{"path":${JSON.stringify(mismatch.path)},"problem":${JSON.stringify(mismatch.expected)},"row":${value}}`]
-  ),
-  ...content.strays.map(({ problem, row }) => JSON.stringify({ path: "", problem, row }))
-]
+  )
+
+/** The same, of what is no row. */
+export const strayAsides = ({ strays }: End): ReadonlyArray<string> =>
+  strays.map(({ problem, row }) => JSON.stringify({ path: "", problem, row }))

@@ -82,7 +82,9 @@ export const repeated = <A>(
           yield* Effect.sleep(Math.max(failure.resetAt.epochMillis - now, 0))
         }
         const wait = Duration.millis((yield* Clock.currentTimeMillis) - failedAt)
-        before.push(new Failure.Attempt({ at, failure: failure._tag, message: failure.message, wait }))
+        const attempt = new Failure.Attempt({ at, failure: failure._tag, message: failure.message, wait })
+        before.push(attempt)
+        yield* Effect.flatMap(CallOptions.OnRetry, (tell) => tell(attempt))
         yield* Metric.increment(Metric.tagged(Metrics.retries, "operation", endpoint.name))
         yield* Effect.logDebug(`${failure.message}; trying again`).pipe(
           Effect.annotateLogs({ operation: endpoint.name, attempt: before.length, wait: Duration.format(wait) })

@@ -1,0 +1,40 @@
+import * as Endpoint from "@effect-venue/schemas/Endpoint"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Lane from "@effect-venue/transport/Lane"
+import * as Transport from "@effect-venue/transport/Transport"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Dataset from "../Dataset.js"
+
+/** Any answer whose list is one. What is in it is looked at row by row, so that one odd row does not cost a whole page. */
+const listed = (items: string): Schema.Schema<Dataset.Row, Dataset.Row> =>
+  Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
+    Schema.filter((result) => Array.isArray(result[items]) || { path: [items], message: "expected a list" })
+  )
+
+/**
+ * Asks for pages of an operation, with any rows. `cursor`: what the wire calls the cursor of an answer, where that is not what the
+ * endpoint calls it; `items`: where the rows are, where the endpoint has no pages.
+ */
+export const of = <Req, ReqWire, Res, ResWire>(
+  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, "read">,
+  names: { readonly items?: string | undefined; readonly cursor?: string | undefined } = {}
+): ((request: Req) => Effect.Effect<Dataset.Page, Failure.ReadFailure, Transport.Transport>) => {
+  const paging = Option.getOrUndefined(endpoint.paging)
+  const items = paging?.items ?? names.items ?? "list"
+  const answer = Endpoint.make({ ...endpoint, result: listed(items) })
+  return (request) =>
+    Effect.flatMap(Transport.Transport, (transport) =>
+      // Who waits for the same budgets to trade goes first.
+      Effect.provideService(transport.call(answer, request), Lane.Lane, "bulk")
+    ).pipe(
+      Effect.map((result) => {
+        const rows = result[items]
+        return {
+          rows: Array.isArray(rows) ? rows : [],
+          next: paging === undefined ? "" : result[names.cursor ?? paging.cursor]
+        }
+      })
+    )
+}

@@ -1,0 +1,100 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type * as Spool from "../Spool.js"
+
+/** A row as it came, with its instant. */
+export interface Raw {
+  readonly at: number | undefined
+  readonly text: string
+}
+
+/** Rows oldest first, some at a time; rows of one instant always together. */
+export type Sorted<E> = Stream.Stream<ReadonlyArray<Row>, E>
+
+export interface Row extends Raw {
+  /** What it is put in order by. */
+  readonly by: number
+  /** When it came. */
+  readonly number: number
+}
+
+interface Block<E> {
+  readonly least: number
+  readonly number: number
+  readonly rows: Effect.Effect<ReadonlyArray<Row>, E>
+}
+
+/** Rows that are in memory at once, of each window that is read. */
+const blockRows = 1000
+
+const encode = ({ at, by, number, text }: Row): string => `${number} ${by} ${at ?? ""} ${text}`
+
+const decode = (line: string): Row => {
+  const [number = "", by = "", at = ""] = line.split(" ", 3)
+  return {
+    number: Number(number),
+    by: Number(by),
+    at: at === "" ? undefined : Number(at),
+    text: line.slice(number.length + by.length + at.length + 3)
+  }
+}
+
+/**
+ * Puts rows in order that come in about the opposite one. They are put aside in blocks, each in order, and brought together from the
+ * block with the oldest row on: those that overlap are in memory together, which are two or three where the rows come as they should,
+ * and all where they come in no order at all.
+ *
+ * `otherwise`: where rows go that have no instant. Rows of one instant stay in the order in which they came, turned round if the newest
+ * come first.
+ */
+export const make = <E>(options: {
+  readonly place: Spool.Place<E>
+  readonly newestFirst: boolean
+  readonly otherwise: number
+}) => {
+  const { newestFirst, otherwise, place } = options
+  const blocks: Array<Block<E>> = []
+  let held: Array<Row> = []
+  let number = 0
+
+  const inOrder = (one: Row, other: Row): number =>
+    one.by - other.by || (newestFirst ? other.number - one.number : one.number - other.number)
+
+  const take = (rows: ReadonlyArray<Raw>): Effect.Effect<void, E> =>
+    Effect.suspend(() => {
+      for (const { at, text } of rows) held.push({ at, text, by: at ?? otherwise, number: number++ })
+      if (held.length < blockRows) return Effect.void
+      const block = held.sort(inOrder)
+      held = []
+      return Effect.map(place.put(block.map(encode)), (lines) => {
+        blocks.push({
+          least: block[0]?.by ?? otherwise,
+          number: blocks.length,
+          rows: Effect.map(lines, (all) => all.map(decode))
+        })
+      })
+    })
+
+  const sorted: Sorted<E> = Stream.suspend(() => {
+    const rest: Block<E> = {
+      least: held.sort(inOrder)[0]?.by ?? otherwise,
+      number: blocks.length,
+      rows: Effect.succeed(held)
+    }
+    const all = [...blocks, rest].sort(
+      (one, other) => one.least - other.least || (newestFirst ? other.number - one.number : one.number - other.number)
+    )
+    let carried: ReadonlyArray<Row> = []
+    return Stream.mapEffect(Stream.fromIterable(all.entries()), ([index, block]) =>
+      Effect.map(block.rows, (rows) => {
+        const together = carried.length === 0 ? rows : [...carried, ...rows].sort(inOrder)
+        const border = all[index + 1]?.least ?? Number.POSITIVE_INFINITY
+        const end = together.findIndex(({ by }) => by >= border)
+        carried = end === -1 ? [] : together.slice(end)
+        return end === -1 ? together : together.slice(0, end)
+      })
+    )
+  })
+
+  return { take, sorted }
+}
