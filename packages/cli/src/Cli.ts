@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { exportCommand } from "./commands/Export.js"
 import { operationsCommand } from "./commands/Operations.js"
+import { reportCommand } from "./commands/Report.js"
 import { sandboxCommand } from "./commands/Sandbox.js"
 import { startCommand } from "./commands/Start.js"
 
@@ -37,6 +38,7 @@ const command = Command.make("venue").pipe(
   Command.withSubcommands([
     stoppable(exportCommand),
     stoppable(operationsCommand),
+    stoppable(reportCommand),
     sandboxCommand,
     stoppable(startCommand)
   ])

@@ -52,6 +52,13 @@ export * as Manifest from "./Manifest.js"
 export * as Part from "./Part.js"
 
 /**
+ * Reads the rows of a finished export again.
+ *
+ * @since 0.1.0
+ */
+export * as Reader from "./Reader.js"
+
+/**
  * Who runs an export: two runs on one folder are told apart by it, and a run that was killed from one that is at work.
  *
  * @since 0.1.0

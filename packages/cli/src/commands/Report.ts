@@ -1,0 +1,54 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as report from "../internal/report/read.js"
+import { counted } from "../internal/text.js"
+
+/** The page cannot be written. */
+class CannotWrite extends Data.TaggedError("CannotWrite")<{ readonly message: string }> {}
+
+/** The page is there, and says what is not as it was written. */
+class Damaged extends Data.TaggedError("Damaged")<{ readonly message: string }> {}
+
+/** Writes the page wholly or not at all. */
+const write = (file: string, text: string) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const beside = `${file}.part`
+    yield* fs.writeFileString(beside, text)
+    yield* fs.rename(beside, file)
+  }).pipe(Effect.mapError(({ message }) => new CannotWrite({ message: `cannot write ${file}: ${message}` })))
+
+export const reportCommand = Command.make(
+  "report",
+  {
+    folder: Args.text({ name: "folder" }).pipe(Args.withDescription("The folder of a finished export.")),
+    out: Options.text("out").pipe(
+      Options.optional,
+      Options.withDescription("The file to write; report.html in the folder unless given.")
+    )
+  },
+  ({ folder, out }) =>
+    Effect.gen(function* () {
+      const path = yield* Path.Path
+      const file = Option.getOrElse(out, () => path.join(folder, "report.html"))
+      const read = yield* report.read(folder)
+      // What draws is loaded only here: no other command waits for it.
+      const { isWhole, page } = yield* Effect.promise(() => import("../internal/report/page.js"))
+      yield* write(file, page(read))
+      yield* Console.log(
+        `${file}: ${counted(read.manifest.rows, "row")} in ${counted(read.manifest.parts.length, "part")}, ${isWhole(read) ? "complete" : "incomplete"}`
+      )
+      const [first, ...others] = read.findings
+      if (first !== undefined) {
+        const more = others.length === 0 ? "" : `, and ${counted(others.length, "more finding")}`
+        return yield* new Damaged({ message: `the export is not as it was written: ${first}${more}` })
+      }
+    })
+).pipe(Command.withDescription("Write a page with plots of a finished export, to be looked at in any browser."))

@@ -1,0 +1,38 @@
+/** Text that is HTML already. Everything else that goes into a page is escaped. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+export type Value = string | number | Html | ReadonlyArray<Html>
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;"
+}
+
+// What no document may contain, and what would turn the direction of the text around it.
+const unprintable = /[\p{Cc}\p{Cs}\p{Bidi_Control}\ufffe\uffff]/gu
+
+/** Text from an export, of which nothing is known, as text that is nothing but that. */
+export const plain = (text: string): string =>
+  text.replace(unprintable, (char) => (char === "\n" || char === "\t" ? char : "\ufffd"))
+
+const escaped = (text: string): string => plain(text).replace(/[&<>"']/g, (char) => entities[char] ?? char)
+
+const shown = (value: Value): string =>
+  value instanceof Html
+    ? value.text
+    : typeof value === "string"
+      ? escaped(value)
+      : typeof value === "number"
+        ? String(value)
+        : value.map(({ text }) => text).join("")
+
+/** HTML with values in it, which are escaped. */
+export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Value>): Html =>
+  new Html(strings.reduce((text, part, index) => text + shown(values[index - 1] ?? "") + part))
+
+export const empty = new Html("")

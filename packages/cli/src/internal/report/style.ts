@@ -1,0 +1,60 @@
+/** How a report looks, in light and in dark. Nothing is loaded: not a font either. */
+export const style = `
+:root {
+  color-scheme: light dark;
+  --ground: #f6f7f9; --card: #ffffff; --text: #1b2430; --soft: #5a6675; --rule: #dde2e8;
+  --line: #2563a8; --quiet: #b9c4d0; --above: #1f8a5b; --below: #c2453d; --covered: #2a7f8f;
+  --good: #17704a; --good-ground: #e2f4ea; --bad: #c22b2b; --bad-ground: #fdeaea; --fee: #a0621a;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #11161c; --card: #1a212a; --text: #e5eaf0; --soft: #9aa7b5; --rule: #2e3843;
+    --line: #6ea8e8; --quiet: #4a5767; --above: #46b883; --below: #ee7b72; --covered: #55b3c3;
+    --good: #6fd3a3; --good-ground: #16352a; --bad: #ff7d7d; --bad-ground: #401d20; --fee: #dda15e;
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0; background: var(--ground); color: var(--text);
+  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+}
+main { max-width: 1000px; margin: 0 auto; padding: 32px 20px 64px; }
+h1 { font-size: 26px; margin: 0 0 4px; letter-spacing: -0.01em; }
+h2 { font-size: 19px; margin: 40px 0 12px; }
+h3 { font-size: 15px; margin: 0; }
+p { margin: 0 0 10px; }
+.soft, .note { color: var(--soft); }
+.note { font-size: 13.5px; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(200px, 46%), 1fr)); gap: 12px; margin: 20px 0 0; padding: 0; }
+.tile, figure, .card { background: var(--card); border: 1px solid var(--rule); border-radius: 10px; }
+.tile { padding: 12px 16px; }
+.tile dt { color: var(--soft); font-size: 13px; }
+.tile dd { margin: 2px 0 0; font-size: 18px; font-weight: 600; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.tile dd small { font-size: 13px; font-weight: 400; color: var(--soft); }
+.verdict { display: inline-block; padding: 1px 10px; border-radius: 999px; font-weight: 600; font-size: 13.5px; white-space: nowrap; }
+.complete { background: var(--good-ground); color: var(--good); }
+.incomplete { background: var(--bad-ground); color: var(--bad); }
+.alarm { background: var(--bad-ground); border: 1px solid var(--bad); border-radius: 10px; padding: 12px 16px; margin: 20px 0 0; }
+.alarm strong { color: var(--bad); }
+.alarm ul, .card ul { margin: 6px 0 0; padding-left: 20px; }
+figure { margin: 0 0 14px; padding: 14px 16px 10px; }
+figcaption { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 4px 16px; margin-bottom: 8px; }
+figure .figure { font-variant-numeric: tabular-nums; color: var(--soft); font-size: 13.5px; }
+.drawing { overflow-x: auto; }
+.drawing svg { display: block; min-width: 620px; width: 100%; height: auto; }
+.card { padding: 12px 16px; margin: 0 0 14px; }
+.legend { display: flex; flex-wrap: wrap; gap: 4px 18px; font-size: 13.5px; color: var(--soft); margin: 0 0 12px; padding: 0; list-style: none; }
+.legend i { display: inline-block; width: 14px; height: 12px; border-radius: 3px; margin-right: 6px; vertical-align: -1px; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
+caption { text-align: left; }
+th, td { text-align: left; padding: 6px 12px 6px 0; border-bottom: 1px solid var(--rule); vertical-align: top; white-space: nowrap; }
+td:first-child, th:first-child { overflow-wrap: anywhere; white-space: normal; min-width: 10em; }
+th { color: var(--soft); font-weight: 500; }
+.number { text-align: right; font-variant-numeric: tabular-nums; }
+details { margin-top: 6px; font-size: 13.5px; }
+summary { cursor: pointer; color: var(--soft); }
+details .scroll { max-height: 360px; overflow: auto; margin-top: 6px; }
+footer { margin-top: 48px; color: var(--soft); font-size: 13px; }
+@media print { body { background: #fff; } figure, .tile, .card { break-inside: avoid; } details { display: none; } }
+`

@@ -1,0 +1,464 @@
+import * as Datasets from "@effect-venue/history/Datasets"
+import * as History from "@effect-venue/history/History"
+import * as Manifest from "@effect-venue/history/Manifest"
+import * as Part from "@effect-venue/history/Part"
+import * as Sink from "@effect-venue/history/Sink"
+import * as Decimal from "@effect-venue/schemas/Decimal"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Transport from "@effect-venue/transport/Transport"
+import { NodeContext } from "@effect/platform-node"
+import { BigDecimal, Effect, Layer } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import * as currency from "../src/internal/report/currency.js"
+import * as Period from "../src/internal/report/period.js"
+import { page } from "../src/internal/report/page.js"
+import * as Report from "../src/internal/report/read.js"
+import * as Tally from "../src/internal/report/tally.js"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const tsx = pathToFileURL(path.join(root, "node_modules/tsx/dist/loader.mjs")).href
+const timeout = 60_000
+const day = 86_400_000
+
+let folder = os.tmpdir()
+
+const venue = (...args: ReadonlyArray<string>) =>
+  new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>((resolve) => {
+    const child = spawn(process.execPath, ["--import", tsx, path.join(root, "src/bin.ts"), ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? "", NO_COLOR: "1" },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    let out = ""
+    let err = ""
+    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
+    child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()))
+    child.on("close", (code) => resolve({ code, out, err }))
+  })
+
+const within = (...names: ReadonlyArray<string>) => path.join(folder, ...names)
+const read = (...names: ReadonlyArray<string>) => fs.readFileSync(within(...names), "utf8")
+
+const manifestOf = (name: string): Manifest.Manifest => Effect.runSync(Manifest.decode(read(name, Manifest.fileName)))
+const writeManifest = (name: string, manifest: Manifest.Manifest) => {
+  fs.writeFileSync(within(name, Manifest.fileName), Manifest.encode(manifest))
+}
+
+const rowsOf = (name: string, part: string) =>
+  read(name, `${part}.ndjson`)
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, string>)
+
+const times = (text: string, what: string): number => text.split(what).length - 1
+
+/** The section under a heading. */
+const section = (page: string, heading: string): string => {
+  const start = page.indexOf(`<h2>${heading}</h2>`)
+  expect(start, heading).toBeGreaterThan(0)
+  const end = page.indexOf("<h2>", start + 4)
+  return page.slice(start, end === -1 ? undefined : end)
+}
+
+/** The group of marks of a class, of which there may be several in a section. */
+const marks = (svg: string, name: string, mark: string): number =>
+  [...svg.matchAll(new RegExp(`<g [^>]*class="${name}"[^>]*>(.*?)</g>`, "gs"))].reduce(
+    (sum, [group]) => sum + times(group, `<${mark} `),
+    0
+  )
+
+const sum = (texts: ReadonlyArray<string>) =>
+  texts.reduce((total, text) => BigDecimal.sum(total, BigDecimal.unsafeFromString(text)), BigDecimal.fromBigInt(0n))
+
+const shown = (amount: BigDecimal.BigDecimal) => {
+  const [whole = "", ...fraction] = Decimal.format(BigDecimal.normalize(amount)).split(".")
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ","), ...fraction].join(".").replace("-", "\u2212")
+}
+
+const sinks = {
+  ndjson: Sink.ndjson,
+  gz: (directory: string) => Sink.ndjson(directory, { gzip: true }),
+  csv: Sink.csv,
+  parquet: (directory: string) => Sink.parquet(directory)
+}
+
+const parts = [
+  Part.make(Datasets.executions, { category: "linear" }),
+  Part.make(Datasets.executions, { category: "inverse" }),
+  Part.make(Datasets.executions, { category: "spot" }),
+  Part.make(Datasets.closedPnl, { category: "linear" }),
+  Part.make(Datasets.closedPnl, { category: "inverse" }),
+  Part.make(Datasets.deposits, {})
+]
+
+const now = Date.now()
+const range = { from: now - 20 * day, to: now - day }
+
+beforeAll(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "venue-report-"))
+  const exports = Effect.forEach(
+    Object.entries(sinks),
+    ([name, sink]) => History.runAll(parts, range, sink(within(name))),
+    { discard: true }
+  )
+  const world = Transport.layerStandalone.pipe(Layer.provide(Sandbox.layer({ seed: 5, limits: "off" })))
+  await Effect.runPromise(exports.pipe(Effect.provide(Layer.merge(world, NodeContext.layer))))
+}, timeout)
+
+afterAll(() => {
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+describe("venue report", () => {
+  it(
+    "writes a page whose sums and marks are those of the rows",
+    async () => {
+      const { code, err, out } = await venue("report", "ndjson")
+      expect({ code, err }).toEqual({ code: 0, err: "" })
+      const total = manifestOf("ndjson").rows
+      expect(total).toBeGreaterThan(1000)
+      expect(out).toBe(`ndjson/report.html: ${total.toLocaleString("en-US")} rows in 6 parts, complete\n`)
+      const page = read("ndjson", "report.html")
+
+      const linear = rowsOf("ndjson", "closed-pnl-linear")
+      const pnl = section(page, "Realised profit and loss")
+      expect(pnl).toContain(
+        `${shown(sum(linear.map(({ closedPnl }) => closedPnl ?? "")))} USDT from ${linear.length} rows`
+      )
+      // A point of the line, and a bar, for each step of each currency that has rows.
+      const inverse = rowsOf("ndjson", "closed-pnl-inverse")
+      const period = Period.make(range.from, range.to)
+      const steps = new Set(
+        [...linear.map((row) => ["USDT", row] as const), ...inverse.map((row) => [row.symbol ?? "", row] as const)].map(
+          ([of, row]) => `${of} ${period.indexOf(Number(row.createdTime))}`
+        )
+      )
+      expect(marks(pnl, "point", "circle") + marks(pnl, "point", "path")).toBe(steps.size)
+      expect(marks(pnl, "step", "rect") + marks(pnl, "step", "path")).toBe(steps.size)
+
+      // What was paid in USDT: all of linear, and what was sold on spot.
+      const spot = rowsOf("ndjson", "executions-spot")
+      const paid = [...rowsOf("ndjson", "executions-linear"), ...spot.filter(({ side }) => side === "Sell")].map(
+        ({ execFee }) => execFee ?? ""
+      )
+      expect(section(page, "Fees")).toContain(
+        `${shown(sum(paid))} USDT from ${paid.length.toLocaleString("en-US")} rows`
+      )
+
+      const volume = section(page, "Volume")
+      for (const [name, values] of [
+        ["linear, in USDT", rowsOf("ndjson", "executions-linear")],
+        ["spot, in USDT", spot],
+        ["inverse, in BTC", rowsOf("ndjson", "executions-inverse").filter(({ symbol }) => symbol === "BTCUSD")]
+      ] as const) {
+        expect(volume).toContain(`Volume by symbol: ${name}`)
+        expect(volume).toContain(shown(sum(values.map(({ execValue }) => execValue ?? ""))))
+      }
+      const traded = new Set(
+        ["linear", "inverse", "spot"].flatMap((category) =>
+          rowsOf("ndjson", `executions-${category}`).map(({ symbol }) => `${category} ${symbol ?? ""}`)
+        )
+      )
+      expect(marks(volume, "symbol", "rect") + marks(volume, "symbol", "path")).toBe(traded.size)
+      // Linear and spot in USDT, inverse in two coins: each by value and by fills.
+      const share = section(page, "Maker share")
+      expect(marks(share, "maker", "rect")).toBe(8)
+      expect(marks(share, "taker", "rect")).toBe(8)
+
+      const coverage = section(page, "Coverage")
+      const windows = manifestOf("ndjson").parts.flatMap((part) => part.windows)
+      expect(marks(coverage, "window", "rect")).toBe(windows.length)
+      expect(marks(coverage, "gap", "rect")).toBe(0)
+
+      // It loads nothing, and lets nothing run.
+      expect(page).toContain(`content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;`)
+      expect(page).not.toMatch(/<(script|link|img|iframe|object|embed)\b|@import|\bon\w+=|url\((?!#)/i)
+      // A name of XML's own, at which nothing is asked for.
+      const addresses = [...page.matchAll(/https?:[^"'\s)]*/g)].map(([address]) => address)
+      expect(new Set(addresses)).toEqual(new Set(["http://www.w3.org/2000/svg"]))
+    },
+    timeout
+  )
+
+  it(
+    "is the same page from every format of the same export",
+    async () => {
+      const pages = await Effect.runPromise(
+        Effect.forEach(Object.keys(sinks), (name) => Effect.map(Report.read(within(name)), page)).pipe(
+          Effect.provide(NodeContext.layer)
+        )
+      )
+      expect(pages).toHaveLength(4)
+      expect(pages[0]?.length).toBeGreaterThan(100_000)
+      expect(new Set(pages).size).toBe(1)
+    },
+    timeout
+  )
+
+  it(
+    "leaves out what the export has not, with a word why",
+    async () => {
+      fs.cpSync(within("ndjson"), within("deposits"), { recursive: true })
+      const manifest = manifestOf("ndjson")
+      const kept = manifest.parts.filter(({ dataset }) => dataset === "deposits")
+      writeManifest("deposits", Manifest.make(manifest, "ndjson", kept, manifest.run))
+      expect(await venue("report", "deposits", "--out", "deposits.html")).toMatchObject({ code: 0, err: "" })
+      expect(fs.existsSync(within("deposits", "report.html"))).toBe(false)
+      const page = read("deposits.html")
+      expect(section(page, "Realised profit and loss")).toContain("Left out: this export has no closed-pnl.")
+      for (const heading of ["Fees", "Volume", "Maker share"]) {
+        expect(section(page, heading)).toContain("Left out: this export has no executions.")
+      }
+    },
+    timeout
+  )
+
+  it(
+    "shows what an incomplete export lacks, and why",
+    async () => {
+      fs.cpSync(within("csv"), within("incomplete"), { recursive: true })
+      const manifest = manifestOf("csv")
+      const because = "the same page came <b>again</b>"
+      const changed = manifest.parts.map((part, index) => {
+        if (index !== 1) return part
+        const windows = part.windows.map((window, at) =>
+          at === 1 ? { ...window, missing: [{ from: window.from, to: window.to, because }] } : window
+        )
+        const { caveat, files, rejected } = part
+        return Manifest.part(part, windows, { caveat, files, rejected })
+      })
+      writeManifest("incomplete", Manifest.make(manifest, "csv", changed, manifest.run))
+      const { code, err, out } = await venue("report", "incomplete")
+      expect({ code, err }).toEqual({ code: 0, err: "" })
+      expect(out).toMatch(/incomplete\n$/)
+      const coverage = section(read("incomplete", "report.html"), "Coverage")
+      expect(marks(coverage, "gap", "rect")).toBe(1)
+      expect(marks(coverage, "gap-mark", "path")).toBe(1)
+      expect(coverage).toContain("<td>the same page came &lt;b&gt;again&lt;/b&gt;</td>")
+    },
+    timeout
+  )
+
+  it(
+    "shows a window that is gone as a gap, and fails",
+    async () => {
+      fs.cpSync(within("ndjson"), within("gone"), { recursive: true })
+      const manifest = manifestOf("ndjson")
+      const [first, ...others] = manifest.parts
+      if (first === undefined) throw new Error("no part")
+      const windows = first.windows.filter((_, index) => index !== 1)
+      writeManifest("gone", { ...manifest, parts: [{ ...first, windows }, ...others] })
+      const { code, err } = await venue("report", "gone")
+      expect(code).toBe(1)
+      expect(err).toMatch(
+        /^venue: the export is not as it was written: manifest\.json, executions-linear, lacks the window/
+      )
+      const page = read("gone", "report.html")
+      expect(page).toContain("The files are not as they were written.")
+      expect(marks(section(page, "Coverage"), "gap", "rect")).toBe(1)
+    },
+    timeout
+  )
+
+  it(
+    "draws nothing of a file that cannot be read to its end",
+    async () => {
+      fs.cpSync(within("gz"), within("cut"), { recursive: true })
+      const file = within("cut", "executions-linear.ndjson.gz")
+      const bytes = fs.readFileSync(file)
+      fs.writeFileSync(file, bytes.subarray(0, bytes.length - 100))
+      const { code, err } = await venue("report", "cut")
+      expect(code).toBe(1)
+      expect(err).toMatch(/^venue: the export is not as it was written: executions-linear\.ndjson\.gz ends after/)
+      const page = read("cut", "report.html")
+      expect(section(page, "Fees")).toContain("Left out: executions-linear.ndjson.gz:")
+      // What is in other files is drawn all the same.
+      expect(marks(section(page, "Realised profit and loss"), "point", "circle")).toBeGreaterThan(0)
+    },
+    timeout
+  )
+
+  it(
+    "shows any text of an export as that text",
+    async () => {
+      const name = "<script>alert(1)</script>"
+      const nasty = `"><img src=x onerror=alert(1)>\u202e\u0000\ud800`
+      const at = now - 2 * day
+      const lines = [name, nasty].map((symbol, index) =>
+        JSON.stringify({
+          symbol,
+          side: "Buy",
+          execFee: "1",
+          execValue: "2",
+          execId: `e${index}`,
+          execTime: String(at),
+          isMaker: true
+        })
+      )
+      const text = `${lines.join("\n")}\n`
+      const manifest = manifestOf("ndjson")
+      const [first] = manifest.parts
+      const window = first?.windows[0]
+      if (first === undefined || window === undefined) throw new Error("no part")
+      const one = Manifest.part(
+        { ...first, parameters: { category: nasty } },
+        [{ ...window, ...range, rows: 2, first: at, last: at }],
+        {
+          caveat: name,
+          files: [
+            {
+              name: "rows.ndjson",
+              rows: 2,
+              windows: 1,
+              bytes: Buffer.byteLength(text),
+              sha256: createHash("sha256").update(text).digest("hex")
+            }
+          ],
+          rejected: []
+        }
+      )
+      fs.mkdirSync(within("nasty"))
+      fs.writeFileSync(within("nasty", "rows.ndjson"), text)
+      writeManifest("nasty", Manifest.make(manifest, "ndjson", [one], manifest.run))
+      expect(await venue("report", "nasty")).toMatchObject({ code: 0, err: "" })
+      const page = read("nasty", "report.html")
+      expect(page).not.toMatch(/<script|<img|\p{Bidi_Control}|(?!\n)\p{Cc}/iu)
+      expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;")
+      expect(marks(section(page, "Volume"), "symbol", "rect")).toBe(2)
+    },
+    timeout
+  )
+
+  const refused: ReadonlyArray<readonly [what: string, args: () => ReadonlyArray<string>, code: number, line: RegExp]> =
+    [
+      ["a folder that is not there", () => ["nowhere"], 1, /^venue: nowhere: there is no manifest\.json/],
+      [
+        "a manifest that is none",
+        () => {
+          fs.mkdirSync(within("broken"), { recursive: true })
+          fs.writeFileSync(within("broken", Manifest.fileName), "{}")
+          return ["broken"]
+        },
+        1,
+        /^venue: broken: manifest\.json cannot be read/
+      ],
+      ["a place that cannot be written", () => ["ndjson", "--out", "/dev/null/report.html"], 1, /^venue: cannot write/],
+      ["no folder", () => [], 2, /folder/]
+    ]
+  for (const [what, args, code, line] of refused) {
+    it(
+      `with ${what} ends with code ${code} and one line`,
+      async () => {
+        const ended = await venue("report", ...args())
+        expect(ended.code).toBe(code)
+        expect(ended.err.trim().split("\n")).toHaveLength(1)
+        expect(ended.err).toMatch(line)
+      },
+      timeout
+    )
+  }
+})
+
+describe("the currency of an amount", () => {
+  const of: ReadonlyArray<readonly [category: string, symbol: string, value: string, buyer: string, seller: string]> = [
+    ["linear", "BTCUSDT", "USDT", "USDT", "USDT"],
+    ["linear", "BTCUSDT-27DEC26", "USDT", "USDT", "USDT"],
+    ["linear", "BTCPERP", "USDC", "USDC", "USDC"],
+    ["linear", "ETH-27DEC26", "USDC", "USDC", "USDC"],
+    ["linear", "BTCEUR", "currency of BTCEUR", "currency of BTCEUR", "currency of BTCEUR"],
+    ["inverse", "BTCUSD", "BTC", "BTC", "BTC"],
+    ["inverse", "ETHUSDH26", "ETH", "ETH", "ETH"],
+    ["inverse", "BTCUSDT", "currency of BTCUSDT", "currency of BTCUSDT", "currency of BTCUSDT"],
+    ["spot", "BTCUSDT", "USDT", "BTC", "USDT"],
+    ["spot", "ETHBTC", "BTC", "ETH", "BTC"],
+    ["spot", "USDT", "currency of USDT", "currency of USDT, bought", "currency of USDT, sold"],
+    ["", "BTCUSDT", "currency of BTCUSDT", "currency of BTCUSDT", "currency of BTCUSDT"]
+  ]
+  for (const [category, symbol, value, buyer, seller] of of) {
+    it(`${category} ${symbol}`, () => {
+      expect(currency.ofValue(category, symbol).name).toBe(value)
+      expect(currency.ofFee(category, symbol, "Buy").name).toBe(buyer)
+      expect(currency.ofFee(category, symbol, "Sell").name).toBe(seller)
+    })
+  }
+})
+
+describe("what executions come to", () => {
+  const period = Period.make(0, 10 * day)
+  const fill = (more: Record<string, unknown>) => ({
+    symbol: "BTCUSDT",
+    side: "Buy",
+    execFee: "0.1",
+    execValue: "100",
+    execTime: String(day),
+    execType: "Trade",
+    isMaker: false,
+    ...more
+  })
+
+  it("adds exactly, and never amounts of different currencies", () => {
+    const tally = Tally.executed(period)
+    for (const fee of ["0.1", "0.2", "1e-18"]) tally.add("linear", fill({ execFee: fee }))
+    tally.add("inverse", fill({ symbol: "BTCUSD", execFee: "0.5" }))
+    tally.add("spot", fill({ execFee: "7" }))
+    const { fees, markets } = tally.result()
+    expect(fees.map(({ currency, total }) => [currency, Decimal.format(total.amount)])).toEqual([
+      ["USDT", "0.300000000000000001"],
+      ["BTC", "7.5"]
+    ])
+    expect(markets.map(({ category, currency }) => `${category} ${currency}`).sort()).toEqual([
+      "inverse BTC",
+      "linear USDT",
+      "spot USDT"
+    ])
+  })
+
+  it("takes funding for what it is", () => {
+    const tally = Tally.executed(period)
+    tally.add("linear", fill({ isMaker: true }))
+    tally.add("linear", fill({ execType: "Funding", execFee: "-3" }))
+    const { fees, markets } = tally.result()
+    expect(fees.map(({ kind, total }) => [kind, Decimal.format(total.amount)]).sort()).toEqual([
+      ["Funding", "-3"],
+      ["Trading fees", "0.1"]
+    ])
+    expect(markets[0]?.total).toMatchObject({ fills: 1, makerFills: 1 })
+  })
+
+  it("says what it left out", () => {
+    const tally = Tally.executed(period)
+    tally.add("spot", fill({ execValue: "" }))
+    tally.add("spot", fill({ execFee: undefined }))
+    tally.add("spot", fill({ execTime: "never" }))
+    tally.add("spot", fill({ execTime: String(11 * day) }))
+    expect(tally.result().notes).toEqual([
+      "1 row: no execValue, left out of volume and maker share",
+      "1 row: no execFee that can be read, left out of the fees",
+      "1 row: no execTime that can be read, left out of the fees",
+      "1 row: execTime lies outside the period, drawn at its border"
+    ])
+  })
+})
+
+describe("the steps of a period", () => {
+  it("are whole days or weeks, and so few that they can be drawn", () => {
+    for (const days of [0.1, 1, 5, 20, 60, 120, 365, 730, 4000, 40_000]) {
+      const period = Period.make(range.from, range.from + days * day)
+      const last = period.indexOf(period.to - 1)
+      expect(last).toBeLessThanOrEqual(121)
+      for (const index of [0, Math.floor(last / 2), last]) {
+        const [from, to] = period.bounds(index)
+        expect(from).toBeLessThan(to)
+        expect([period.indexOf(from), period.indexOf(to - 1)]).toEqual([index, index])
+      }
+      expect(period.bounds(0)[0]).toBe(period.from)
+      expect(period.bounds(last)[1]).toBe(period.to)
+    }
+  })
+})
