@@ -230,8 +230,8 @@ describe("venue report", () => {
         const windows = part.windows.map((window, at) =>
           at === 1 ? { ...window, missing: [{ from: window.from, to: window.to, because }] } : window
         )
-        const { caveat, files, rejected } = part
-        return Manifest.part(part, windows, { caveat, files, rejected })
+        const { caveat, files, rejected, unsettled } = part
+        return Manifest.part(part, windows, { caveat, files, rejected, unsettled })
       })
       writeManifest("incomplete", Manifest.make(manifest, "csv", changed, manifest.run))
       const { code, err, out } = await venue("report", "incomplete")
@@ -320,7 +320,8 @@ describe("venue report", () => {
               sha256: createHash("sha256").update(text).digest("hex")
             }
           ],
-          rejected: []
+          rejected: [],
+          unsettled: []
         }
       )
       fs.mkdirSync(within("nasty"))
