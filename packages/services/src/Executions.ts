@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Endpoints from "@effect-venue/schemas/Executions"
+import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
 import type * as Windows from "@effect-venue/transport/Windows"
@@ -49,11 +50,11 @@ export declare namespace Executions {
      * (interface.md, 10)
      */
     readonly preUpgrade: (
-      request: Endpoints.PreUpgradeRequest
+      request: PreUpgradeRequest
     ) => Effect.Effect<typeof Endpoints.preUpgrade.result.Type, Failure.ReadFailure>
     /** All pages of `preUpgrade`, row by row. */
     readonly preUpgradeStream: (
-      request: Endpoints.PreUpgradeRequest
+      request: PreUpgradeRequest
     ) => Stream.Stream<Endpoints.PreUpgradeExecution, Failure.ReadFailure>
     /** `preUpgrade` over any range, as `history` is to `list`. */
     readonly preUpgradeHistory: (
@@ -61,6 +62,14 @@ export declare namespace Executions {
     ) => Stream.Stream<Endpoints.PreUpgradeExecution, Failure.ReadFailure>
   }
 }
+
+/**
+ * The parameters of `preUpgrade`. A parameter that a category does not take is refused by type, with the reason.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PreUpgradeRequest = Rule.ByCategory<Endpoints.PreUpgradeRequest>
 
 /**
  * The parameters of `list`, with a range of any length instead of times and cursor.

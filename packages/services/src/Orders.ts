@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Endpoints from "@effect-venue/schemas/Orders"
+import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
 import type * as Windows from "@effect-venue/transport/Windows"
@@ -39,11 +40,9 @@ export declare namespace Orders {
      * One page of open orders, or with `openOnly: 1` of the most recent closed ones (at most 500 are kept), newest
      * first; 20 rows unless told (1 to 50). Limit: 10 calls a second per category. (interface.md, 1)
      */
-    readonly open: (
-      request: Endpoints.OpenRequest
-    ) => Effect.Effect<typeof Endpoints.open.result.Type, Failure.ReadFailure>
+    readonly open: (request: OpenRequest) => Effect.Effect<typeof Endpoints.open.result.Type, Failure.ReadFailure>
     /** All pages of `open`, row by row. */
-    readonly openStream: (request: Endpoints.OpenRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
+    readonly openStream: (request: OpenRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
      * One page of the order history: the last 7 days unless told, at most 7 days, both times or none; 20 rows unless told
      * (1 to 50). Orders of the last 7 days in any status, older ones where they were filled, back to 730 days. Limit: 10 calls
@@ -64,14 +63,14 @@ export declare namespace Orders {
      * `Duplicate`, ...). Limit: 10 calls a second per category. (facts/listed-endpoints.md 1)
      */
     readonly create: (
-      request: Endpoints.CreateRequest
+      request: CreateRequest
     ) => Effect.Effect<typeof Endpoints.create.result.Type, Failure.WriteFailure>
     /**
      * Cancels an order that is open: new, partially filled or waiting for its trigger. Fails with `Rejected` (`NotFound`,
      * `OrderState`) for other orders. Limit: 10 calls a second per category. (facts/listed-endpoints.md 2)
      */
     readonly cancel: (
-      request: Endpoints.CancelRequest
+      request: CancelRequest
     ) => Effect.Effect<typeof Endpoints.cancel.result.Type, Failure.WriteFailure>
     /**
      * Places 1 to 20 orders; what became of each is told in their order. Each counts as a call: a batch over the limit in force is
@@ -95,15 +94,13 @@ export declare namespace Orders {
      * of 0 cancels it. Fails with `Rejected` (`NotFound`, `OrderState`) for other orders. Limit: 10 calls a second
      * per category. (interface.md, 13)
      */
-    readonly amend: (
-      request: Endpoints.AmendRequest
-    ) => Effect.Effect<typeof Endpoints.amend.result.Type, Failure.WriteFailure>
+    readonly amend: (request: AmendRequest) => Effect.Effect<typeof Endpoints.amend.result.Type, Failure.WriteFailure>
     /**
      * Cancels all orders of a category, symbol or coin: at most 500 a call for contracts, picked at random when
      * there are more. Limit: 10 calls a second per category. (interface.md, 18)
      */
     readonly cancelAll: (
-      request: Endpoints.CancelAllRequest
+      request: CancelAllRequest
     ) => Effect.Effect<typeof Endpoints.cancelAll.result.Type, Failure.WriteFailure>
     /**
      * `cancelAll` until nothing is left that it cancels, past the 500 of one call. Every round is told. A round whose answer never
@@ -111,11 +108,51 @@ export declare namespace Orders {
      * to cancel; fails as `cancelAll` does, and with `RoundsExhausted` when orders keep appearing.
      */
     readonly cancelEverything: (
-      request: Endpoints.CancelAllRequest,
+      request: CancelAllRequest,
       options?: { readonly maxRounds?: number | undefined }
     ) => Stream.Stream<CancelRound, Failure.WriteFailure | RoundsExhausted>
   }
 }
+
+/**
+ * The parameters of `open`. A parameter that a category does not take is refused by type, with the reason.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type OpenRequest = Rule.ByCategory<Endpoints.OpenRequest>
+
+/**
+ * The parameters of `amend`. A parameter that a category does not take is refused by type, with the reason.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AmendRequest = Rule.ByCategory<Endpoints.AmendRequest>
+
+/**
+ * The parameters of `cancelAll`. A parameter that a category does not take is refused by type, with the reason.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CancelAllRequest = Rule.ByCategory<Endpoints.CancelAllRequest>
+
+/**
+ * The parameters of `create`. A parameter that a category does not take is refused by type, with the reason.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CreateRequest = Rule.ByCategory<Endpoints.CreateRequest>
+
+/**
+ * The parameters of `cancel`. A parameter that a category does not take is refused by type, with the reason.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CancelRequest = Rule.ByCategory<Endpoints.CancelRequest>
 
 /**
  * What became of one order of a batch: taken with these ids, or how it failed.

@@ -5,6 +5,7 @@
  */
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Endpoints from "@effect-venue/schemas/Positions"
+import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
 import type * as Windows from "@effect-venue/transport/Windows"
@@ -35,11 +36,9 @@ export declare namespace Positions {
      * One page of positions of a symbol or of a settle coin; 20 rows unless told (1 to 200). Limit: 10 calls a
      * second per category. (interface.md, 5)
      */
-    readonly list: (
-      request: Endpoints.ListRequest
-    ) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>
+    readonly list: (request: ListRequest) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>
     /** All pages of `list`, row by row. */
-    readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Position, Failure.ReadFailure>
+    readonly listStream: (request: ListRequest) => Stream.Stream<Endpoints.Position, Failure.ReadFailure>
     /**
      * Adds margin to an isolated position, or takes it away when negative; at most 4 decimals. Fails with `Rejected`
      * (`PositionState`, `InsufficientBalance`). (interface.md, 6)
@@ -118,6 +117,14 @@ export declare namespace Positions {
     ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
   }
 }
+
+/**
+ * The parameters of `list`. A parameter that a category does not take is refused by type, with the reason.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ListRequest = Rule.ByCategory<Endpoints.ListRequest>
 
 /**
  * The parameters of `preUpgradeClosedPnl`, with a range of any length instead of times and cursor.
