@@ -8,7 +8,7 @@
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 
 const tools = path.resolve(fileURLToPath(import.meta.url), "..")
 const root = path.resolve(tools, "../..")
@@ -45,6 +45,12 @@ const steps = {
   docs: { run: [path.join(tools, "docs.mjs")] },
   typetests: { run: [bin("tstyche", "build/bin.js"), "--config", "packages/tools/tstyche.json"] },
   packages: { run: [path.join(tools, "packages.mjs")] },
+  editor: {
+    run: [
+      ...["--import", pathToFileURL(bin("tsx", "dist/loader.mjs")).href],
+      ...["--test", "--test-reporter", "spec", path.join(tools, "test", "editor.test.mjs")]
+    ]
+  },
   // The rules above are themselves seen to refuse what they should.
   rules: { run: ["--test", "--test-reporter", "spec", path.join(tools, "test", "rules.test.mjs")] }
 }

@@ -11,7 +11,9 @@ test("every method is here", () => {
 
 test("walletBalance", () => {
   expect<Method<Shape["walletBalance"]>>().type.toBe<{
-    takes: [request: { readonly accountType: Enumerations.AccountType; readonly coin?: ReadonlyArray<string> | undefined }]
+    takes: [
+      request: { readonly accountType: Enumerations.AccountType; readonly coin?: ReadonlyArray<string> | undefined }
+    ]
     fails: Read
     needs: never
   }>()

@@ -330,7 +330,8 @@ test("amendBatch", () => {
     takes: [
       request:
         | {
-            readonly request: ReadonlyArray<| {
+            readonly request: ReadonlyArray<
+              | {
                   readonly symbol: string
                   readonly price?: Decimal.Input | undefined
                   readonly orderId: string
@@ -363,11 +364,13 @@ test("amendBatch", () => {
                   readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
                   readonly slTriggerBy?: Enumerations.TriggerBy | undefined
                   readonly triggerBy?: Enumerations.TriggerBy | undefined
-                }>
+                }
+            >
             readonly category: "linear" | "inverse"
           }
         | {
-            readonly request: ReadonlyArray<| {
+            readonly request: ReadonlyArray<
+              | {
                   readonly symbol: string
                   readonly price?: Decimal.Input | undefined
                   readonly orderId: string
@@ -396,7 +399,8 @@ test("amendBatch", () => {
                   readonly slLimitPrice?: Decimal.Input | undefined
                   readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
                   readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-                }>
+                }
+            >
             readonly category: "spot"
           }
     ]
@@ -410,13 +414,17 @@ test("cancelBatch", () => {
     takes: [
       request:
         | {
-            readonly request: ReadonlyArray<| { readonly symbol: string; readonly orderId: string; readonly orderLinkId?: string | undefined }
-              | { readonly symbol: string; readonly orderId?: string | undefined; readonly orderLinkId: string }>
+            readonly request: ReadonlyArray<
+              | { readonly symbol: string; readonly orderId: string; readonly orderLinkId?: string | undefined }
+              | { readonly symbol: string; readonly orderId?: string | undefined; readonly orderLinkId: string }
+            >
             readonly category: "linear" | "inverse"
           }
         | {
-            readonly request: ReadonlyArray<| { readonly symbol: string; readonly orderId: string; readonly orderLinkId?: string | undefined }
-              | { readonly symbol: string; readonly orderId?: string | undefined; readonly orderLinkId: string }>
+            readonly request: ReadonlyArray<
+              | { readonly symbol: string; readonly orderId: string; readonly orderLinkId?: string | undefined }
+              | { readonly symbol: string; readonly orderId?: string | undefined; readonly orderLinkId: string }
+            >
             readonly category: "spot"
           }
     ]
