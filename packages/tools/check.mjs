@@ -43,6 +43,8 @@ const steps = {
   api: { run: [path.join(tools, "api.mjs")], tell: ["--check"], fix: [] },
   reference: { run: [path.join(tools, "reference.mjs")], tell: ["--check"], fix: [] },
   docs: { run: [path.join(tools, "docs.mjs")] },
+  unused: { run: [bin("knip", "bin/knip.js"), "--config", "packages/tools/knip.jsonc"] },
+  sizes: { run: [path.join(tools, "sizes.mjs")] },
   typetests: { run: [bin("tstyche", "build/bin.js"), "--config", "packages/tools/tstyche.json"] },
   packages: { run: [path.join(tools, "packages.mjs")] },
   editor: {
