@@ -8,7 +8,7 @@
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 
 const tools = path.resolve(fileURLToPath(import.meta.url), "..")
 const root = path.resolve(tools, "../..")
@@ -43,7 +43,16 @@ const steps = {
   api: { run: [path.join(tools, "api.mjs")], tell: ["--check"], fix: [] },
   reference: { run: [path.join(tools, "reference.mjs")], tell: ["--check"], fix: [] },
   docs: { run: [path.join(tools, "docs.mjs")] },
+  unused: { run: [bin("knip", "bin/knip.js"), "--config", "packages/tools/knip.jsonc"] },
+  sizes: { run: [path.join(tools, "sizes.mjs")] },
+  typetests: { run: [bin("tstyche", "build/bin.js"), "--config", "packages/tools/tstyche.json"] },
   packages: { run: [path.join(tools, "packages.mjs")] },
+  editor: {
+    run: [
+      ...["--import", pathToFileURL(bin("tsx", "dist/loader.mjs")).href],
+      ...["--test", "--test-reporter", "spec", path.join(tools, "test", "editor.test.mjs")]
+    ]
+  },
   // The rules above are themselves seen to refuse what they should.
   rules: { run: ["--test", "--test-reporter", "spec", path.join(tools, "test", "rules.test.mjs")] }
 }

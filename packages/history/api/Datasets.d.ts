@@ -154,17 +154,17 @@ export declare const orderHistory: Dataset.Dataset<TradingQuery, {
 export declare const deposits: Dataset.Dataset<CoinQuery, {
     readonly type: import("@effect-venue/schemas/Enumeration").Open<"0" | "1" | "2">;
 } & {
-    readonly time: import("effect/DateTime").Utc;
+    readonly coin: string & import("effect/Brand").Brand<"Coin">;
 } & {
     readonly chain: import("effect/Option").Option<string & import("effect/Brand").Brand<"Chain">>;
-} & {
-    readonly coin: string & import("effect/Brand").Brand<"Coin">;
 } & {
     readonly amount: import("effect/BigDecimal").BigDecimal;
 } & {
     readonly address: import("effect/Option").Option<string>;
 } & {
     readonly status: import("@effect-venue/schemas/Enumeration").Open<"0" | "1" | "2">;
+} & {
+    readonly time: import("effect/DateTime").Utc;
 } & {
     readonly transactionId: string & import("effect/Brand").Brand<"TransactionId">;
 } & {
@@ -203,11 +203,11 @@ export declare const bonusUsage: Dataset.Dataset<BonusQuery, {
 } & {
     readonly type: import("@effect-venue/schemas/Enumeration").OpenInteger<1 | 2 | 3>;
 } & {
-    readonly time: import("effect/DateTime").Utc;
-} & {
     readonly coin: string & import("effect/Brand").Brand<"Coin">;
 } & {
     readonly amount: import("effect/BigDecimal").BigDecimal;
+} & {
+    readonly time: import("effect/DateTime").Utc;
 } & {
     readonly awardType: import("@effect-venue/schemas/Enumeration").OpenInteger<1 | 2>;
 } & {
@@ -350,17 +350,17 @@ export declare const datasets: readonly [
     Dataset.Dataset<CoinQuery, {
         readonly type: import("@effect-venue/schemas/Enumeration").Open<"0" | "1" | "2">;
     } & {
-        readonly time: import("effect/DateTime").Utc;
+        readonly coin: string & import("effect/Brand").Brand<"Coin">;
     } & {
         readonly chain: import("effect/Option").Option<string & import("effect/Brand").Brand<"Chain">>;
-    } & {
-        readonly coin: string & import("effect/Brand").Brand<"Coin">;
     } & {
         readonly amount: import("effect/BigDecimal").BigDecimal;
     } & {
         readonly address: import("effect/Option").Option<string>;
     } & {
         readonly status: import("@effect-venue/schemas/Enumeration").Open<"0" | "1" | "2">;
+    } & {
+        readonly time: import("effect/DateTime").Utc;
     } & {
         readonly transactionId: string & import("effect/Brand").Brand<"TransactionId">;
     } & {
@@ -399,11 +399,11 @@ export declare const datasets: readonly [
     } & {
         readonly type: import("@effect-venue/schemas/Enumeration").OpenInteger<1 | 2 | 3>;
     } & {
-        readonly time: import("effect/DateTime").Utc;
-    } & {
         readonly coin: string & import("effect/Brand").Brand<"Coin">;
     } & {
         readonly amount: import("effect/BigDecimal").BigDecimal;
+    } & {
+        readonly time: import("effect/DateTime").Utc;
     } & {
         readonly awardType: import("@effect-venue/schemas/Enumeration").OpenInteger<1 | 2>;
     } & {

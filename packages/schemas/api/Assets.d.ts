@@ -8,17 +8,17 @@ import * as Enumeration from "./Enumeration.js";
 export declare const Deposit: Schema.Schema<{
     readonly type: Enumeration.Open<"0" | "1" | "2">;
 } & {
-    readonly time: import("effect/DateTime").Utc;
+    readonly coin: string & import("effect/Brand").Brand<"Coin">;
 } & {
     readonly chain: Option.Option<string & import("effect/Brand").Brand<"Chain">>;
-} & {
-    readonly coin: string & import("effect/Brand").Brand<"Coin">;
 } & {
     readonly amount: import("effect/BigDecimal").BigDecimal;
 } & {
     readonly address: Option.Option<string>;
 } & {
     readonly status: Enumeration.Open<"0" | "1" | "2">;
+} & {
+    readonly time: import("effect/DateTime").Utc;
 } & {
     readonly transactionId: string & import("effect/Brand").Brand<"TransactionId">;
 } & {
@@ -27,10 +27,10 @@ export declare const Deposit: Schema.Schema<{
     readonly createTime: import("effect/DateTime").Utc;
 }, {
     readonly type: number | string;
-    readonly time: number | string;
     readonly coin: string;
     readonly amount: string;
     readonly status: number | string;
+    readonly time: number | string;
     readonly transaction_id: string;
     readonly create_time: number | string;
     readonly chain?: null | string;
@@ -40,18 +40,18 @@ export declare const Deposit: Schema.Schema<{
 export type Deposit = typeof Deposit.Type;
 export declare const DepositsRequest: Schema.Schema<{
     readonly type?: 0 | 1 | 2 | undefined;
-    readonly chain?: string | undefined;
     readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
+    readonly chain?: string | undefined;
     readonly txId?: string | undefined;
     readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
     readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
     readonly pageSize?: number | undefined;
 }, {
     readonly type?: string | undefined;
-    readonly chain?: string | undefined;
     readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
+    readonly chain?: string | undefined;
     readonly txId?: string | undefined;
     readonly startTime?: string | undefined;
     readonly endTime?: string | undefined;
@@ -60,18 +60,18 @@ export declare const DepositsRequest: Schema.Schema<{
 export type DepositsRequest = typeof DepositsRequest.Type;
 export declare const deposits: Endpoint.Endpoint<{
     readonly type?: 0 | 1 | 2 | undefined;
-    readonly chain?: string | undefined;
     readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
+    readonly chain?: string | undefined;
     readonly txId?: string | undefined;
     readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
     readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
     readonly pageSize?: number | undefined;
 }, {
     readonly type?: string | undefined;
-    readonly chain?: string | undefined;
     readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
+    readonly chain?: string | undefined;
     readonly txId?: string | undefined;
     readonly startTime?: string | undefined;
     readonly endTime?: string | undefined;
@@ -81,17 +81,17 @@ export declare const deposits: Endpoint.Endpoint<{
     readonly rows: readonly ({
         readonly type: Enumeration.Open<"0" | "1" | "2">;
     } & {
-        readonly time: import("effect/DateTime").Utc;
+        readonly coin: string & import("effect/Brand").Brand<"Coin">;
     } & {
         readonly chain: Option.Option<string & import("effect/Brand").Brand<"Chain">>;
-    } & {
-        readonly coin: string & import("effect/Brand").Brand<"Coin">;
     } & {
         readonly amount: import("effect/BigDecimal").BigDecimal;
     } & {
         readonly address: Option.Option<string>;
     } & {
         readonly status: Enumeration.Open<"0" | "1" | "2">;
+    } & {
+        readonly time: import("effect/DateTime").Utc;
     } & {
         readonly transactionId: string & import("effect/Brand").Brand<"TransactionId">;
     } & {
@@ -102,10 +102,10 @@ export declare const deposits: Endpoint.Endpoint<{
 }, {
     readonly rows: readonly {
         readonly type: number | string;
-        readonly time: number | string;
         readonly coin: string;
         readonly amount: string;
         readonly status: number | string;
+        readonly time: number | string;
         readonly transaction_id: string;
         readonly create_time: number | string;
         readonly chain?: null | string;
@@ -232,20 +232,20 @@ export declare const BonusUsage: Schema.Schema<{
 } & {
     readonly type: Enumeration.OpenInteger<1 | 2 | 3>;
 } & {
-    readonly time: import("effect/DateTime").Utc;
-} & {
     readonly coin: string & import("effect/Brand").Brand<"Coin">;
 } & {
     readonly amount: import("effect/BigDecimal").BigDecimal;
+} & {
+    readonly time: import("effect/DateTime").Utc;
 } & {
     readonly awardType: Enumeration.OpenInteger<1 | 2>;
 } & {
     readonly orderId: Option.Option<string & import("effect/Brand").Brand<"OrderId">>;
 }, {
     readonly type: number;
-    readonly time: number | string;
     readonly coin: string;
     readonly amount: string;
+    readonly time: number | string;
     readonly award_type: number;
     readonly symbol?: null | string;
     readonly order_id?: null | string;
@@ -283,11 +283,11 @@ export declare const bonusUsage: Endpoint.Endpoint<{
     } & {
         readonly type: Enumeration.OpenInteger<1 | 2 | 3>;
     } & {
-        readonly time: import("effect/DateTime").Utc;
-    } & {
         readonly coin: string & import("effect/Brand").Brand<"Coin">;
     } & {
         readonly amount: import("effect/BigDecimal").BigDecimal;
+    } & {
+        readonly time: import("effect/DateTime").Utc;
     } & {
         readonly awardType: Enumeration.OpenInteger<1 | 2>;
     } & {
@@ -296,9 +296,9 @@ export declare const bonusUsage: Endpoint.Endpoint<{
 }, {
     readonly rows: readonly {
         readonly type: number;
-        readonly time: number | string;
         readonly coin: string;
         readonly amount: string;
+        readonly time: number | string;
         readonly award_type: number;
         readonly symbol?: null | string;
         readonly order_id?: null | string;

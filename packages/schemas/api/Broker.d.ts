@@ -42,18 +42,18 @@ export declare const Volume: Schema.Schema<{
 }, never>;
 export type Volume = typeof Volume.Type;
 export declare const TradeVolumeRequest: Schema.Schema<{
+    readonly coin?: string | undefined;
     readonly from?: import("effect/DateTime").DateTime.Input | undefined;
     readonly uid?: string | undefined;
-    readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
     readonly to?: import("effect/DateTime").DateTime.Input | undefined;
     readonly productType?: "ALL" | "DERIVATIVES" | "SPOT" | undefined;
     readonly contractType?: import("./Enumeration.js").Open<"InverseFutures" | "InversePerpetual" | "LinearFutures" | "LinearPerpetual"> | undefined;
 }, {
+    readonly coin?: string | undefined;
     readonly from?: string | undefined;
     readonly uid?: string | undefined;
-    readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
     readonly to?: string | undefined;
@@ -62,18 +62,18 @@ export declare const TradeVolumeRequest: Schema.Schema<{
 }, never>;
 export type TradeVolumeRequest = typeof TradeVolumeRequest.Type;
 export declare const tradeVolume: Endpoint.Endpoint<{
+    readonly coin?: string | undefined;
     readonly from?: import("effect/DateTime").DateTime.Input | undefined;
     readonly uid?: string | undefined;
-    readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
     readonly to?: import("effect/DateTime").DateTime.Input | undefined;
     readonly productType?: "ALL" | "DERIVATIVES" | "SPOT" | undefined;
     readonly contractType?: import("./Enumeration.js").Open<"InverseFutures" | "InversePerpetual" | "LinearFutures" | "LinearPerpetual"> | undefined;
 }, {
+    readonly coin?: string | undefined;
     readonly from?: string | undefined;
     readonly uid?: string | undefined;
-    readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
     readonly to?: string | undefined;

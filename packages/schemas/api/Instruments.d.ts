@@ -119,18 +119,18 @@ export declare const ListRequest: Schema.Union<[
 export type ListRequest = typeof ListRequest.Type;
 export declare const list: Endpoint.Endpoint<{
     readonly symbol?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly category: "inverse";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
     readonly status?: "Trading" | undefined;
+    readonly baseCoin?: string | undefined;
 } | {
     readonly symbol?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly category: "linear";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
     readonly status?: "Trading" | undefined;
+    readonly baseCoin?: string | undefined;
 } | {
     readonly symbol?: string | undefined;
     readonly category: "spot";
@@ -140,17 +140,17 @@ export declare const list: Endpoint.Endpoint<{
 }, {
     readonly category: "inverse";
     readonly symbol?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
     readonly status?: "Trading" | undefined;
+    readonly baseCoin?: string | undefined;
 } | {
     readonly category: "linear";
     readonly symbol?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
     readonly status?: "Trading" | undefined;
+    readonly baseCoin?: string | undefined;
 } | {
     readonly category: "spot";
     readonly symbol?: string | undefined;
@@ -161,10 +161,10 @@ export declare const list: Endpoint.Endpoint<{
     readonly category: Option.Option<string>;
     readonly list: readonly {
         readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
-        readonly baseCoin: string & import("effect/Brand").Brand<"Coin">;
-        readonly quoteCoin: string & import("effect/Brand").Brand<"Coin">;
         readonly status: import("./Enumeration.js").Open<"Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading">;
         readonly contractType: Option.Option<import("./Enumeration.js").Open<"InverseFutures" | "InversePerpetual" | "LinearFutures" | "LinearPerpetual">>;
+        readonly baseCoin: string & import("effect/Brand").Brand<"Coin">;
+        readonly quoteCoin: string & import("effect/Brand").Brand<"Coin">;
         readonly settleCoin: Option.Option<string & import("effect/Brand").Brand<"Coin">>;
         readonly launchTime: Option.Option<import("effect/DateTime").Utc>;
         readonly deliveryTime: Option.Option<import("effect/DateTime").Utc>;
@@ -205,9 +205,9 @@ export declare const list: Endpoint.Endpoint<{
 }, {
     readonly list: readonly {
         readonly symbol: string;
+        readonly status: string;
         readonly baseCoin: string;
         readonly quoteCoin: string;
-        readonly status: string;
         readonly priceFilter: {
             readonly tickSize: string;
             readonly minPrice?: null | string;

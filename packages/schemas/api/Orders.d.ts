@@ -4,6 +4,7 @@ import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
 import * as Absent from "./Absent.js";
 import * as Endpoint from "./Endpoint.js";
+import * as Rule from "./Rule.js";
 export declare const orderFields: {
     orderId: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "OrderId">;
     orderLinkId: Absent.Field<string & import("effect/Brand").Brand<"OrderLinkId">, string>;
@@ -88,8 +89,6 @@ export type Order = typeof Order.Type;
 export declare const CapitalisedOrder: Schema.Schema<{
     readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
 } & {
-    readonly price: Option.Option<import("effect/BigDecimal").BigDecimal>;
-} & {
     readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
 } & {
     readonly side: import("./Enumeration.js").Open<"Buy" | "None" | "Sell">;
@@ -105,6 +104,8 @@ export declare const CapitalisedOrder: Schema.Schema<{
     readonly stopLoss: Option.Option<import("effect/BigDecimal").BigDecimal>;
 } & {
     readonly triggerPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
+} & {
+    readonly price: Option.Option<import("effect/BigDecimal").BigDecimal>;
 } & {
     readonly marketUnit: Option.Option<import("./Enumeration.js").Open<"baseCoin" | "quoteCoin">>;
 } & {
@@ -177,12 +178,12 @@ export declare const CapitalisedOrder: Schema.Schema<{
     readonly CumExecFee: string;
     readonly CreatedTime: number | string;
     readonly UpdatedTime: number | string;
-    readonly Price?: null | string;
     readonly LeavesQty?: null | string;
     readonly StopOrderType?: null | string;
     readonly TakeProfit?: null | string;
     readonly StopLoss?: null | string;
     readonly TriggerPrice?: null | string;
+    readonly Price?: null | string;
     readonly MarketUnit?: null | string;
     readonly TpLimitPrice?: null | string;
     readonly SlLimitPrice?: null | string;
@@ -236,50 +237,44 @@ export declare const OpenRequest: Schema.Union<[
     }>,
     Schema.Schema<({
         readonly symbol?: string | undefined;
-        readonly baseCoin?: string | undefined;
         readonly category: "linear";
         readonly cursor?: string | undefined;
         readonly limit?: number | undefined;
         readonly orderId?: string | undefined;
+        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | undefined;
         readonly orderLinkId?: string | undefined;
         readonly openOnly?: 0 | 1 | undefined;
-    } & {
-        readonly baseCoin: string;
-    }) | ({
+    } & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "baseCoin", string>) | ({
         readonly symbol?: string | undefined;
-        readonly baseCoin?: string | undefined;
         readonly category: "linear";
         readonly cursor?: string | undefined;
         readonly limit?: number | undefined;
         readonly orderId?: string | undefined;
+        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | undefined;
         readonly orderLinkId?: string | undefined;
         readonly openOnly?: 0 | 1 | undefined;
-    } & {
-        readonly settleCoin: string;
-    }) | ({
+    } & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "settleCoin", string>) | ({
         readonly symbol?: string | undefined;
-        readonly baseCoin?: string | undefined;
         readonly category: "linear";
         readonly cursor?: string | undefined;
         readonly limit?: number | undefined;
         readonly orderId?: string | undefined;
+        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | undefined;
         readonly orderLinkId?: string | undefined;
         readonly openOnly?: 0 | 1 | undefined;
-    } & {
-        readonly symbol: string;
-    }), {
+    } & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "symbol", string>), {
         readonly category: "linear";
         readonly symbol?: string | undefined;
-        readonly baseCoin?: string | undefined;
         readonly cursor?: string | undefined;
         readonly limit?: string | undefined;
         readonly orderId?: string | undefined;
+        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | undefined;
         readonly orderLinkId?: string | undefined;
@@ -319,50 +314,44 @@ export declare const OpenRequest: Schema.Union<[
 export type OpenRequest = typeof OpenRequest.Type;
 export declare const open: Endpoint.Endpoint<({
     readonly symbol?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly category: "linear";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
     readonly orderId?: string | undefined;
+    readonly baseCoin?: string | undefined;
     readonly settleCoin?: string | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
     readonly orderLinkId?: string | undefined;
     readonly openOnly?: 0 | 1 | undefined;
-} & {
-    readonly baseCoin: string;
-}) | ({
+} & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "baseCoin", string>) | ({
     readonly symbol?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly category: "linear";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
     readonly orderId?: string | undefined;
+    readonly baseCoin?: string | undefined;
     readonly settleCoin?: string | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
     readonly orderLinkId?: string | undefined;
     readonly openOnly?: 0 | 1 | undefined;
-} & {
-    readonly settleCoin: string;
-}) | ({
+} & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "settleCoin", string>) | ({
     readonly symbol?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly category: "linear";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
     readonly orderId?: string | undefined;
+    readonly baseCoin?: string | undefined;
     readonly settleCoin?: string | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
     readonly orderLinkId?: string | undefined;
     readonly openOnly?: 0 | 1 | undefined;
-} & {
-    readonly symbol: string;
-}) | {
+} & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "symbol", string>) | {
     readonly symbol?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly category: "inverse";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
     readonly orderId?: string | undefined;
+    readonly baseCoin?: string | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
     readonly orderLinkId?: string | undefined;
     readonly openOnly?: 0 | 1 | undefined;
@@ -378,20 +367,20 @@ export declare const open: Endpoint.Endpoint<({
 }, {
     readonly category: "inverse";
     readonly symbol?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
     readonly orderId?: string | undefined;
+    readonly baseCoin?: string | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
     readonly orderLinkId?: string | undefined;
     readonly openOnly?: string | undefined;
 } | {
     readonly category: "linear";
     readonly symbol?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
     readonly orderId?: string | undefined;
+    readonly baseCoin?: string | undefined;
     readonly settleCoin?: string | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
     readonly orderLinkId?: string | undefined;
@@ -410,8 +399,6 @@ export declare const open: Endpoint.Endpoint<({
     readonly list: readonly ({
         readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
     } & {
-        readonly price: Option.Option<import("effect/BigDecimal").BigDecimal>;
-    } & {
         readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
     } & {
         readonly side: import("./Enumeration.js").Open<"Buy" | "None" | "Sell">;
@@ -427,6 +414,8 @@ export declare const open: Endpoint.Endpoint<({
         readonly stopLoss: Option.Option<import("effect/BigDecimal").BigDecimal>;
     } & {
         readonly triggerPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
+    } & {
+        readonly price: Option.Option<import("effect/BigDecimal").BigDecimal>;
     } & {
         readonly marketUnit: Option.Option<import("./Enumeration.js").Open<"baseCoin" | "quoteCoin">>;
     } & {
@@ -502,12 +491,12 @@ export declare const open: Endpoint.Endpoint<({
         readonly CumExecFee: string;
         readonly CreatedTime: number | string;
         readonly UpdatedTime: number | string;
-        readonly Price?: null | string;
         readonly LeavesQty?: null | string;
         readonly StopOrderType?: null | string;
         readonly TakeProfit?: null | string;
         readonly StopLoss?: null | string;
         readonly TriggerPrice?: null | string;
+        readonly Price?: null | string;
         readonly MarketUnit?: null | string;
         readonly TpLimitPrice?: null | string;
         readonly SlLimitPrice?: null | string;
@@ -532,12 +521,12 @@ export declare const open: Endpoint.Endpoint<({
 export declare const AmendRequest: Schema.Union<[
     Schema.Schema<({
         readonly symbol: string;
-        readonly price?: import("./Decimal.js").Input | undefined;
         readonly category: "spot";
         readonly orderId?: string | undefined;
         readonly takeProfit?: import("./Decimal.js").Input | undefined;
         readonly stopLoss?: import("./Decimal.js").Input | undefined;
         readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
         readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
         readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
         readonly qty?: import("./Decimal.js").Input | undefined;
@@ -545,16 +534,14 @@ export declare const AmendRequest: Schema.Union<[
         readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & {
-        readonly orderId: string;
-    }) | ({
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
         readonly symbol: string;
-        readonly price?: import("./Decimal.js").Input | undefined;
         readonly category: "spot";
         readonly orderId?: string | undefined;
         readonly takeProfit?: import("./Decimal.js").Input | undefined;
         readonly stopLoss?: import("./Decimal.js").Input | undefined;
         readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
         readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
         readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
         readonly qty?: import("./Decimal.js").Input | undefined;
@@ -562,16 +549,14 @@ export declare const AmendRequest: Schema.Union<[
         readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & {
-        readonly orderLinkId: string;
-    }), {
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>), {
         readonly symbol: string;
         readonly category: "spot";
-        readonly price?: string | undefined;
         readonly orderId?: string | undefined;
         readonly takeProfit?: string | undefined;
         readonly stopLoss?: string | undefined;
         readonly triggerPrice?: string | undefined;
+        readonly price?: string | undefined;
         readonly tpLimitPrice?: string | undefined;
         readonly slLimitPrice?: string | undefined;
         readonly qty?: string | undefined;
@@ -582,12 +567,12 @@ export declare const AmendRequest: Schema.Union<[
     }, never>,
     Schema.Schema<({
         readonly symbol: string;
-        readonly price?: import("./Decimal.js").Input | undefined;
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
         readonly takeProfit?: import("./Decimal.js").Input | undefined;
         readonly stopLoss?: import("./Decimal.js").Input | undefined;
         readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
         readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
         readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
         readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
@@ -597,16 +582,14 @@ export declare const AmendRequest: Schema.Union<[
         readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & {
-        readonly orderId: string;
-    }) | ({
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
         readonly symbol: string;
-        readonly price?: import("./Decimal.js").Input | undefined;
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
         readonly takeProfit?: import("./Decimal.js").Input | undefined;
         readonly stopLoss?: import("./Decimal.js").Input | undefined;
         readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
         readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
         readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
         readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
@@ -616,16 +599,14 @@ export declare const AmendRequest: Schema.Union<[
         readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & {
-        readonly orderLinkId: string;
-    }), {
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>), {
         readonly symbol: string;
         readonly category: "inverse" | "linear";
-        readonly price?: string | undefined;
         readonly orderId?: string | undefined;
         readonly takeProfit?: string | undefined;
         readonly stopLoss?: string | undefined;
         readonly triggerPrice?: string | undefined;
+        readonly price?: string | undefined;
         readonly tpLimitPrice?: string | undefined;
         readonly slLimitPrice?: string | undefined;
         readonly triggerBy?: string | undefined;
@@ -638,12 +619,12 @@ export declare const AmendRequest: Schema.Union<[
     }, never>,
     Schema.Schema<({
         readonly symbol: string;
-        readonly price?: import("./Decimal.js").Input | undefined;
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
         readonly takeProfit?: import("./Decimal.js").Input | undefined;
         readonly stopLoss?: import("./Decimal.js").Input | undefined;
         readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
         readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
         readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
         readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
@@ -653,16 +634,14 @@ export declare const AmendRequest: Schema.Union<[
         readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & {
-        readonly orderId: string;
-    }) | ({
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
         readonly symbol: string;
-        readonly price?: import("./Decimal.js").Input | undefined;
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
         readonly takeProfit?: import("./Decimal.js").Input | undefined;
         readonly stopLoss?: import("./Decimal.js").Input | undefined;
         readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
         readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
         readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
         readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
@@ -672,16 +651,14 @@ export declare const AmendRequest: Schema.Union<[
         readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & {
-        readonly orderLinkId: string;
-    }), {
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>), {
         readonly symbol: string;
         readonly category: "inverse" | "linear";
-        readonly price?: string | undefined;
         readonly orderId?: string | undefined;
         readonly takeProfit?: string | undefined;
         readonly stopLoss?: string | undefined;
         readonly triggerPrice?: string | undefined;
+        readonly price?: string | undefined;
         readonly tpLimitPrice?: string | undefined;
         readonly slLimitPrice?: string | undefined;
         readonly triggerBy?: string | undefined;
@@ -696,12 +673,12 @@ export declare const AmendRequest: Schema.Union<[
 export type AmendRequest = typeof AmendRequest.Type;
 export declare const amend: Endpoint.Endpoint<({
     readonly symbol: string;
-    readonly price?: import("./Decimal.js").Input | undefined;
     readonly category: "inverse" | "linear";
     readonly orderId?: string | undefined;
     readonly takeProfit?: import("./Decimal.js").Input | undefined;
     readonly stopLoss?: import("./Decimal.js").Input | undefined;
     readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    readonly price?: import("./Decimal.js").Input | undefined;
     readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
     readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
     readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
@@ -711,16 +688,14 @@ export declare const amend: Endpoint.Endpoint<({
     readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
     readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
     readonly orderIv?: import("./Decimal.js").Input | undefined;
-} & {
-    readonly orderId: string;
-}) | ({
+} & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
     readonly symbol: string;
-    readonly price?: import("./Decimal.js").Input | undefined;
     readonly category: "inverse" | "linear";
     readonly orderId?: string | undefined;
     readonly takeProfit?: import("./Decimal.js").Input | undefined;
     readonly stopLoss?: import("./Decimal.js").Input | undefined;
     readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    readonly price?: import("./Decimal.js").Input | undefined;
     readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
     readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
     readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
@@ -730,16 +705,14 @@ export declare const amend: Endpoint.Endpoint<({
     readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
     readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
     readonly orderIv?: import("./Decimal.js").Input | undefined;
-} & {
-    readonly orderLinkId: string;
-}) | ({
+} & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>) | ({
     readonly symbol: string;
-    readonly price?: import("./Decimal.js").Input | undefined;
     readonly category: "spot";
     readonly orderId?: string | undefined;
     readonly takeProfit?: import("./Decimal.js").Input | undefined;
     readonly stopLoss?: import("./Decimal.js").Input | undefined;
     readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    readonly price?: import("./Decimal.js").Input | undefined;
     readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
     readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
     readonly qty?: import("./Decimal.js").Input | undefined;
@@ -747,16 +720,14 @@ export declare const amend: Endpoint.Endpoint<({
     readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
     readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
     readonly orderIv?: import("./Decimal.js").Input | undefined;
-} & {
-    readonly orderId: string;
-}) | ({
+} & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
     readonly symbol: string;
-    readonly price?: import("./Decimal.js").Input | undefined;
     readonly category: "spot";
     readonly orderId?: string | undefined;
     readonly takeProfit?: import("./Decimal.js").Input | undefined;
     readonly stopLoss?: import("./Decimal.js").Input | undefined;
     readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    readonly price?: import("./Decimal.js").Input | undefined;
     readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
     readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
     readonly qty?: import("./Decimal.js").Input | undefined;
@@ -764,16 +735,14 @@ export declare const amend: Endpoint.Endpoint<({
     readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
     readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
     readonly orderIv?: import("./Decimal.js").Input | undefined;
-} & {
-    readonly orderLinkId: string;
-}), {
+} & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>), {
     readonly symbol: string;
     readonly category: "inverse" | "linear";
-    readonly price?: string | undefined;
     readonly orderId?: string | undefined;
     readonly takeProfit?: string | undefined;
     readonly stopLoss?: string | undefined;
     readonly triggerPrice?: string | undefined;
+    readonly price?: string | undefined;
     readonly tpLimitPrice?: string | undefined;
     readonly slLimitPrice?: string | undefined;
     readonly triggerBy?: string | undefined;
@@ -786,11 +755,11 @@ export declare const amend: Endpoint.Endpoint<({
 } | {
     readonly symbol: string;
     readonly category: "spot";
-    readonly price?: string | undefined;
     readonly orderId?: string | undefined;
     readonly takeProfit?: string | undefined;
     readonly stopLoss?: string | undefined;
     readonly triggerPrice?: string | undefined;
+    readonly price?: string | undefined;
     readonly tpLimitPrice?: string | undefined;
     readonly slLimitPrice?: string | undefined;
     readonly qty?: string | undefined;
@@ -823,71 +792,59 @@ export declare const CancelAllRequest: Schema.Union<[
     }>,
     Schema.Schema<({
         readonly symbol?: string | undefined;
-        readonly baseCoin?: string | undefined;
         readonly category: "inverse" | "linear";
         readonly stopOrderType?: "Stop" | undefined;
+        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | undefined;
-    } & {
-        readonly baseCoin: string;
-    }) | ({
+    } & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "baseCoin", string>) | ({
         readonly symbol?: string | undefined;
-        readonly baseCoin?: string | undefined;
         readonly category: "inverse" | "linear";
         readonly stopOrderType?: "Stop" | undefined;
+        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | undefined;
-    } & {
-        readonly settleCoin: string;
-    }) | ({
+    } & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "settleCoin", string>) | ({
         readonly symbol?: string | undefined;
-        readonly baseCoin?: string | undefined;
         readonly category: "inverse" | "linear";
         readonly stopOrderType?: "Stop" | undefined;
+        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | undefined;
-    } & {
-        readonly symbol: string;
-    }), {
+    } & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "symbol", string>), {
         readonly category: "inverse" | "linear";
         readonly symbol?: string | undefined;
-        readonly baseCoin?: string | undefined;
         readonly stopOrderType?: "Stop" | undefined;
+        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | undefined;
     }, never>,
     Schema.Schema<({
         readonly symbol?: string | undefined;
-        readonly baseCoin?: string | undefined;
         readonly category: "inverse" | "linear";
         readonly stopOrderType?: "Stop" | undefined;
+        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | undefined;
-    } & {
-        readonly baseCoin: string;
-    }) | ({
+    } & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "baseCoin", string>) | ({
         readonly symbol?: string | undefined;
-        readonly baseCoin?: string | undefined;
         readonly category: "inverse" | "linear";
         readonly stopOrderType?: "Stop" | undefined;
+        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | undefined;
-    } & {
-        readonly settleCoin: string;
-    }) | ({
+    } & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "settleCoin", string>) | ({
         readonly symbol?: string | undefined;
-        readonly baseCoin?: string | undefined;
         readonly category: "inverse" | "linear";
         readonly stopOrderType?: "Stop" | undefined;
+        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | undefined;
-    } & {
-        readonly symbol: string;
-    }), {
+    } & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "symbol", string>), {
         readonly category: "inverse" | "linear";
         readonly symbol?: string | undefined;
-        readonly baseCoin?: string | undefined;
         readonly stopOrderType?: "Stop" | undefined;
+        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | undefined;
     }, never>
@@ -904,41 +861,35 @@ export declare const CancelAllResult: Schema.Struct<{
 export type CancelAllResult = typeof CancelAllResult.Type;
 export declare const cancelAll: Endpoint.Endpoint<({
     readonly symbol?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly category: "inverse" | "linear";
     readonly stopOrderType?: "Stop" | undefined;
+    readonly baseCoin?: string | undefined;
     readonly settleCoin?: string | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
-} & {
-    readonly baseCoin: string;
-}) | ({
+} & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "baseCoin", string>) | ({
     readonly symbol?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly category: "inverse" | "linear";
     readonly stopOrderType?: "Stop" | undefined;
+    readonly baseCoin?: string | undefined;
     readonly settleCoin?: string | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
-} & {
-    readonly settleCoin: string;
-}) | ({
+} & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "settleCoin", string>) | ({
     readonly symbol?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly category: "inverse" | "linear";
     readonly stopOrderType?: "Stop" | undefined;
+    readonly baseCoin?: string | undefined;
     readonly settleCoin?: string | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
-} & {
-    readonly symbol: string;
-}) | {
+} & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "symbol", string>) | {
     readonly symbol?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly category: "spot";
+    readonly baseCoin?: string | undefined;
     readonly orderFilter?: "Order" | "tpslOrder" | undefined;
 }, {
     readonly category: "inverse" | "linear";
     readonly symbol?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly stopOrderType?: "Stop" | undefined;
+    readonly baseCoin?: string | undefined;
     readonly settleCoin?: string | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
 } | {
@@ -964,7 +915,6 @@ export declare const cancelAll: Endpoint.Endpoint<({
 export declare const CreateRequest: Schema.Union<[
     Schema.Schema<{
         readonly symbol: string;
-        readonly price?: import("./Decimal.js").Input | undefined;
         readonly category: "spot";
         readonly side: "Buy" | "Sell";
         readonly orderType: "Limit" | "Market";
@@ -974,6 +924,7 @@ export declare const CreateRequest: Schema.Union<[
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
         readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
@@ -989,13 +940,13 @@ export declare const CreateRequest: Schema.Union<[
         readonly side: "Buy" | "Sell";
         readonly orderType: "Limit" | "Market";
         readonly qty: string;
-        readonly price?: string | undefined;
         readonly takeProfit?: string | undefined;
         readonly stopLoss?: string | undefined;
         readonly triggerPrice?: string | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly slippageTolerance?: string | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
+        readonly price?: string | undefined;
         readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
@@ -1007,7 +958,6 @@ export declare const CreateRequest: Schema.Union<[
     }, never>,
     Schema.Schema<{
         readonly symbol: string;
-        readonly price?: import("./Decimal.js").Input | undefined;
         readonly category: "inverse" | "linear";
         readonly side: "Buy" | "Sell";
         readonly orderType: "Limit" | "Market";
@@ -1016,6 +966,7 @@ export declare const CreateRequest: Schema.Union<[
         readonly triggerPrice?: import("./Decimal.js").Input | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
         readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
@@ -1038,12 +989,12 @@ export declare const CreateRequest: Schema.Union<[
         readonly side: "Buy" | "Sell";
         readonly orderType: "Limit" | "Market";
         readonly qty: string;
-        readonly price?: string | undefined;
         readonly takeProfit?: string | undefined;
         readonly stopLoss?: string | undefined;
         readonly triggerPrice?: string | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly slippageTolerance?: string | undefined;
+        readonly price?: string | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
         readonly tpLimitPrice?: string | undefined;
@@ -1062,7 +1013,6 @@ export declare const CreateRequest: Schema.Union<[
     }, never>,
     Schema.Schema<{
         readonly symbol: string;
-        readonly price?: import("./Decimal.js").Input | undefined;
         readonly category: "inverse" | "linear";
         readonly side: "Buy" | "Sell";
         readonly orderType: "Limit" | "Market";
@@ -1071,6 +1021,7 @@ export declare const CreateRequest: Schema.Union<[
         readonly triggerPrice?: import("./Decimal.js").Input | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
         readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
@@ -1093,12 +1044,12 @@ export declare const CreateRequest: Schema.Union<[
         readonly side: "Buy" | "Sell";
         readonly orderType: "Limit" | "Market";
         readonly qty: string;
-        readonly price?: string | undefined;
         readonly takeProfit?: string | undefined;
         readonly stopLoss?: string | undefined;
         readonly triggerPrice?: string | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly slippageTolerance?: string | undefined;
+        readonly price?: string | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
         readonly tpLimitPrice?: string | undefined;
@@ -1119,7 +1070,6 @@ export declare const CreateRequest: Schema.Union<[
 export type CreateRequest = typeof CreateRequest.Type;
 export declare const create: Endpoint.Endpoint<{
     readonly symbol: string;
-    readonly price?: import("./Decimal.js").Input | undefined;
     readonly category: "inverse" | "linear";
     readonly side: "Buy" | "Sell";
     readonly orderType: "Limit" | "Market";
@@ -1128,6 +1078,7 @@ export declare const create: Endpoint.Endpoint<{
     readonly triggerPrice?: import("./Decimal.js").Input | undefined;
     readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
     readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+    readonly price?: import("./Decimal.js").Input | undefined;
     readonly tpOrderType?: "Limit" | "Market" | undefined;
     readonly slOrderType?: "Limit" | "Market" | undefined;
     readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
@@ -1146,7 +1097,6 @@ export declare const create: Endpoint.Endpoint<{
     readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
 } | {
     readonly symbol: string;
-    readonly price?: import("./Decimal.js").Input | undefined;
     readonly category: "spot";
     readonly side: "Buy" | "Sell";
     readonly orderType: "Limit" | "Market";
@@ -1156,6 +1106,7 @@ export declare const create: Endpoint.Endpoint<{
     readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
     readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
+    readonly price?: import("./Decimal.js").Input | undefined;
     readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
     readonly tpOrderType?: "Limit" | "Market" | undefined;
     readonly slOrderType?: "Limit" | "Market" | undefined;
@@ -1171,12 +1122,12 @@ export declare const create: Endpoint.Endpoint<{
     readonly side: "Buy" | "Sell";
     readonly orderType: "Limit" | "Market";
     readonly qty: string;
-    readonly price?: string | undefined;
     readonly takeProfit?: string | undefined;
     readonly stopLoss?: string | undefined;
     readonly triggerPrice?: string | undefined;
     readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
     readonly slippageTolerance?: string | undefined;
+    readonly price?: string | undefined;
     readonly tpOrderType?: "Limit" | "Market" | undefined;
     readonly slOrderType?: "Limit" | "Market" | undefined;
     readonly tpLimitPrice?: string | undefined;
@@ -1198,13 +1149,13 @@ export declare const create: Endpoint.Endpoint<{
     readonly side: "Buy" | "Sell";
     readonly orderType: "Limit" | "Market";
     readonly qty: string;
-    readonly price?: string | undefined;
     readonly takeProfit?: string | undefined;
     readonly stopLoss?: string | undefined;
     readonly triggerPrice?: string | undefined;
     readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
     readonly slippageTolerance?: string | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
+    readonly price?: string | undefined;
     readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
     readonly tpOrderType?: "Limit" | "Market" | undefined;
     readonly slOrderType?: "Limit" | "Market" | undefined;
@@ -1227,17 +1178,13 @@ export declare const CancelRequest: Schema.Union<[
         readonly orderId?: string | undefined;
         readonly orderFilter?: "Order" | "tpslOrder" | undefined;
         readonly orderLinkId?: string | undefined;
-    } & {
-        readonly orderId: string;
-    }) | ({
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
         readonly symbol: string;
         readonly category: "spot";
         readonly orderId?: string | undefined;
         readonly orderFilter?: "Order" | "tpslOrder" | undefined;
         readonly orderLinkId?: string | undefined;
-    } & {
-        readonly orderLinkId: string;
-    }), {
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>), {
         readonly symbol: string;
         readonly category: "spot";
         readonly orderId?: string | undefined;
@@ -1249,16 +1196,12 @@ export declare const CancelRequest: Schema.Union<[
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
-    } & {
-        readonly orderId: string;
-    }) | ({
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
         readonly symbol: string;
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
-    } & {
-        readonly orderLinkId: string;
-    }), {
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>), {
         readonly symbol: string;
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
@@ -1269,16 +1212,12 @@ export declare const CancelRequest: Schema.Union<[
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
-    } & {
-        readonly orderId: string;
-    }) | ({
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
         readonly symbol: string;
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
-    } & {
-        readonly orderLinkId: string;
-    }), {
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>), {
         readonly symbol: string;
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
@@ -1291,32 +1230,24 @@ export declare const cancel: Endpoint.Endpoint<({
     readonly category: "inverse" | "linear";
     readonly orderId?: string | undefined;
     readonly orderLinkId?: string | undefined;
-} & {
-    readonly orderId: string;
-}) | ({
+} & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
     readonly symbol: string;
     readonly category: "inverse" | "linear";
     readonly orderId?: string | undefined;
     readonly orderLinkId?: string | undefined;
-} & {
-    readonly orderLinkId: string;
-}) | ({
+} & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>) | ({
     readonly symbol: string;
     readonly category: "spot";
     readonly orderId?: string | undefined;
     readonly orderFilter?: "Order" | "tpslOrder" | undefined;
     readonly orderLinkId?: string | undefined;
-} & {
-    readonly orderId: string;
-}) | ({
+} & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
     readonly symbol: string;
     readonly category: "spot";
     readonly orderId?: string | undefined;
     readonly orderFilter?: "Order" | "tpslOrder" | undefined;
     readonly orderLinkId?: string | undefined;
-} & {
-    readonly orderLinkId: string;
-}), {
+} & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>), {
     readonly symbol: string;
     readonly category: "inverse" | "linear";
     readonly orderId?: string | undefined;
@@ -1384,7 +1315,6 @@ export declare const history: Endpoint.Endpoint<{
     readonly category: Option.Option<string>;
     readonly list: readonly {
         readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
-        readonly price: Option.Option<import("effect/BigDecimal").BigDecimal>;
         readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
         readonly side: import("./Enumeration.js").Open<"Buy" | "None" | "Sell">;
         readonly leavesQty: Option.Option<import("effect/BigDecimal").BigDecimal>;
@@ -1393,6 +1323,7 @@ export declare const history: Endpoint.Endpoint<{
         readonly takeProfit: Option.Option<import("effect/BigDecimal").BigDecimal>;
         readonly stopLoss: Option.Option<import("effect/BigDecimal").BigDecimal>;
         readonly triggerPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly price: Option.Option<import("effect/BigDecimal").BigDecimal>;
         readonly marketUnit: Option.Option<import("./Enumeration.js").Open<"baseCoin" | "quoteCoin">>;
         readonly tpLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
         readonly slLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
@@ -1440,12 +1371,12 @@ export declare const history: Endpoint.Endpoint<{
         readonly cumExecFee: string;
         readonly createdTime: number | string;
         readonly updatedTime: number | string;
-        readonly price?: null | string;
         readonly leavesQty?: null | string;
         readonly stopOrderType?: null | string;
         readonly takeProfit?: null | string;
         readonly stopLoss?: null | string;
         readonly triggerPrice?: null | string;
+        readonly price?: null | string;
         readonly marketUnit?: null | string;
         readonly tpLimitPrice?: null | string;
         readonly slLimitPrice?: null | string;
@@ -1473,16 +1404,16 @@ export declare const BatchResult: Schema.Schema<readonly ({
     readonly orderId: Option.Option<string & import("effect/Brand").Brand<"OrderId">>;
     readonly orderLinkId: Option.Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
 } & {
-    readonly code: number;
     readonly msg: string;
+    readonly code: number;
 })[], import("./internal/joined.js").Parallel<{
     readonly symbol?: null | string;
     readonly category?: null | string;
     readonly orderId?: null | string;
     readonly orderLinkId?: null | string;
 }, {
-    readonly code: number | string;
     readonly msg: string;
+    readonly code: number | string;
 }>, never>;
 export type BatchResult = typeof BatchResult.Type;
 export declare const CreateBatchResult: Schema.Schema<readonly ({
@@ -1492,8 +1423,8 @@ export declare const CreateBatchResult: Schema.Schema<readonly ({
     readonly orderLinkId: Option.Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
     readonly createAt: Option.Option<import("effect/DateTime").Utc>;
 } & {
-    readonly code: number;
     readonly msg: string;
+    readonly code: number;
 })[], import("./internal/joined.js").Parallel<{
     readonly symbol?: null | string;
     readonly category?: null | string;
@@ -1501,14 +1432,14 @@ export declare const CreateBatchResult: Schema.Schema<readonly ({
     readonly orderLinkId?: null | string;
     readonly createAt?: null | number | string;
 }, {
-    readonly code: number | string;
     readonly msg: string;
+    readonly code: number | string;
 }>, never>;
 export type CreateBatchResult = typeof CreateBatchResult.Type;
 export declare const CreateBatchRequest: Schema.Schema<{
+    readonly category: "inverse" | "linear";
     readonly request: readonly {
         readonly symbol: string;
-        readonly price?: import("./Decimal.js").Input | undefined;
         readonly side: "Buy" | "Sell";
         readonly orderType: "Limit" | "Market";
         readonly takeProfit?: import("./Decimal.js").Input | undefined;
@@ -1516,29 +1447,7 @@ export declare const CreateBatchRequest: Schema.Schema<{
         readonly triggerPrice?: import("./Decimal.js").Input | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
-        readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
-        readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
-        readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly qty: import("./Decimal.js").Input;
-        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
-    }[];
-    readonly category: "spot";
-} | {
-    readonly request: readonly {
-        readonly symbol: string;
         readonly price?: import("./Decimal.js").Input | undefined;
-        readonly side: "Buy" | "Sell";
-        readonly orderType: "Limit" | "Market";
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
         readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
@@ -1556,42 +1465,42 @@ export declare const CreateBatchRequest: Schema.Schema<{
         readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
     }[];
-    readonly category: "inverse" | "linear";
-}, {
+} | {
+    readonly category: "spot";
     readonly request: readonly {
         readonly symbol: string;
         readonly side: "Buy" | "Sell";
         readonly orderType: "Limit" | "Market";
-        readonly qty: string;
-        readonly price?: string | undefined;
-        readonly takeProfit?: string | undefined;
-        readonly stopLoss?: string | undefined;
-        readonly triggerPrice?: string | undefined;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly slippageTolerance?: string | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
         readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly tpLimitPrice?: string | undefined;
-        readonly slLimitPrice?: string | undefined;
-        readonly timeInForce?: string | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly qty: import("./Decimal.js").Input;
+        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
         readonly orderLinkId?: string | undefined;
-        readonly smpType?: string | undefined;
+        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
     }[];
-    readonly category: "spot";
-} | {
+}, {
+    readonly category: "inverse" | "linear";
     readonly request: readonly {
         readonly symbol: string;
         readonly side: "Buy" | "Sell";
         readonly orderType: "Limit" | "Market";
         readonly qty: string;
-        readonly price?: string | undefined;
         readonly takeProfit?: string | undefined;
         readonly stopLoss?: string | undefined;
         readonly triggerPrice?: string | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly slippageTolerance?: string | undefined;
+        readonly price?: string | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
         readonly tpLimitPrice?: string | undefined;
@@ -1608,13 +1517,35 @@ export declare const CreateBatchRequest: Schema.Schema<{
         readonly tpTriggerBy?: string | undefined;
         readonly slTriggerBy?: string | undefined;
     }[];
-    readonly category: "inverse" | "linear";
+} | {
+    readonly category: "spot";
+    readonly request: readonly {
+        readonly symbol: string;
+        readonly side: "Buy" | "Sell";
+        readonly orderType: "Limit" | "Market";
+        readonly qty: string;
+        readonly takeProfit?: string | undefined;
+        readonly stopLoss?: string | undefined;
+        readonly triggerPrice?: string | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+        readonly slippageTolerance?: string | undefined;
+        readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
+        readonly price?: string | undefined;
+        readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly tpLimitPrice?: string | undefined;
+        readonly slLimitPrice?: string | undefined;
+        readonly timeInForce?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly smpType?: string | undefined;
+    }[];
 }, never>;
 export type CreateBatchRequest = typeof CreateBatchRequest.Type;
 export declare const createBatch: Endpoint.Endpoint<{
+    readonly category: "inverse" | "linear";
     readonly request: readonly {
         readonly symbol: string;
-        readonly price?: import("./Decimal.js").Input | undefined;
         readonly side: "Buy" | "Sell";
         readonly orderType: "Limit" | "Market";
         readonly takeProfit?: import("./Decimal.js").Input | undefined;
@@ -1622,29 +1553,7 @@ export declare const createBatch: Endpoint.Endpoint<{
         readonly triggerPrice?: import("./Decimal.js").Input | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
-        readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
-        readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
-        readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly qty: import("./Decimal.js").Input;
-        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
-    }[];
-    readonly category: "spot";
-} | {
-    readonly request: readonly {
-        readonly symbol: string;
         readonly price?: import("./Decimal.js").Input | undefined;
-        readonly side: "Buy" | "Sell";
-        readonly orderType: "Limit" | "Market";
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
         readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
@@ -1662,42 +1571,42 @@ export declare const createBatch: Endpoint.Endpoint<{
         readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
     }[];
-    readonly category: "inverse" | "linear";
-}, {
+} | {
+    readonly category: "spot";
     readonly request: readonly {
         readonly symbol: string;
         readonly side: "Buy" | "Sell";
         readonly orderType: "Limit" | "Market";
-        readonly qty: string;
-        readonly price?: string | undefined;
-        readonly takeProfit?: string | undefined;
-        readonly stopLoss?: string | undefined;
-        readonly triggerPrice?: string | undefined;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly slippageTolerance?: string | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
         readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly tpLimitPrice?: string | undefined;
-        readonly slLimitPrice?: string | undefined;
-        readonly timeInForce?: string | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly qty: import("./Decimal.js").Input;
+        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
         readonly orderLinkId?: string | undefined;
-        readonly smpType?: string | undefined;
+        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
     }[];
-    readonly category: "spot";
-} | {
+}, {
+    readonly category: "inverse" | "linear";
     readonly request: readonly {
         readonly symbol: string;
         readonly side: "Buy" | "Sell";
         readonly orderType: "Limit" | "Market";
         readonly qty: string;
-        readonly price?: string | undefined;
         readonly takeProfit?: string | undefined;
         readonly stopLoss?: string | undefined;
         readonly triggerPrice?: string | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly slippageTolerance?: string | undefined;
+        readonly price?: string | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
         readonly tpLimitPrice?: string | undefined;
@@ -1714,7 +1623,29 @@ export declare const createBatch: Endpoint.Endpoint<{
         readonly tpTriggerBy?: string | undefined;
         readonly slTriggerBy?: string | undefined;
     }[];
-    readonly category: "inverse" | "linear";
+} | {
+    readonly category: "spot";
+    readonly request: readonly {
+        readonly symbol: string;
+        readonly side: "Buy" | "Sell";
+        readonly orderType: "Limit" | "Market";
+        readonly qty: string;
+        readonly takeProfit?: string | undefined;
+        readonly stopLoss?: string | undefined;
+        readonly triggerPrice?: string | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+        readonly slippageTolerance?: string | undefined;
+        readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
+        readonly price?: string | undefined;
+        readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly tpLimitPrice?: string | undefined;
+        readonly slLimitPrice?: string | undefined;
+        readonly timeInForce?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly smpType?: string | undefined;
+    }[];
 }, readonly ({
     readonly symbol: Option.Option<string & import("effect/Brand").Brand<"Symbol">>;
     readonly category: Option.Option<string>;
@@ -1722,8 +1653,8 @@ export declare const createBatch: Endpoint.Endpoint<{
     readonly orderLinkId: Option.Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
     readonly createAt: Option.Option<import("effect/DateTime").Utc>;
 } & {
-    readonly code: number;
     readonly msg: string;
+    readonly code: number;
 })[], import("./internal/joined.js").Parallel<{
     readonly symbol?: null | string;
     readonly category?: null | string;
@@ -1731,8 +1662,8 @@ export declare const createBatch: Endpoint.Endpoint<{
     readonly orderLinkId?: null | string;
     readonly createAt?: null | number | string;
 }, {
-    readonly code: number | string;
     readonly msg: string;
+    readonly code: number | string;
 }>, "write">;
 export declare const AmendBatchRequest: Schema.Union<[
     Schema.Struct<{
@@ -1742,11 +1673,11 @@ export declare const AmendBatchRequest: Schema.Union<[
     } & {
         request: Schema.Schema<readonly (({
             readonly symbol: string;
-            readonly price?: import("./Decimal.js").Input | undefined;
             readonly orderId?: string | undefined;
             readonly takeProfit?: import("./Decimal.js").Input | undefined;
             readonly stopLoss?: import("./Decimal.js").Input | undefined;
             readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+            readonly price?: import("./Decimal.js").Input | undefined;
             readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
             readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
             readonly qty?: import("./Decimal.js").Input | undefined;
@@ -1754,15 +1685,13 @@ export declare const AmendBatchRequest: Schema.Union<[
             readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
             readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
             readonly orderIv?: import("./Decimal.js").Input | undefined;
-        } & {
-            readonly orderId: string;
-        }) | ({
+        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
             readonly symbol: string;
-            readonly price?: import("./Decimal.js").Input | undefined;
             readonly orderId?: string | undefined;
             readonly takeProfit?: import("./Decimal.js").Input | undefined;
             readonly stopLoss?: import("./Decimal.js").Input | undefined;
             readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+            readonly price?: import("./Decimal.js").Input | undefined;
             readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
             readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
             readonly qty?: import("./Decimal.js").Input | undefined;
@@ -1770,15 +1699,13 @@ export declare const AmendBatchRequest: Schema.Union<[
             readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
             readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
             readonly orderIv?: import("./Decimal.js").Input | undefined;
-        } & {
-            readonly orderLinkId: string;
-        }))[], readonly {
+        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[], readonly {
             readonly symbol: string;
-            readonly price?: string | undefined;
             readonly orderId?: string | undefined;
             readonly takeProfit?: string | undefined;
             readonly stopLoss?: string | undefined;
             readonly triggerPrice?: string | undefined;
+            readonly price?: string | undefined;
             readonly tpLimitPrice?: string | undefined;
             readonly slLimitPrice?: string | undefined;
             readonly qty?: string | undefined;
@@ -1789,13 +1716,14 @@ export declare const AmendBatchRequest: Schema.Union<[
         }[], never>;
     }>,
     Schema.Schema<{
+        readonly category: "inverse" | "linear";
         readonly request: readonly (({
             readonly symbol: string;
-            readonly price?: import("./Decimal.js").Input | undefined;
             readonly orderId?: string | undefined;
             readonly takeProfit?: import("./Decimal.js").Input | undefined;
             readonly stopLoss?: import("./Decimal.js").Input | undefined;
             readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+            readonly price?: import("./Decimal.js").Input | undefined;
             readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
             readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
             readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
@@ -1805,15 +1733,13 @@ export declare const AmendBatchRequest: Schema.Union<[
             readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
             readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
             readonly orderIv?: import("./Decimal.js").Input | undefined;
-        } & {
-            readonly orderId: string;
-        }) | ({
+        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
             readonly symbol: string;
-            readonly price?: import("./Decimal.js").Input | undefined;
             readonly orderId?: string | undefined;
             readonly takeProfit?: import("./Decimal.js").Input | undefined;
             readonly stopLoss?: import("./Decimal.js").Input | undefined;
             readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+            readonly price?: import("./Decimal.js").Input | undefined;
             readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
             readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
             readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
@@ -1823,18 +1749,16 @@ export declare const AmendBatchRequest: Schema.Union<[
             readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
             readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
             readonly orderIv?: import("./Decimal.js").Input | undefined;
-        } & {
-            readonly orderLinkId: string;
-        }))[];
-        readonly category: "inverse" | "linear";
+        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[];
     }, {
+        readonly category: "inverse" | "linear";
         readonly request: readonly {
             readonly symbol: string;
-            readonly price?: string | undefined;
             readonly orderId?: string | undefined;
             readonly takeProfit?: string | undefined;
             readonly stopLoss?: string | undefined;
             readonly triggerPrice?: string | undefined;
+            readonly price?: string | undefined;
             readonly tpLimitPrice?: string | undefined;
             readonly slLimitPrice?: string | undefined;
             readonly triggerBy?: string | undefined;
@@ -1845,16 +1769,16 @@ export declare const AmendBatchRequest: Schema.Union<[
             readonly slTriggerBy?: string | undefined;
             readonly orderIv?: string | undefined;
         }[];
-        readonly category: "inverse" | "linear";
     }, never>,
     Schema.Schema<{
+        readonly category: "inverse" | "linear";
         readonly request: readonly (({
             readonly symbol: string;
-            readonly price?: import("./Decimal.js").Input | undefined;
             readonly orderId?: string | undefined;
             readonly takeProfit?: import("./Decimal.js").Input | undefined;
             readonly stopLoss?: import("./Decimal.js").Input | undefined;
             readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+            readonly price?: import("./Decimal.js").Input | undefined;
             readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
             readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
             readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
@@ -1864,15 +1788,13 @@ export declare const AmendBatchRequest: Schema.Union<[
             readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
             readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
             readonly orderIv?: import("./Decimal.js").Input | undefined;
-        } & {
-            readonly orderId: string;
-        }) | ({
+        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
             readonly symbol: string;
-            readonly price?: import("./Decimal.js").Input | undefined;
             readonly orderId?: string | undefined;
             readonly takeProfit?: import("./Decimal.js").Input | undefined;
             readonly stopLoss?: import("./Decimal.js").Input | undefined;
             readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+            readonly price?: import("./Decimal.js").Input | undefined;
             readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
             readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
             readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
@@ -1882,18 +1804,16 @@ export declare const AmendBatchRequest: Schema.Union<[
             readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
             readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
             readonly orderIv?: import("./Decimal.js").Input | undefined;
-        } & {
-            readonly orderLinkId: string;
-        }))[];
-        readonly category: "inverse" | "linear";
+        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[];
     }, {
+        readonly category: "inverse" | "linear";
         readonly request: readonly {
             readonly symbol: string;
-            readonly price?: string | undefined;
             readonly orderId?: string | undefined;
             readonly takeProfit?: string | undefined;
             readonly stopLoss?: string | undefined;
             readonly triggerPrice?: string | undefined;
+            readonly price?: string | undefined;
             readonly tpLimitPrice?: string | undefined;
             readonly slLimitPrice?: string | undefined;
             readonly triggerBy?: string | undefined;
@@ -1904,109 +1824,84 @@ export declare const AmendBatchRequest: Schema.Union<[
             readonly slTriggerBy?: string | undefined;
             readonly orderIv?: string | undefined;
         }[];
-        readonly category: "inverse" | "linear";
     }, never>
 ]>;
 export type AmendBatchRequest = typeof AmendBatchRequest.Type;
 export declare const amendBatch: Endpoint.Endpoint<{
-    readonly request: readonly (({
-        readonly symbol: string;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly orderId?: string | undefined;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & {
-        readonly orderId: string;
-    }) | ({
-        readonly symbol: string;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly orderId?: string | undefined;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & {
-        readonly orderLinkId: string;
-    }))[];
-    readonly category: "spot";
-} | {
-    readonly request: readonly (({
-        readonly symbol: string;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly orderId?: string | undefined;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & {
-        readonly orderId: string;
-    }) | ({
-        readonly symbol: string;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly orderId?: string | undefined;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & {
-        readonly orderLinkId: string;
-    }))[];
     readonly category: "inverse" | "linear";
-}, {
-    readonly request: readonly {
+    readonly request: readonly (({
         readonly symbol: string;
-        readonly price?: string | undefined;
         readonly orderId?: string | undefined;
-        readonly takeProfit?: string | undefined;
-        readonly stopLoss?: string | undefined;
-        readonly triggerPrice?: string | undefined;
-        readonly tpLimitPrice?: string | undefined;
-        readonly slLimitPrice?: string | undefined;
-        readonly qty?: string | undefined;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly qty?: import("./Decimal.js").Input | undefined;
         readonly orderLinkId?: string | undefined;
-        readonly tpTriggerBy?: string | undefined;
-        readonly slTriggerBy?: string | undefined;
-        readonly orderIv?: string | undefined;
-    }[];
-    readonly category: "spot";
+        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly orderIv?: import("./Decimal.js").Input | undefined;
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
+        readonly symbol: string;
+        readonly orderId?: string | undefined;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly qty?: import("./Decimal.js").Input | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly orderIv?: import("./Decimal.js").Input | undefined;
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[];
 } | {
+    readonly category: "spot";
+    readonly request: readonly (({
+        readonly symbol: string;
+        readonly orderId?: string | undefined;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly qty?: import("./Decimal.js").Input | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly orderIv?: import("./Decimal.js").Input | undefined;
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
+        readonly symbol: string;
+        readonly orderId?: string | undefined;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly qty?: import("./Decimal.js").Input | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly orderIv?: import("./Decimal.js").Input | undefined;
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[];
+}, {
+    readonly category: "inverse" | "linear";
     readonly request: readonly {
         readonly symbol: string;
-        readonly price?: string | undefined;
         readonly orderId?: string | undefined;
         readonly takeProfit?: string | undefined;
         readonly stopLoss?: string | undefined;
         readonly triggerPrice?: string | undefined;
+        readonly price?: string | undefined;
         readonly tpLimitPrice?: string | undefined;
         readonly slLimitPrice?: string | undefined;
         readonly triggerBy?: string | undefined;
@@ -2017,23 +1912,39 @@ export declare const amendBatch: Endpoint.Endpoint<{
         readonly slTriggerBy?: string | undefined;
         readonly orderIv?: string | undefined;
     }[];
-    readonly category: "inverse" | "linear";
+} | {
+    readonly category: "spot";
+    readonly request: readonly {
+        readonly symbol: string;
+        readonly orderId?: string | undefined;
+        readonly takeProfit?: string | undefined;
+        readonly stopLoss?: string | undefined;
+        readonly triggerPrice?: string | undefined;
+        readonly price?: string | undefined;
+        readonly tpLimitPrice?: string | undefined;
+        readonly slLimitPrice?: string | undefined;
+        readonly qty?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly tpTriggerBy?: string | undefined;
+        readonly slTriggerBy?: string | undefined;
+        readonly orderIv?: string | undefined;
+    }[];
 }, readonly ({
     readonly symbol: Option.Option<string & import("effect/Brand").Brand<"Symbol">>;
     readonly category: Option.Option<string>;
     readonly orderId: Option.Option<string & import("effect/Brand").Brand<"OrderId">>;
     readonly orderLinkId: Option.Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
 } & {
-    readonly code: number;
     readonly msg: string;
+    readonly code: number;
 })[], import("./internal/joined.js").Parallel<{
     readonly symbol?: null | string;
     readonly category?: null | string;
     readonly orderId?: null | string;
     readonly orderLinkId?: null | string;
 }, {
-    readonly code: number | string;
     readonly msg: string;
+    readonly code: number | string;
 }>, "write">;
 export declare const CancelBatchRequest: Schema.Union<[
     Schema.Struct<{
@@ -2045,126 +1956,106 @@ export declare const CancelBatchRequest: Schema.Union<[
             readonly symbol: string;
             readonly orderId?: string | undefined;
             readonly orderLinkId?: string | undefined;
-        } & {
-            readonly orderId: string;
-        }) | ({
+        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
             readonly symbol: string;
             readonly orderId?: string | undefined;
             readonly orderLinkId?: string | undefined;
-        } & {
-            readonly orderLinkId: string;
-        }))[], readonly {
+        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[], readonly {
             readonly symbol: string;
             readonly orderId?: string | undefined;
             readonly orderLinkId?: string | undefined;
         }[], never>;
     }>,
     Schema.Schema<{
+        readonly category: "inverse" | "linear";
         readonly request: readonly (({
             readonly symbol: string;
             readonly orderId?: string | undefined;
             readonly orderLinkId?: string | undefined;
-        } & {
-            readonly orderId: string;
-        }) | ({
+        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
             readonly symbol: string;
             readonly orderId?: string | undefined;
             readonly orderLinkId?: string | undefined;
-        } & {
-            readonly orderLinkId: string;
-        }))[];
-        readonly category: "inverse" | "linear";
+        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[];
     }, {
+        readonly category: "inverse" | "linear";
         readonly request: readonly {
             readonly symbol: string;
             readonly orderId?: string | undefined;
             readonly orderLinkId?: string | undefined;
         }[];
-        readonly category: "inverse" | "linear";
     }, never>,
     Schema.Schema<{
+        readonly category: "inverse" | "linear";
         readonly request: readonly (({
             readonly symbol: string;
             readonly orderId?: string | undefined;
             readonly orderLinkId?: string | undefined;
-        } & {
-            readonly orderId: string;
-        }) | ({
+        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
             readonly symbol: string;
             readonly orderId?: string | undefined;
             readonly orderLinkId?: string | undefined;
-        } & {
-            readonly orderLinkId: string;
-        }))[];
-        readonly category: "inverse" | "linear";
+        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[];
     }, {
+        readonly category: "inverse" | "linear";
         readonly request: readonly {
             readonly symbol: string;
             readonly orderId?: string | undefined;
             readonly orderLinkId?: string | undefined;
         }[];
-        readonly category: "inverse" | "linear";
     }, never>
 ]>;
 export type CancelBatchRequest = typeof CancelBatchRequest.Type;
 export declare const cancelBatch: Endpoint.Endpoint<{
-    readonly request: readonly (({
-        readonly symbol: string;
-        readonly orderId?: string | undefined;
-        readonly orderLinkId?: string | undefined;
-    } & {
-        readonly orderId: string;
-    }) | ({
-        readonly symbol: string;
-        readonly orderId?: string | undefined;
-        readonly orderLinkId?: string | undefined;
-    } & {
-        readonly orderLinkId: string;
-    }))[];
     readonly category: "inverse" | "linear";
-} | {
     readonly request: readonly (({
         readonly symbol: string;
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
-    } & {
-        readonly orderId: string;
-    }) | ({
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
         readonly symbol: string;
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
-    } & {
-        readonly orderLinkId: string;
-    }))[];
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[];
+} | {
     readonly category: "spot";
+    readonly request: readonly (({
+        readonly symbol: string;
+        readonly orderId?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
+        readonly symbol: string;
+        readonly orderId?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[];
 }, {
-    readonly request: readonly {
-        readonly symbol: string;
-        readonly orderId?: string | undefined;
-        readonly orderLinkId?: string | undefined;
-    }[];
     readonly category: "inverse" | "linear";
-} | {
     readonly request: readonly {
         readonly symbol: string;
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
     }[];
+} | {
     readonly category: "spot";
+    readonly request: readonly {
+        readonly symbol: string;
+        readonly orderId?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+    }[];
 }, readonly ({
     readonly symbol: Option.Option<string & import("effect/Brand").Brand<"Symbol">>;
     readonly category: Option.Option<string>;
     readonly orderId: Option.Option<string & import("effect/Brand").Brand<"OrderId">>;
     readonly orderLinkId: Option.Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
 } & {
-    readonly code: number;
     readonly msg: string;
+    readonly code: number;
 })[], import("./internal/joined.js").Parallel<{
     readonly symbol?: null | string;
     readonly category?: null | string;
     readonly orderId?: null | string;
     readonly orderLinkId?: null | string;
 }, {
-    readonly code: number | string;
     readonly msg: string;
+    readonly code: number | string;
 }>, "write">;

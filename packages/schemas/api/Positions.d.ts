@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema";
 import * as Absent from "./Absent.js";
 import * as DecimalModule from "./Decimal.js";
 import * as Endpoint from "./Endpoint.js";
+import * as Rule from "./Rule.js";
 export declare const Position: Schema.Struct<{
     side: Absent.Field<import("./Enumeration.js").Open<"Buy" | "None" | "Sell">, string>;
     isReduceOnly: typeof Schema.Boolean;
@@ -60,95 +61,83 @@ export declare const ListRequest: Schema.Union<[
     }>,
     Schema.Schema<({
         readonly symbol?: string | undefined;
-        readonly baseCoin?: string | undefined;
         readonly category: "inverse" | "linear";
         readonly cursor?: string | undefined;
         readonly limit?: number | undefined;
-        readonly settleCoin?: string | undefined;
-    } & {
-        readonly settleCoin: string;
-    }) | ({
-        readonly symbol?: string | undefined;
         readonly baseCoin?: string | undefined;
+        readonly settleCoin?: string | undefined;
+    } & Rule.OneIsRequired<"settleCoin" | "symbol", "settleCoin", string>) | ({
+        readonly symbol?: string | undefined;
         readonly category: "inverse" | "linear";
         readonly cursor?: string | undefined;
         readonly limit?: number | undefined;
+        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
-    } & {
-        readonly symbol: string;
-    }), {
+    } & Rule.OneIsRequired<"settleCoin" | "symbol", "symbol", string>), {
         readonly category: "inverse" | "linear";
         readonly symbol?: string | undefined;
-        readonly baseCoin?: string | undefined;
         readonly cursor?: string | undefined;
         readonly limit?: string | undefined;
+        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
     }, never>,
     Schema.Schema<({
         readonly symbol?: string | undefined;
-        readonly baseCoin?: string | undefined;
         readonly category: "inverse" | "linear";
         readonly cursor?: string | undefined;
         readonly limit?: number | undefined;
-        readonly settleCoin?: string | undefined;
-    } & {
-        readonly settleCoin: string;
-    }) | ({
-        readonly symbol?: string | undefined;
         readonly baseCoin?: string | undefined;
+        readonly settleCoin?: string | undefined;
+    } & Rule.OneIsRequired<"settleCoin" | "symbol", "settleCoin", string>) | ({
+        readonly symbol?: string | undefined;
         readonly category: "inverse" | "linear";
         readonly cursor?: string | undefined;
         readonly limit?: number | undefined;
+        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
-    } & {
-        readonly symbol: string;
-    }), {
+    } & Rule.OneIsRequired<"settleCoin" | "symbol", "symbol", string>), {
         readonly category: "inverse" | "linear";
         readonly symbol?: string | undefined;
-        readonly baseCoin?: string | undefined;
         readonly cursor?: string | undefined;
         readonly limit?: string | undefined;
+        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
     }, never>
 ]>;
 export type ListRequest = typeof ListRequest.Type;
 export declare const list: Endpoint.Endpoint<({
     readonly symbol?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly category: "inverse" | "linear";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
-    readonly settleCoin?: string | undefined;
-} & {
-    readonly settleCoin: string;
-}) | ({
-    readonly symbol?: string | undefined;
     readonly baseCoin?: string | undefined;
+    readonly settleCoin?: string | undefined;
+} & Rule.OneIsRequired<"settleCoin" | "symbol", "settleCoin", string>) | ({
+    readonly symbol?: string | undefined;
     readonly category: "inverse" | "linear";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
-    readonly settleCoin?: string | undefined;
-} & {
-    readonly symbol: string;
-}) | {
-    readonly symbol?: string | undefined;
     readonly baseCoin?: string | undefined;
+    readonly settleCoin?: string | undefined;
+} & Rule.OneIsRequired<"settleCoin" | "symbol", "symbol", string>) | {
+    readonly symbol?: string | undefined;
     readonly category: "spot";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
+    readonly baseCoin?: string | undefined;
 }, {
     readonly category: "inverse" | "linear";
     readonly symbol?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
+    readonly baseCoin?: string | undefined;
     readonly settleCoin?: string | undefined;
 } | {
     readonly category: "spot";
     readonly symbol?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
+    readonly baseCoin?: string | undefined;
 }, {
     readonly category: Option.Option<string>;
     readonly list: readonly {

@@ -17,11 +17,27 @@ type KeysOf<A> = A extends unknown ? keyof A & string : never;
 export declare const make: <A>(field: KeysOf<A>, rule: string, holds: (request: A) => boolean) => Rule<A>;
 export declare const all: <A, I, R>(schema: Schema.Schema<A, I, R>, ...rules: ReadonlyArray<Rule<NoInfer<A>>>) => Schema.Schema<A, I, R>;
 export declare const has: <A>(request: A, field: KeysOf<A>) => boolean;
+export type OneIsRequired<K extends string, P extends K, A> = {
+    readonly [_ in P]-?: A;
+};
 export type AtLeastOne<A, K extends string> = A extends unknown ? {
-    [P in K & keyof A]: A & {
-        readonly [_ in P]-?: Exclude<A[P], undefined>;
-    };
+    [P in K & keyof A]: A & OneIsRequired<K, P, Exclude<A[P], undefined>>;
 }[K & keyof A] : never;
+declare const why: unique symbol;
+export interface Refused<out Why extends string> {
+    readonly [why]: Why;
+}
+export type ByCategory<A extends {
+    readonly category: string;
+}, All extends {
+    readonly category: string;
+} = A> = A extends unknown ? [
+    Exclude<KeysOf<All>, keyof A>
+] extends [
+    never
+] ? A : A & {
+    readonly [K in Exclude<KeysOf<All>, keyof A>]?: Refused<`${K} is not for ${A["category"]}`>;
+} : never;
 export declare const atLeastOne: <A, I, R, const K extends string>(schema: Schema.Schema<A, I, R>, ...fields: readonly [
     K,
     ...ReadonlyArray<K>

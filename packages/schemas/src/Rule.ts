@@ -93,13 +93,48 @@ export const has = <A>(request: A, field: KeysOf<A>): boolean =>
   (request as Readonly<Record<string, unknown>>)[field] !== undefined
 
 /**
+ * One of `K` is there: `P`. It has a name for the sake of editors, which show it where none is.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type OneIsRequired<K extends string, P extends K, A> = { readonly [_ in P]-?: A }
+
+/**
  * At least one of `K` is there.
  *
  * @since 0.1.0
  * @category models
  */
 export type AtLeastOne<A, K extends string> = A extends unknown
-  ? { [P in K & keyof A]: A & { readonly [_ in P]-?: Exclude<A[P], undefined> } }[K & keyof A]
+  ? { [P in K & keyof A]: A & OneIsRequired<K, P, Exclude<A[P], undefined>> }[K & keyof A]
+  : never
+
+declare const why: unique symbol
+
+/**
+ * The type of a parameter that is not taken, and why. No value has it: whoever gives one reads the reason in the editor.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Refused<out Why extends string> {
+  readonly [why]: Why
+}
+
+/**
+ * A request by category, in which every category knows the parameters of the others and refuses them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ByCategory<
+  A extends { readonly category: string },
+  All extends { readonly category: string } = A
+> = A extends unknown
+  ? [Exclude<KeysOf<All>, keyof A>] extends [never]
+    ? A
+    : A & { readonly [K in Exclude<KeysOf<All>, keyof A>]?: Refused<`${K} is not for ${A["category"]}`> }
   : never
 
 /**

@@ -26,14 +26,15 @@ export declare namespace Account {
    */
   export interface Shape {
     /**
-     * The wallet of an account type; without `coin` only coins with a balance. Limit: 10 calls a second.
-     * (interface.md, 24)
+     * The wallet of an account type; without `coin` only coins with a balance. Fails as any read does. Limit: 10 calls
+     * a second. (interface.md, 24)
      */
     readonly walletBalance: (
       request: Endpoints.WalletBalanceRequest
     ) => Effect.Effect<typeof Endpoints.walletBalance.result.Type, Failure.ReadFailure>
     /**
-     * The fee rates of an instrument, or of all of a category. Limit: 10 calls a second. (facts/listed-endpoints.md 8)
+     * The fee rates of an instrument, or of all of a category. Fails as any read does. Limit: 10 calls a second.
+     * (facts/listed-endpoints.md 8)
      */
     readonly feeRate: (
       request: Endpoints.FeeRateRequest

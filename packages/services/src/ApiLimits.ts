@@ -26,15 +26,16 @@ export declare namespace ApiLimits {
    */
   export interface Shape {
     /**
-     * Sets API rate limits, in requests per second. Each entry of the answer tells whether it was taken. Fails with
-     * `Unauthorized` for callers that are not institutional. Limit: 50 calls a second. (interface.md, 21)
+     * Sets API rate limits, in requests per second. Each entry of the answer tells whether it was taken. Fails as any
+     * write does, with `Unauthorized` for callers that are not institutional. Limit: 50 calls a second. (interface.md,
+     * 21)
      */
     readonly set: (
       request: Endpoints.SetRequest
     ) => Effect.Effect<typeof Endpoints.set.result.Type, Failure.WriteFailure>
     /**
-     * The API rate limits of UIDs: of itself and its sub-accounts for a master account, of itself for any other.
-     * Limit: 50 calls a second. (interface.md, 22)
+     * The API rate limits of UIDs: of itself and its sub-accounts for a master account, of itself for any other. Fails
+     * as any read does. Limit: 50 calls a second. (interface.md, 22)
      */
     readonly query: (
       request: Endpoints.QueryRequest

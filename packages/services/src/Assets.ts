@@ -29,73 +29,75 @@ export declare namespace Assets {
    */
   export interface Shape {
     /**
-     * One page of deposits, on chain unless told; 20 rows unless told (1 to 50). Limit: 300 calls a minute.
-     * (interface.md, 2)
+     * One page of deposits, on chain unless told; 20 rows unless told (1 to 50). Fails as any read does. Limit: 300
+     * calls a minute. (interface.md, 2)
      */
     readonly deposits: (
       request?: Endpoints.DepositsRequest
     ) => Effect.Effect<typeof Endpoints.deposits.result.Type, Failure.ReadFailure>
-    /** All pages of `deposits`, row by row. */
+    /** All pages of `deposits`, row by row. Each page is a call, and fails as `deposits` does. */
     readonly depositsStream: (
       request?: Endpoints.DepositsRequest
     ) => Stream.Stream<Endpoints.Deposit, Failure.ReadFailure>
     /**
-     * Coins and the chains they are deposited and withdrawn on. Limit: 5 calls a second. (interface.md, 3)
+     * Coins and the chains they are deposited and withdrawn on. Fails as any read does. Limit: 5 calls a second.
+     * (interface.md, 3)
      */
     readonly coins: (
       request?: Endpoints.CoinsRequest
     ) => Effect.Effect<typeof Endpoints.coins.result.Type, Failure.ReadFailure>
     /**
      * What bonuses and coupons were used for: at most `limit` records (10 unless told, 1 to 50); there is no cursor.
-     * Limit: 60 calls a minute. (interface.md, 4)
+     * Fails as any read does. Limit: 60 calls a minute. (interface.md, 4)
      */
     readonly bonusUsage: (
       request: Endpoints.BonusUsageRequest
     ) => Effect.Effect<typeof Endpoints.bonusUsage.result.Type, Failure.ReadFailure>
     /**
-     * One page of transfers between account types of this UID; 10 rows unless told (1 to 50). (interface.md, 8)
+     * One page of transfers between account types of this UID; 10 rows unless told (1 to 50). Fails as any read does.
+     * Limit: none is documented. (interface.md, 8)
      */
     readonly transfers: (
       request?: Endpoints.TransfersRequest
     ) => Effect.Effect<typeof Endpoints.transfers.result.Type, Failure.ReadFailure>
-    /** All pages of `transfers`, row by row. */
+    /** All pages of `transfers`, row by row. Each page is a call, and fails as `transfers` does. */
     readonly transfersStream: (
       request?: Endpoints.TransfersRequest
     ) => Stream.Stream<Endpoints.Transfer, Failure.ReadFailure>
     /**
-     * One page of transfers between this account and its sub-accounts. (interface.md, 14)
+     * One page of transfers between this account and its sub-accounts. Fails as any read does. Limit: none is
+     * documented. (interface.md, 14)
      */
     readonly subAccountTransfers: (
       request?: Endpoints.SubAccountTransfersRequest
     ) => Effect.Effect<typeof Endpoints.subAccountTransfers.result.Type, Failure.ReadFailure>
-    /** All pages of `subAccountTransfers`, row by row. */
+    /** All pages of `subAccountTransfers`, row by row. Each page is a call, and fails as `subAccountTransfers` does. */
     readonly subAccountTransfersStream: (
       request?: Endpoints.SubAccountTransfersRequest
     ) => Stream.Stream<Endpoints.SubAccountTransfer, Failure.ReadFailure>
     /**
-     * Moves coins between account types of this UID, once per `requestId` however often it is sent. Fails with
-     * `Rejected` (`InsufficientBalance`). Limit: 1 call a second. (interface.md, 16)
+     * Moves coins between account types of this UID, once per `requestId` however often it is sent. Fails as any write
+     * does, with `Rejected` (`InsufficientBalance`). Limit: 1 call a second. (interface.md, 16)
      */
     readonly transfer: (
       request: WithoutRequestId<Endpoints.TransferRequest>
     ) => Effect.Effect<typeof Endpoints.transfer.result.Type, Failure.WriteFailure>
     /**
-     * Coins that may be moved from one account type to another. Limit: 60 calls a minute. (interface.md, 19)
+     * Coins that may be moved from one account type to another. Fails as any read does. Limit: 60 calls a minute.
+     * (interface.md, 19)
      */
     readonly transferableCoins: (
       request: Endpoints.TransferableCoinsRequest
     ) => Effect.Effect<typeof Endpoints.transferableCoins.result.Type, Failure.ReadFailure>
     /**
-     * Withdraws to another user of the service, who must be in the address book, once per `requestId` however often
-     * it is sent. Only with the key of a master UID: fails with `Unauthorized` otherwise. Limit: 1 call a second.
-     * (interface.md, 15)
+     * Withdraws to another user of the service, who must be in the address book, once per `requestId` however often it
+     * is sent. Only with the key of a master UID. Fails as any write does, with `Unauthorized` for any other key. Limit: 1 call
+     * a second. (interface.md, 15)
      */
     readonly withdrawInternal: (
       request: WithoutRequestId<Endpoints.WithdrawInternalRequest>
     ) => Effect.Effect<typeof Endpoints.withdrawInternal.result.Type, Failure.WriteFailure>
-    /**
-     * What the funding or spot account holds. (interface.md, 17)
-     */
+    /** What the funding or spot account holds. Fails as any read does. Limit: none is documented. (interface.md, 17) */
     readonly fundingAssets: (
       request: Endpoints.FundingAssetsRequest
     ) => Effect.Effect<typeof Endpoints.fundingAssets.result.Type, Failure.ReadFailure>

@@ -28,20 +28,20 @@ export declare namespace Broker {
    */
   export interface Shape {
     /**
-     * The UIDs of the direct customers who joined between `begin` and `end`. Limit: 5 calls a second. (interface.md,
-     * 20)
+     * The UIDs of the direct customers who joined between `begin` and `end`. Fails as any read does. Limit: 5 calls a
+     * second. (interface.md, 20)
      */
     readonly customers: (
       request?: Endpoints.CustomersRequest
     ) => Effect.Effect<typeof Endpoints.customers.result.Type, Failure.ReadFailure>
     /**
-     * One page, by UID, of what the direct customers traded; 20 UIDs unless told (1 to 50). Limit: 5 calls a second.
-     * (interface.md, 23)
+     * One page, by UID, of what the direct customers traded; 20 UIDs unless told (1 to 50). Fails as any read does.
+     * Limit: 5 calls a second. (interface.md, 23)
      */
     readonly tradeVolume: (
       request?: Endpoints.TradeVolumeRequest
     ) => Effect.Effect<typeof Endpoints.tradeVolume.result.Type, Failure.ReadFailure>
-    /** All pages of `tradeVolume`, row by row. */
+    /** All pages of `tradeVolume`, row by row. Each page is a call, and fails as `tradeVolume` does. */
     readonly tradeVolumeStream: (
       request?: Endpoints.TradeVolumeRequest
     ) => Stream.Stream<Endpoints.Volume, Failure.ReadFailure>

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Endpoints from "@effect-venue/schemas/Executions"
+import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
 import type * as Windows from "@effect-venue/transport/Windows"
@@ -31,36 +32,47 @@ export declare namespace Executions {
    */
   export interface Shape {
     /**
-     * One page of the trade history, newest first: the last 7 days unless told, at most 7 days, 50 rows unless told (1 to 100).
-     * Limit: 10 calls a second per category. (interface.md, 9)
+     * One page of the trade history, newest first: the last 7 days unless told, at most 7 days, 50 rows unless told (1
+     * to 100). Fails as any read does. Limit: 10 calls a second per category. (interface.md, 9)
      */
     readonly list: (
       request: Endpoints.ListRequest
     ) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>
-    /** All pages of `list`, row by row. */
+    /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
     readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Execution, Failure.ReadFailure>
     /**
-     * The trade history of any range `from` (inclusive) to `to` (exclusive), oldest first, each execution once. The service keeps
-     * 730 days for unified accounts.
+     * The trade history of any range `from` (inclusive) to `to` (exclusive), oldest first, each execution once. The
+     * service keeps 730 days for unified accounts. Each window is read in calls of `list`, and fails as `list` does.
      */
     readonly history: (request: HistoryRequest) => Stream.Stream<Endpoints.Execution, Failure.ReadFailure>
     /**
      * One page of the trade history from before the account became a unified one, newest first; bounds as in `list`.
-     * (interface.md, 10)
+     * Fails as any read does. Limit: none is documented. (interface.md, 10)
      */
     readonly preUpgrade: (
-      request: Endpoints.PreUpgradeRequest
+      request: PreUpgradeRequest
     ) => Effect.Effect<typeof Endpoints.preUpgrade.result.Type, Failure.ReadFailure>
-    /** All pages of `preUpgrade`, row by row. */
+    /** All pages of `preUpgrade`, row by row. Each page is a call, and fails as `preUpgrade` does. */
     readonly preUpgradeStream: (
-      request: Endpoints.PreUpgradeRequest
+      request: PreUpgradeRequest
     ) => Stream.Stream<Endpoints.PreUpgradeExecution, Failure.ReadFailure>
-    /** `preUpgrade` over any range, as `history` is to `list`. */
+    /**
+     * `preUpgrade` over any range, as `history` is to `list`. Each window is read in calls of `preUpgrade`, and fails
+     * as `preUpgrade` does.
+     */
     readonly preUpgradeHistory: (
       request: PreUpgradeHistoryRequest
     ) => Stream.Stream<Endpoints.PreUpgradeExecution, Failure.ReadFailure>
   }
 }
+
+/**
+ * The parameters of `preUpgrade`. A parameter that a category does not take is refused by type, with the reason.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PreUpgradeRequest = Rule.ByCategory<Endpoints.PreUpgradeRequest>
 
 /**
  * The parameters of `list`, with a range of any length instead of times and cursor.

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Endpoints from "@effect-venue/schemas/Instruments"
+import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
@@ -28,15 +29,22 @@ export declare namespace Instruments {
    */
   export interface Shape {
     /**
-     * One page of instruments; 500 rows unless told (1 to 1000). Public: no key is needed. (interface.md, 11)
+     * One page of instruments; 500 rows unless told (1 to 1000). Public: no key is needed. Fails as any read does.
+     * Limit: none is documented. (interface.md, 11)
      */
-    readonly list: (
-      request: Endpoints.ListRequest
-    ) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>
-    /** All pages of `list`, row by row. */
-    readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Instrument, Failure.ReadFailure>
+    readonly list: (request: ListRequest) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>
+    /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
+    readonly listStream: (request: ListRequest) => Stream.Stream<Endpoints.Instrument, Failure.ReadFailure>
   }
 }
+
+/**
+ * The parameters of `list`. A parameter that a category does not take is refused by type, with the reason.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ListRequest = Rule.ByCategory<Endpoints.ListRequest>
 
 /**
  * @since 0.1.0

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Endpoints from "@effect-venue/schemas/Orders"
+import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
 import type * as Windows from "@effect-venue/transport/Windows"
@@ -37,85 +38,133 @@ export declare namespace Orders {
   export interface Shape {
     /**
      * One page of open orders, or with `openOnly: 1` of the most recent closed ones (at most 500 are kept), newest
-     * first; 20 rows unless told (1 to 50). Limit: 10 calls a second per category. (interface.md, 1)
+     * first; 20 rows unless told (1 to 50). Fails as any read does. Limit: 10 calls a second per category.
+     * (interface.md, 1)
      */
-    readonly open: (
-      request: Endpoints.OpenRequest
-    ) => Effect.Effect<typeof Endpoints.open.result.Type, Failure.ReadFailure>
-    /** All pages of `open`, row by row. */
-    readonly openStream: (request: Endpoints.OpenRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
+    readonly open: (request: OpenRequest) => Effect.Effect<typeof Endpoints.open.result.Type, Failure.ReadFailure>
+    /** All pages of `open`, row by row. Each page is a call, and fails as `open` does. */
+    readonly openStream: (request: OpenRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
-     * One page of the order history: the last 7 days unless told, at most 7 days, both times or none; 20 rows unless told
-     * (1 to 50). Orders of the last 7 days in any status, older ones where they were filled, back to 730 days. Limit: 10 calls
-     * a second per category. (facts/listed-endpoints.md 3)
+     * One page of the order history: the last 7 days unless told, at most 7 days, both times or none; 20 rows unless
+     * told (1 to 50). Orders of the last 7 days in any status, older ones where they were filled, back to 730 days.
+     * Fails as any read does. Limit: 10 calls a second per category. (facts/listed-endpoints.md 3)
      */
     readonly history: (
       request: Endpoints.HistoryRequest
     ) => Effect.Effect<typeof Endpoints.history.result.Type, Failure.ReadFailure>
-    /** All pages of `history`, row by row. */
+    /** All pages of `history`, row by row. Each page is a call, and fails as `history` does. */
     readonly historyStream: (request: Endpoints.HistoryRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
      * `history` over any range `from` (inclusive) to `to` (exclusive) of creation times, oldest first, each order once.
+     * Each window is read in calls of `history`, and fails as `history` does.
      */
     readonly historyBetween: (request: OrderHistoryRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
-     * Places an order. Without an `orderLinkId` one is made up, so that an order whose answer never came can be looked up.
-     * The answer only says that the order was received. Fails with `Rejected` (`InsufficientBalance`, `RiskLimit`,
-     * `Duplicate`, ...). Limit: 10 calls a second per category. (facts/listed-endpoints.md 1)
+     * Places an order. Without an `orderLinkId` one is made up, so that an order whose answer never came can be looked
+     * up. The answer only says that the order was received. Fails as any write does, with `Rejected`
+     * (`InsufficientBalance`, `RiskLimit`, `Duplicate`, ...). Limit: 10 calls a second per category.
+     * (facts/listed-endpoints.md 1)
      */
     readonly create: (
-      request: Endpoints.CreateRequest
+      request: CreateRequest
     ) => Effect.Effect<typeof Endpoints.create.result.Type, Failure.WriteFailure>
     /**
-     * Cancels an order that is open: new, partially filled or waiting for its trigger. Fails with `Rejected` (`NotFound`,
-     * `OrderState`) for other orders. Limit: 10 calls a second per category. (facts/listed-endpoints.md 2)
+     * Cancels an order that is open: new, partially filled or waiting for its trigger. Fails as any write does, with
+     * `Rejected` (`NotFound`, `OrderState`) for other orders. Limit: 10 calls a second per category.
+     * (facts/listed-endpoints.md 2)
      */
     readonly cancel: (
-      request: Endpoints.CancelRequest
+      request: CancelRequest
     ) => Effect.Effect<typeof Endpoints.cancel.result.Type, Failure.WriteFailure>
     /**
-     * Places 1 to 20 orders; what became of each is told in their order. Each counts as a call: a batch over the limit in force is
-     * sent in several calls. Fails when nothing was executed, or when the only call's answer never came; otherwise whatever goes
-     * wrong is told by order: with `OutcomeUnknown` where nobody knows, with `ConnectionFailed` (`NotSent`) for orders that
-     * were not sent any more. (facts/listed-endpoints.md 9; docs/decisions/0011)
+     * Places 1 to 20 orders; what became of each is told in their order. Each counts as a call: a batch over the limit
+     * in force is sent in several calls. Fails as any write does when nothing was executed, or when the only call's
+     * answer never came; otherwise whatever goes wrong is told by order: with `OutcomeUnknown` where nobody knows, with
+     * `ConnectionFailed` (`NotSent`) for orders that were not sent any more. Limit: 10 calls a second per category.
+     * (facts/listed-endpoints.md 9; docs/decisions/0011)
      */
     readonly createBatch: (
       request: Endpoints.CreateBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
-    /** Changes 1 to 20 orders, as `createBatch` places them. (facts/listed-endpoints.md 9) */
+    /**
+     * Changes 1 to 20 orders, as `createBatch` places them. Fails as any write does. Limit: 10 calls a second per
+     * category. (facts/listed-endpoints.md 9)
+     */
     readonly amendBatch: (
       request: Endpoints.AmendBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
-    /** Cancels 1 to 20 orders, as `createBatch` places them. (facts/listed-endpoints.md 9) */
+    /**
+     * Cancels 1 to 20 orders, as `createBatch` places them. Fails as any write does. Limit: 10 calls a second per
+     * category. (facts/listed-endpoints.md 9)
+     */
     readonly cancelBatch: (
       request: Endpoints.CancelBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
-     * Changes an order that is not filled, or partially filled. What is not given stays; a take profit or stop loss
-     * of 0 cancels it. Fails with `Rejected` (`NotFound`, `OrderState`) for other orders. Limit: 10 calls a second
-     * per category. (interface.md, 13)
+     * Changes an order that is not filled, or partially filled. What is not given stays; a take profit or stop loss of
+     * 0 cancels it. Fails as any write does, with `Rejected` (`NotFound`, `OrderState`) for other orders. Limit: 10
+     * calls a second per category. (interface.md, 13)
      */
-    readonly amend: (
-      request: Endpoints.AmendRequest
-    ) => Effect.Effect<typeof Endpoints.amend.result.Type, Failure.WriteFailure>
+    readonly amend: (request: AmendRequest) => Effect.Effect<typeof Endpoints.amend.result.Type, Failure.WriteFailure>
     /**
-     * Cancels all orders of a category, symbol or coin: at most 500 a call for contracts, picked at random when
-     * there are more. Limit: 10 calls a second per category. (interface.md, 18)
+     * Cancels all orders of a category, symbol or coin: at most 500 a call for contracts, picked at random when there
+     * are more. Fails as any write does. Limit: 10 calls a second per category. (interface.md, 18)
      */
     readonly cancelAll: (
-      request: Endpoints.CancelAllRequest
+      request: CancelAllRequest
     ) => Effect.Effect<typeof Endpoints.cancelAll.result.Type, Failure.WriteFailure>
     /**
-     * `cancelAll` until nothing is left that it cancels, past the 500 of one call. Every round is told. A round whose answer never
-     * came is told as `unknown` and followed by another, because cancelling again does no harm. Ends when a round finds nothing
-     * to cancel; fails as `cancelAll` does, and with `RoundsExhausted` when orders keep appearing.
+     * `cancelAll` until nothing is left that it cancels, past the 500 of one call. Every round is told. A round whose
+     * answer never came is told as `unknown` and followed by another, because cancelling again does no harm. Ends when
+     * a round finds nothing to cancel; fails as `cancelAll` does, and with `RoundsExhausted` when orders keep
+     * appearing.
      */
     readonly cancelEverything: (
-      request: Endpoints.CancelAllRequest,
+      request: CancelAllRequest,
       options?: { readonly maxRounds?: number | undefined }
     ) => Stream.Stream<CancelRound, Failure.WriteFailure | RoundsExhausted>
   }
 }
+
+/**
+ * The parameters of `open`. A parameter that a category does not take is refused by type, with the reason.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type OpenRequest = Rule.ByCategory<Endpoints.OpenRequest>
+
+/**
+ * The parameters of `amend`. A parameter that a category does not take is refused by type, with the reason.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AmendRequest = Rule.ByCategory<Endpoints.AmendRequest>
+
+/**
+ * The parameters of `cancelAll`. A parameter that a category does not take is refused by type, with the reason.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CancelAllRequest = Rule.ByCategory<Endpoints.CancelAllRequest>
+
+/**
+ * The parameters of `create`. A parameter that a category does not take is refused by type, with the reason.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CreateRequest = Rule.ByCategory<Endpoints.CreateRequest>
+
+/**
+ * The parameters of `cancel`. A parameter that a category does not take is refused by type, with the reason.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CancelRequest = Rule.ByCategory<Endpoints.CancelRequest>
 
 /**
  * What became of one order of a batch: taken with these ids, or how it failed.

@@ -5,6 +5,7 @@
  */
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Endpoints from "@effect-venue/schemas/Positions"
+import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
 import type * as Windows from "@effect-venue/transport/Windows"
@@ -32,92 +33,104 @@ export declare namespace Positions {
    */
   export interface Shape {
     /**
-     * One page of positions of a symbol or of a settle coin; 20 rows unless told (1 to 200). Limit: 10 calls a
-     * second per category. (interface.md, 5)
+     * One page of positions of a symbol or of a settle coin; 20 rows unless told (1 to 200). Fails as any read does.
+     * Limit: 10 calls a second per category. (interface.md, 5)
      */
-    readonly list: (
-      request: Endpoints.ListRequest
-    ) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>
-    /** All pages of `list`, row by row. */
-    readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Position, Failure.ReadFailure>
+    readonly list: (request: ListRequest) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>
+    /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
+    readonly listStream: (request: ListRequest) => Stream.Stream<Endpoints.Position, Failure.ReadFailure>
     /**
-     * Adds margin to an isolated position, or takes it away when negative; at most 4 decimals. Fails with `Rejected`
-     * (`PositionState`, `InsufficientBalance`). (interface.md, 6)
+     * Adds margin to an isolated position, or takes it away when negative; at most 4 decimals. Fails as any write does,
+     * with `Rejected` (`PositionState`, `InsufficientBalance`). Limit: none is documented. (interface.md, 6)
      */
     readonly addMargin: (
       request: Endpoints.AddMarginRequest
     ) => Effect.Effect<typeof Endpoints.addMargin.result.Type, Failure.WriteFailure>
     /**
-     * Sets the take profit, stop loss or trailing stop of a position; 0 cancels. Fails with `Rejected` with
-     * `noChange` when the values are set already. Limit: 10 calls a second per category. (interface.md, 7)
+     * Sets the take profit, stop loss or trailing stop of a position; 0 cancels. Fails as any write does, with `Rejected` (`noChange`) when the values are set already. Limit: 10 calls a second per category. (interface.md,
+     * 7)
      */
     readonly setTradingStop: (
       request: Endpoints.TradingStopRequest
     ) => Effect.Effect<typeof Endpoints.setTradingStop.result.Type, Failure.WriteFailure>
     /**
-     * Sets the risk limit of a position. The service marks this operation as deprecated. Limit: 10 calls a second
-     * per category. (interface.md, 25)
+     * Sets the risk limit of a position. The service marks this operation as deprecated. Fails as any write does.
+     * Limit: 10 calls a second per category. (interface.md, 25)
      */
     readonly setRiskLimit: (
       request: Endpoints.SetRiskLimitRequest
     ) => Effect.Effect<typeof Endpoints.setRiskLimit.result.Type, Failure.WriteFailure>
     /**
-     * Confirms a new risk limit, which lifts the mark `isReduceOnly` that the service put on a position. Fails with `Rejected`
-     * when there is no mark to lift. (facts/listed-endpoints.md 7)
+     * Confirms a new risk limit, which lifts the mark `isReduceOnly` that the service put on a position. Fails as any
+     * write does, with `Rejected` when there is no mark to lift. Limit: none is documented. (facts/listed-endpoints.md
+     * 7)
      */
     readonly confirmNewRiskLimit: (
       request: Endpoints.ConfirmNewRiskLimitRequest
     ) => Effect.Effect<typeof Endpoints.confirmNewRiskLimit.result.Type, Failure.WriteFailure>
     /**
-     * Sets the leverage of a symbol. Fails with `Rejected` with `noChange` when it is set already. Limit: 10 calls a second
-     * per category. (facts/listed-endpoints.md 4)
+     * Sets the leverage of a symbol. Fails as any write does, with `Rejected` (`noChange`) when it is set already.
+     * Limit: 10 calls a second per category. (facts/listed-endpoints.md 4)
      */
     readonly setLeverage: (
       request: Endpoints.SetLeverageRequest
     ) => Effect.Effect<typeof Endpoints.setLeverage.result.Type, Failure.WriteFailure>
     /**
-     * Sets which mode take profits and stop losses have where a request does not say. Fails with `Rejected` while a stop of the
-     * position is in the way. Limit: 10 calls a second per category. (facts/listed-endpoints.md 5)
+     * Sets which mode take profits and stop losses have where a request does not say. Fails as any write does, with
+     * `Rejected` while a stop of the position is in the way. Limit: 10 calls a second per category.
+     * (facts/listed-endpoints.md 5)
      */
     readonly setTpslMode: (
       request: Endpoints.SetTpslModeRequest
     ) => Effect.Effect<typeof Endpoints.setTpslMode.result.Type, Failure.WriteFailure>
     /**
-     * One page of closed profit and loss, newest first: the last 7 days unless told, at most 7 days, 50 rows unless told (1 to
-     * 100), back to 730 days. Limit: 10 calls a second per category. (facts/listed-endpoints.md 6)
+     * One page of closed profit and loss, newest first: the last 7 days unless told, at most 7 days, 50 rows unless
+     * told (1 to 100), back to 730 days. Fails as any read does. Limit: 10 calls a second per category.
+     * (facts/listed-endpoints.md 6)
      */
     readonly closedPnl: (
       request: Endpoints.ClosedPnlRequest
     ) => Effect.Effect<typeof Endpoints.closedPnl.result.Type, Failure.ReadFailure>
-    /** All pages of `closedPnl`, row by row. */
+    /** All pages of `closedPnl`, row by row. Each page is a call, and fails as `closedPnl` does. */
     readonly closedPnlStream: (
       request: Endpoints.ClosedPnlRequest
     ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
     /**
-     * `closedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, each record once.
+     * `closedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, each record once. Each window is
+     * read in calls of `closedPnl`, and fails as `closedPnl` does.
      */
     readonly closedPnlHistory: (
       request: ClosedPnlHistoryRequest
     ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
     /**
      * One page of closed profit and loss from before the account became a unified one, newest first: the last 7 days
-     * unless told, at most 7 days, 50 rows unless told (1 to 100). (interface.md, 12)
+     * unless told, at most 7 days, 50 rows unless told (1 to 100). Fails as any read does. Limit: none is documented.
+     * (interface.md, 12)
      */
     readonly preUpgradeClosedPnl: (
       request: Endpoints.PreUpgradeClosedPnlRequest
     ) => Effect.Effect<typeof Endpoints.preUpgradeClosedPnl.result.Type, Failure.ReadFailure>
-    /** All pages of `preUpgradeClosedPnl`, row by row. */
+    /** All pages of `preUpgradeClosedPnl`, row by row. Each page is a call, and fails as `preUpgradeClosedPnl` does. */
     readonly preUpgradeClosedPnlStream: (
       request: Endpoints.PreUpgradeClosedPnlRequest
     ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
     /**
-     * `preUpgradeClosedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, each record once.
+     * `preUpgradeClosedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, each record once. Each
+     * window is read in calls of `preUpgradeClosedPnl`, and fails as `preUpgradeClosedPnl` does.
      */
     readonly preUpgradeClosedPnlHistory: (
       request: PreUpgradeClosedPnlHistoryRequest
     ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
   }
 }
+
+/**
+ * The parameters of `list`. A parameter that a category does not take is refused by type, with the reason.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ListRequest = Rule.ByCategory<Endpoints.ListRequest>
 
 /**
  * The parameters of `preUpgradeClosedPnl`, with a range of any length instead of times and cursor.

@@ -9,8 +9,6 @@ import * as Schema from "effect/Schema"
 /** The accounts that call. */
 export type Caller = Extract<Seed.Role, "main" | "sub" | "customer" | "classic" | "readOnly">
 
-export const callers: ReadonlyArray<Caller> = ["main", "sub", "customer", "classic", "readOnly"]
-
 /** One call to come: how it is made, and how it is found again in the log of the exchange. */
 export interface Call {
   readonly caller: Caller

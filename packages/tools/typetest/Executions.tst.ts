@@ -1,0 +1,137 @@
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
+import type * as Instant from "@effect-venue/schemas/Instant"
+import type * as Rule from "@effect-venue/schemas/Rule"
+import type * as Executions from "@effect-venue/services/Executions"
+import { expect, test } from "tstyche"
+import type { Method, Read } from "./shape.js"
+
+type Shape = Executions.Executions.Shape
+
+test("every method is here", () => {
+  expect<keyof Shape>().type.toBe<
+    "list" | "listStream" | "history" | "preUpgrade" | "preUpgradeStream" | "preUpgradeHistory"
+  >()
+})
+
+test("list", () => {
+  expect<Method<Shape["list"]>>().type.toBe<{
+    takes: [
+      request: {
+        readonly symbol?: string | undefined
+        readonly category: "spot" | "linear" | "inverse"
+        readonly startTime?: Instant.Input | undefined
+        readonly endTime?: Instant.Input | undefined
+        readonly cursor?: string | undefined
+        readonly limit?: number | undefined
+        readonly orderId?: string | undefined
+        readonly execType?: Enumerations.ExecType | undefined
+      }
+    ]
+    fails: Read
+    needs: never
+  }>()
+})
+
+test("listStream", () => {
+  expect<Method<Shape["listStream"]>>().type.toBe<{
+    takes: Method<Shape["list"]>["takes"]
+    fails: Read
+    needs: never
+  }>()
+})
+
+test("history", () => {
+  expect<Method<Shape["history"]>>().type.toBe<{
+    takes: [
+      request: {
+        readonly symbol?: string | undefined
+        readonly category: "spot" | "linear" | "inverse"
+        readonly limit?: number | undefined
+        readonly orderId?: string | undefined
+        readonly execType?: Enumerations.ExecType | undefined
+        readonly from: Instant.Input
+        readonly to: Instant.Input
+      }
+    ]
+    fails: Read
+    needs: never
+  }>()
+})
+
+test("preUpgrade", () => {
+  expect<Method<Shape["preUpgrade"]>>().type.toBe<{
+    takes: [
+      request:
+        | {
+            readonly symbol?: string | undefined
+            readonly category: "linear"
+            readonly startTime?: Instant.Input | undefined
+            readonly endTime?: Instant.Input | undefined
+            readonly cursor?: string | undefined
+            readonly limit?: number | undefined
+            readonly execType?: Enumerations.ExecType | undefined
+          }
+        | {
+            readonly symbol?: string | undefined
+            readonly category: "inverse"
+            readonly startTime?: Instant.Input | undefined
+            readonly endTime?: Instant.Input | undefined
+            readonly cursor?: string | undefined
+            readonly limit?: number | undefined
+            readonly execType?: Enumerations.ExecType | undefined
+          }
+        | {
+            readonly symbol?: string | undefined
+            readonly category: "spot"
+            readonly startTime?: Instant.Input | undefined
+            readonly endTime?: Instant.Input | undefined
+            readonly cursor?: string | undefined
+            readonly limit?: number | undefined
+            readonly execType?: Rule.Refused<"execType is not for spot">
+          }
+    ]
+    fails: Read
+    needs: never
+  }>()
+})
+
+test("preUpgradeStream", () => {
+  expect<Method<Shape["preUpgradeStream"]>>().type.toBe<{
+    takes: Method<Shape["preUpgrade"]>["takes"]
+    fails: Read
+    needs: never
+  }>()
+})
+
+test("preUpgradeHistory", () => {
+  expect<Method<Shape["preUpgradeHistory"]>>().type.toBe<{
+    takes: [
+      request:
+        | {
+            readonly symbol?: string | undefined
+            readonly category: "spot"
+            readonly limit?: number | undefined
+            readonly from: Instant.Input
+            readonly to: Instant.Input
+          }
+        | {
+            readonly symbol?: string | undefined
+            readonly category: "linear"
+            readonly limit?: number | undefined
+            readonly execType?: Enumerations.ExecType | undefined
+            readonly from: Instant.Input
+            readonly to: Instant.Input
+          }
+        | {
+            readonly symbol?: string | undefined
+            readonly category: "inverse"
+            readonly limit?: number | undefined
+            readonly execType?: Enumerations.ExecType | undefined
+            readonly from: Instant.Input
+            readonly to: Instant.Input
+          }
+    ]
+    fails: Read
+    needs: never
+  }>()
+})

@@ -1,0 +1,53 @@
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
+import type * as Rule from "@effect-venue/schemas/Rule"
+import type * as Instruments from "@effect-venue/services/Instruments"
+import { expect, test } from "tstyche"
+import type { Method, Read } from "./shape.js"
+
+type Shape = Instruments.Instruments.Shape
+
+test("every method is here", () => {
+  expect<keyof Shape>().type.toBe<"list" | "listStream">()
+})
+
+test("list", () => {
+  expect<Method<Shape["list"]>>().type.toBe<{
+    takes: [
+      request:
+        | {
+            readonly symbol?: string | undefined
+            readonly baseCoin?: string | undefined
+            readonly status?: "Trading" | undefined
+            readonly category: "linear"
+            readonly cursor?: string | undefined
+            readonly limit?: number | undefined
+          }
+        | {
+            readonly symbol?: string | undefined
+            readonly baseCoin?: string | undefined
+            readonly status?: "Trading" | undefined
+            readonly category: "inverse"
+            readonly cursor?: string | undefined
+            readonly limit?: number | undefined
+          }
+        | {
+            readonly symbol?: string | undefined
+            readonly status?: Enumerations.InstrumentStatus | undefined
+            readonly category: "spot"
+            readonly cursor?: string | undefined
+            readonly limit?: number | undefined
+            readonly baseCoin?: Rule.Refused<"baseCoin is not for spot">
+          }
+    ]
+    fails: Read
+    needs: never
+  }>()
+})
+
+test("listStream", () => {
+  expect<Method<Shape["listStream"]>>().type.toBe<{
+    takes: Method<Shape["list"]>["takes"]
+    fails: Read
+    needs: never
+  }>()
+})

@@ -1,0 +1,246 @@
+import type * as Decimal from "@effect-venue/schemas/Decimal"
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
+import type * as Instant from "@effect-venue/schemas/Instant"
+import type * as Rule from "@effect-venue/schemas/Rule"
+import type * as Positions from "@effect-venue/services/Positions"
+import { expect, test } from "tstyche"
+import type { Method, Read, Write } from "./shape.js"
+
+type Shape = Positions.Positions.Shape
+
+test("every method is here", () => {
+  expect<keyof Shape>().type.toBe<
+    | "list"
+    | "listStream"
+    | "addMargin"
+    | "setTradingStop"
+    | "setRiskLimit"
+    | "confirmNewRiskLimit"
+    | "setLeverage"
+    | "setTpslMode"
+    | "closedPnl"
+    | "closedPnlStream"
+    | "closedPnlHistory"
+    | "preUpgradeClosedPnl"
+    | "preUpgradeClosedPnlStream"
+    | "preUpgradeClosedPnlHistory"
+  >()
+})
+
+test("list", () => {
+  expect<Method<Shape["list"]>>().type.toBe<{
+    takes: [
+      request:
+        | {
+            readonly symbol: string
+            readonly baseCoin?: string | undefined
+            readonly category: "linear" | "inverse"
+            readonly cursor?: string | undefined
+            readonly limit?: number | undefined
+            readonly settleCoin?: string | undefined
+          }
+        | {
+            readonly symbol?: string | undefined
+            readonly baseCoin?: string | undefined
+            readonly category: "linear" | "inverse"
+            readonly cursor?: string | undefined
+            readonly limit?: number | undefined
+            readonly settleCoin: string
+          }
+        | {
+            readonly symbol?: string | undefined
+            readonly baseCoin?: string | undefined
+            readonly category: "spot"
+            readonly cursor?: string | undefined
+            readonly limit?: number | undefined
+            readonly settleCoin?: Rule.Refused<"settleCoin is not for spot">
+          }
+    ]
+    fails: Read
+    needs: never
+  }>()
+})
+
+test("listStream", () => {
+  expect<Method<Shape["listStream"]>>().type.toBe<{
+    takes: Method<Shape["list"]>["takes"]
+    fails: Read
+    needs: never
+  }>()
+})
+
+test("addMargin", () => {
+  expect<Method<Shape["addMargin"]>>().type.toBe<{
+    takes: [
+      request: {
+        readonly symbol: string
+        readonly category: "spot" | "linear" | "inverse"
+        readonly positionIdx?: 0 | 2 | 1 | undefined
+        readonly margin: Decimal.Input
+      }
+    ]
+    fails: Write
+    needs: never
+  }>()
+})
+
+test("setTradingStop", () => {
+  expect<Method<Shape["setTradingStop"]>>().type.toBe<{
+    takes: [
+      request: {
+        readonly symbol: string
+        readonly category: "spot" | "linear" | "inverse"
+        readonly positionIdx: 0 | 2 | 1
+        readonly takeProfit?: Decimal.Input | undefined
+        readonly stopLoss?: Decimal.Input | undefined
+        readonly tpslMode?: "Full" | "Partial" | undefined
+        readonly tpLimitPrice?: Decimal.Input | undefined
+        readonly slLimitPrice?: Decimal.Input | undefined
+        readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
+        readonly slTriggerBy?: Enumerations.TriggerBy | undefined
+        readonly tpOrderType?: "Market" | "Limit" | undefined
+        readonly slOrderType?: "Market" | "Limit" | undefined
+        readonly trailingStop?: Decimal.Input | undefined
+        readonly activePrice?: Decimal.Input | undefined
+        readonly tpSize?: Decimal.Input | undefined
+        readonly slSize?: Decimal.Input | undefined
+      }
+    ]
+    fails: Write
+    needs: never
+  }>()
+})
+
+test("setRiskLimit", () => {
+  expect<Method<Shape["setRiskLimit"]>>().type.toBe<{
+    takes: [
+      request: {
+        readonly symbol: string
+        readonly category: "linear" | "inverse"
+        readonly positionIdx?: 0 | 2 | 1 | undefined
+        readonly riskId: number
+      }
+    ]
+    fails: Write
+    needs: never
+  }>()
+})
+
+test("confirmNewRiskLimit", () => {
+  expect<Method<Shape["confirmNewRiskLimit"]>>().type.toBe<{
+    takes: [request: { readonly symbol: string; readonly category: "linear" | "inverse" }]
+    fails: Write
+    needs: never
+  }>()
+})
+
+test("setLeverage", () => {
+  expect<Method<Shape["setLeverage"]>>().type.toBe<{
+    takes: [
+      request: {
+        readonly symbol: string
+        readonly category: "linear" | "inverse"
+        readonly buyLeverage: Decimal.Input
+        readonly sellLeverage: Decimal.Input
+      }
+    ]
+    fails: Write
+    needs: never
+  }>()
+})
+
+test("setTpslMode", () => {
+  expect<Method<Shape["setTpslMode"]>>().type.toBe<{
+    takes: [
+      request: {
+        readonly symbol: string
+        readonly category: "linear" | "inverse"
+        readonly tpSlMode: "Full" | "Partial"
+      }
+    ]
+    fails: Write
+    needs: never
+  }>()
+})
+
+test("closedPnl", () => {
+  expect<Method<Shape["closedPnl"]>>().type.toBe<{
+    takes: [
+      request: {
+        readonly symbol?: string | undefined
+        readonly category: "linear" | "inverse"
+        readonly startTime?: Instant.Input | undefined
+        readonly endTime?: Instant.Input | undefined
+        readonly cursor?: string | undefined
+        readonly limit?: number | undefined
+      }
+    ]
+    fails: Read
+    needs: never
+  }>()
+})
+
+test("closedPnlStream", () => {
+  expect<Method<Shape["closedPnlStream"]>>().type.toBe<{
+    takes: Method<Shape["closedPnl"]>["takes"]
+    fails: Read
+    needs: never
+  }>()
+})
+
+test("closedPnlHistory", () => {
+  expect<Method<Shape["closedPnlHistory"]>>().type.toBe<{
+    takes: [
+      request: {
+        readonly symbol?: string | undefined
+        readonly category: "linear" | "inverse"
+        readonly limit?: number | undefined
+        readonly from: Instant.Input
+        readonly to: Instant.Input
+      }
+    ]
+    fails: Read
+    needs: never
+  }>()
+})
+
+test("preUpgradeClosedPnl", () => {
+  expect<Method<Shape["preUpgradeClosedPnl"]>>().type.toBe<{
+    takes: [
+      request: {
+        readonly symbol?: string | undefined
+        readonly category: "linear" | "inverse"
+        readonly startTime?: Instant.Input | undefined
+        readonly endTime?: Instant.Input | undefined
+        readonly cursor?: string | undefined
+        readonly limit?: number | undefined
+      }
+    ]
+    fails: Read
+    needs: never
+  }>()
+})
+
+test("preUpgradeClosedPnlStream", () => {
+  expect<Method<Shape["preUpgradeClosedPnlStream"]>>().type.toBe<{
+    takes: Method<Shape["preUpgradeClosedPnl"]>["takes"]
+    fails: Read
+    needs: never
+  }>()
+})
+
+test("preUpgradeClosedPnlHistory", () => {
+  expect<Method<Shape["preUpgradeClosedPnlHistory"]>>().type.toBe<{
+    takes: [
+      request: {
+        readonly symbol?: string | undefined
+        readonly category: "linear" | "inverse"
+        readonly limit?: number | undefined
+        readonly from: Instant.Input
+        readonly to: Instant.Input
+      }
+    ]
+    fails: Read
+    needs: never
+  }>()
+})

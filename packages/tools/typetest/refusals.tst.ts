@@ -1,0 +1,113 @@
+import type * as Assets from "@effect-venue/services/Assets"
+import type * as Executions from "@effect-venue/services/Executions"
+import type * as Instruments from "@effect-venue/services/Instruments"
+import type * as Orders from "@effect-venue/services/Orders"
+import type * as Positions from "@effect-venue/services/Positions"
+import { describe, expect, test } from "tstyche"
+
+declare const assets: Assets.Assets.Shape
+declare const executions: Executions.Executions.Shape
+declare const instruments: Instruments.Instruments.Shape
+declare const orders: Orders.Orders.Shape
+declare const positions: Positions.Positions.Shape
+
+const order = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1", price: "64000.5" } as const
+const which = { symbol: "BTCUSDT", orderId: "c6f055d9-7f21-4079-913d-e6523a9cfffa" }
+
+describe("what a category does not take is refused, with the reason", () => {
+  test("orders.open", () => {
+    expect(orders.open({ category: "spot", settleCoin: "USDT" })).type.toRaiseError("settleCoin is not for spot")
+    expect(orders.open({ category: "spot", baseCoin: "BTC" })).type.toRaiseError("baseCoin is not for spot")
+    expect(orders.open({ category: "inverse", settleCoin: "BTC" })).type.toRaiseError("settleCoin is not for inverse")
+    expect(orders.open).type.toBeCallableWith({ category: "linear", settleCoin: "USDT" })
+    expect(orders.open({ category: "spot", orderFilter: "StopOrder" })).type.toRaiseError()
+  })
+
+  test("orders.create", () => {
+    expect(orders.create({ ...order, category: "spot", reduceOnly: true })).type.toRaiseError(
+      "reduceOnly is not for spot"
+    )
+    expect(orders.create({ ...order, category: "linear", marketUnit: "baseCoin" })).type.toRaiseError(
+      "marketUnit is not for linear"
+    )
+    expect(orders.create).type.toBeCallableWith({ ...order, category: "linear", reduceOnly: true })
+    expect(orders.create).type.toBeCallableWith({ ...order, category: "spot", marketUnit: "baseCoin" })
+  })
+
+  test("orders.amend, orders.cancel, orders.cancelAll", () => {
+    expect(orders.amend({ ...which, category: "spot", tpslMode: "Full" })).type.toRaiseError("tpslMode is not for spot")
+    expect(orders.amend).type.toBeCallableWith({ ...which, category: "inverse", tpslMode: "Full" })
+    expect(orders.cancel({ ...which, category: "linear", orderFilter: "Order" })).type.toRaiseError(
+      "orderFilter is not for linear"
+    )
+    expect(orders.cancelAll({ category: "spot", settleCoin: "USDT" })).type.toRaiseError("settleCoin is not for spot")
+    expect(orders.cancelEverything({ category: "spot", settleCoin: "USDT" })).type.toRaiseError(
+      "settleCoin is not for spot"
+    )
+  })
+
+  test("orders.createBatch", () => {
+    const { side, ...sideless } = order
+    expect(orders.createBatch).type.toBeCallableWith({ category: "linear", request: [{ ...order, reduceOnly: true }] })
+    expect(orders.createBatch({ category: "spot", request: [{ ...order, reduceOnly: true }] })).type.toRaiseError(
+      "'reduceOnly' does not exist"
+    )
+    expect(orders.createBatch).type.not.toBeCallableWith({ category: "linear", request: [sideless] })
+    expect(orders.createBatch).type.toBeCallableWith({ category: "linear", request: [{ ...sideless, side }] })
+  })
+
+  test("positions.list, executions.preUpgrade, instruments.list", () => {
+    expect(positions.list({ category: "spot", settleCoin: "USDT" })).type.toRaiseError("settleCoin is not for spot")
+    expect(positions.list).type.toBeCallableWith({ category: "linear", settleCoin: "USDT" })
+    expect(executions.preUpgrade({ category: "spot", execType: "Trade" })).type.toRaiseError("execType is not for spot")
+    expect(executions.preUpgradeStream({ category: "spot", execType: "Trade" })).type.toRaiseError(
+      "execType is not for spot"
+    )
+    expect(instruments.list({ category: "spot", baseCoin: "BTC" })).type.toRaiseError("baseCoin is not for spot")
+  })
+})
+
+describe("where one of several is required, the message names them", () => {
+  test("an order by either of its ids", () => {
+    // In which order the compiler names them is its own affair.
+    expect(orders.amend({ category: "linear", symbol: "BTCUSDT", price: "1" })).type.toRaiseError(
+      /OneIsRequired<"order(Link)?Id" \| "order(Link)?Id",/
+    )
+    expect(orders.cancel({ category: "linear", symbol: "BTCUSDT" })).type.toRaiseError(
+      /OneIsRequired<"order(Link)?Id" \| "order(Link)?Id",/
+    )
+    expect(orders.cancel).type.toBeCallableWith({ category: "linear", symbol: "BTCUSDT", orderLinkId: "mine" })
+    expect(orders.cancelBatch).type.not.toBeCallableWith({ category: "linear", request: [{ symbol: "BTCUSDT" }] })
+    expect(orders.amendBatch).type.not.toBeCallableWith({
+      category: "spot",
+      request: [{ symbol: "BTCUSDT", qty: "1" }]
+    })
+  })
+
+  test("a symbol or a coin", () => {
+    expect(orders.open({ category: "linear" })).type.toRaiseError(
+      /OneIsRequired<("(symbol|baseCoin|settleCoin)"( \| )?){3},/
+    )
+    expect(orders.cancelAll({ category: "inverse" })).type.toRaiseError(
+      /OneIsRequired<("(symbol|baseCoin|settleCoin)"( \| )?){3},/
+    )
+    expect(positions.list({ category: "linear" })).type.toRaiseError(/OneIsRequired<("(symbol|settleCoin)"( \| )?){2},/)
+    expect(orders.open).type.toBeCallableWith({ category: "inverse" })
+  })
+})
+
+describe("money and ids", () => {
+  test("no number is money", () => {
+    expect(orders.create({ ...order, category: "linear", qty: 1 })).type.toRaiseError("'number' is not assignable")
+    expect(
+      assets.transfer({ coin: "USDT", amount: 0.1, fromAccountType: "UNIFIED", toAccountType: "FUND" })
+    ).type.toRaiseError("'number' is not assignable")
+  })
+
+  test("a phone number comes with its area code", () => {
+    const withdrawal = { coin: "USDT", amount: "1", address: "5550100" }
+    expect(assets.withdrawInternal).type.not.toBeCallableWith({ ...withdrawal, addressType: 2 as const })
+    expect(assets.withdrawInternal).type.toBeCallableWith({ ...withdrawal, addressType: 2 as const, areaCode: 1 })
+    expect(assets.withdrawInternal).type.toBeCallableWith({ ...withdrawal, addressType: 3 as const })
+  })
+})
