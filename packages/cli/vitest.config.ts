@@ -1,3 +1,10 @@
 import { defineProject } from "vitest/config"
 
-export default defineProject({ test: { name: "cli", include: ["test/**/*.test.ts"], testTimeout: 30_000 } })
+export default defineProject({
+  test: {
+    name: "cli",
+    include: ["test/**/*.test.ts"],
+    globalSetup: ["test/utils/bundle.ts"],
+    testTimeout: 30_000
+  }
+})

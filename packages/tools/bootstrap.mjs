@@ -6,6 +6,7 @@
  *     node packages/tools/bootstrap.mjs venue [arguments of `venue`]
  *     node packages/tools/bootstrap.mjs test [arguments of vitest]
  *     node packages/tools/bootstrap.mjs soak [--calls N] [--seed S]
+ *     node packages/tools/bootstrap.mjs kill-test [--runs N] [--seed S]
  *     node packages/tools/bootstrap.mjs bench [rows]
  *     node packages/tools/bootstrap.mjs check [steps]
  *     node packages/tools/bootstrap.mjs build
@@ -189,10 +190,12 @@ switch (command) {
     )
     break
   }
-  case "soak": {
+  case "soak":
+  case "kill-test": {
     install("test")
     const soak = path.join(root, "packages", "soak")
-    await become(path.join(soak, "src", "main.ts"), args, path.join(soak, "node_modules", "tsx", "dist", "loader.mjs"))
+    const main = command === "soak" ? "main.ts" : "killTestMain.ts"
+    await become(path.join(soak, "src", main), args, path.join(soak, "node_modules", "tsx", "dist", "loader.mjs"))
     break
   }
   case "bench": {
@@ -229,7 +232,7 @@ switch (command) {
   }
   default: {
     fail(
-      "Usage: node packages/tools/bootstrap.mjs start | venue | test | soak | bench | check | build | release | mutation | install [scope]"
+      "Usage: node packages/tools/bootstrap.mjs start | venue | test | soak | kill-test | bench | check | build | release | mutation | install [scope]"
     )
   }
 }

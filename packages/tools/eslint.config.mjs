@@ -97,7 +97,9 @@ const definiteAssignment = {
 }
 
 export default tseslint.config(
-  { ignores: ["**/node_modules/", "**/dist/", "**/build/", "**/coverage/", "venue-data/", "**/*.d.ts"] },
+  {
+    ignores: ["**/node_modules/", "**/dist/", "**/build/", "**/coverage/", "venue-data/", "venue-export/", "**/*.d.ts"]
+  },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,

@@ -12,21 +12,25 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import { callCommand } from "./commands/Call.js"
 import { exportCommand } from "./commands/Export.js"
 import { operationsCommand } from "./commands/Operations.js"
 import { reportCommand } from "./commands/Report.js"
 import { sandboxCommand } from "./commands/Sandbox.js"
 import { startCommand } from "./commands/Start.js"
+import { verifyCommand } from "./commands/Verify.js"
+import { mended } from "./internal/completions.js"
+import { Invocation } from "./internal/invocation.js"
 
 /**
- * What the command ends with. `failed`: it could not be done, or the result does not agree with what it was checked against.
- * `usage`: the words of the call are off. `interrupted`: it was stopped before it was done; `venue sandbox`, which runs until it
- * is stopped, is `done` then.
+ * What the command ends with. `failed`: it could not be done, or what came of it is not complete, or not what it should be. `usage`: the
+ * words of the call are off, and nothing was sent. `unknown`: nobody here knows whether a write was executed. `interrupted`: it was
+ * stopped before it was done; `venue sandbox`, which runs until it is stopped, is `done` then.
  *
  * @since 0.1.0
  * @category constants
  */
-export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
+export const exitCodes = { done: 0, failed: 1, usage: 2, unknown: 3, interrupted: 130 } as const
 
 /** A command that being stopped puts an end to. Any other decides for itself what is left to do then. */
 const stoppable = <Name extends string, R, E, A>(
@@ -36,15 +40,27 @@ const stoppable = <Name extends string, R, E, A>(
 const command = Command.make("venue").pipe(
   Command.withDescription("Trading, position and asset history of an exchange, complete or it says what is missing."),
   Command.withSubcommands([
+    callCommand,
     stoppable(exportCommand),
     stoppable(operationsCommand),
     stoppable(reportCommand),
     sandboxCommand,
-    stoppable(startCommand)
+    stoppable(startCommand),
+    stoppable(verifyCommand)
   ])
 )
 
 const app = Command.run(command, { name: "venue", version: "0.1.0" })
+
+/** Failures that say more than that it failed. */
+const codes = new Map<unknown, number>([
+  ["Refusal", exitCodes.usage],
+  ["InvalidRequest", exitCodes.usage],
+  ["Unknown", exitCodes.unknown]
+])
+
+const codeOf = (error: unknown): number =>
+  (Predicate.hasProperty(error, "_tag") ? codes.get(error._tag) : undefined) ?? exitCodes.failed
 
 /** The message of a failure, on one line: whatever went wrong, a person is told what, not where in the code. */
 const oneLine = (error: unknown): string => {
@@ -62,7 +78,7 @@ const oneLine = (error: unknown): string => {
 export const run = (
   args: ReadonlyArray<string>
 ): Effect.Effect<number, never, CliApp.CliApp.Environment | HttpClient.HttpClient> =>
-  app(args).pipe(
+  (args.includes("--completions") ? mended(app(args)) : app(args)).pipe(
     Effect.as<number>(exitCodes.done),
     Effect.catchAllCause((cause) => {
       if (Cause.isInterruptedOnly(cause)) return Effect.succeed(exitCodes.interrupted)
@@ -70,7 +86,8 @@ export const run = (
       // The parser has printed what it did not understand.
       if (Option.exists(failure, ValidationError.isValidationError)) return Effect.succeed(exitCodes.usage)
       const error = Option.getOrElse(failure, () => Cause.squash(cause))
-      return Effect.as(Console.error(`venue: ${oneLine(error)}`), exitCodes.failed)
+      return Effect.as(Console.error(`venue: ${oneLine(error)}`), codeOf(error))
     }),
+    Effect.provideService(Invocation, args.slice(2)),
     Effect.uninterruptible
   )

@@ -107,6 +107,8 @@ export interface Progress {
   /** Of all parts, those of earlier runs included. */
   readonly windowsDone: number
   readonly windows: number
+  /** How many windows of each part are still to be read, by the part's name. */
+  readonly windowsLeft: Readonly<Record<string, number>>
 }
 
 /**
@@ -423,11 +425,15 @@ export const runAll = <SinkR>(
     const { startedAt } = checkpoint
 
     const report = options.onProgress ?? (() => Effect.void)
+    const lengths = parts.map((part, index) => windowsOf(part, index).length)
     const counts = {
       rows: 0,
       pages: 0,
       windowsDone: checkpoint.parts.reduce((done, { windows }) => done + windows.length, 0),
-      windows: parts.reduce((all, part, index) => all + windowsOf(part, index).length, 0)
+      windows: lengths.reduce((all, windows) => all + windows, 0),
+      windowsLeft: Object.fromEntries(
+        parts.map(({ name }, index) => [name, (lengths[index] ?? 0) - (checkpoint.parts[index]?.windows.length ?? 0)])
+      )
     }
 
     for (const [index, part] of parts.entries()) {
@@ -474,6 +480,7 @@ export const runAll = <SinkR>(
           yield* store.commit({ part, pieces: Stream.concat(rows, strays), checkpoint: reached })
           checkpoint = yield* reached
           counts.windowsDone++
+          counts.windowsLeft = { ...counts.windowsLeft, [part.name]: (counts.windowsLeft[part.name] ?? 0) - 1 }
           yield* report({ part: part.name, ...counts })
         })
       )
@@ -505,6 +512,35 @@ export const runAll = <SinkR>(
       )
     )
   }).pipe(Effect.scoped)
+
+/**
+ * What is in the place where an export is to go: the plan of one that was begun and not finished, the manifest of one that was finished.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Standing {
+  readonly begun: Option.Option<Checkpoint.Plan>
+  readonly finished: Option.Option<Manifest.Manifest>
+}
+
+/**
+ * Looks at what is there before an export is asked for: with the range of what was begun, `runAll` takes it up. Refused, like a run,
+ * while another run is at work there.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const standing = <SinkR>(
+  parts: ReadonlyArray<Part.Part>,
+  sink: Sink.Sink<SinkR>
+): Effect.Effect<Standing, Sink.SinkFailure | Sink.Refused, SinkR> =>
+  Effect.scoped(
+    Effect.map(sink.open(parts), (store) => ({
+      begun: isBehind(store) ? Option.none() : Option.map(store.checkpoint, ({ plan }) => plan),
+      finished: store.manifest
+    }))
+  )
 
 /** Whether the export that a checkpoint is of was finished: one that continues another is not begun twice. */
 const isBehind = ({ checkpoint, manifest }: Store.Store): boolean =>

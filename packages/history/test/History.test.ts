@@ -170,6 +170,13 @@ describe("a folder", () => {
       mortal(pid)
     )
 
+  const standing = (directory: string, isAlive = false) =>
+    Effect.provideService(
+      History.standing([Part.make(Datasets.executions, { category: "linear" })], sink(directory)),
+      Runner.Runner,
+      { self: Effect.succeed({ pid: 99, began: "" }), isAlive: () => Effect.succeed(isAlive) }
+    )
+
   it.scoped("has files and manifest alone when the export is done, which is not done twice", () =>
     onThatDay(
       Effect.gen(function* () {
@@ -180,6 +187,10 @@ describe("a folder", () => {
         )
         expect((yield* filesOf(directory)).map(([name]) => name)).toEqual(["executions-linear.ndjson", "manifest.json"])
         expect(seen.at(-1)).toMatchObject({ part: "executions-linear", windowsDone: 3, windows: 3 })
+        expect(
+          seen.map(({ windowsDone, windowsLeft }) => windowsDone + (windowsLeft["executions-linear"] ?? 0))
+        ).toEqual(seen.map(() => 3))
+        expect(yield* standing(directory)).toEqual({ begun: Option.none(), finished: Option.some(manifest) })
         const { faults } = yield* Sandbox.Sandbox
         const before = (yield* faults.log).length
         expect(yield* settle(run(directory, 2))).toEqual(manifest)
@@ -215,7 +226,12 @@ describe("a folder", () => {
         const second = yield* settle(Effect.flip(alive))
         expect(second).toMatchObject({ _tag: "Refused", reason: "Locked" })
         expect(second.message).toContain("another export is at work here (process 1)")
+        expect(yield* Effect.flip(standing(directory, true))).toMatchObject({ _tag: "Refused", reason: "Locked" })
         yield* Fiber.interrupt(first)
+        expect(yield* standing(directory)).toMatchObject({
+          begun: Option.some({ from: query.from, to: query.to, format: "ndjson", since: null }),
+          finished: Option.none()
+        })
         const other = yield* settle(Effect.flip(run(directory, 3, { to: today - day })))
         expect(other).toMatchObject({ _tag: "Refused", reason: "OtherExport" })
         expect(other.message).toContain("was begun here with to 2026-06-15T12:34:56.789Z, not 2026-06-14T12:34:56.789Z")

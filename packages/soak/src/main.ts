@@ -12,7 +12,7 @@ import * as Arguments from "./internal/arguments.js"
 import * as Soak from "./Soak.js"
 
 const program = Effect.gen(function* () {
-  const options = Arguments.read(process.argv.slice(2))
+  const options = Arguments.read(process.argv.slice(2), { calls: 10_000, seed: 1 })
   if (Either.isLeft(options)) {
     yield* Console.error(`soak: ${options.left}`)
     return 2

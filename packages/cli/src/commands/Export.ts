@@ -1,51 +1,96 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as datasets from "../internal/datasets.js"
 import { exportHistory } from "../internal/exportHistory.js"
+import { formats, sinkOf } from "../internal/formats.js"
 import * as options from "../internal/options.js"
+import * as subjects from "../internal/subjects.js"
 import * as venue from "../internal/venue.js"
+
+const names = [...subjects.datasets.map(({ name }) => name), subjects.all]
+
+const help = [
+  ...subjects.datasets.map(({ name, summary }) => `${name}: ${summary}.`),
+  `${subjects.all}: every dataset that the categories have, but for broker-volume, which is a sum.`
+].join(" ")
 
 export const exportCommand = Command.make(
   "export",
   {
-    dataset: Args.choice(
-      datasets.all.map((dataset) => [dataset.name, dataset] as const),
+    datasets: Args.choice(
+      names.map((name) => [name, name] as const),
       { name: "dataset" }
-    ).pipe(Args.withDescription(datasets.all.map(({ name, summary }) => `${name}: ${summary}`).join(". "))),
-    category: options.category,
-    symbol: Options.text("symbol").pipe(Options.optional, Options.withDescription("One symbol only, such as BTCUSDT.")),
-    from: options.instant("from").pipe(Options.withDescription("First instant of the period, such as 2026-01-31.")),
+    ).pipe(Args.atLeast(1), Args.withDescription(help)),
+    from: options
+      .instant("from")
+      .pipe(
+        Options.optional,
+        Options.withDescription("First instant of the period, such as 2026-01-31; needed but with --since-last.")
+      ),
     to: options
       .instant("to")
-      .pipe(Options.optional, Options.withDescription("First instant after the period; now unless given.")),
-    out: options.out,
-    sandbox: Options.boolean("sandbox").pipe(
-      Options.withDescription("Export from a sandbox started for it, instead of the service in VENUE_BASE_URL.")
+      .pipe(
+        Options.optional,
+        Options.withDescription(
+          "First instant after the period. Unless given: now, or that of the unfinished export in the folder."
+        )
+      ),
+    categories: Options.choice("category", subjects.categories).pipe(
+      Options.repeated,
+      Options.withDescription("Which market; may be given several times. Unless given: linear, or every one with all.")
     ),
-    seed: options.seed,
-    port: options.port
+    symbol: Options.text("symbol").pipe(
+      Options.optional,
+      Options.withDescription("One symbol only, such as BTCUSDT, of datasets that have symbols.")
+    ),
+    coin: Options.text("coin").pipe(
+      Options.optional,
+      Options.withDescription("One coin only, such as USDT, of datasets that have coins.")
+    ),
+    accounts: options.accounts,
+    format: Options.choice("format", formats).pipe(
+      Options.withDefault("ndjson" as const),
+      Options.withDescription("What to write; ndjson unless given.")
+    ),
+    gzip: Options.boolean("gzip").pipe(Options.withDescription("Compress the files, of ndjson.")),
+    out: options.out("venue-export"),
+    sinceLast: Options.boolean("since-last").pipe(
+      Options.withDescription("Go on where the finished export in the folder ended.")
+    ),
+    afresh: Options.boolean("afresh").pipe(
+      Options.withDescription(
+        "Forget what is in the folder; a finished export stays until the new one takes its place."
+      )
+    ),
+    ...options.source
   },
-  ({ category, dataset, from, out, port, sandbox, seed, symbol, to }) =>
+  ({ accounts, afresh, categories, coin, datasets, format, from, gzip, out, sinceLast, symbol, to, ...choice }) =>
     Effect.gen(function* () {
-      const source = yield* sandbox ? venue.sandbox({ seed, port }) : venue.live
-      const now = yield* Clock.currentTimeMillis
+      const chosen = yield* subjects.select({
+        datasets,
+        categories,
+        filters: {
+          ...(Option.isSome(symbol) ? { symbol: symbol.value } : {}),
+          ...(Option.isSome(coin) ? { coin: coin.value } : {})
+        }
+      })
+      const sink = yield* sinkOf(format, gzip, out)
+      const source = yield* venue.source({ ...choice, accounts })
       yield* exportHistory({
         source,
-        dataset,
-        category,
-        symbol: Option.getOrUndefined(symbol),
-        from,
-        to: Option.getOrElse(to, () => now),
+        subjects: chosen,
+        sink,
         out,
-        afresh: false
+        from: Option.getOrUndefined(from),
+        to: Option.getOrUndefined(to),
+        sinceLast,
+        afresh
       })
     }).pipe(Effect.scoped)
 ).pipe(
   Command.withDescription(
-    "Export history to a folder: complete, or it says what is missing. The same command goes on where one was stopped."
+    "Export history to a folder: complete, or it says what is missing. The same command goes on where one was stopped. Exit codes: 0 complete; 1 it failed, or may lack rows; 2 the words of the call are off, nothing was done; 130 stopped."
   )
 )

@@ -2,32 +2,33 @@ import * as Command from "@effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as datasets from "../internal/datasets.js"
 import { exportHistory } from "../internal/exportHistory.js"
+import { sinkOf } from "../internal/formats.js"
 import * as options from "../internal/options.js"
+import * as subjects from "../internal/subjects.js"
 import * as venue from "../internal/venue.js"
 
 const days = 60
 
 export const startCommand = Command.make(
   "start",
-  { out: options.out, seed: options.seed, port: options.port },
+  { out: options.out("venue-data"), seed: options.seed, port: options.port },
   ({ out, port, seed }) =>
     Effect.gen(function* () {
       yield* Console.log("Starting the sandbox: an exchange with two years of history, on this machine only.")
-      const source = yield* venue.sandbox({ seed, port })
+      const source = yield* venue.sandbox({ seed, port, accounts: [] })
       const now = yield* Clock.currentTimeMillis
       yield* Console.log(
-        `It listens on ${source.credentials.baseUrl}. Exporting the trade history of the last ${days} days over HTTP.`
+        `It listens on ${source.accounts[0].credentials.baseUrl}. Exporting the trade history of the last ${days} days over HTTP.`
       )
       yield* exportHistory({
         source,
-        dataset: datasets.executions,
-        category: "linear",
-        symbol: undefined,
+        subjects: yield* subjects.select({ datasets: ["executions"], categories: ["linear"], filters: {} }),
+        sink: yield* sinkOf("ndjson", false, out),
+        out,
         from: now - days * 86_400_000,
         to: now,
-        out,
+        sinceLast: false,
         afresh: true
       })
     }).pipe(Effect.scoped)

@@ -1,105 +1,224 @@
+import * as Dataset from "@effect-venue/history/Dataset"
+import * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
+import type * as Part from "@effect-venue/history/Part"
+import type * as Sink from "@effect-venue/history/Sink"
+import * as Transport from "@effect-venue/transport/Transport"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
+import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import type { Exportable, Query } from "./datasets.js"
+import { database } from "./formats.js"
+import { Invocation, typed } from "./invocation.js"
 import * as progress from "./progress.js"
+import { Refusal } from "./refusal.js"
+import * as subjects from "./subjects.js"
 import { count, counted, instant, size } from "./text.js"
-import type { Source } from "./venue.js"
+import type { Account, Source } from "./venue.js"
 
 /** The file does not hold what the sandbox holds. */
 export class Disagreement extends Data.TaggedError("Disagreement")<{ readonly message: string }> {}
 
-interface FileContent {
-  readonly rows: number
-  readonly distinct: number
+/** The export ended, and may lack something. */
+export class Incomplete extends Data.TaggedError("Incomplete")<{ readonly message: string }> {}
+
+type Files = FileSystem.FileSystem | Path.Path
+
+export interface Options {
+  readonly source: Source
+  readonly subjects: ReadonlyArray<subjects.Subject>
+  readonly sink: Sink.Sink<Files>
+  readonly out: string
+  /** Where it is not told: of the export that is there. */
+  readonly from: number | undefined
+  /** Where it is not told: of the export that was begun there and not finished, or else now. */
+  readonly to: number | undefined
+  readonly sinceLast: boolean
+  /** Takes the place of what is there. */
+  readonly afresh: boolean
 }
 
-/** Reads the finished file back, so that what is compared is what is on disk. */
-const contentOf = (file: string, id: string | undefined) =>
+interface Planned {
+  readonly part: Part.Part
+  readonly account: Account
+}
+
+/** The range of the export, which may follow from one that is in its place already. */
+const rangeOf = ({ afresh, from, out, sinceLast, sink, source, to }: Options, parts: ReadonlyArray<Part.Part>) =>
   Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const ids = new Set<string>()
-    const rows = yield* fs.stream(file).pipe(
-      Stream.decodeText(),
-      Stream.splitLines,
-      Stream.runFold(0, (rows, line) => {
-        const row: unknown = JSON.parse(line)
-        ids.add(id === undefined ? line : String(Object.getOwnPropertyDescriptor(row, id)?.value))
-        return rows + 1
+    if (from === undefined && (!sinceLast || afresh)) {
+      return yield* new Refusal({
+        message: `--from is needed${sinceLast ? " with --afresh" : ", unless --since-last goes on where an export ended"}`
       })
-    )
-    return { rows, distinct: ids.size } satisfies FileContent
+    }
+    const now = yield* Clock.currentTimeMillis
+    if (afresh || (from !== undefined && to !== undefined && !source.isSandbox)) {
+      return { from: from ?? now, to: to ?? now }
+    }
+    const { begun, finished } = yield* History.standing(parts, sink)
+    if (source.isSandbox && (Option.isSome(begun) || Option.isSome(finished))) {
+      return yield* new Refusal({
+        message: `${out}: there is an export here already, of another history than that of a sandbox that is started now: choose another --out, or add --afresh`
+      })
+    }
+    const start =
+      from ??
+      Option.getOrUndefined(
+        Option.orElse(
+          Option.map(finished, (manifest) => manifest.from),
+          () => Option.map(begun, (plan) => plan.from)
+        )
+      )
+    if (start === undefined) {
+      return yield* new Refusal({
+        message: `${out}: there is no export here to go on from: say where to begin with --from`
+      })
+    }
+    if (to === undefined && !sinceLast && Option.isNone(begun) && Option.isSome(finished)) {
+      return yield* new Refusal({
+        message: `${out}: there is an export here already, which ends at ${instant(finished.value.to)} UTC: --since-last goes on from there, --afresh or another --out begins anew`
+      })
+    }
+    if (to !== undefined || Option.isNone(begun)) return { from: start, to: to ?? now }
+    yield* Console.log(`Going on with the export that was begun here, which ends at ${instant(begun.value.to)} UTC.`)
+    return { from: start, to: begun.value.to }
   })
 
 const days = (from: number, to: number): string => counted(Math.round((to - from) / 86_400_000), "day")
 
-/** The export ended, and may lack something. */
-export class Incomplete extends Data.TaggedError("Incomplete")<{ readonly message: string }> {}
+/** Where the rows of an export are: a line each. */
+const places = (manifest: Manifest.Manifest, { out, sink }: Pick<Options, "out" | "sink">) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const files = manifest.parts.flatMap((part) => [...part.files, ...part.rejected])
+    if (manifest.format === "sqlite") {
+      const { size: bytes } = yield* fs.stat(sink.location)
+      const tables = [...new Set(files.map(({ name }) => name))]
+      return [`file      ${path.join(out, database)} (${size(Number(bytes))}): ${tables.join(", ")}`]
+    }
+    return files.map(
+      ({ bytes, name, rows }) => `file      ${path.join(out, name)} (${counted(rows, "row")}, ${size(bytes)})`
+    )
+  })
 
-const summary = (manifest: Manifest.Manifest, location: string, bytes: number): string => {
-  const { from, missing, parts, rows, to } = manifest
+const summary = ({ from, missing, parts, rows, to, verdict }: Manifest.Manifest, files: ReadonlyArray<string>) => {
   const windows = parts.flatMap((part) => part.windows)
   const sum = (of: (part: Manifest.Part) => number) => parts.reduce((total, part) => total + of(part), 0)
   const duplicates = sum((part) => part.duplicates)
   const instants = parts.flatMap((part) => [part.first, part.last]).filter((at) => at !== null)
   const empty = windows.filter((window) => window.rows === 0).length
+  const read = verdict === "complete" ? ", each read to its last page" : ""
   return [
     `rows      ${count(rows)}${duplicates === 0 ? "" : ` (${counted(duplicates, "duplicate")} left out)`}`,
     `period    ${instant(from)} to ${instant(to)} UTC (${days(from, to)})`,
     ...(instants.length === 0
       ? []
       : [`first     ${instant(Math.min(...instants))} UTC`, `last      ${instant(Math.max(...instants))} UTC`]),
-    `windows   ${count(windows.length)}, each read to its last page${empty === 0 ? "" : ` (${count(empty)} without rows)`}`,
+    `windows   ${count(windows.length)}${read}${empty === 0 ? "" : ` (${count(empty)} without rows)`}`,
     `pages     ${count(sum((part) => part.pages))}`,
-    `file      ${location} (${size(bytes)})`,
-    ...missing.map(({ because, from, to }) => `missing   ${instant(from)} to ${instant(to)} UTC: ${because}`)
+    ...files,
+    ...parts.flatMap(({ caveat, name }) => (caveat === null ? [] : [`note      ${name}: ${caveat}`])),
+    ...missing.map(
+      ({ because, from, part, to }) => `missing   ${part}, ${instant(from)} to ${instant(to)} UTC: ${because}`
+    )
   ].join("\n")
 }
 
-/** Exports, says what was read, and checks it against the sandbox where it came from one. */
-export const exportHistory = ({
-  afresh,
-  dataset,
-  out,
-  source,
-  ...query
-}: Query & {
-  readonly source: Source
-  readonly dataset: Exportable
-  readonly out: string
-  /** Takes the place of what is there. */
-  readonly afresh: boolean
-}) =>
+/** The rows of a file, read back from it so that what is compared is what is on disk. */
+const contentOf = (file: string, dataset: Part.Part["dataset"]) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
+    const keys = new Set<string>()
+    const rows = yield* fs.stream(file).pipe(
+      Stream.decodeText(),
+      Stream.splitLines,
+      Stream.runFold(0, (rows, line) => {
+        const row: unknown = JSON.parse(line)
+        if (Predicate.isRecord(row)) keys.add(Dataset.key(dataset, row))
+        return rows + 1
+      })
+    )
+    return { rows, distinct: keys.size }
+  })
+
+/** Compares an export from a sandbox with what the sandbox holds, as far as it can count that. */
+const check = (manifest: Manifest.Manifest, planned: ReadonlyArray<Planned>, { out, source }: Options) =>
+  Effect.gen(function* () {
     const path = yield* Path.Path
-    const reporter = yield* progress.make
-    const manifest = yield* dataset
-      .run(query, out, { afresh, onProgress: reporter.report })
-      .pipe(Effect.ensuring(reporter.done), Effect.provide(source.layer))
-    const file = path.join(out, manifest.parts[0]?.files[0]?.name ?? "")
-    const { size: bytes } = yield* fs.stat(file)
-    yield* Console.log(`\n${summary(manifest, file, Number(bytes))}`)
+    const { from, to } = manifest
+    for (const { account, part } of planned) {
+      const exported = manifest.parts.find(({ name }) => name === part.name)
+      const category = subjects.categories.find((one) => one === part.parameters.category)
+      // It counts whole categories; an export of one symbol is a part of that.
+      if (exported === undefined || category === undefined || part.parameters.symbol !== undefined) continue
+      const held = yield* source.holds(part.dataset.name, { account: account.name, category, from, to })
+      if (Option.isNone(held)) continue
+      const told = `the sandbox holds ${counted(held.value, "row")} in this period`
+      const content =
+        manifest.format === "ndjson"
+          ? yield* contentOf(path.join(out, exported.files[0]?.name ?? ""), part.dataset)
+          : { rows: exported.rows, distinct: exported.rows }
+      if (content.rows !== held.value || content.distinct !== held.value || exported.rows !== held.value) {
+        return yield* new Disagreement({
+          message: `${part.name}: ${told}, the file ${count(content.rows)}, ${count(content.distinct)} of them distinct`
+        })
+      }
+      const name = planned.length === 1 ? "" : `${part.name}: `
+      yield* Console.log(`check     ${name}${told}: the file has each of them once`)
+    }
+  })
+
+/** What somebody who stops an export has to know. */
+const stopped = (source: Source, latest: Option.Option<History.Progress>) =>
+  Effect.gen(function* () {
+    const kept = Option.match(latest, {
+      onNone: () => "Stopped.",
+      onSome: ({ windows, windowsDone }) => `Stopped: ${windowsDone} of ${counted(windows, "window")} are kept.`
+    })
+    yield* Console.error(
+      source.isSandbox
+        ? "Stopped. The sandbox has ended with it: there is nothing to go on with."
+        : `${kept} To go on:\n${typed(yield* Invocation, ["--afresh"])}`
+    )
+  })
+
+/** Exports, says what was read, and checks it against the sandbox where it came from one. */
+export const exportHistory = (options: Options) =>
+  Effect.gen(function* () {
+    const { afresh, sinceLast, sink, source } = options
+    if (source.isSandbox && sinceLast) {
+      return yield* new Refusal({
+        message:
+          "a sandbox that is started for one export has no history of an earlier one: run `venue sandbox` beside, and export from that"
+      })
+    }
+    const planned = source.accounts.flatMap((account) =>
+      options.subjects.map((subject) => ({ account, part: subjects.part(subject, account) }))
+    )
+    const parts = planned.map(({ part }) => part)
+    const [{ transport }] = source.accounts
+    const range = yield* rangeOf(options, parts)
+    const reporter = yield* progress.make({ parts, transport, budgets: source.budgets })
+    const manifest = yield* History.runAll(parts, range, sink, {
+      afresh,
+      sinceLast,
+      onProgress: reporter.report
+    }).pipe(
+      Effect.ensuring(reporter.done),
+      Effect.onInterrupt(() => Effect.flatMap(reporter.latest, (latest) => stopped(source, latest))),
+      Effect.provideService(Transport.Transport, transport)
+    )
+    yield* Console.log(`\n${summary(manifest, yield* places(manifest, options))}`)
     if (manifest.verdict === "incomplete") {
       return yield* new Incomplete({
-        message: `the export may lack rows: see the lines above, or ${path.join(out, "manifest.json")}`
+        message: "the export may lack rows: the lines above that begin with `missing` say which, and the manifest does"
       })
     }
-    const held = yield* source.holds(dataset.name, query)
-    if (Option.isNone(held)) return
-    const content = yield* contentOf(file, dataset.id)
-    const agrees = content.rows === held.value && content.distinct === held.value && manifest.rows === held.value
-    if (!agrees) {
-      return yield* new Disagreement({
-        message: `the sandbox holds ${counted(held.value, "row")} in this period, the file ${count(content.rows)}, ${count(content.distinct)} of them distinct`
-      })
-    }
-    yield* Console.log(
-      `check     the sandbox holds ${counted(held.value, "row")} in this period: the file has each of them once`
-    )
+    if (source.isSandbox) yield* check(manifest, planned, options)
   })

@@ -4,16 +4,13 @@ import * as ValidationError from "@effect/cli/ValidationError"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { fileName } from "./configFile.js"
 
-export const category = Options.choice("category", ["linear", "inverse", "spot"]).pipe(
-  Options.withDefault("linear"),
-  Options.withDescription("Which market; linear unless given.")
-)
-
-export const out = Options.text("out").pipe(
-  Options.withDefault("venue-data"),
-  Options.withDescription("The folder to write to; venue-data unless given.")
-)
+export const out = (folder: string): Options.Options<string> =>
+  Options.text("out").pipe(
+    Options.withDefault(folder),
+    Options.withDescription(`The folder to write to; ${folder} unless given.`)
+  )
 
 export const seed = Options.integer("seed").pipe(
   Options.withDefault(1),
@@ -24,6 +21,30 @@ export const port = Options.integer("port").pipe(
   Options.withDefault(0),
   Options.withDescription("The port the sandbox listens on; a free one unless given.")
 )
+
+export const sandbox = Options.boolean("sandbox").pipe(
+  Options.withDescription("Use a sandbox that is started for this call and ends with it, instead of the service.")
+)
+
+const config = Options.text("config").pipe(
+  Options.optional,
+  Options.withDescription(
+    `The file with the accounts; the environment unless given, or ${fileName} where that has no account.`
+  )
+)
+
+/** Whom to call as, and where. */
+export const account = Options.text("account").pipe(
+  Options.optional,
+  Options.withDescription("The account to call as, by its name in the config file.")
+)
+
+export const accounts = Options.text("account").pipe(
+  Options.repeated,
+  Options.withDescription("An account to export, by its name in the config file; may be given several times.")
+)
+
+export const source = { config, sandbox, seed, port }
 
 // A date, or a date and a time; without a zone it is UTC, not whatever zone this machine is in.
 const instantPattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/

@@ -1,7 +1,13 @@
+import type * as Part from "@effect-venue/history/Part"
 import type * as History from "@effect-venue/history/History"
+import type * as Budgets from "@effect-venue/transport/Budgets"
+import * as Limits from "@effect-venue/transport/Limits"
+import type * as Transport from "@effect-venue/transport/Transport"
 import * as Terminal from "@effect/platform/Terminal"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { count, counted } from "./text.js"
 
 const barWidth = 24
@@ -15,41 +21,129 @@ export interface Reporter {
   readonly report: (progress: History.Progress) => Effect.Effect<void>
   /** Leaves the last state standing and ends its line. */
   readonly done: Effect.Effect<void>
+  /** The last state, where there is one. */
+  readonly latest: Effect.Effect<Option.Option<History.Progress>>
+}
+
+export interface Options {
+  readonly parts: ReadonlyArray<Part.Part>
+  /** Where the limits in force are known. */
+  readonly transport: Pick<Transport.Transport.Shape, "allowance">
+  readonly budgets: Pick<Budgets.Budgets.Shape, "states">
 }
 
 // A bar is redrawn so often that it moves, a line is printed so seldom that a log stays readable.
 const every = { bar: 100, line: 2000 }
 
+/** Windows that an export reads side by side. */
+const sideBySide = 4
+
+const ipRate = Limits.perIp.count / Duration.toSeconds(Limits.perIp.window)
+
+/** The budget that is nearest to its end: how many calls of how many are taken. */
+const fullest = (states: ReadonlyArray<Budgets.State>): string => {
+  const [one] = states
+    .map(({ limit, remaining }) => ({ limit, taken: Math.max(limit - remaining, 0) }))
+    .sort((a, b) => b.taken / b.limit - a.taken / a.limit)
+  return one === undefined ? "" : `  budget ${one.taken}/${one.limit}`
+}
+
+const left = (seconds: number): string =>
+  seconds < 90
+    ? `${Math.max(1, Math.ceil(seconds))} s`
+    : seconds < 5400
+      ? `${Math.ceil(seconds / 60)} min`
+      : `${(seconds / 3600).toFixed(1)} h`
+
 /** Shows how far an export has come: a bar that is redrawn on a terminal, plain lines elsewhere. */
-export const make: Effect.Effect<Reporter, never, Terminal.Terminal> = Effect.gen(function* () {
-  const terminal = yield* Terminal.Terminal
-  const isTTY = yield* terminal.isTTY
-  const startedAt = yield* Clock.currentTimeMillis
-  let shownAt = Number.NEGATIVE_INFINITY
-  let latest: History.Progress | undefined
+export const make = ({ budgets, parts, transport }: Options): Effect.Effect<Reporter, never, Terminal.Terminal> =>
+  Effect.gen(function* () {
+    const terminal = yield* Terminal.Terminal
+    const isTTY = yield* terminal.isTTY
+    const startedAt = yield* Clock.currentTimeMillis
+    const byName = new Map(parts.map((part) => [part.name, part]))
+    /** Pages and windows that were read in this run, of each dataset. */
+    const read = new Map<string, { pages: number; windows: number }>()
+    let shownAt = Number.NEGATIVE_INFINITY
+    let latest: History.Progress | undefined
 
-  const show = (text: string) => Effect.ignore(terminal.display(text))
+    const note = (progress: History.Progress): void => {
+      const dataset = byName.get(progress.part)?.dataset.name
+      if (dataset !== undefined) {
+        const before = read.get(dataset) ?? { pages: 0, windows: 0 }
+        read.set(dataset, {
+          pages: before.pages + progress.pages - (latest?.pages ?? 0),
+          windows: before.windows + (latest === undefined ? 0 : progress.windowsDone - latest.windowsDone)
+        })
+      }
+      latest = progress
+    }
 
-  const line = ({ pages, rows, windows, windowsDone }: History.Progress, now: number): string => {
-    const rate = Math.round(rows / Math.max((now - startedAt) / 1000, 0.001))
-    const state = `${windowsDone}/${counted(windows, "window")}  ${counted(pages, "page")}  ${counted(rows, "row")}  ${count(rate)} rows/s`
-    return isTTY ? `\r\u001b[2K${bar(windowsDone / Math.max(windows, 1))} ${state}` : `${state}\n`
-  }
+    /** Pages that windows of a dataset have had so far, or of any where none of it was read yet. Of those under way half is there. */
+    const pagesPerWindow = (dataset: string, underWay: number): number => {
+      const sum = [...read.values()].reduce(
+        (all, one) => ({ pages: all.pages + one.pages, windows: all.windows + one.windows }),
+        { pages: 0, windows: 0 }
+      )
+      const { pages, windows } = read.get(dataset) ?? sum
+      return Math.max(1, pages / (windows + underWay / 2))
+    }
 
-  const display = (progress: History.Progress) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      shownAt = now
-      return show(line(progress, now))
-    })
+    /** Pages a second that the budget of a part allows. */
+    const rateOf = ({ dataset: { endpoint }, parameters }: Part.Part): Effect.Effect<number> =>
+      Effect.map(transport.allowance(endpoint, parameters.category), (allowance) =>
+        Option.match(Option.all([allowance, endpoint.rateLimit]), {
+          onNone: () => ipRate,
+          onSome: ([calls, { window }]) => Math.min(ipRate, calls / Duration.toSeconds(window))
+        })
+      )
 
-  return {
-    report: (progress) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        latest = progress
-        return now - shownAt < (isTTY ? every.bar : every.line) ? Effect.void : display(progress)
-      }),
-    done: Effect.suspend(() =>
-      latest === undefined ? Effect.void : Effect.zipRight(display(latest), isTTY ? show("\n") : Effect.void)
-    )
-  }
-})
+    /** What the budgets let the rest take: the windows that are left, with the pages that windows have had so far. */
+    const eta = ({ windowsLeft }: History.Progress): Effect.Effect<string> =>
+      Effect.map(
+        Effect.forEach(parts, (part) =>
+          Effect.map(rateOf(part), (rate) => {
+            const windows = windowsLeft[part.name] ?? 0
+            return (windows * pagesPerWindow(part.dataset.name, Math.min(windows, sideBySide))) / rate
+          })
+        ),
+        (seconds) => {
+          const all = seconds.reduce((sum, one) => sum + one, 0)
+          return all === 0 ? "" : `  about ${left(all)} left`
+        }
+      )
+
+    const line = (progress: History.Progress, now: number): Effect.Effect<string> =>
+      Effect.gen(function* () {
+        const { pages, rows, windows, windowsDone } = progress
+        const rate = Math.round(rows / Math.max((now - startedAt) / 1000, 0.001))
+        const state = `${windowsDone}/${counted(windows, "window")}  ${counted(pages, "page")}  ${counted(rows, "row")}  ${count(rate)} rows/s`
+        const text = `${state}${fullest(yield* budgets.states)}${yield* eta(progress)}`
+        if (!isTTY) return `${text}\n`
+        const columns = yield* terminal.columns
+        const drawn = `${bar(windowsDone / Math.max(windows, 1))} ${text}`
+        // A line that is wrapped cannot be drawn over.
+        return `\r\u001b[2K${columns > 0 ? drawn.slice(0, columns - 1) : drawn}`
+      })
+
+    const display = (progress: History.Progress) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        shownAt = now
+        yield* Effect.ignore(terminal.display(yield* line(progress, now)))
+      })
+
+    return {
+      report: (progress) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          note(progress)
+          return now - shownAt < (isTTY ? every.bar : every.line) ? Effect.void : display(progress)
+        }),
+      done: Effect.suspend(() =>
+        latest === undefined
+          ? Effect.void
+          : Effect.zipRight(display(latest), isTTY ? Effect.ignore(terminal.display("\n")) : Effect.void)
+      ),
+      latest: Effect.sync(() => Option.fromNullable(latest))
+    }
+  })

@@ -2,28 +2,86 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
 import * as Venue from "@effect-venue/services/Venue"
 import * as Credentials from "@effect-venue/signing/Credentials"
-import type * as Transport from "@effect-venue/transport/Transport"
+import * as Budgets from "@effect-venue/transport/Budgets"
+import * as Transport from "@effect-venue/transport/Transport"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as HttpClient from "@effect/platform/HttpClient"
+import type * as Path from "@effect/platform/Path"
+import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import type { Query } from "./datasets.js"
+import * as configFile from "./configFile.js"
+import { Refusal } from "./refusal.js"
+import type { Category } from "./subjects.js"
 
-/** Where an export comes from. */
-export interface Source {
+/** An account of the service, or of a sandbox. */
+export interface Account {
+  /** Where it was asked for by its name: files are then called by it. */
+  readonly name: string | undefined
   readonly credentials: Credentials.Credentials.Shape
-  readonly layer: Layer.Layer<Transport.Transport, never, HttpClient.HttpClient>
-  /** How many rows of a dataset the source knows it holds; `none` when only an export can tell. */
-  readonly holds: (dataset: string, query: Query) => Effect.Effect<Option.Option<number>>
+  readonly transport: Transport.Transport.Shape
 }
 
-const layerOf = (
-  credentials: Credentials.Credentials.Shape
-): Layer.Layer<Transport.Transport, never, HttpClient.HttpClient> =>
-  Venue.layer.pipe(Layer.provide(Layer.succeed(Credentials.Credentials, credentials)))
+/** What to count of what a sandbox holds. */
+export interface Counted {
+  readonly account: string | undefined
+  readonly category: Category
+  readonly from: number
+  readonly to: number
+}
+
+/** Where calls go: accounts that share budgets, ban gate and clocks. */
+export interface Source {
+  /** At least one. */
+  readonly accounts: readonly [Account, ...ReadonlyArray<Account>]
+  readonly budgets: Budgets.Budgets.Shape
+  readonly isSandbox: boolean
+  /** How many rows of a dataset the source knows it holds; `none` when only an export can tell. */
+  readonly holds: (dataset: string, query: Counted) => Effect.Effect<Option.Option<number>>
+}
+
+/** How a source is chosen on the command line. */
+export interface Choice {
+  readonly sandbox: boolean
+  readonly seed: number
+  readonly port: number
+  /** Names of accounts; where there is none, the one that there is. */
+  readonly accounts: ReadonlyArray<string>
+  readonly config: Option.Option<string>
+  /** Nothing will be called that needs a key: an address will do. */
+  readonly keyless?: boolean | undefined
+}
+
+/** Nothing says where the service is, or who calls. */
+export class NotConfigured extends Data.TaggedError("NotConfigured")<{ readonly message: string }> {}
+
+type Named = readonly [name: string | undefined, credentials: Credentials.Credentials.Shape]
+
+const open = (
+  named: readonly [Named, ...ReadonlyArray<Named>],
+  more: Pick<Source, "isSandbox" | "holds">
+): Effect.Effect<Source, never, HttpClient.HttpClient | Scope.Scope> =>
+  Effect.gen(function* () {
+    const shared = yield* Layer.build(Venue.layerShared)
+    const account = ([name, credentials]: Named): Effect.Effect<Account, never, HttpClient.HttpClient | Scope.Scope> =>
+      Effect.map(Effect.provide(Venue.account(credentials), shared), (context) => ({
+        name,
+        credentials,
+        transport: Context.get(context, Transport.Transport)
+      }))
+    const [first, ...others] = named
+    return {
+      accounts: [yield* account(first), ...(yield* Effect.forEach(others, account))],
+      budgets: Context.get(shared, Budgets.Budgets),
+      ...more
+    }
+  })
 
 /** What is wrong with each variable. */
 const lines = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
@@ -31,50 +89,127 @@ const lines = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
     ? [...lines(error.left), ...lines(error.right)]
     : [`${error.path.join(".")} ${error.message}`]
 
-/** The environment does not say where the service is, or who calls. */
-export class NotConfigured extends Data.TaggedError("NotConfigured")<{ readonly message: string }> {}
+const missing = `set VENUE_BASE_URL, VENUE_API_KEY and VENUE_API_SECRET, or write ${configFile.fileName}, or add --sandbox to try it without an account`
 
-/** The service that the environment names. */
-export const live: Effect.Effect<Source, NotConfigured> = Credentials.config.pipe(
-  Effect.mapError(
-    (error) =>
-      new NotConfigured({
-        message: ConfigError.isMissingDataOnly(error)
-          ? "set VENUE_BASE_URL, VENUE_API_KEY and VENUE_API_SECRET, or add --sandbox to try it without an account"
-          : lines(error).join("; ")
-      })
-  ),
-  Effect.map((credentials) => ({
-    credentials,
-    layer: layerOf(credentials),
-    holds: () => Effect.succeedNone
-  }))
+/** For operations that everybody may call. */
+const addressOnly: Config.Config<Credentials.Credentials.Shape> = Config.string("VENUE_BASE_URL").pipe(
+  Config.mapAttempt((baseUrl) => Credentials.make({ baseUrl, apiKey: "", apiSecret: Redacted.make("") }))
 )
 
-const counts: Readonly<Record<string, "executions" | "preUpgradeExecutions" | "preUpgradeClosedPnl">> = {
+/** The account that the environment names; `none` where it names no part of one. */
+const fromEnvironment = (
+  keyless: boolean
+): Effect.Effect<Option.Option<Credentials.Credentials.Shape>, NotConfigured> =>
+  Effect.gen(function* () {
+    const variables = ["VENUE_BASE_URL", "VENUE_API_KEY", "VENUE_API_SECRET"]
+    const given = yield* Effect.forEach(variables, (name) => Effect.option(Config.string(name)))
+    if (given.every(Option.isNone)) return Option.none()
+    const config = keyless && given.slice(1).every(Option.isNone) ? addressOnly : Credentials.config
+    return yield* Effect.asSome(
+      Effect.mapError(config, (error) => {
+        const absent = variables.filter((_, index) => Option.isNone(given[index] ?? Option.none()))
+        return new NotConfigured({
+          message: ConfigError.isMissingDataOnly(error)
+            ? `${absent.join(" and ")} ${absent.length === 1 ? "is" : "are"} not set: ${missing}`
+            : lines(error).join("; ")
+        })
+      })
+    )
+  })
+
+type Files = FileSystem.FileSystem | Path.Path
+
+const notFound = (names: ReadonlyArray<string>, unknown: string, where: string) =>
+  new NotConfigured({ message: `there is no account ${unknown} in ${where}: it has ${names.join(", ")}` })
+
+const chosen = (
+  accounts: ReadonlyMap<string, Credentials.Credentials.Shape>,
+  names: ReadonlyArray<string>,
+  where: string
+): Effect.Effect<readonly [Named, ...ReadonlyArray<Named>], NotConfigured | Refusal> =>
+  Effect.gen(function* () {
+    const known = [...accounts.keys()]
+    const named = yield* Effect.forEach(new Set(names), (name) => {
+      const credentials = accounts.get(name)
+      return credentials === undefined
+        ? Effect.fail(notFound(known, name, where))
+        : Effect.succeed<Named>([name, credentials])
+    })
+    const [first, ...others] = named
+    if (first !== undefined) return [first, ...others]
+    const [only, ...more] = accounts.values()
+    return only === undefined || more.length > 0
+      ? yield* new Refusal({ message: `${where} has the accounts ${known.join(", ")}: say which with --account` })
+      : [[undefined, only]]
+  })
+
+/** The service: who is named in the config file, or else who is in the environment. */
+const live = ({
+  accounts,
+  config,
+  keyless
+}: Choice): Effect.Effect<
+  Source,
+  NotConfigured | Refusal | configFile.ConfigFileInvalid,
+  HttpClient.HttpClient | Files | Scope.Scope
+> =>
+  Effect.gen(function* () {
+    const only = { isSandbox: false, holds: () => Effect.succeedNone }
+    if (Option.isNone(config) && accounts.length === 0) {
+      const environment = yield* fromEnvironment(keyless === true)
+      if (Option.isSome(environment)) return yield* open([[undefined, environment.value]], only)
+    }
+    const file = Option.getOrElse(config, () => configFile.fileName)
+    const known = yield* configFile.read(file)
+    if (Option.isNone(known)) {
+      return yield* new NotConfigured({
+        message: Option.isNone(config) && accounts.length === 0 ? missing : `there is no ${file} to take accounts from`
+      })
+    }
+    return yield* open(yield* chosen(known.value, accounts, file), only)
+  })
+
+const counts: Readonly<Record<string, keyof Sandbox.Holds>> = {
   executions: "executions",
   "pre-upgrade-executions": "preUpgradeExecutions",
   "pre-upgrade-closed-pnl": "preUpgradeClosedPnl"
 }
 
-/** A sandbox behind a real socket on this machine, until the scope ends. */
-export const sandbox = (options: {
-  readonly seed: number
-  readonly port: number
-}): Effect.Effect<Source, Server.ServeFailed, Scope.Scope> =>
+/** A sandbox behind a real socket on this machine, until the scope ends. Its accounts are called by their roles. */
+export const sandbox = (
+  options: Pick<Choice, "seed" | "port" | "accounts">
+): Effect.Effect<Source, Server.ServeFailed | NotConfigured | Refusal, HttpClient.HttpClient | Scope.Scope> =>
   Effect.gen(function* () {
     const exchange = yield* Sandbox.make({ seed: options.seed })
     const server = yield* Effect.provideService(Server.serve({ port: options.port }), Sandbox.Sandbox, exchange)
-    const credentials = server.credentials.main
-    return {
-      credentials,
-      layer: layerOf(credentials),
-      holds: (dataset, { symbol, ...query }) => {
+    const roles = new Map(Object.entries(server.credentials))
+    const uids = new Map(Object.entries(exchange.uids))
+    const named: readonly [Named, ...ReadonlyArray<Named>] =
+      options.accounts.length === 0
+        ? [[undefined, server.credentials.main]]
+        : yield* chosen(roles, options.accounts, "the sandbox")
+    return yield* open(named, {
+      isSandbox: true,
+      holds: (dataset, { account, ...query }) => {
         const name = counts[dataset]
-        // It counts whole categories; an export of one symbol is a part of that.
-        return name === undefined || symbol !== undefined
+        const uid = uids.get(account ?? "main")
+        return name === undefined
           ? Effect.succeedNone
-          : Effect.map(exchange.holds(query), (holds) => Option.some(holds[name].count))
+          : Effect.map(exchange.holds({ ...query, uid }), (holds) => Option.some(holds[name].count))
       }
-    }
+    })
   })
+
+/** Where calls go, as it was chosen. */
+export const source = (
+  choice: Choice
+): Effect.Effect<
+  Source,
+  NotConfigured | Refusal | configFile.ConfigFileInvalid | Server.ServeFailed,
+  HttpClient.HttpClient | Files | Scope.Scope
+> =>
+  choice.sandbox
+    ? Option.isSome(choice.config)
+      ? Effect.fail(new Refusal({ message: "--config is for the service, --sandbox is not the service" }))
+      : sandbox(choice)
+    : live(choice)

@@ -1,0 +1,171 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Prompt from "@effect/cli/Prompt"
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Endpoints from "@effect-venue/schemas/Endpoints"
+import type * as Failure from "@effect-venue/transport/Failure"
+import type * as Transport from "@effect-venue/transport/Transport"
+import * as Terminal from "@effect/platform/Terminal"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Request from "../internal/call/request.js"
+import * as Show from "../internal/call/show.js"
+import * as options from "../internal/options.js"
+import { Refusal } from "../internal/refusal.js"
+import { counted } from "../internal/text.js"
+import * as venue from "../internal/venue.js"
+
+/** Parts of a write were refused. */
+export class PartlyRefused extends Data.TaggedError("PartlyRefused")<{ readonly message: string }> {}
+
+/** Of a write, or of a part of one, nobody here knows whether it was executed. */
+export class Unknown extends Data.TaggedError("Unknown")<{ readonly message: string }> {}
+
+/** The service said no, or nothing. */
+export class CallFailed extends Data.TaggedError("CallFailed")<{ readonly message: string }> {}
+
+/** A call of an operation that is only known by its name. */
+type AnyEndpoint = Endpoint.Endpoint<unknown, unknown, unknown, unknown>
+
+const words = (identifiers: Readonly<Record<string, string>>): string =>
+  Object.entries(identifiers)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ")
+
+const executed = {
+  yes: "looked up: it was executed",
+  no: "looked up: it was not executed",
+  undetermined: "looked up: that does not tell yet"
+} as const
+
+/** The failure in one line: its tag, what it is about, its code, its rule. */
+const told = (failure: Failure.Failure): Effect.Effect<never, CallFailed | Unknown | Refusal> =>
+  Effect.gen(function* () {
+    const message = `${failure._tag}: ${failure.message}`
+    if (failure._tag === "InvalidRequest") return yield* new Refusal({ message })
+    if (failure._tag !== "OutcomeUnknown") return yield* new CallFailed({ message })
+    const by = words(failure.identifiers)
+    const finding = yield* Effect.option(failure.lookUp)
+    const found = Option.match(finding, {
+      onNone: () => "it could not be looked up now",
+      onSome: (one) => executed[one.executed]
+    })
+    return yield* new Unknown({
+      message: `${message}; ${found}; look for ${by === "" ? "it among the records of the account" : by} before you send it again`
+    })
+  })
+
+/** Sends a write. Who stops it is still told what became of it: an answer that nobody waits for is worse than a wait. */
+const unbroken = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.gen(function* () {
+    // Nobody's child: a signal to its parent would interrupt it too.
+    const fiber = yield* Effect.forkDaemon(Effect.interruptible(write))
+    yield* Effect.interruptible(Fiber.await(fiber)).pipe(
+      Effect.onInterrupt(() =>
+        Console.error(
+          "venue: it may have been sent: waiting for the answer (stopping once more ends at once, and leaves it unknown)"
+        )
+      ),
+      Effect.exit
+    )
+    return yield* Fiber.join(fiber)
+  })
+
+/** Writes are asked for twice, unless they only touch a sandbox. */
+const consent = (
+  endpoint: Endpoint.Any,
+  baseUrl: string,
+  { isSandbox, yes }: { readonly isSandbox: boolean; readonly yes: boolean }
+): Effect.Effect<void, Refusal, Prompt.Prompt.Environment> =>
+  Effect.gen(function* () {
+    if (endpoint.safety === "read" || isSandbox || yes) return
+    const terminal = yield* Terminal.Terminal
+    const refuse = (message: string) => new Refusal({ message: `${endpoint.name} ${message}` })
+    if (!process.stdin.isTTY || !(yield* terminal.isTTY)) return yield* refuse("is a write: add --yes to send it")
+    const question = Prompt.confirm({ message: `${endpoint.name} is a write, to ${baseUrl}. Send it?`, initial: false })
+    // Who leaves the question has not said yes.
+    const isAgreed = yield* Effect.orElseSucceed(Prompt.run(question), () => false)
+    if (!isAgreed) return yield* refuse("was not sent")
+  })
+
+/** What is to be told of a batch of which not all parts were done. */
+const judged = (
+  endpoint: Endpoint.Any,
+  transport: Transport.Transport.Shape,
+  request: Readonly<Record<string, unknown>>,
+  answer: unknown
+): Effect.Effect<void, PartlyRefused | Unknown> =>
+  Effect.gen(function* () {
+    if (endpoint.extended !== true || !Array.isArray(request.request)) return
+    const asked = request.request.length
+    const outcomes = Option.getOrElse(Show.outcomes(endpoint, answer), () => [])
+    if (outcomes.length !== asked) {
+      return yield* new Unknown({
+        message: `OutcomeUnknown: ${endpoint.name}: the answer tells of ${outcomes.length} of ${counted(asked, "part")}: look for them before you send any again`
+      })
+    }
+    // It lends its name to its parts: what it takes is not looked at.
+    const alone = endpoint as AnyEndpoint
+    const failures = yield* Effect.forEach(
+      outcomes.filter(({ code }) => code !== 0),
+      ({ code, msg, place }) =>
+        Effect.map(transport.partFailure({ of: endpoint, alone, request: {} }, { code, msg }), ({ _tag }) => ({
+          _tag,
+          text: `${place}: ${_tag}, code ${code}: ${msg}`
+        }))
+    )
+    if (failures.length === 0) return
+    const message = `${endpoint.name}: ${counted(failures.length, "part")} of ${asked} not done: ${failures.map(({ text }) => text).join("; ")}`
+    return yield* failures.some(({ _tag }) => _tag === "OutcomeUnknown")
+      ? new Unknown({ message })
+      : new PartlyRefused({ message })
+  })
+
+const names = Endpoints.all.map((endpoint): [string, Endpoint.Any] => [endpoint.name, endpoint])
+
+export const callCommand = Command.make(
+  "call",
+  {
+    endpoint: Args.choice(names, { name: "operation" }).pipe(
+      Args.withDescription("The operation, as the command operations lists them.")
+    ),
+    parameters: Args.text({ name: "key=value" }).pipe(
+      Args.repeated,
+      Args.withDescription("Its parameters, such as category=linear. Values may be JSON; @file is what a file says.")
+    ),
+    json: Options.boolean("json").pipe(Options.withDescription("The result as it came, as JSON, for machines.")),
+    yes: Options.boolean("yes").pipe(Options.withDescription("Send a write without asking.")),
+    account: options.account,
+    ...options.source
+  },
+  ({ account, endpoint, json, parameters, yes, ...choice }) =>
+    Effect.gen(function* () {
+      // An operation that is chosen when the program runs has types that nobody knows here; its schemas check the rest.
+      const operation = endpoint as AnyEndpoint
+      const prepare = Effect.gen(function* () {
+        const request = yield* Request.read(endpoint, parameters)
+        const source = yield* venue.source({
+          ...choice,
+          accounts: Option.toArray(account),
+          keyless: endpoint.signing === "public"
+        })
+        const [{ credentials, transport }] = source.accounts
+        yield* Effect.catchAll(transport.check(operation, request), told)
+        yield* consent(endpoint, credentials.baseUrl, { isSandbox: source.isSandbox, yes })
+        return { request, transport }
+      })
+      const { request, transport } = yield* Effect.interruptible(prepare)
+      const sent = Effect.catchAll(transport.callWire(operation, request), told)
+      const answer = yield* endpoint.safety === "read" ? Effect.interruptible(sent) : unbroken(sent)
+      yield* Console.log(json ? JSON.stringify(answer, undefined, 2) : Show.show(endpoint, answer))
+      yield* judged(endpoint, transport, request, answer)
+    }).pipe(Effect.scoped)
+).pipe(
+  Command.withDescription(
+    "Call an operation of the service. Exit codes: 0 done; 1 the service refused it, or all or part of it was not done; 2 the words of the call are off, nothing was sent; 3 a write of which it is not known whether it was executed; 130 stopped."
+  )
+)

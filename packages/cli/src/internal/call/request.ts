@@ -1,0 +1,91 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import { Refusal } from "../refusal.js"
+
+// A request from words such as `limit=50`: what a word means is told by the operation's request schema.
+
+/** The schemas that a field has in the variants of a request, by the name that callers use. */
+const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<readonly [name: string, ast: SchemaAST.AST]> => {
+  switch (ast._tag) {
+    case "Refinement":
+      return fieldsOf(ast.from)
+    case "Union":
+      return ast.types.flatMap(fieldsOf)
+    case "TypeLiteral":
+      return ast.propertySignatures.map(({ name, type }) => [String(name), type] as const)
+    case "Transformation": {
+      const { from, transformation } = ast
+      if (transformation._tag !== "TypeLiteralTransformation") return []
+      // The wire has another name for it.
+      const renamed = new Map(
+        transformation.propertySignatureTransformations.map((one) => [String(one.from), String(one.to)])
+      )
+      return fieldsOf(from).map(([name, type]) => [renamed.get(name) ?? name, type] as const)
+    }
+    default:
+      return []
+  }
+}
+
+const json = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+/**
+ * What a word says, for a field that takes it: the word itself, such as a decimal or a date; else what it is in the service's own
+ * spelling, such as milliseconds or names with commas between; else JSON. A word that no reading fits stays as it is, and is refused
+ * with its rule before anything is sent.
+ */
+const valueOf = (types: ReadonlyArray<SchemaAST.AST>, word: string): unknown => {
+  const schemas = types.map((type) => Schema.make<unknown, unknown>(type))
+  if (schemas.some((schema) => Schema.is(schema)(word))) return word
+  for (const schema of schemas) {
+    const read = Schema.decodeUnknownEither(schema)(word)
+    if (Either.isRight(read)) return read.right
+  }
+  return Option.getOrElse(json(word), () => word)
+}
+
+/** `@file` is what the file says, `@@` an at sign. */
+const wordOf = (name: string, text: string): Effect.Effect<string, Refusal, FileSystem.FileSystem> =>
+  text.startsWith("@@")
+    ? Effect.succeed(text.slice(1))
+    : text.startsWith("@")
+      ? Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(text.slice(1))).pipe(
+          Effect.map((content) => content.trim()),
+          Effect.mapError(() => new Refusal({ message: `${name}: cannot read ${text.slice(1)}` }))
+        )
+      : Effect.succeed(text)
+
+/** The request that the words of a call make. */
+export const read = (
+  endpoint: Endpoint.Any,
+  words: ReadonlyArray<string>
+): Effect.Effect<Readonly<Record<string, unknown>>, Refusal, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const fields = fieldsOf(endpoint.request.ast)
+    const given: Record<string, string> = {}
+    for (const word of words) {
+      const at = word.indexOf("=")
+      const name = word.slice(0, at)
+      if (at < 1) return yield* new Refusal({ message: `"${word}" is not a parameter such as category=linear` })
+      if (Object.hasOwn(given, name)) return yield* new Refusal({ message: `${name} is given twice` })
+      given[name] = yield* wordOf(name, word.slice(at + 1))
+    }
+    if (fields.length === 0) {
+      // Nothing is known of its fields one by one, only of all together.
+      const read = Schema.decodeUnknownEither(endpoint.request)(given)
+      return Either.isRight(read) && Predicate.isRecord(read.right) ? read.right : given
+    }
+    return Record.map(given, (text, name) =>
+      valueOf(
+        fields.flatMap(([field, type]) => (field === name ? [type] : [])),
+        text
+      )
+    )
+  })

@@ -1,0 +1,69 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import { table } from "../table.js"
+
+// An answer as people read it: records as rows, the rest as names and values.
+
+type Fields = Readonly<Record<string, unknown>>
+
+const cell = (value: unknown): string =>
+  value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value)
+
+const isRows = (value: unknown): value is ReadonlyArray<Fields> =>
+  Array.isArray(value) && value.every((one) => Predicate.isRecord(one))
+
+/** Columns of what any row has something in. */
+const rowsText = (rows: ReadonlyArray<Fields>): string => {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row).filter((name) => cell(row[name]) !== "")))]
+  return table([columns, ...rows.map((row) => columns.map((column) => cell(row[column])))])
+}
+
+const listOf = (endpoint: Endpoint.Any, result: Fields): Option.Option<string> => {
+  const paged = Option.map(endpoint.paging, ({ items }) => items)
+  if (Option.exists(paged, (name) => isRows(result[name]))) return paged
+  return Option.fromNullable(Object.keys(result).find((name) => isRows(result[name])))
+}
+
+/** What became of each order of a batch, beside the order. */
+const paired = (result: Fields, extInfo: Fields): Fields => {
+  const [orders, outcomes] = [result.list, extInfo.list]
+  return isRows(orders) && isRows(outcomes) && orders.length === outcomes.length
+    ? { ...result, list: orders.map((order, index) => ({ ...order, ...outcomes[index] })) }
+    : { ...result, ...extInfo }
+}
+
+const parts = ({ extended }: Endpoint.Any, answer: Fields): Fields =>
+  extended === true && Predicate.isRecord(answer.result) && Predicate.isRecord(answer.extInfo)
+    ? paired(answer.result, answer.extInfo)
+    : answer
+
+export const show = (endpoint: Endpoint.Any, answer: unknown): string => {
+  if (isRows(answer)) return answer.length === 0 ? "no rows" : rowsText(answer)
+  if (!Predicate.isRecord(answer)) return cell(answer) === "" ? "done" : cell(answer)
+  const result = parts(endpoint, answer)
+  const list = Option.getOrUndefined(listOf(endpoint, result))
+  const rows = list === undefined ? undefined : result[list]
+  const rest = Object.entries(result).filter(([name, value]) => name !== list && cell(value) !== "")
+  const blocks = [
+    ...(isRows(rows) ? [rows.length === 0 ? "no rows" : rowsText(rows)] : []),
+    ...(rest.length === 0 ? [] : [table(rest.map(([name, value]) => [name, cell(value)]))])
+  ]
+  return blocks.length === 0 ? "done" : blocks.join("\n\n")
+}
+
+/** What became of one part of a write, such as an order of a batch: its place, counted from 1, and what the service said. */
+export interface Outcome {
+  readonly place: number
+  readonly code: number
+  readonly msg: string
+}
+
+/** What the service said of each part of a write that it takes or refuses part by part; `none` where it does not, or did not. */
+export const outcomes = ({ extended }: Endpoint.Any, answer: unknown): Option.Option<ReadonlyArray<Outcome>> => {
+  if (extended !== true || !Predicate.isRecord(answer) || !Predicate.isRecord(answer.extInfo)) return Option.none()
+  const { list } = answer.extInfo
+  return isRows(list)
+    ? Option.some(list.map(({ code, msg }, index) => ({ place: index + 1, code: Number(code), msg: cell(msg) })))
+    : Option.none()
+}

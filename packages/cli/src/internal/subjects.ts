@@ -1,0 +1,90 @@
+import type * as Dataset from "@effect-venue/history/Dataset"
+import * as Datasets from "@effect-venue/history/Datasets"
+import * as Part from "@effect-venue/history/Part"
+import type * as Transport from "@effect-venue/transport/Transport"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { Refusal } from "./refusal.js"
+
+// Which rows of which datasets: read off the table of datasets, so that one more row there is one more dataset here.
+
+export const categories = ["linear", "inverse", "spot"] as const
+
+export type Category = (typeof categories)[number]
+
+/** What every dataset is called here, and its line of help. */
+export const datasets: ReadonlyArray<{ readonly name: string; readonly summary: string }> = Datasets.datasets
+
+/** Stands for every dataset of an account. */
+export const all = "all"
+
+/** What narrows datasets down that have such a parameter; the others are exported whole. */
+export const filters = ["symbol", "coin"] as const
+
+export interface Asked {
+  readonly datasets: ReadonlyArray<string>
+  /** As they were told; empty where none was. */
+  readonly categories: ReadonlyArray<Category>
+  readonly filters: Readonly<Partial<Record<(typeof filters)[number], string>>>
+}
+
+/** A dataset with what is asked for of it. */
+export interface Subject {
+  readonly dataset: Dataset.Dataset<never, unknown>
+  readonly query: Readonly<Record<string, string>>
+}
+
+const distinct = <A>(some: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(some)]
+
+const listed = (names: ReadonlyArray<string>): string => names.join(", ").replace(/, ([^,]*)$/, " or $1")
+
+/** Everything that was asked for, each dataset of each of its categories; or why that cannot be. */
+export const select = ({
+  categories,
+  datasets: names,
+  filters
+}: Asked): Either.Either<ReadonlyArray<Subject>, Refusal> => {
+  const refuse = (message: string) => Either.left(new Refusal({ message }))
+  const isAll = names.includes(all)
+  const chosen: ReadonlyArray<Dataset.Dataset<never, unknown>> = isAll
+    ? // A sum over the whole range is no history, and is not the account's own: it has to be named.
+      Datasets.datasets.filter(({ instant, name }) => Option.isSome(instant) || names.includes(name))
+    : distinct(names).flatMap((name) => Datasets.datasets.filter((dataset) => dataset.name === name))
+
+  const subjects: Array<Subject> = []
+  for (const dataset of chosen) {
+    const own = Object.fromEntries(Object.entries(filters).filter(([name]) => dataset.parameters.includes(name)))
+    if (dataset.categories.length === 0) {
+      subjects.push({ dataset, query: own })
+      continue
+    }
+    const isNamed = names.includes(dataset.name)
+    for (const category of categories.length > 0 ? distinct(categories) : isAll ? dataset.categories : ["linear"]) {
+      if (dataset.categories.includes(category)) subjects.push({ dataset, query: { category, ...own } })
+      else if (isNamed) return refuse(`${dataset.name}: category must be ${listed(dataset.categories)}`)
+    }
+  }
+  if (categories.length > 0 && chosen.every((dataset) => dataset.categories.length === 0)) {
+    return refuse(`${listed(names)}: category is not a parameter`)
+  }
+  for (const name of Object.keys(filters)) {
+    if (chosen.every(({ parameters }) => !parameters.includes(name))) {
+      return refuse(`${listed(names)}: ${name} is not a parameter`)
+    }
+  }
+  return Either.right(subjects)
+}
+
+/** The part of an export that a subject is, of an account where it has a name. */
+export const part = (
+  { dataset, query }: Subject,
+  account: { readonly name: string | undefined; readonly transport: Transport.Transport.Shape }
+): Part.Part => {
+  const { name, transport } = account
+  // `select` gives each dataset what its row of the table says it takes, which the types of their queries cannot follow.
+  return Part.make(
+    dataset as Dataset.Dataset<object, unknown>,
+    query,
+    name === undefined ? undefined : { name, transport }
+  )
+}

@@ -1,0 +1,260 @@
+import * as Endpoints from "@effect-venue/schemas/Endpoints"
+import type * as Faults from "@effect-venue/sandbox/Faults"
+import { Effect } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { ago, exchange, folder, launch, linesOf, nowhere, timeout, venue } from "./utils/venue.js"
+
+let world: Awaited<ReturnType<typeof exchange>>
+
+beforeAll(async () => {
+  world = await exchange()
+}, timeout)
+
+const faults = (...rules: ReadonlyArray<Faults.Rule>) => Effect.runPromise(world.sandbox.faults.set(rules))
+
+beforeEach(() => faults())
+
+const call = (...args: ReadonlyArray<string>) => venue(["call", ...args], world.variables)
+
+/** The requests of an operation that the sandbox has had. */
+const requests = async (operation: string): Promise<number> =>
+  (await Effect.runPromise(world.sandbox.faults.log)).filter((one) => one.operation === operation).length
+
+const order = ["category=linear", "symbol=BTCUSDT", "side=Buy", "orderType=Limit", "qty=0.01", "price=9000"]
+
+/** Words for a call of every operation, such that the service has something to say. */
+const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "orders.open": ["category=linear", "settleCoin=USDT", "limit=2"],
+  "orders.history": ["category=linear", "limit=2"],
+  "orders.create": order,
+  "orders.amend": ["category=linear", "symbol=BTCUSDT", "orderId=none", "qty=0.02"],
+  "orders.cancel": ["category=linear", "symbol=BTCUSDT", "orderId=none"],
+  "orders.cancelAll": ["category=linear", "symbol=ADAUSDT"],
+  "orders.createBatch": [
+    "category=linear",
+    'request=[{"symbol":"BTCUSDT","side":"Buy","orderType":"Limit","qty":"0.01","price":"9000"}]'
+  ],
+  "orders.amendBatch": ["category=linear", 'request=[{"symbol":"BTCUSDT","orderId":"none","qty":"0.01"}]'],
+  "orders.cancelBatch": ["category=linear", 'request=[{"symbol":"BTCUSDT","orderId":"none"}]'],
+  "positions.list": ["category=linear", "settleCoin=USDT"],
+  "positions.addMargin": ["category=linear", "symbol=BTCUSDT", "margin=1", "positionIdx=0"],
+  "positions.setTradingStop": ["category=linear", "symbol=BTCUSDT", "positionIdx=0", "takeProfit=0"],
+  "positions.setRiskLimit": ["category=linear", "symbol=BTCUSDT", "riskId=2", "positionIdx=0"],
+  "positions.confirmNewRiskLimit": ["category=linear", "symbol=BTCUSDT"],
+  "positions.setLeverage": ["category=linear", "symbol=BTCUSDT", "buyLeverage=5", "sellLeverage=5"],
+  "positions.setTpslMode": ["category=linear", "symbol=BTCUSDT", "tpSlMode=Full"],
+  "positions.closedPnl": ["category=linear", "limit=2"],
+  "positions.preUpgradeClosedPnl": ["category=linear", "limit=2"],
+  "executions.list": ["category=spot", "limit=2", `startTime=${ago(3)}`],
+  "executions.preUpgrade": ["category=linear", "limit=2"],
+  "instruments.list": ["category=spot", "symbol=BTCUSDT"],
+  "account.walletBalance": ["accountType=UNIFIED", "coin=BTC,USDT"],
+  "account.feeRate": ["category=linear", "symbol=BTCUSDT"],
+  "assets.deposits": ["pageSize=2", "type=2"],
+  "assets.coins": ["coin=BTC"],
+  "assets.bonusUsage": ["coin=USDT", "limit=2"],
+  "assets.transfers": ["limit=2"],
+  "assets.subAccountTransfers": ["limit=2", `startTime=${ago(30)}`, `endTime=${ago(1)}`],
+  "assets.transfer": [
+    "requestId=42c0cfb0-6bca-4da0-8b6f-0123456789ab",
+    "coin=USDT",
+    "amount=1",
+    "fromAccountType=UNIFIED",
+    "toAccountType=FUND"
+  ],
+  "assets.transferableCoins": ["fromAccountType=UNIFIED", "toAccountType=FUND"],
+  "assets.withdrawInternal": ["requestId=1", "coin=USDT", "amount=1", "address=50000001", "addressType=3"],
+  "assets.fundingAssets": ["accountType=SPOT"],
+  "broker.customers": [],
+  "broker.tradeVolume": ["limit=2"],
+  "apiLimits.set": ['list=[{"uids":["10000001"],"bizType":"SPOT","rate":12}]'],
+  "apiLimits.query": ["uids=10000001,10000101"]
+}
+
+describe("venue call", () => {
+  it("has an example for every operation", () => {
+    expect(Object.keys(examples).sort()).toEqual(Endpoints.all.map(({ name }) => name).sort())
+  })
+
+  for (const { name, safety } of Endpoints.all) {
+    it(
+      `calls ${name}`,
+      async () => {
+        const ended = await call(name, ...(examples[name] ?? []), ...(safety === "read" ? [] : ["--yes"]), "--json")
+        if (ended.code === 0) {
+          expect(ended.err).toBe("")
+          expect(typeof JSON.parse(ended.out)).toBe("object")
+        } else {
+          // The service understood every word of it, and had its reasons.
+          expect(ended.code).toBe(1)
+          expect(ended.err).toMatch(
+            /^venue: (Rejected: .*code \d+|orders\.\w+Batch: 1 part of 1 not done: 1: Rejected, code \d+)/
+          )
+          expect(ended.err).not.toMatch(/params error/)
+        }
+      },
+      timeout
+    )
+  }
+
+  it(
+    "shows records as rows, and what goes with them below",
+    async () => {
+      const { code, err, out } = await call("executions.list", "category=linear", "limit=2")
+      expect({ code, err }).toEqual({ code: 0, err: "" })
+      const lines = linesOf(out)
+      expect(lines[0]).toMatch(/^symbol +orderId +side /)
+      expect(lines).toHaveLength(5)
+      expect(lines[4]).toMatch(/^nextPageCursor {2}page_token/)
+    },
+    timeout
+  )
+
+  it(
+    "needs no key for what everybody may call",
+    async () => {
+      const { VENUE_BASE_URL = "" } = world.variables
+      const ended = await venue(["call", "instruments.list", "category=spot", "symbol=BTCUSDT"], { VENUE_BASE_URL })
+      expect(ended).toMatchObject({ code: 0, err: "" })
+      expect(ended.out).toContain("BTCUSDT")
+    },
+    timeout
+  )
+
+  it(
+    "takes nested values from a file, and tells which part of a batch was refused",
+    async () => {
+      const one = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "0.01", price: "9000" }
+      fs.writeFileSync(path.join(folder, "orders.json"), JSON.stringify([one, { ...one, symbol: "NOPE" }]))
+      const ended = await call("orders.createBatch", "category=linear", "request=@orders.json", "--yes")
+      expect(ended.code).toBe(1)
+      expect(ended.err).toMatch(/^venue: orders\.createBatch: 1 part of 2 not done: 2: Rejected, code 10001: .*\n$/)
+      expect(linesOf(ended.out)).toHaveLength(3)
+    },
+    timeout
+  )
+
+  it(
+    "sends a write without being asked twice only to a sandbox of its own, or with --yes",
+    async () => {
+      const before = await requests("orders.create")
+      const ended = await call("orders.create", ...order)
+      expect(ended).toMatchObject({
+        code: 2,
+        out: "",
+        err: "venue: orders.create is a write: add --yes to send it\n"
+      })
+      expect(await requests("orders.create")).toBe(before)
+      expect(await venue(["call", "orders.create", ...order, "--sandbox"])).toMatchObject({ code: 0, err: "" })
+    },
+    timeout
+  )
+
+  it(
+    "says how to find out about a write whose answer never came",
+    async () => {
+      await faults({ fault: { kind: "dropAfter" }, operations: ["orders.create"] })
+      const made = await call("orders.create", ...order, "orderLinkId=cli-made", "--yes")
+      expect(made.code).toBe(3)
+      expect(linesOf(made.err)).toHaveLength(1)
+      expect(made.err).toMatch(
+        /^venue: OutcomeUnknown: orders\.create: .*looked up: it was executed; look for category=linear symbol=BTCUSDT orderLinkId=cli-made before/
+      )
+      await faults({ fault: { kind: "dropBefore" }, operations: ["orders.create"] })
+      const lost = await call("orders.create", ...order, "orderLinkId=cli-lost", "--yes")
+      expect(lost.code).toBe(3)
+      expect(lost.err).toMatch(/looked up: that does not tell yet/)
+    },
+    timeout
+  )
+
+  /** A write that is stopped as soon as the service has it, and the answer of which is late. */
+  const stopped = async (millis: number, link: string, onOutput?: Parameters<typeof venue>[2]) => {
+    await faults({ fault: { kind: "delay", millis, executed: "afterwards" }, operations: ["orders.create"] })
+    const before = await requests("orders.create")
+    const args = ["call", "orders.create", ...order, `orderLinkId=${link}`, "--yes"]
+    const { ended, kill } = launch(args, world.variables, onOutput)
+    while ((await requests("orders.create")) === before) await Effect.runPromise(Effect.sleep("20 millis"))
+    kill()
+    return ended
+  }
+
+  const waiting = "venue: it may have been sent: waiting for the answer"
+
+  it(
+    "waits for the answer of a write that is stopped, and says what became of it",
+    async () => {
+      const ended = await stopped(2000, "cli-stopped")
+      expect(ended).toMatchObject({ code: 0, err: expect.stringContaining(waiting) })
+      expect(ended.out).toMatch(/^orderId +\S+\n/m)
+    },
+    timeout
+  )
+
+  it(
+    "ends at once when it is stopped a second time",
+    async () => {
+      let isStopped = false
+      const ended = await stopped(600_000, "cli-twice", (output, kill) => {
+        if (isStopped || !output.includes(waiting)) return
+        isStopped = true
+        kill()
+      })
+      expect(ended).toMatchObject({ code: null, signal: "SIGINT", out: "" })
+    },
+    timeout
+  )
+
+  const cases: ReadonlyArray<
+    readonly [what: string, args: ReadonlyArray<string>, code: number, line: RegExp, env?: Record<string, string>]
+  > = [
+    ["an unknown operation", ["orders.buy"], 2, /orders\.open/],
+    ["a word that is no parameter", ["orders.open", "linear"], 2, /^venue: "linear" is not a parameter such as/],
+    ["a parameter that is given twice", ["orders.open", "limit=1", "limit=2"], 2, /^venue: limit is given twice$/],
+    ["a file that is not there", ["orders.open", "category=@none"], 2, /^venue: category: cannot read none$/],
+    [
+      "a rule that is broken",
+      ["orders.open", "category=linear", "symbol=BTCUSDT", "limit=51"],
+      2,
+      /^venue: InvalidRequest: orders\.open: limit must be a whole number from 1 to 50$/,
+      nowhere
+    ],
+    [
+      "a parameter that the category does not have",
+      ["orders.open", "category=spot", "settleCoin=USDT"],
+      2,
+      /^venue: InvalidRequest: orders\.open: settleCoin is not a parameter for category spot$/,
+      nowhere
+    ],
+    ["no credentials", ["orders.open", "category=spot"], 1, /^venue: set VENUE_BASE_URL/],
+    [
+      "a service that is not there",
+      ["orders.open", "category=spot"],
+      1,
+      /^venue: ConnectionFailed: orders\.open: connection failed.*ECONNREFUSED/,
+      nowhere
+    ],
+    [
+      "a service that is not there, which proves that a write was not executed",
+      ["orders.cancel", "category=spot", "symbol=BTCUSDT", "orderId=1", "--yes"],
+      1,
+      /^venue: ConnectionFailed: orders\.cancel: connection failed.*ECONNREFUSED/,
+      nowhere
+    ]
+  ]
+  for (const [what, args, code, line, env] of cases) {
+    it(
+      `because of ${what} ends with code ${code} and one line`,
+      async () => {
+        const ended = await venue(["call", ...args], env)
+        expect(linesOf(ended.err)).toHaveLength(1)
+        expect(ended.err.trimEnd()).toMatch(line)
+        expect(ended.code).toBe(code)
+        expect(ended.err + ended.out).not.toContain("example-secret-0001")
+      },
+      timeout
+    )
+  }
+})

@@ -1,0 +1,80 @@
+import { FileSystem } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Duration, Effect, Option, Redacted } from "effect"
+import * as ConfigFile from "../src/internal/configFile.js"
+
+const secret = "example-secret-0001"
+const main = { apiKey: "EXAMPLEKEY0001", apiSecret: secret }
+const baseUrl = "https://venue.test"
+
+const read = (content: unknown) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const file = `${yield* fs.makeTempDirectoryScoped()}/accounts.json`
+    yield* fs.writeFileString(file, typeof content === "string" ? content : JSON.stringify(content), { mode: 0o600 })
+    return yield* ConfigFile.read(file)
+  }).pipe(Effect.provide(NodeContext.layer))
+
+describe("a config file", () => {
+  it.scoped("gives the accounts by their names, in its order, the secret out of sight", () =>
+    Effect.gen(function* () {
+      const accounts = Option.getOrThrow(
+        yield* read({
+          baseUrl,
+          accounts: { main, fund: { ...main, baseUrl: "https://other.test/api/", uid: "7", recvWindow: 9000 } }
+        })
+      )
+      expect([...accounts.keys()]).toEqual(["main", "fund"])
+      const one = Option.getOrThrow(Option.fromNullable(accounts.get("main")))
+      expect(one.baseUrl).toBe(baseUrl)
+      expect(Redacted.value(one.apiSecret)).toBe(secret)
+      expect(JSON.stringify(one)).not.toMatch(/EXAMPLEKEY0001|example-secret/)
+      const other = Option.getOrThrow(Option.fromNullable(accounts.get("fund")))
+      expect([other.baseUrl, other.uid, Duration.toMillis(other.recvWindow)]).toEqual([
+        "https://other.test/api",
+        "7",
+        9000
+      ])
+    })
+  )
+
+  it.scoped("that is not there gives none", () =>
+    Effect.gen(function* () {
+      expect(yield* Effect.provide(ConfigFile.read("nowhere.json"), NodeContext.layer)).toEqual(Option.none())
+    })
+  )
+
+  for (const [content, rule] of [
+    [`{ "accounts": { "main": { "apiSecret": "${secret}" `, "is not JSON"],
+    [[], "must be an object with accounts"],
+    [secret, "is not JSON"],
+    [`"${secret}"`, "must be an object with accounts"],
+    [{}, "accounts is required"],
+    [{ accounts: secret }, "accounts must be an object, with an account by each name"],
+    [{ accounts: {} }, "accounts must name at least one account"],
+    [{ baseUrl, accounts: { main: secret } }, "accounts.main must be an object with apiKey and apiSecret"],
+    [{ baseUrl, accounts: { main: { apiSecret: secret } } }, "accounts.main.apiKey is required"],
+    [{ baseUrl, accounts: { main: { ...main, apiSecret: 1234567 } } }, "accounts.main.apiSecret must be text"],
+    [{ baseUrl, accounts: { main: { ...main, apiKey: " " } } }, "accounts.main.apiKey must not be empty"],
+    [{ baseUrl, accounts: { main: { ...main, apiSekret: secret } } }, "accounts.main.apiSekret is not known"],
+    [
+      { baseUrl, accounts: { main: { ...main, recvWindow: "1234567" } } },
+      "accounts.main.recvWindow must be a whole number of milliseconds greater than 0"
+    ],
+    [
+      { baseUrl: `https://user:${secret}@venue.test`, accounts: { main } },
+      "baseUrl must be an absolute http or https address, without user, query or fragment"
+    ],
+    [{ accounts: { main } }, "accounts.main.baseUrl is required, or baseUrl for all"]
+  ] as const) {
+    it.scoped(`is refused by the path, never by what it says: ${rule}`, () =>
+      Effect.gen(function* () {
+        const { message } = yield* Effect.flip(read(content))
+        expect(message).toMatch(/^\S+\/accounts\.json: /)
+        expect(message.slice(message.indexOf(": ") + 2)).toBe(rule)
+        expect(message).not.toMatch(/example-secret|EXAMPLEKEY|1234567/)
+      })
+    )
+  }
+})

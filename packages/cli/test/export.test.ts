@@ -1,0 +1,396 @@
+import { Effect } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { beforeAll, describe, expect, it } from "vitest"
+import {
+  ago,
+  type Ended,
+  exchange,
+  filesOf,
+  folder,
+  linesOf,
+  nowhere,
+  timeout,
+  variablesOf,
+  venue
+} from "./utils/venue.js"
+
+let world: Awaited<ReturnType<typeof exchange>>
+
+beforeAll(async () => {
+  world = await exchange({ limits: "off" })
+}, timeout)
+
+const manifestOf = (out: string) => JSON.parse(fs.readFileSync(path.join(folder, out, "manifest.json"), "utf8"))
+
+const writeConfig = (name: string, config: unknown, mode = 0o600) =>
+  fs.writeFileSync(path.join(folder, name), typeof config === "string" ? config : JSON.stringify(config), { mode })
+
+const all = [
+  "executions",
+  "pre-upgrade-executions",
+  "closed-pnl",
+  "pre-upgrade-closed-pnl",
+  "order-history",
+  "deposits",
+  "transfers",
+  "sub-account-transfers",
+  "bonus-usage",
+  "broker-volume"
+]
+
+describe("venue export", () => {
+  it(
+    "exports all ten datasets in one run, each category of those that have several",
+    async () => {
+      const args = ["export", "all", "broker-volume", "--from", ago(9), "--to", ago(1), "--out", "all"]
+      const { code, err, out } = await venue(args, world.variables)
+      expect({ code, err }).toEqual({ code: 0, err: "" })
+      const { parts, verdict } = manifestOf("all")
+      expect(verdict).toBe("complete")
+      expect([...new Set(parts.map(({ dataset }: { dataset: string }) => dataset))]).toEqual(all)
+      const names = parts.map(({ name }: { name: string }) => name)
+      expect(names).toEqual(
+        expect.arrayContaining(["executions-spot", "executions-linear", "executions-inverse", "closed-pnl-inverse"])
+      )
+      expect(names).not.toContain("closed-pnl-spot")
+      expect(Object.keys(filesOf("all"))).toEqual(
+        [...names.map((name: string) => `${name}.ndjson`), "manifest.json"].sort()
+      )
+      const held = world.sandbox.holds({ category: "linear", from: `${ago(9)}T00:00:00Z`, to: `${ago(1)}T00:00:00Z` })
+      const { executions } = await Effect.runPromise(held)
+      expect(linesOf(filesOf("all")["executions-linear.ndjson"] ?? "")).toHaveLength(executions.count)
+      expect(out).toMatch(/rows +[\d,]+\n/)
+    },
+    timeout
+  )
+
+  it(
+    "from a sandbox of its own is compared with it, and asked for one symbol",
+    async () => {
+      const args = ["export", "executions", "--category", "linear", "--category", "spot", "--from", ago(2)]
+      const ended = await venue([...args, "--sandbox", "--out", "own"])
+      expect(ended).toMatchObject({ code: 0, err: "" })
+      expect(ended.out).toMatch(/check +executions-linear: the sandbox holds [\d,]+ rows in this period/)
+      expect(ended.out).toMatch(/check +executions-spot: the sandbox holds/)
+      const again = await venue([...args, "--sandbox", "--out", "own"])
+      expect(again.code).toBe(2)
+      expect(again.err).toMatch(/^venue: own: there is an export here already, of another history/)
+      const one = await venue([...args, "--symbol", "BTCUSDT", "--sandbox", "--out", "own", "--afresh"])
+      expect(one).toMatchObject({ code: 0, err: "" })
+      expect(Object.keys(filesOf("own"))).toEqual([
+        "executions-linear-BTCUSDT.ndjson",
+        "executions-spot-BTCUSDT.ndjson",
+        "manifest.json"
+      ])
+    },
+    timeout
+  )
+
+  for (const [format, more, file] of [
+    ["ndjson", ["--gzip"], "deposits.ndjson.gz"],
+    ["csv", [], "deposits.csv"],
+    ["parquet", [], "deposits.parquet"],
+    ["sqlite", [], "venue.sqlite"]
+  ] as const) {
+    it(
+      `writes ${format}`,
+      async () => {
+        const args = ["export", "deposits", "--from", ago(90), "--to", ago(1), "--format", format, ...more]
+        const ended = await venue([...args, "--out", `in-${format}`], world.variables)
+        expect(ended).toMatchObject({ code: 0, err: "" })
+        expect(Object.keys(filesOf(`in-${format}`))).toContain(file)
+        expect(ended.out).toContain(`in-${format}/${file}`)
+        // What is finished is not read again.
+        const before = await requests()
+        expect(await venue([...args, "--out", `in-${format}`], world.variables)).toMatchObject({ code: 0, err: "" })
+        expect(await requests()).toBe(before)
+      },
+      timeout
+    )
+  }
+
+  it(
+    "takes several accounts from a file, and warns when others can read it",
+    async () => {
+      const accounts = Object.fromEntries(
+        (["main", "sub"] as const).map((role) => {
+          const { VENUE_API_KEY: apiKey, VENUE_API_SECRET: apiSecret } = variablesOf(world.credentials[role])
+          return [role, { apiKey, apiSecret }]
+        })
+      )
+      writeConfig("venue.config.json", { baseUrl: world.variables.VENUE_BASE_URL, accounts })
+      const args = ["export", "executions", "--from", ago(3), "--to", ago(1), "--account", "main", "--account", "sub"]
+      const ended = await venue([...args, "--out", "accounts"])
+      expect(ended).toMatchObject({ code: 0, err: "" })
+      expect(Object.keys(filesOf("accounts"))).toEqual([
+        "executions-main-linear.ndjson",
+        "executions-sub-linear.ndjson",
+        "manifest.json"
+      ])
+      const unnamed = await venue(["export", "executions", "--from", ago(3), "--out", "unnamed"])
+      expect(unnamed.code).toBe(2)
+      expect(unnamed.err).toBe("venue: venue.config.json has the accounts main, sub: say which with --account\n")
+      fs.chmodSync(path.join(folder, "venue.config.json"), 0o644)
+      const warned = await venue([...args.slice(0, -2), "--out", "warned"])
+      fs.rmSync(path.join(folder, "venue.config.json"))
+      expect(warned.code).toBe(0)
+      expect(warned.err).toBe(
+        "venue: warning: venue.config.json can be read by others than you: chmod 600 venue.config.json\n"
+      )
+    },
+    timeout
+  )
+
+  it(
+    "goes on where an earlier one ended, and needs no --from for that",
+    async () => {
+      const args = ["export", "executions", "--category", "spot", "--out", "since"]
+      const none = await venue([...args, "--since-last"], world.variables)
+      expect(none).toMatchObject({ code: 2, out: "" })
+      expect(none.err).toBe("venue: since: there is no export here to go on from: say where to begin with --from\n")
+      const first = await venue([...args, "--from", ago(9), "--to", ago(5)], world.variables)
+      expect(first).toMatchObject({ code: 0, err: "" })
+      const second = await venue([...args, "--since-last", "--to", ago(1)], world.variables)
+      expect(second).toMatchObject({ code: 0, err: "" })
+      expect(Object.keys(filesOf("since"))).toEqual([
+        "executions-spot.2.ndjson",
+        "executions-spot.ndjson",
+        "manifest.json"
+      ])
+      const manifest = manifestOf("since")
+      expect([manifest.from, manifest.to]).toEqual([`${ago(9)}T00:00:00.000Z`, `${ago(1)}T00:00:00.000Z`])
+      const whole = await venue(
+        ["export", "executions", "--category", "spot", "--from", ago(9), "--to", ago(1), "--out", "whole"],
+        world.variables
+      )
+      expect(whole.code).toBe(0)
+      const { "executions-spot.2.ndjson": later = "", "executions-spot.ndjson": earlier = "" } = filesOf("since")
+      expect(earlier + later).toBe(filesOf("whole")["executions-spot.ndjson"])
+    },
+    timeout
+  )
+
+  it(
+    "ends with code 1 when rows may be missing, and names the stretch",
+    async () => {
+      const ended = await venue(
+        ["export", "executions", "--from", ago(735), "--to", ago(725), "--out", "old"],
+        world.variables
+      )
+      expect(ended.code).toBe(1)
+      expect(ended.out).toMatch(/missing +executions-linear, .*: the service remembers 730 days/)
+      expect(ended.err).toMatch(/^venue: the export may lack rows/)
+    },
+    timeout
+  )
+})
+
+/** How many requests the sandbox has had. */
+const requests = async (): Promise<number> => {
+  return (await Effect.runPromise(world.sandbox.faults.log)).length
+}
+
+/** Runs an export and stops it when it has told of itself so many times. */
+const stopAfter = (lines: number, args: ReadonlyArray<string>, env: Record<string, string>): Promise<Ended> => {
+  let isStopped = false
+  return venue(args, env, (out, kill) => {
+    if (isStopped || (out.match(/ windows /g) ?? []).length < lines) return
+    isStopped = true
+    kill()
+  })
+}
+
+describe("an export that is stopped", () => {
+  const range = ["--from", ago(80), "--to", ago(1)]
+
+  it(
+    "says how to go on, and ends byte for byte as one that was not",
+    async () => {
+      const args = ["export", "executions", "closed-pnl", ...range]
+      const undisturbed = await venue([...args, "--out", "undisturbed"], world.variables)
+      expect(undisturbed).toMatchObject({ code: 0, err: "" })
+      const ended = await stopAfter(2, [...args, "--afresh", "--out", "stopped"], world.variables)
+      expect(ended.code).toBe(130)
+      const [said = "", command = ""] = linesOf(ended.err)
+      expect(said).toMatch(/^Stopped: \d+ of 24 windows are kept\. To go on:$/)
+      expect(Number(/\d+/.exec(said)?.[0])).toBeGreaterThan(0)
+      expect(command).toBe(`venue ${args.join(" ")} --out stopped`)
+      expect(fs.readdirSync(path.join(folder, "stopped"))).toEqual([".venue"])
+      const resumed = await venue(command.split(" ").slice(1), world.variables)
+      expect(resumed).toMatchObject({ code: 0, err: "" })
+      expect(manifestOf("stopped").run.starts).toBe(2)
+      expect(filesOf("stopped")).toEqual(filesOf("undisturbed"))
+    },
+    2 * timeout
+  )
+
+  it(
+    "and had no end told goes on to the end that it had begun with",
+    async () => {
+      const args = ["export", "executions", "--from", ago(80), "--out", "open-ended"]
+      const ended = await stopAfter(1, args, world.variables)
+      expect(ended.code).toBe(130)
+      const { checkpoint } = JSON.parse(
+        fs.readFileSync(path.join(folder, "open-ended", ".venue", "checkpoint.json"), "utf8")
+      )
+      const other = await venue([...args, "--category", "spot"], world.variables)
+      expect(other.code).toBe(1)
+      expect(other.err).toContain("an export was begun here with parameters category=linear, not category=spot")
+      const resumed = await venue(args, world.variables)
+      expect(resumed).toMatchObject({ code: 0, err: "" })
+      expect(resumed.out).toContain("Going on with the export that was begun here, which ends at ")
+      expect(manifestOf("open-ended")).toMatchObject({ to: checkpoint.plan.to, verdict: "complete" })
+      const finished = await venue(args, world.variables)
+      expect(finished.code).toBe(2)
+      expect(finished.err).toMatch(
+        /^venue: open-ended: there is an export here already, .*: --since-last goes on from there/
+      )
+    },
+    2 * timeout
+  )
+})
+
+describe("an export that cannot be done", () => {
+  const from = ["--from", "2026-01-01"]
+  const secret = { accounts: { main: { apiKey: "EXAMPLEKEY0001", apiSecret: "example-secret-0001" } } }
+  const cases: ReadonlyArray<
+    readonly [what: string, args: ReadonlyArray<string>, code: number, line: RegExp, env?: Record<string, string>]
+  > = [
+    ["no dataset", [...from, "--sandbox"], 2, /dataset/],
+    ["an unknown dataset", ["nothing", ...from, "--sandbox"], 2, /executions, pre-upgrade-executions, .*, all/],
+    ["a date that is none", ["executions", "--from", "yesterday", "--sandbox"], 2, /"yesterday" is not a date/],
+    ["a missing date", ["executions", "--sandbox"], 2, /^venue: --from is needed/],
+    ["an unknown format", ["executions", ...from, "--format", "xml"], 2, /ndjson, csv, parquet, sqlite/],
+    [
+      "a format that is not compressed",
+      ["executions", ...from, "--format", "csv", "--gzip"],
+      2,
+      /^venue: --gzip is for/
+    ],
+    [
+      "a period that ends before it begins",
+      ["executions", ...from, "--to", "2025-12-31", "--out", "none"],
+      2,
+      /^venue: executions\.list: from must be before to$/,
+      nowhere
+    ],
+    [
+      "a dataset that the category does not have",
+      ["executions", "closed-pnl", "--category", "linear", "--category", "spot", ...from],
+      2,
+      /^venue: closed-pnl: category must be linear or inverse$/,
+      nowhere
+    ],
+    [
+      "a category that no dataset has",
+      ["deposits", "--category", "spot", ...from],
+      2,
+      /^venue: deposits: category is not/
+    ],
+    ["a symbol that no dataset has", ["deposits", "--symbol", "X", ...from], 2, /^venue: deposits: symbol is not/],
+    [
+      "a folder that cannot be written",
+      ["executions", "--from", "2026-11-01", "--sandbox", "--out", "/dev/null/data"],
+      1,
+      /^venue: cannot write \/dev\/null\/data: .*not a directory/
+    ],
+    [
+      "a sandbox that is gone by then",
+      ["executions", ...from, "--sandbox", "--since-last"],
+      2,
+      /^venue: a sandbox that is/
+    ],
+    ["no credentials", ["executions", ...from], 1, /^venue: set VENUE_BASE_URL/],
+    [
+      "half the credentials",
+      ["executions", ...from],
+      1,
+      /^venue: VENUE_API_KEY and VENUE_API_SECRET are not set: /,
+      { VENUE_BASE_URL: nowhere.VENUE_BASE_URL }
+    ],
+    [
+      "an address that is none",
+      ["executions", ...from],
+      1,
+      /VENUE_BASE_URL.*must be an absolute http or https address/,
+      { ...nowhere, VENUE_BASE_URL: "ftp://venue.test" }
+    ],
+    [
+      "a config file that is not there",
+      ["executions", ...from, "--config", "no.json"],
+      1,
+      /^venue: there is no no\.json/
+    ],
+    [
+      "a config file that is none",
+      ["executions", ...from, "--config", "text.json"],
+      1,
+      /^venue: text\.json: is not JSON$/
+    ],
+    [
+      "an account that the config file does not have",
+      ["executions", ...from, "--config", "good.json", "--account", "other"],
+      1,
+      /^venue: there is no account other in good\.json: it has main$/
+    ],
+    [
+      "an account without an address",
+      ["executions", ...from, "--config", "no-address.json"],
+      1,
+      /^venue: no-address\.json: accounts\.main\.baseUrl is required, or baseUrl for all$/
+    ],
+    [
+      "a secret that is not text",
+      ["executions", ...from, "--config", "number.json"],
+      1,
+      /^venue: number\.json: accounts\.main\.apiSecret must be text$/
+    ],
+    [
+      "a misspelt field",
+      ["executions", ...from, "--config", "misspelt.json"],
+      1,
+      /^venue: misspelt\.json: accounts\.main\.apiSekret is not known$/
+    ],
+    [
+      "a service that is not there",
+      ["executions", "--from", "2026-11-20", "--to", "2026-11-21"],
+      1,
+      /^venue: executions\.list: connection failed.*ECONNREFUSED/,
+      nowhere
+    ],
+    [
+      "an account of the sandbox that there is not",
+      ["executions", ...from, "--sandbox", "--account", "nobody"],
+      1,
+      /^venue: there is no account nobody in the sandbox: it has main, sub, /
+    ]
+  ]
+
+  beforeAll(() => {
+    const { main } = secret.accounts
+    writeConfig("good.json", { ...secret, baseUrl: nowhere.VENUE_BASE_URL })
+    writeConfig("no-address.json", secret)
+    writeConfig("text.json", '{ "accounts": { "main": { "apiSecret": "example-secret-0001" ')
+    writeConfig("number.json", { baseUrl: nowhere.VENUE_BASE_URL, accounts: { main: { ...main, apiSecret: 1234567 } } })
+    writeConfig("misspelt.json", {
+      baseUrl: nowhere.VENUE_BASE_URL,
+      accounts: { main: { ...main, apiSekret: "example-secret-0001" } }
+    })
+  })
+
+  for (const [what, args, code, line, env] of cases) {
+    it(
+      `because of ${what} ends with code ${code} and one line`,
+      async () => {
+        const ended = await venue(["export", ...args], env)
+        expect(linesOf(ended.err)).toHaveLength(1)
+        expect(ended.err.trimEnd()).toMatch(line)
+        expect(ended.code).toBe(code)
+        expect(ended.err + ended.out).not.toMatch(/\n\s+at /)
+        expect(ended.err + ended.out).not.toMatch(/example-secret-0001|1234567/)
+      },
+      timeout
+    )
+  }
+})

@@ -1,0 +1,91 @@
+import * as Datasets from "@effect-venue/history/Datasets"
+import type * as History from "@effect-venue/history/History"
+import * as Part from "@effect-venue/history/Part"
+import { Terminal } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Mailbox, Option, TestClock } from "effect"
+import * as Progress from "../src/internal/progress.js"
+
+const parts = [Part.make(Datasets.executions, { category: "linear" }), Part.make(Datasets.deposits, {})]
+
+/** A terminal that remembers what was shown. */
+const terminal = (isTTY: boolean, columns: number) => {
+  const shown: Array<string> = []
+  return {
+    shown,
+    service: Terminal.Terminal.of({
+      columns: Effect.succeed(columns),
+      rows: Effect.succeed(24),
+      isTTY: Effect.succeed(isTTY),
+      readInput: Mailbox.make<Terminal.UserInput>(),
+      readLine: Effect.never,
+      display: (text) => Effect.sync(() => void shown.push(text))
+    })
+  }
+}
+
+const options: Progress.Options = {
+  parts,
+  transport: { allowance: () => Effect.succeed(Option.some(10)) },
+  budgets: {
+    states: Effect.succeed([
+      { key: "host", limit: 600, remaining: 590, nextFreeAt: 0, waiting: 0 },
+      { key: "host key path", limit: 10, remaining: 2, nextFreeAt: 0, waiting: 3 }
+    ])
+  }
+}
+
+const at = (pages: number, windowsDone: number): History.Progress => ({
+  part: "executions-linear",
+  rows: pages * 100,
+  pages,
+  windowsDone,
+  windows: 24,
+  windowsLeft: { "executions-linear": 20 - windowsDone, deposits: 4 }
+})
+
+const reported = (isTTY: boolean, columns = 200) =>
+  Effect.gen(function* () {
+    const { service, shown } = terminal(isTTY, columns)
+    const reporter = yield* Effect.provideService(Progress.make(options), Terminal.Terminal, service)
+    yield* reporter.report(at(1, 0))
+    for (let window = 1; window <= 10; window++) {
+      yield* TestClock.adjust("1 second")
+      yield* reporter.report(at(10 * window, window))
+    }
+    yield* reporter.done
+    return shown
+  })
+
+describe("progress", () => {
+  it.effect("is a bar that is drawn over on a terminal", () =>
+    Effect.gen(function* () {
+      const shown = yield* reported(true)
+      expect(shown).toHaveLength(13)
+      for (const line of shown.slice(0, -1)) expect(line.startsWith("\r\u001b[2K[")).toBe(true)
+      // 10 windows of 100 / (10 + 2) pages at 10 a second, and 4 of deposits with as many at 10 a minute.
+      expect(shown[10]).toBe(
+        "\r\u001b[2K[##########--------------] 10/24 windows  100 pages  10,000 rows  1,000 rows/s  budget 8/10  about 4 min left"
+      )
+      expect(shown.at(-1)).toBe("\n")
+    })
+  )
+
+  it.effect("is cut where the line of the terminal ends, so that it can be drawn over", () =>
+    Effect.gen(function* () {
+      const shown = yield* reported(true, 40)
+      for (const line of shown) expect(line.replace("\r\u001b[2K", "").length).toBeLessThan(40)
+    })
+  )
+
+  it.effect("is a line now and then elsewhere", () =>
+    Effect.gen(function* () {
+      const shown = yield* reported(false)
+      expect(shown).toHaveLength(7)
+      for (const line of shown)
+        expect(line).toMatch(
+          /^\d+\/24 windows {2}\d+ pages? {2}[\d,]+ rows {2}[\d,]+ rows\/s {2}budget 8\/10 {2}about .* left\n$/
+        )
+    })
+  )
+})

@@ -1,0 +1,119 @@
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { beforeAll, describe, expect, it } from "vitest"
+import { ago, exchange, folder, linesOf, timeout, venue } from "./utils/venue.js"
+
+const written = "written"
+
+const at = (...names: ReadonlyArray<string>) => path.join(folder, ...names)
+
+beforeAll(async () => {
+  const { variables } = await exchange({ limits: "off" })
+  const args = ["executions", "deposits", "--from", ago(15), "--to", ago(1)]
+  expect(await venue(["export", ...args, "--out", written], variables)).toMatchObject({ code: 0 })
+  expect(await venue(["export", ...args, "--out", "database", "--format", "sqlite"], variables)).toMatchObject({
+    code: 0
+  })
+  const old = ["executions", "--from", ago(735), "--to", ago(725), "--out", "incomplete"]
+  expect(await venue(["export", ...old], variables)).toMatchObject({ code: 1 })
+}, 3 * timeout)
+
+const file = "executions-linear.ndjson"
+
+/** A copy of the export, changed. */
+const changed = (name: string, change: (rows: ReadonlyArray<string>) => ReadonlyArray<string>): string => {
+  fs.cpSync(at(written), at(name), { recursive: true })
+  fs.writeFileSync(
+    at(name, file),
+    change(linesOf(fs.readFileSync(at(written, file), "utf8")))
+      .map((row) => `${row}\n`)
+      .join("")
+  )
+  return name
+}
+
+describe("venue verify", () => {
+  it(
+    "says that an export is complete and as it was written",
+    async () => {
+      const { code, err, out } = await venue(["verify", written])
+      expect({ code, err }).toEqual({ code: 0, err: "" })
+      expect(out).toMatch(/^[\d,]+ rows in 2 files, .* UTC: complete, and as it was written\.\n$/)
+    },
+    timeout
+  )
+
+  const cases: ReadonlyArray<readonly [what: string, line: RegExp, make: () => string]> = [
+    [
+      "a changed byte",
+      /^ChangedFile: executions-linear\.ndjson was changed/,
+      () => changed("byte", ([first = "", ...rest]) => [first.replace(/("execPrice":")\d/, "$19"), ...rest])
+    ],
+    [
+      "a removed row",
+      /^RemovedRows: executions-linear\.ndjson has \d+ of \d+ rows from /,
+      () => changed("removed", (rows) => rows.toSpliced(5, 1))
+    ],
+    [
+      "a doubled row",
+      /^DuplicatedRow: executions-linear\.ndjson has the row .* more than once/,
+      () => changed("doubled", ([first = "", ...rest]) => [first, first, ...rest])
+    ],
+    [
+      "a file that was cut",
+      /^TruncatedFile: executions-linear\.ndjson ends after \d+ of \d+ bytes/,
+      () => changed("cut", (rows) => rows.slice(0, -10))
+    ],
+    [
+      "a file that is gone",
+      /^MissingFile: executions-linear\.ndjson is not there/,
+      () => {
+        const name = changed("gone", (rows) => rows)
+        fs.rmSync(at(name, file))
+        return name
+      }
+    ]
+  ]
+  for (const [what, line, make] of cases) {
+    it(
+      `finds ${what}, on a line of its own, and ends with code 1`,
+      async () => {
+        const name = make()
+        const { code, err, out } = await venue(["verify", name])
+        expect(code).toBe(1)
+        expect(linesOf(out)).toHaveLength(1)
+        expect(out).toMatch(line)
+        expect(err).toBe(`venue: ${name} is not as it was written: 1 finding\n`)
+      },
+      timeout
+    )
+  }
+
+  it(
+    "does not pass an export that was incomplete when it was written",
+    async () => {
+      const { code, err, out } = await venue(["verify", "incomplete"])
+      expect(code).toBe(1)
+      expect(out).toMatch(/^missing {3}executions-linear, .*: the service remembers 730 days\n/)
+      expect(err).toMatch(/^venue: incomplete is as it was written, and was incomplete then: /)
+    },
+    timeout
+  )
+
+  for (const [what, args, code, line] of [
+    ["there is no export", ["nowhere"], 1, /^venue: nowhere: there is no manifest\.json/],
+    ["there is a database", ["database"], 1, /^venue: database\/venue\.sqlite: a database changes its own bytes/],
+    ["no folder is named", [], 2, /dir/]
+  ] as const) {
+    it(
+      `ends with code ${code} and one line where ${what}`,
+      async () => {
+        const ended = await venue(["verify", ...args])
+        expect(ended.code).toBe(code)
+        expect(linesOf(ended.err)).toHaveLength(1)
+        expect(ended.err).toMatch(line)
+      },
+      timeout
+    )
+  }
+})
