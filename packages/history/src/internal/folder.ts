@@ -284,7 +284,7 @@ export const open = (
     const lineCount = (file: string, length: number) =>
       Stream.runFold(stored(file, length), 0, (lines, chunk) => {
         let count = lines
-        for (const byte of chunk) if (byte === lineBreak) count++
+        for (let at = chunk.indexOf(lineBreak); at !== -1; at = chunk.indexOf(lineBreak, at + 1)) count++
         return count
       })
 
