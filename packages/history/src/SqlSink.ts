@@ -37,6 +37,8 @@ export interface Options {
   readonly prefix?: string | undefined
   /** Where it is, for people; `database` unless told. */
   readonly location?: string | undefined
+  /** Nobody else can be at work here: what a run that was killed noted is of no account. */
+  readonly alone?: boolean | undefined
   /** Where rows lie until their window has been read; in memory unless told. */
   readonly spool?: Spool.Spool<Sink.SinkFailure> | undefined
 }
@@ -237,11 +239,12 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
               readonly runner: string | null
             }>`SELECT runner FROM ${exports} WHERE name = ${name}`
             const holder = row?.runner === null || row === undefined ? Option.none() : decodeRunner(row.runner)
-            if (Option.isSome(holder) && (yield* runner.isAlive(holder.value))) {
+            const isFree = options.alone === true || Option.isNone(holder) || (yield* runner.isAlive(holder.value)) === false
+            if (!isFree && Option.isSome(holder)) {
               return yield* new Sink.Refused({
                 location,
                 reason: "Locked",
-                detail: `another export is at work here (process ${holder.value.pid})`
+                detail: `another export is at work here (process ${holder.value.pid}); if there is no such process, set runner to NULL in ${prefix}exports`
               })
             }
             yield* sql`UPDATE ${exports} SET runner = ${encodeRunner(own)} WHERE name = ${name}`

@@ -8,6 +8,7 @@ import * as Path from "@effect/platform/Path"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Lock from "./internal/lock.js"
 import * as Sink from "./Sink.js"
 import * as Spool from "./Spool.js"
 import * as SqlSink from "./SqlSink.js"
@@ -27,7 +28,7 @@ const clientOf = (file: string) =>
  */
 export const make = (
   file: string,
-  options: Omit<SqlSink.Options, "location"> = {}
+  options: Omit<SqlSink.Options, "location" | "alone"> = {}
 ): Sink.Sink<FileSystem.FileSystem | Path.Path> => ({
   location: file,
   format: "sqlite",
@@ -39,10 +40,13 @@ export const make = (
       yield* Effect.mapError(fs.makeDirectory(path.dirname(file), { recursive: true }), (error) =>
         failed(error.message)
       )
+      yield* Effect.mapError(Lock.acquire(`${file}.lock`), (error) =>
+        error._tag === "Held" ? Lock.refused(file, `${file}.lock`, error) : failed(error.message)
+      )
       const client = yield* Effect.mapError(clientOf(file), failed)
       const aside = `${file}-spool`
       const spool = options.spool ?? (yield* Spool.folder(aside))
-      const store = yield* Effect.provide(SqlSink.make({ ...options, spool, location: file }).open(parts), client)
+      const store = yield* Effect.provide(SqlSink.make({ ...options, spool, alone: true, location: file }).open(parts), client)
       // Not before: it belongs to whoever has the lock.
       const clear = Effect.ignore(fs.remove(aside, { recursive: true, force: true }))
       yield* Effect.acquireRelease(clear, () => clear)
