@@ -10,12 +10,17 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /**
- * A process: its number, and when it began, since numbers are given again.
+ * A process: its number, when it began, since numbers are given again, and where, since every machine and every container counts for
+ * itself; empty where that is not known.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const Id = Schema.Struct({ pid: Schema.Int, began: Schema.String })
+export const Id = Schema.Struct({
+  pid: Schema.Int,
+  began: Schema.String,
+  where: Schema.optionalWith(Schema.String, { default: () => "" })
+})
 
 /**
  * @since 0.1.0
@@ -41,42 +46,57 @@ export declare namespace Runner {
    */
   export interface Shape {
     readonly self: Effect.Effect<Id>
-    readonly isAlive: (id: Id) => Effect.Effect<boolean>
+    /** `undefined` where that cannot be told: it is then judged by whether its lock is touched. */
+    readonly isAlive: (id: Id) => Effect.Effect<boolean | undefined>
   }
 }
 
 /** Fields of `/proc/<pid>/stat` after the name, which may hold anything: the 20th is the instant of birth. */
-const born = (stat: string): Option.Option<Id> => {
+const born = (stat: string): Option.Option<Pick<Id, "pid" | "began">> => {
   const pid = Number(stat.slice(0, stat.indexOf(" ")))
   const began = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]
   return Number.isInteger(pid) && began !== undefined ? Option.some({ pid, began }) : Option.none()
 }
 
-const nobody: Id = { pid: 0, began: "" }
+const nobody: Id = { pid: 0, began: "", where: "" }
 
-const stat = (pid: number | "self"): Effect.Effect<Option.Option<Id>> =>
+const proc = <A>(read: (fs: FileSystem.FileSystem) => Effect.Effect<A, unknown>): Effect.Effect<Option.Option<A>> =>
   Effect.flatMap(Effect.serviceOption(FileSystem.FileSystem), (fs) =>
-    Option.isNone(fs)
-      ? Effect.succeedNone
-      : Effect.map(Effect.option(fs.value.readFileString(`/proc/${pid}/stat`)), Option.flatMap(born))
+    Option.isNone(fs) ? Effect.succeedNone : Effect.option(read(fs.value))
   )
 
+const stat = (pid: number | "self") =>
+  Effect.map(
+    proc((fs) => fs.readFileString(`/proc/${pid}/stat`)),
+    Option.flatMap(born)
+  )
+
+/** The machine since it was started, and whose processes are counted together. */
+const where = proc((fs) =>
+  Effect.zipWith(
+    fs.readFileString("/proc/sys/kernel/random/boot_id"),
+    fs.readLink("/proc/self/ns/pid"),
+    (boot, namespace) => `${boot.trim()} ${namespace}`
+  )
+)
+
 /**
- * What Linux says of its processes. Where it says nothing, whoever left a lock is taken to be alive: remove the lock by hand then, or
- * provide a `Runner` that knows better.
+ * What Linux says of its processes. Of those of another machine or container it says nothing, and elsewhere nothing is said at all.
  *
  * @since 0.1.0
  * @category constants
  */
 export const fromProc: Runner.Shape = {
-  self: Effect.map(
-    stat("self"),
-    Option.getOrElse(() => nobody)
+  self: Effect.zipWith(stat("self"), where, (found, here) =>
+    Option.match(found, {
+      onNone: () => nobody,
+      onSome: (id) => ({ ...id, where: Option.getOrElse(here, () => "") })
+    })
   ),
   isAlive: (id) =>
-    Effect.flatMap(stat("self"), (self) =>
-      Option.isNone(self) || id.pid === 0
-        ? Effect.succeed(true)
-        : Effect.map(stat(id.pid), (found) => Option.exists(found, ({ began }) => began === id.began))
+    Effect.flatMap(where, (here) =>
+      id.where !== "" && Option.contains(here, id.where)
+        ? Effect.map(stat(id.pid), Option.exists(({ began }) => began === id.began))
+        : Effect.succeed(undefined)
     )
 }

@@ -25,8 +25,10 @@ export interface Spool<out E = never> {
  * @category models
  */
 export interface Place<out E = never> {
-  /** Puts lines aside, and gives what brings them back. A line has no line break in it. */
-  readonly put: (lines: ReadonlyArray<string>) => Effect.Effect<Effect.Effect<ReadonlyArray<string>, E>, E>
+  /** Puts lines aside, and gives the number of their block: the first is 0. A line has no line break in it. */
+  readonly put: (lines: ReadonlyArray<string>) => Effect.Effect<number, E>
+  /** The lines of a block. */
+  readonly get: (block: number) => Effect.Effect<ReadonlyArray<string>, E>
 }
 
 /**
@@ -36,7 +38,13 @@ export interface Place<out E = never> {
  * @category constructors
  */
 export const memory: Spool = {
-  open: Effect.succeed({ put: (lines) => Effect.succeed(Effect.succeed(lines)) })
+  open: Effect.sync(() => {
+    const blocks: Array<ReadonlyArray<string>> = []
+    return {
+      put: (lines) => Effect.sync(() => blocks.push(lines) - 1),
+      get: (block) => Effect.sync(() => blocks[block] ?? [])
+    }
+  })
 }
 
 /**
@@ -56,7 +64,8 @@ export const folder = (location: string): Effect.Effect<Spool<SinkFailure>, neve
     return {
       open: Effect.gen(function* () {
         const file = path.join(location, `${++opened}.spool`)
-        let length = 0
+        /** Where each block begins, and where the next one will. */
+        const offsets = [0]
         let handle: FileSystem.File | undefined
         const scope = yield* Effect.scope
         // Most windows need none.
@@ -71,17 +80,17 @@ export const folder = (location: string): Effect.Effect<Spool<SinkFailure>, neve
               Effect.gen(function* () {
                 handle ??= yield* Effect.provideService(opening, Scope.Scope, scope)
                 const bytes = encode(lines)
-                const offset = length
                 yield* handle.writeAll(bytes)
-                length += bytes.length
-                return failing(
-                  linesOf(fs.stream(file, { offset, bytesToRead: bytes.length })).pipe(
-                    Stream.runCollect,
-                    Effect.map((chunk) => Array.from(chunk))
-                  )
-                )
+                return offsets.push((offsets.at(-1) ?? 0) + bytes.length) - 2
               })
+            ),
+          get: (block) => {
+            const offset = offsets[block] ?? 0
+            const bytesToRead = (offsets[block + 1] ?? offset) - offset
+            return failing(
+              Effect.map(Stream.runCollect(linesOf(fs.stream(file, { offset, bytesToRead }))), (lines) => Array.from(lines))
             )
+          }
         }
       })
     }

@@ -7,6 +7,8 @@
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlError from "@effect/sql/SqlError"
+import { sha256 } from "@noble/hashes/sha2"
+import { bytesToHex } from "@noble/hashes/utils"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -35,6 +37,8 @@ export interface Options {
   readonly prefix?: string | undefined
   /** Where it is, for people; `database` unless told. */
   readonly location?: string | undefined
+  /** Nobody else can be at work here: what a run that was killed noted is of no account. */
+  readonly alone?: boolean | undefined
   /** Where rows lie until their window has been read; in memory unless told. */
   readonly spool?: Spool.Spool<Sink.SinkFailure> | undefined
 }
@@ -57,6 +61,14 @@ const valuesAtOnce = 900
  */
 export const tableOf = (dataset: { readonly name: string }, prefix = "venue_"): string =>
   `${prefix}${dataset.name.replaceAll("-", "_")}`
+
+/**
+ * The table that says of every window how many rows it has, and their digest.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const windowsTable = (prefix = "venue_"): string => `${prefix}windows`
 
 type Value = string | number | boolean | null
 
@@ -101,6 +113,52 @@ const recordOf = (
   return record
 }
 
+const bits = 128
+
+/** A record as text, the same before it is written and after it was read, whatever the database makes of numbers. */
+const spelled = (dataset: Dataset.Dataset<never, unknown>, record: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify([
+    record.venue_key,
+    record.venue_extra,
+    ...dataset.columns.map((column) => {
+      const value = record[column.name]
+      if (value === null || value === undefined) return null
+      return column.kind === "boolean" ? Number(value) : Cell.canonical({ ...column, kind: digested[column.kind] }, value)
+    })
+  ])
+
+const digested: Readonly<Record<Column.Kind, Column.Kind>> = {
+  text: "text",
+  decimal: "decimal",
+  integer: "text",
+  boolean: "text",
+  flag: "text",
+  millis: "text",
+  seconds: "text",
+  instant: "text",
+  json: "text"
+}
+
+/**
+ * Adds records to the digest of a window, or takes them away: a sum, so that their order is of no account. As hexadecimal text.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const digest = (
+  dataset: Dataset.Dataset<never, unknown>,
+  records: ReadonlyArray<Readonly<Record<string, unknown>>>,
+  before = "0",
+  sign: 1n | -1n = 1n
+): string =>
+  BigInt.asUintN(
+    bits,
+    records.reduce(
+      (sum, record) => sum + sign * BigInt(`0x${bytesToHex(sha256(spelled(dataset, record)).subarray(0, 16))}`),
+      BigInt(`0x${before}`)
+    )
+  ).toString(16)
+
 /** A record of a table as the wire had it, as far as that can be told. */
 const wireOf = (dataset: Dataset.Dataset<never, unknown>, record: Readonly<Record<string, unknown>>): Dataset.Row => {
   const extra: unknown = typeof record.venue_extra === "string" ? JSON.parse(record.venue_extra) : {}
@@ -120,10 +178,11 @@ const wireOf = (dataset: Dataset.Dataset<never, unknown>, record: Readonly<Recor
 
 /**
  * Rows go to one table per dataset, `venue_executions` and so on, made where it is not there: the columns of the dataset, with
- * `venue_part` and `venue_key`, which make a row unique, and `venue_extra`. Rows are put in or over by that key, in one transaction with
+ * `venue_part` and `venue_key`, which make a row unique, `venue_extra` and `venue_window`. Rows are put in or over by that key, in one transaction with
  * the checkpoint. Decimals are NUMERIC on Postgres and text elsewhere, as they came; instants are milliseconds since 1970.
  *
- * Manifest and checkpoint are in `venue_exports`, rows that do not fit the domain side in `venue_rejected`. The rows of an export that is
+ * Manifest and checkpoint are in `venue_exports`, windows with their rows and digests in `venue_windows`, rows that do not fit the domain
+ * side in `venue_rejected`. The rows of an export that is
  * begun anew take the place of those before; while it is under way there is no manifest.
  *
  * @since 0.1.0
@@ -140,6 +199,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
         const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
         const exports = sql(`${prefix}exports`)
         const rejected = sql(`${prefix}rejected`)
+        const windows = sql(windowsTable(prefix))
         const table = (part: { readonly dataset: { readonly name: string } }) => sql(tableOf(part.dataset, prefix))
         const failed = (error: SqlError.SqlError) => new Sink.SinkFailure({ location, detail: detailOf(error) })
         const failing = <A, R>(effect: Effect.Effect<A, SqlError.SqlError, R>) => Effect.mapError(effect, failed)
@@ -160,6 +220,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
             ...["venue_part", "venue_key"].map((column) => sql`${sql(column)} TEXT NOT NULL`),
             ...dataset.columns.map((column) => sql`${sql(column.name)} ${sql.literal(types[column.kind])}`),
             sql`${sql("venue_extra")} TEXT`,
+            sql`${sql("venue_window")} INTEGER NOT NULL`,
             sql`PRIMARY KEY (${sql("venue_part")}, ${sql("venue_key")})`
           ])
 
@@ -169,17 +230,21 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
           Effect.gen(function* () {
             yield* sql`CREATE TABLE IF NOT EXISTS ${exports} (name TEXT PRIMARY KEY, runner TEXT, checkpoint TEXT, manifest TEXT)`
             yield* sql`CREATE TABLE IF NOT EXISTS ${rejected} (venue_part TEXT NOT NULL, line TEXT NOT NULL)`
+            yield* sql`CREATE TABLE IF NOT EXISTS ${windows} (
+              venue_part TEXT NOT NULL, number INTEGER NOT NULL, first BIGINT NOT NULL, past BIGINT NOT NULL,
+              row_count BIGINT NOT NULL, moved BIGINT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (venue_part, number))`
             for (const part of parts) yield* sql`CREATE TABLE IF NOT EXISTS ${table(part)} (${columnsOf(part.dataset)})`
             yield* sql`INSERT INTO ${exports} (name) VALUES (${name}) ON CONFLICT (name) DO UPDATE SET name = excluded.name`
             const [row] = yield* sql<{
               readonly runner: string | null
             }>`SELECT runner FROM ${exports} WHERE name = ${name}`
             const holder = row?.runner === null || row === undefined ? Option.none() : decodeRunner(row.runner)
-            if (Option.isSome(holder) && (yield* runner.isAlive(holder.value))) {
+            const isFree = options.alone === true || Option.isNone(holder) || (yield* runner.isAlive(holder.value)) === false
+            if (!isFree && Option.isSome(holder)) {
               return yield* new Sink.Refused({
                 location,
                 reason: "Locked",
-                detail: `another export is at work here (process ${holder.value.pid})`
+                detail: `another export is at work here (process ${holder.value.pid}); if there is no such process, set runner to NULL in ${prefix}exports`
               })
             }
             yield* sql`UPDATE ${exports} SET runner = ${encodeRunner(own)} WHERE name = ${name}`
@@ -223,6 +288,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                     for (const part of parts) {
                       yield* sql`DELETE FROM ${table(part)} WHERE venue_part = ${part.name}`
                       yield* sql`DELETE FROM ${rejected} WHERE venue_part = ${part.name}`
+                      yield* sql`DELETE FROM ${windows} WHERE venue_part = ${part.name}`
                     }
                     yield* sql`UPDATE ${exports} SET manifest = NULL WHERE name = ${name}`
                   }
@@ -235,30 +301,72 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
             Effect.catchTag(
               sql.withTransaction(
                 Effect.gen(function* () {
-                  const columns = [...part.dataset.columns.map((column) => column.name), "venue_extra"]
+                  const ofPart = sql`venue_part = ${part.name}`
+                  const columns = [...part.dataset.columns.map((column) => column.name), "venue_extra", "venue_window"]
                   const set = sql.csv(
                     columns.map((column) => sql`${sql(column)} = ${sql.literal("excluded.")}${sql(column)}`)
                   )
                   const size = Math.max(1, Math.floor(valuesAtOnce / (columns.length + 2)))
+                  const [counted] = yield* sql<{ readonly n: number | string }>`SELECT count(*) AS n FROM ${windows} WHERE ${ofPart}`
+                  const number = Number(counted?.n ?? 0)
+                  let written = 0
+                  let sum = "0"
+
+                  /** Takes rows out of the window that they are counted in: they are about to be replaced. */
+                  const release = (keys: ReadonlyArray<string>) =>
+                    Effect.gen(function* () {
+                      const there = yield* sql<Readonly<Record<string, unknown>>>`SELECT * FROM ${table(part)}
+                        WHERE ${ofPart} AND ${sql.in("venue_key", keys)}`
+                      for (const record of there) {
+                        const own = Number(record.venue_window)
+                        if (own === number) {
+                          written--
+                          sum = digest(part.dataset, [record], sum, -1n)
+                          continue
+                        }
+                        const [before] = yield* sql<{
+                          readonly digest: string
+                        }>`SELECT digest FROM ${windows} WHERE ${ofPart} AND number = ${own}`
+                        yield* sql`UPDATE ${windows} SET row_count = row_count - 1, moved = moved + 1,
+                          digest = ${digest(part.dataset, [record], before?.digest, -1n)} WHERE ${ofPart} AND number = ${own}`
+                      }
+                    })
+
                   yield* Stream.runForEach(pieces, ({ asides, rows }) =>
                     Effect.gen(function* () {
                       for (const { key, replaces } of rows) {
                         if (replaces === undefined || replaces === key) continue
-                        yield* sql`DELETE FROM ${table(part)} WHERE venue_part = ${part.name} AND venue_key = ${replaces}`
+                        yield* release([replaces])
+                        yield* sql`DELETE FROM ${table(part)} WHERE ${ofPart} AND venue_key = ${replaces}`
                       }
                       for (let start = 0; start < rows.length; start += size) {
                         const records = rows.slice(start, start + size).flatMap(({ key, text }) => {
                           const parsed: unknown = JSON.parse(text)
-                          return Predicate.isRecord(parsed) ? [recordOf(part, key, parsed, isPostgres)] : []
+                          if (!Predicate.isRecord(parsed)) return []
+                          return [{ ...recordOf(part, key, parsed, isPostgres), venue_key: key, venue_window: number }]
                         })
+                        yield* release(records.map(({ venue_key }) => venue_key))
                         yield* sql`INSERT INTO ${table(part)} ${sql.insert(records)} ON CONFLICT (venue_part, venue_key) DO UPDATE SET ${set}`
+                        written += records.length
+                        sum = digest(part.dataset, records, sum)
                       }
                       for (const line of asides) {
                         yield* sql`INSERT INTO ${rejected} ${sql.insert({ venue_part: part.name, line })}`
                       }
                     })
                   )
-                  yield* save(yield* checkpoint)
+                  const reached = yield* checkpoint
+                  const window = reached.parts[reached.plan.parts.findIndex(({ name }) => name === part.name)]?.windows.at(-1)
+                  yield* sql`INSERT INTO ${windows} ${sql.insert({
+                    venue_part: part.name,
+                    number,
+                    first: window?.from ?? 0,
+                    past: window?.to ?? 0,
+                    row_count: written,
+                    moved: 0,
+                    digest: sum
+                  })}`
+                  yield* save(reached)
                 })
               ),
               "SqlError",

@@ -8,9 +8,17 @@ import * as Path from "@effect/platform/Path"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Lock from "./internal/lock.js"
 import * as Sink from "./Sink.js"
 import * as Spool from "./Spool.js"
 import * as SqlSink from "./SqlSink.js"
+import * as SqlVerify from "./SqlVerify.js"
+import * as Verify from "./Verify.js"
+
+const clientOf = (file: string) =>
+  Effect.catchAllDefect(Layer.build(LibsqlClient.layer({ url: `file:${file}` })), (defect) =>
+    Effect.fail(defect instanceof Error ? defect.message : String(defect))
+  )
 
 /**
  * The tables of `SqlSink.make` in a file of their own. A folder that is missing is made.
@@ -20,7 +28,7 @@ import * as SqlSink from "./SqlSink.js"
  */
 export const make = (
   file: string,
-  options: Omit<SqlSink.Options, "location"> = {}
+  options: Omit<SqlSink.Options, "location" | "alone"> = {}
 ): Sink.Sink<FileSystem.FileSystem | Path.Path> => ({
   location: file,
   format: "sqlite",
@@ -32,15 +40,36 @@ export const make = (
       yield* Effect.mapError(fs.makeDirectory(path.dirname(file), { recursive: true }), (error) =>
         failed(error.message)
       )
-      const client = yield* Effect.catchAllDefect(Layer.build(LibsqlClient.layer({ url: `file:${file}` })), (defect) =>
-        Effect.fail(failed(defect instanceof Error ? defect.message : String(defect)))
+      yield* Effect.mapError(Lock.acquire(`${file}.lock`), (error) =>
+        error._tag === "Held" ? Lock.refused(file, `${file}.lock`, error) : failed(error.message)
       )
+      const client = yield* Effect.mapError(clientOf(file), failed)
       const aside = `${file}-spool`
       const spool = options.spool ?? (yield* Spool.folder(aside))
-      const store = yield* Effect.provide(SqlSink.make({ ...options, spool, location: file }).open(parts), client)
+      const store = yield* Effect.provide(SqlSink.make({ ...options, spool, alone: true, location: file }).open(parts), client)
       // Not before: it belongs to whoever has the lock.
       const clear = Effect.ignore(fs.remove(aside, { recursive: true, force: true }))
       yield* Effect.acquireRelease(clear, () => clear)
       return store
     })
 })
+
+/**
+ * Compares the tables of a file with what was written (see `SqlVerify.verify`).
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const verify = (
+  file: string,
+  options: Omit<Parameters<typeof SqlVerify.verify>[0] & object, "location"> = {}
+): Effect.Effect<Verify.Report, Verify.NotAnExport, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const refuse = (detail: string) => new Verify.NotAnExport({ location: file, detail })
+    // Whoever opens a file that is not there makes one.
+    const isThere = yield* Effect.orElseSucceed(fs.exists(file), () => false)
+    if (!isThere) return yield* refuse("there is no such file")
+    const client = yield* Effect.mapError(clientOf(file), refuse)
+    return yield* Effect.provide(SqlVerify.verify({ ...options, location: file }), client)
+  }).pipe(Effect.scoped)

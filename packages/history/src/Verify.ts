@@ -83,6 +83,38 @@ export class RemovedRows extends Data.TaggedClass("RemovedRows")<{
 }
 
 /**
+ * Rows of a window say something else than they did.
+ *
+ * @since 0.1.0
+ * @category findings
+ */
+export class ChangedRows extends Data.TaggedClass("ChangedRows")<{
+  readonly file: string
+  readonly from: number
+  readonly to: number
+}> {
+  get message(): string {
+    return `${this.file} was changed after it was written: rows from ${iso(this.from)} to ${iso(this.to)} say something else`
+  }
+}
+
+/**
+ * There are rows that no export wrote.
+ *
+ * @since 0.1.0
+ * @category findings
+ */
+export class AddedRows extends Data.TaggedClass("AddedRows")<{
+  readonly file: string
+  readonly rows: number
+  readonly expected: number
+}> {
+  get message(): string {
+    return `${this.file} has ${this.rows} rows where ${this.expected} were written`
+  }
+}
+
+/**
  * A row is there more often than it was written.
  *
  * @since 0.1.0
@@ -132,7 +164,15 @@ export class ChangedManifest extends Data.TaggedClass("ChangedManifest")<{ reado
  * @category models
  */
 export type Finding =
-  MissingFile | TruncatedFile | ChangedFile | RemovedRows | DuplicatedRow | MissingWindow | ChangedManifest
+  | MissingFile
+  | TruncatedFile
+  | ChangedFile
+  | RemovedRows
+  | ChangedRows
+  | AddedRows
+  | DuplicatedRow
+  | MissingWindow
+  | ChangedManifest
 
 /**
  * @since 0.1.0
@@ -241,8 +281,13 @@ const judge = (
     : findings
 }
 
-/** Stretches of the range that no window of a part covers, and sums that do not add up. */
-const contradictions = (manifest: Manifest.Manifest, part: Manifest.Part): ReadonlyArray<Finding> => {
+/**
+ * What a manifest says of a part that contradicts itself: stretches of the range that no window covers, sums that do not add up.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const contradictions = (manifest: Manifest.Manifest, part: Manifest.Part): ReadonlyArray<Finding> => {
   const findings: Array<Finding> = []
   let reached = manifest.from
   for (const { from, to } of part.windows) {

@@ -220,7 +220,7 @@ describe("a folder", () => {
         )
         yield* settle(Deferred.await(reached))
         const alive = Effect.provideService(History.run(History.executions, query, sink(directory)), Runner.Runner, {
-          self: Effect.succeed({ pid: 2, began: "" }),
+          self: Effect.succeed({ pid: 2, began: "", where: "" }),
           isAlive: () => Effect.succeed(true)
         })
         const second = yield* settle(Effect.flip(alive))

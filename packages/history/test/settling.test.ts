@@ -155,6 +155,8 @@ describe("an export that goes on where one ended", () => {
       }).pipe(Effect.provide(LibsqlClient.layer({ url: `file:${database}` })), Effect.scoped)
       expect(rows).toMatchObject({ orders: 1, profits: [{ closedSize: "60" }], deposits: [{ status: "1" }] })
       expect(rows.volumes).toBe(three.parts[3]?.rows)
+      // Rows that took the place of earlier ones are counted where they are now.
+      expect(yield* SqliteSink.verify(database)).toEqual({ manifest: three, findings: [] })
     }).pipe(Effect.provide(exchange({ prices: "still" })), onThatDay, Effect.provide(NodeContext.layer))
   )
 })

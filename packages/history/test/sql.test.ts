@@ -106,3 +106,73 @@ describe("an export into tables", () => {
     120_000
   )
 })
+
+describe("tables that are read again", () => {
+  const change = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
+    Effect.gen(function* () {
+      const path = yield* Path.Path
+      const file = path.join(yield* folder, "history.db")
+      const manifest = yield* settle(History.runAll(parts, range, SqliteSink.make(file)))
+      expect(yield* SqliteSink.verify(file)).toEqual({ manifest, findings: [] })
+      yield* Effect.flatMap(SqlClient.SqlClient, statement).pipe(
+        Effect.provide(LibsqlClient.layer({ url: `file:${file}` })),
+        Effect.scoped
+      )
+      return { manifest, findings: (yield* SqliteSink.verify(file)).findings }
+    }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
+
+  const table = "venue_executions"
+  const first = "(SELECT venue_key FROM venue_executions WHERE venue_window = 1 LIMIT 1)"
+
+  it.scoped("a changed value is found, with its window", () =>
+    Effect.gen(function* () {
+      const { findings, manifest } = yield* change((sql) =>
+        sql.unsafe(`UPDATE venue_executions SET execPrice = '1' WHERE venue_key = ${first}`)
+      )
+      const window = manifest.parts[0]?.windows[1]
+      expect(findings).toMatchObject([{ _tag: "ChangedRows", file: table, from: window?.from, to: window?.to }])
+    })
+  )
+
+  it.scoped("a removed row is found, with its window", () =>
+    Effect.gen(function* () {
+      const { findings, manifest } = yield* change((sql) =>
+        sql.unsafe(`DELETE FROM venue_executions WHERE venue_key = ${first}`)
+      )
+      const { from, rows = 0, to } = manifest.parts[0]?.windows[1] ?? {}
+      expect(findings).toMatchObject([{ _tag: "RemovedRows", file: table, from, to, rows: rows - 1, expected: rows }])
+    })
+  )
+
+  it.scoped("a row too many is found", () =>
+    Effect.gen(function* () {
+      const { findings, manifest } = yield* change((sql) =>
+        sql.unsafe(
+          `INSERT INTO venue_executions (venue_part, venue_key, venue_window) VALUES ('${parts[0]?.name ?? ""}', 'more', 1)`
+        )
+      )
+      const rows = manifest.parts[0]?.rows ?? 0
+      expect(findings).toMatchObject([{ _tag: "AddedRows", file: table, rows: rows + 1, expected: rows }])
+    })
+  )
+
+  it.scoped("a window that is gone is found, its rows and what was noted of it", () =>
+    Effect.gen(function* () {
+      const rows = yield* change((sql) => sql`DELETE FROM venue_executions WHERE venue_window = 1`)
+      const { from, to } = rows.manifest.parts[0]?.windows[1] ?? {}
+      expect(rows.findings).toMatchObject([{ _tag: "MissingWindow", where: table, from, to }])
+      const noted = yield* change((sql) => sql`DELETE FROM venue_windows WHERE venue_part = 'deposits'`)
+      expect(noted.findings).toMatchObject([{ _tag: "MissingWindow", where: "venue_windows" }])
+    })
+  )
+
+  it.scoped("a table that is gone is found, and a file that is none", () =>
+    Effect.gen(function* () {
+      const path = yield* Path.Path
+      const { findings } = yield* change((sql) => sql`DROP TABLE venue_executions`)
+      expect(findings).toMatchObject([{ _tag: "MissingFile", file: table }])
+      const nowhere = yield* Effect.flip(SqliteSink.verify(path.join(yield* folder, "none.db")))
+      expect(nowhere).toMatchObject({ _tag: "NotAnExport" })
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+})

@@ -6,7 +6,8 @@ import * as Verify from "@effect-venue/history/Verify"
 import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
+import * as Parquet from "../src/internal/parquet.js"
 import { day, exchange, folder, onThatDay, settle, today } from "./utils/world.js"
 
 const parts = [Part.make(Datasets.executions, { category: "linear", symbol: "BTCUSDT" })]
@@ -62,6 +63,29 @@ describe("an export that is read again", () => {
       }).pipe(Effect.provide(NodeContext.layer))
     )
   }
+
+  it.scoped("a removed and a doubled row are found in a Parquet file too, which somebody wrote anew", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const { directory, file, manifest } = yield* exported(Sink.parquet)
+      const dataset = parts[0]?.dataset ?? Datasets.executions
+      const rows = Array.from(yield* Stream.runCollect(Parquet.format(100).rows(file, dataset)))
+      const [window] = manifest.parts[0]?.windows ?? []
+      const found = (changed: ReadonlyArray<object>) =>
+        Effect.gen(function* () {
+          const lines = Stream.encodeText(Stream.fromIterable(changed.map((row) => `${JSON.stringify(row)}\n`)))
+          const bytes = yield* Stream.runCollect(Parquet.format(100).render({ dataset, bytes: lines }))
+          yield* fs.writeFile(file, Buffer.concat(Array.from(bytes)))
+          return (yield* Verify.verify(directory)).findings
+        })
+      expect(yield* found(rows.toSpliced(5, 1))).toMatchObject([
+        { _tag: "RemovedRows", from: range.from, rows: (window?.rows ?? 0) - 1, expected: window?.rows }
+      ])
+      expect(yield* found(rows.toSpliced(5, 0, rows[5] ?? {}))).toMatchObject([
+        { _tag: "DuplicatedRow", key: rows[5]?.execId }
+      ])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
 
   it.scoped("a removed row is found, with its window", () =>
     Effect.gen(function* () {

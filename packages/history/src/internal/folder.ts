@@ -17,7 +17,7 @@ import * as Manifest from "../Manifest.js"
 import type * as Part from "../Part.js"
 import * as Spool from "../Spool.js"
 import type { Known, Store } from "../Store.js"
-import { Refused, SinkFailure } from "./failures.js"
+import { type Refused, SinkFailure } from "./failures.js"
 import type { Format } from "./format.js"
 import { encode } from "./lines.js"
 import * as Lock from "./lock.js"
@@ -102,13 +102,7 @@ export const open = (
       )
     )
     yield* Effect.mapError(Lock.acquire(at(own, "lock")), (error) =>
-      error._tag === "Held"
-        ? new Refused({
-            location,
-            reason: "Locked",
-            detail: `another export is at work here (process ${error.by.pid}); if there is no such process, remove ${at(own, "lock")}`
-          })
-        : fail(detail(error))
+      error._tag === "Held" ? Lock.refused(location, at(own, "lock"), error) : fail(detail(error))
     )
 
     const manifestText = yield* failing(readIfThere(at(Manifest.fileName)))
@@ -284,7 +278,7 @@ export const open = (
     const lineCount = (file: string, length: number) =>
       Stream.runFold(stored(file, length), 0, (lines, chunk) => {
         let count = lines
-        for (const byte of chunk) if (byte === lineBreak) count++
+        for (let at = chunk.indexOf(lineBreak); at !== -1; at = chunk.indexOf(lineBreak, at + 1)) count++
         return count
       })
 

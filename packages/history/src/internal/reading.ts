@@ -183,23 +183,28 @@ const reader = <A, V, E>({ onPage, part, spool }: Options<A, V, E>, scope: Scope
         const strays: Array<Stray> = []
         const place = yield* Scope.extend(spool.open, own)
         const sorter = Sorting.make({ place, newestFirst: dataset.newestFirst, otherwise: window.from })
-        const take = (rows: ReadonlyArray<unknown>) =>
-          sorter.take(
-            rows.flatMap((row) => {
-              if (Predicate.isRecord(row)) return [{ at: Dataset.instant(dataset, row), text: JSON.stringify(row) }]
-              count("noRecord")
-              strays.push({ problem: "is no record", row })
-              return []
-            })
-          )
-        return { strays, sorter, take }
+        const prepare = (rows: ReadonlyArray<unknown>): ReadonlyArray<Sorting.Raw> =>
+          rows.flatMap((row) => {
+            if (Predicate.isRecord(row)) return [{ at: Dataset.instant(dataset, row), text: JSON.stringify(row) }]
+            count("noRecord")
+            strays.push({ problem: "is no record", row })
+            return []
+          })
+        return { strays, sorter, prepare, take: sorter.take }
       })
 
-      const pages = (asked: Windows.Window, take: (rows: ReadonlyArray<unknown>) => Effect.Effect<void, E>) =>
+      const pages = <P>(
+        asked: Windows.Window,
+        { prepare, take }: {
+          readonly prepare: (rows: ReadonlyArray<unknown>) => P
+          readonly take: (prepared: P) => Effect.Effect<void, E>
+        }
+      ) =>
         Effect.tap(
           walk({
             page: (cursor) => part.page({ ...ask(dataset, asked), cursor }),
-            take: (rows) => Effect.zipRight(take(rows), onPage(rows.length)),
+            prepare,
+            take: (prepared, rows) => Effect.zipRight(take(prepared), onPage(rows)),
             count
           }),
           (walked) =>
@@ -211,7 +216,7 @@ const reader = <A, V, E>({ onPage, part, spool }: Options<A, V, E>, scope: Scope
 
       const listed = Effect.gen(function* () {
         const one = yield* collecting
-        const first = yield* pages(window, one.take)
+        const first = yield* pages(window, one)
         // Records without id: is it the same one again, because the list has shifted meanwhile, or an equal one? Equal ones stay.
         const isUnclear = first.problem === undefined && first.overlaps > 0 && dataset.key === "content"
         if (isUnclear) count("overlappingPage")
@@ -219,7 +224,7 @@ const reader = <A, V, E>({ onPage, part, spool }: Options<A, V, E>, scope: Scope
         // Once more from the start: what went wrong may have been the cursor's fault.
         rereads++
         const two = yield* collecting
-        const second = yield* pages(window, two.take)
+        const second = yield* pages(window, two)
         const [best, { problem }] =
           second.rows >= first.rows || second.problem === undefined ? [two, second] : [one, first]
         return { ...best, missing: problem === undefined ? [] : [{ ...window, because: reasons[problem] ?? problem }] }
@@ -234,7 +239,10 @@ const reader = <A, V, E>({ onPage, part, spool }: Options<A, V, E>, scope: Scope
           const read = (half: Windows.Window): Effect.Effect<void, Failure.ReadFailure | E, Transport.Transport> =>
             Effect.gen(function* () {
               let rows: ReadonlyArray<unknown> = []
-              const { problem } = yield* pages(half, (given) => Effect.sync(() => void (rows = given)))
+              const { problem } = yield* pages(half, {
+                prepare: (given) => given,
+                take: (given) => Effect.sync(() => void (rows = given))
+              })
               if (problem !== undefined) missing.push({ ...half, because: reasons[problem] ?? problem })
               const middle = Math.floor((half.from + (half.to - half.from) / 2) / unit) * unit
               if (rows.length >= limit && middle > half.from && middle < half.to) {
@@ -249,7 +257,7 @@ const reader = <A, V, E>({ onPage, part, spool }: Options<A, V, E>, scope: Scope
                 const at = Predicate.isRecord(row) ? Dataset.instant(dataset, row) : undefined
                 return at === undefined || at < window.from || at >= window.to || (at >= half.from && at < half.to)
               }
-              yield* all.take(rows.filter(isIts))
+              yield* all.take(all.prepare(rows.filter(isIts)))
             })
           yield* read(window)
           return { ...all, missing: missing.toSorted((one, other) => one.from - other.from) }

@@ -18,14 +18,14 @@ export interface Row extends Raw {
   readonly number: number
 }
 
-interface Block<E> {
+/** Rows that were put aside together. */
+interface Block {
   readonly least: number
   readonly number: number
-  readonly rows: Effect.Effect<ReadonlyArray<Row>, E>
 }
 
-/** Rows that are in memory at once, of each window that is read. */
-const blockRows = 1000
+/** Rows of a window that stay in memory. Once there are more, every page is a block: what is gone at once is no work to clear up. */
+const inMemory = 500
 
 const encode = ({ at, by, number, text }: Row): string => `${number} ${by} ${at ?? ""} ${text}`
 
@@ -53,7 +53,7 @@ export const make = <E>(options: {
   readonly otherwise: number
 }) => {
   const { newestFirst, otherwise, place } = options
-  const blocks: Array<Block<E>> = []
+  const blocks: Array<Block> = []
   let held: Array<Row> = []
   let number = 0
 
@@ -63,30 +63,25 @@ export const make = <E>(options: {
   const take = (rows: ReadonlyArray<Raw>): Effect.Effect<void, E> =>
     Effect.suspend(() => {
       for (const { at, text } of rows) held.push({ at, text, by: at ?? otherwise, number: number++ })
-      if (held.length < blockRows) return Effect.void
-      const block = held.sort(inOrder)
+      if (held.length === 0 || (held.length <= inMemory && blocks.length === 0)) return Effect.void
+      const lines = held.sort(inOrder).map(encode)
+      const least = held[0]?.by ?? otherwise
       held = []
-      return Effect.map(place.put(block.map(encode)), (lines) => {
-        blocks.push({
-          least: block[0]?.by ?? otherwise,
-          number: blocks.length,
-          rows: Effect.map(lines, (all) => all.map(decode))
-        })
+      return Effect.map(place.put(lines), (number) => {
+        blocks.push({ least, number })
       })
     })
 
   const sorted: Sorted<E> = Stream.suspend(() => {
-    const rest: Block<E> = {
-      least: held.sort(inOrder)[0]?.by ?? otherwise,
-      number: blocks.length,
-      rows: Effect.succeed(held)
-    }
+    const rest: Block = { least: held.sort(inOrder)[0]?.by ?? otherwise, number: blocks.length }
+    const rowsOf = (block: Block): Effect.Effect<ReadonlyArray<Row>, E> =>
+      block === rest ? Effect.succeed(held) : Effect.map(place.get(block.number), (lines) => lines.map(decode))
     const all = [...blocks, rest].sort(
       (one, other) => one.least - other.least || (newestFirst ? other.number - one.number : one.number - other.number)
     )
     let carried: ReadonlyArray<Row> = []
     return Stream.mapEffect(Stream.fromIterable(all.entries()), ([index, block]) =>
-      Effect.map(block.rows, (rows) => {
+      Effect.map(rowsOf(block), (rows) => {
         const together = carried.length === 0 ? rows : [...carried, ...rows].sort(inOrder)
         const border = all[index + 1]?.least ?? Number.POSITIVE_INFINITY
         const end = together.findIndex(({ by }) => by >= border)

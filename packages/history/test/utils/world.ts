@@ -76,7 +76,7 @@ export const linesOf = (file: string) =>
 
 /** A runner that nobody takes for another, and that is dead as soon as somebody else asks. */
 export const mortal = (pid: number): Runner.Runner.Shape => ({
-  self: Effect.succeed({ pid, began: "" }),
+  self: Effect.succeed({ pid, began: "", where: "" }),
   isAlive: (id) => Effect.succeed(id.pid === pid)
 })
 

@@ -1,0 +1,105 @@
+/**
+ * Runs exports against a server of executions that nobody made, each in processes of its own, from compiled code: what compiles it
+ * would be counted as memory of the export.
+ *
+ * @since 0.1.0
+ */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import { build } from "esbuild"
+import { type ChildProcess, fork } from "node:child_process"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** A process ended before it said what it had to say. */
+class Died extends Data.TaggedError("Died")<{ readonly message: string }> {}
+
+const here = fileURLToPath(new URL(".", import.meta.url))
+const compiled = path.join(here, "..", "build", "export")
+
+/** Compiles our own code; what is installed stays where it is. */
+export const compile = Effect.promise(() =>
+  build({
+    entryPoints: ["exportChild.ts", "exportServer.ts"].map((name) => path.join(here, name)),
+    outdir: compiled,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    external: ["effect", "@effect/platform*", "@effect/sql*"],
+    logLevel: "warning"
+  })
+)
+
+const started = (
+  name: string,
+  args: ReadonlyArray<string | number>,
+  execArgv: Array<string> = []
+): Effect.Effect<ChildProcess, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      fork(path.join(compiled, `${name}.mjs`), args.map(String), {
+        execArgv,
+        stdio: ["ignore", "inherit", "inherit", "ipc"]
+      })
+    ),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+
+const said = (child: ChildProcess) =>
+  Effect.async<unknown, Died>((resume) => {
+    child.once("message", (message) => resume(Effect.succeed(message)))
+    child.once("exit", (code) => resume(Effect.fail(new Died({ message: `ended with ${String(code)}, and said nothing` }))))
+  })
+
+const Outcome = Schema.Struct({
+  rows: Schema.Number,
+  verdict: Schema.String,
+  pages: Schema.Number,
+  retries: Schema.Number,
+  seconds: Schema.Number,
+  mebibytes: Schema.Number
+})
+
+/** A range with so many executions in it. */
+export interface World {
+  readonly from: number
+  readonly to: number
+  readonly count: number
+}
+
+export type Format = "ndjson" | "ndjson.gz" | "csv" | "parquet" | "sqlite"
+
+export const formats: ReadonlyArray<Format> = ["ndjson", "ndjson.gz", "csv", "parquet", "sqlite"]
+
+const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(path.join(tmpdir(), "export-"))),
+  (name) => Effect.promise(() => rm(name, { recursive: true, force: true }))
+)
+
+/** Flags of Node for the process that exports. */
+export type Flags = Array<string>
+
+/** Exports a world, and gives what came of it. Dies where it is not all there. */
+export const run = (
+  { count, from, to }: World,
+  format: Format,
+  limits: "documented" | "none",
+  flags: Flags = []
+): Effect.Effect<typeof Outcome.Type> =>
+  Effect.gen(function* () {
+    const server = yield* started("exportServer", [from, to, count])
+    const port = yield* said(server)
+    const target = `http://127.0.0.1:${String(port)}`
+    const child = yield* started("exportChild", [target, format, yield* folder, from, to, limits], flags)
+    const outcome = yield* Effect.flatMap(said(child), Schema.decodeUnknown(Outcome))
+    if (outcome.rows !== count || outcome.verdict !== "complete") {
+      return yield* new Died({ message: `${outcome.rows} of ${count} rows, ${outcome.verdict}` })
+    }
+    return outcome
+  }).pipe(Effect.scoped, Effect.orDie)

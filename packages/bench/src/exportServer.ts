@@ -1,0 +1,49 @@
+/**
+ * A server of executions that nobody made: so many in a range, evenly, the newest first, in pages as the service gives them. It looks
+ * at no signature, and answers as fast as it can. A process of its own, started by `exportRuns.ts`: what it needs is nobody else's.
+ *
+ * @since 0.1.0
+ */
+import { createServer } from "node:http"
+
+const [from = 0, to = 0, count = 0] = process.argv.slice(2).map(Number)
+const step = (to - from) / count
+const timeOf = (index: number): number => from + Math.floor(index * step)
+
+const symbols = ["BTCUSDT", "ETHUSDT", "SOLUSDT", "XRPUSDT"]
+
+const row = (index: number): string => {
+  const price = (20_000 + (index % 9_973)) / 4
+  const qty = ((index % 97) + 1) / 1000
+  const side = index % 2 === 0 ? "Buy" : "Sell"
+  const id = `${index.toString(16).padStart(8, "0")}-${((index * 2_654_435_761) >>> 0).toString(16).padStart(8, "0")}`
+  return `{"symbol":"${symbols[index % 4] ?? ""}","orderId":"${id}-order","side":"${side}","orderPrice":"${price}","orderQty":"${qty}","leavesQty":"0","createType":"CreateByUser","orderType":"Limit","stopOrderType":"","execFee":"${(price * qty * 0.0002).toFixed(8)}","execId":"${id}-execution","execPrice":"${price}","execQty":"${qty}","execValue":"${(price * qty).toFixed(6)}","execType":"Trade","execTime":"${timeOf(index)}","isMaker":${index % 3 === 0},"feeRate":"0.0002","markPrice":"${price}","closedSize":"0","seq":${index}}`
+}
+
+/** The first index whose instant is not before this one. */
+const indexAt = (at: number): number => {
+  let index = Math.max(0, Math.min(count, Math.floor((at - from) / step)))
+  while (index > 0 && timeOf(index - 1) >= at) index--
+  while (index < count && timeOf(index) < at) index++
+  return index
+}
+
+const server = createServer((request, response) => {
+  const query = new URLSearchParams(request.url?.split("?")[1] ?? "")
+  const first = indexAt(Number(query.get("startTime")))
+  const end = query.has("cursor") ? Number(query.get("cursor")) : indexAt(Number(query.get("endTime")) + 1)
+  const start = Math.max(first, end - Number(query.get("limit")))
+  const rows: Array<string> = []
+  for (let index = end - 1; index >= start; index--) rows.push(row(index))
+  const next = start > first ? String(start) : ""
+  response.setHeader("content-type", "application/json")
+  response.end(
+    `{"retCode":0,"retMsg":"OK","result":{"category":"linear","nextPageCursor":"${next}","list":[${rows.join(",")}]},"retExtInfo":{},"time":${Date.now()}}`
+  )
+})
+
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address()
+  process.send?.(typeof address === "object" && address !== null ? address.port : 0)
+})
+process.on("disconnect", () => process.exit(0))

@@ -1,0 +1,132 @@
+import type * as Dataset from "@effect-venue/history/Dataset"
+import * as Datasets from "@effect-venue/history/Datasets"
+import * as History from "@effect-venue/history/History"
+import * as Part from "@effect-venue/history/Part"
+import * as Runner from "@effect-venue/history/Runner"
+import * as Sink from "@effect-venue/history/Sink"
+import * as SqliteSink from "@effect-venue/history/SqliteSink"
+import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { FileSystem, Path } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import * as MortalFiles from "./utils/mortalFiles.js"
+import { day, exchange, filesOf, folder, linesOf, mortal, onThatDay, settle, today } from "./utils/world.js"
+
+const from = today - 20 * day
+
+/** Executions a second apart, the last few of them at one instant. */
+const rows = (count: number): ReadonlyArray<Dataset.Row> =>
+  Array.from({ length: count }, (_, index) => ({
+    execId: `e${index}`,
+    execTime: String(from + Math.min(index, count - 30) * 1000)
+  }))
+
+/** A list of the service: both ends of the range included, in pages of a hundred, in the order of `order`. */
+const part = (all: ReadonlyArray<Dataset.Row>, order: (row: Dataset.Row, index: number) => number) => {
+  const sorted = all
+    .map((row, index) => ({ row, by: order(row, index) }))
+    .toSorted((one, other) => other.by - one.by)
+    .map(({ row }) => row)
+  return {
+    ...Part.make(Datasets.executions, { category: "linear" }),
+    page: ({ cursor, from, to }: Dataset.Ask) =>
+      Effect.sync((): Dataset.Page => {
+        const within = sorted.filter(({ execTime }) => Number(execTime) >= from && Number(execTime) <= to)
+        const start = Number(cursor ?? 0)
+        return { rows: within.slice(start, start + 100), next: start + 100 < within.length ? String(start + 100) : "" }
+      })
+  }
+}
+
+const newestFirst = (_: Dataset.Row, index: number) => index
+/** Off by up to a few hundred rows. */
+const roughly = (_: Dataset.Row, index: number) => index + 300 * Math.sin(index * 7)
+const inNoOrder = (_: Dataset.Row, index: number) => Math.sin(index * 7)
+
+const range = { from, to: today }
+
+describe("a window with more rows than stay in memory", () => {
+  for (const [name, order] of Object.entries({ newestFirst, roughly, inNoOrder })) {
+    it.scoped(`is exported oldest first, each row once, whatever order it is given in (${name})`, () =>
+      Effect.gen(function* () {
+        const path = yield* Path.Path
+        const directory = yield* folder
+        const all = rows(3000)
+        const { verdict } = yield* settle(History.runAll([part(all, order)], range, Sink.ndjson(directory)))
+        expect(verdict).toBe("complete")
+        const given = yield* linesOf(path.join(directory, "executions-linear.ndjson"))
+        const instants = given.map(({ execTime }) => Number(execTime))
+        expect(instants).toEqual(instants.toSorted((one, other) => one - other))
+        expect(new Set(given.map(({ execId }) => execId)).size).toBe(3000)
+        expect(given).toHaveLength(3000)
+        // Rows of one instant stand in the order in which they came about.
+        if (name === "newestFirst") expect(given).toEqual(all)
+        expect((yield* filesOf(directory)).map(([file]) => file)).toEqual([
+          "executions-linear.ndjson",
+          // A row has no more than what tells it, which does not fit.
+          "executions-linear.rejected.ndjson",
+          "manifest.json"
+        ])
+      }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
+    )
+  }
+
+  it.scoped("gives rows that come twice once, also when they lie pages apart", () =>
+    Effect.gen(function* () {
+      const all = rows(2000)
+      // The last rows of every page come again as the first of the next one but one.
+      const doubled = all.flatMap((row, index) => (index % 100 < 5 ? [row, row] : [row]))
+      const { parts } = yield* settle(History.runAll([part(doubled, newestFirst)], range, Sink.ndjson(yield* folder)))
+      expect(parts[0]).toMatchObject({ rows: 2000, duplicates: doubled.length - 2000, verdict: "complete" })
+    }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped(
+    "and is killed while it is put aside ends as if it had not been",
+    () =>
+      Effect.gen(function* () {
+        const undisturbed = yield* folder
+        const dense = part(rows(900), newestFirst)
+        const run = (directory: string, pid: number) =>
+          Effect.provideService(
+            History.runAll([dense], range, Sink.ndjson(directory)),
+            Runner.Runner,
+            mortal(pid)
+          )
+        const counting = yield* MortalFiles.make(0, "before")
+        yield* settle(run(undisturbed, 1)).pipe(Effect.provide(counting.layer))
+        const expected = yield* filesOf(undisturbed)
+        const changes = counting.changes()
+        expect(changes).toBeGreaterThan(20)
+        for (let n = 1; n <= changes; n++) {
+          const directory = yield* folder
+          const files = yield* MortalFiles.make(n, "halfway")
+          yield* settle(Effect.exit(run(directory, 2 * n))).pipe(Effect.provide(files.layer))
+          yield* settle(run(directory, 2 * n + 1))
+          expect(yield* filesOf(directory), `killed at change ${n}`).toEqual(expected)
+        }
+      }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer)),
+    300_000
+  )
+
+  it.scoped("goes into tables too, and leaves nothing beside them", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const directory = yield* folder
+      const file = path.join(directory, "history.db")
+      const exit = yield* settle(
+        Effect.exit(History.runAll([part(rows(3000), newestFirst)], range, SqliteSink.make(file)))
+      )
+      expect(Exit.isSuccess(exit)).toBe(true)
+      const [counted] = yield* Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`SELECT count(*) AS n, count(DISTINCT execId) AS ids FROM venue_executions`
+      ).pipe(Effect.provide(LibsqlClient.layer({ url: `file:${file}` })), Effect.scoped)
+      expect(counted).toEqual({ n: 3000, ids: 3000 })
+      expect((yield* fs.readDirectory(directory)).filter((name) => name.endsWith("-spool"))).toEqual([])
+    }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
+  )
+})

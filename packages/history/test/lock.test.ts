@@ -1,0 +1,108 @@
+import * as Datasets from "@effect-venue/history/Datasets"
+import * as History from "@effect-venue/history/History"
+import * as Part from "@effect-venue/history/Part"
+import * as Runner from "@effect-venue/history/Runner"
+import * as Sink from "@effect-venue/history/Sink"
+import * as SqliteSink from "@effect-venue/history/SqliteSink"
+import { FileSystem, Path } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber, Option, TestClock } from "effect"
+import { spawn } from "node:child_process"
+import { day, exchange, folder, onThatDay, settle, today } from "./utils/world.js"
+
+const parts = [Part.make(Datasets.deposits, {})]
+const range = { from: today - 40 * day, to: today - day }
+
+/** A process that does nothing, until it is killed. */
+const sleeper = Effect.acquireRelease(
+  Effect.sync(() => spawn("sleep", ["300"])),
+  (child) => Effect.sync(() => child.kill("SIGKILL"))
+)
+
+const killed = (child: ReturnType<typeof spawn>) =>
+  Effect.async<void>((resume) => {
+    child.once("exit", () => resume(Effect.void))
+    child.kill("SIGKILL")
+  })
+
+/** Who it is, as it would say itself. */
+const idOf = (pid: number) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const { where } = yield* Runner.fromProc.self
+    const stat = yield* fs.readFileString(`/proc/${pid}/stat`)
+    return { pid, began: stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "", where }
+  })
+
+const sinks: ReadonlyArray<
+  readonly [string, (directory: string) => readonly [Sink.Sink<FileSystem.FileSystem | Path.Path>, lock: string]]
+> = [
+  ["a folder", (directory) => [Sink.ndjson(directory), `${directory}/.venue/lock`]],
+  ["a file of tables", (directory) => [SqliteSink.make(`${directory}/history.db`), `${directory}/history.db.lock`]]
+]
+
+describe.runIf(process.platform === "linux")("a lock, as processes of this machine leave it", () => {
+  for (const [name, make] of sinks) {
+    const locked = (write: (lock: string) => Effect.Effect<void, unknown, FileSystem.FileSystem>) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const path = yield* Path.Path
+        const [sink, lock] = make(yield* folder)
+        yield* fs.makeDirectory(path.dirname(lock), { recursive: true })
+        yield* write(lock)
+        return { run: Effect.suspend(() => History.runAll(parts, range, sink)), lock }
+      })
+    const left = (id: Runner.Id) =>
+      locked((lock) => Effect.flatMap(FileSystem.FileSystem, (fs) => fs.writeFileString(lock, JSON.stringify(id))))
+
+    it.scoped(`keeps another run out of ${name} while its process lives, and nobody when it was killed`, () =>
+      Effect.gen(function* () {
+        const child = yield* sleeper
+        const { run } = yield* left(yield* idOf(child.pid ?? 0))
+        const refused = yield* settle(Effect.flip(run))
+        expect(refused).toMatchObject({ _tag: "Refused", reason: "Locked" })
+        expect(refused.message).toContain(`(process ${child.pid ?? ""})`)
+        yield* killed(child)
+        expect(yield* settle(run)).toMatchObject({ verdict: "complete" })
+      }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
+    )
+
+    it.scoped(`does not take a process for another that had its number before (${name})`, () =>
+      Effect.gen(function* () {
+        const child = yield* sleeper
+        const id = yield* idOf(child.pid ?? 0)
+        const { run } = yield* left({ ...id, began: String(Number(id.began) - 1) })
+        expect(yield* settle(run)).toMatchObject({ verdict: "complete" })
+      }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
+    )
+
+    it.scoped(`that was being written when its process was killed is none (${name})`, () =>
+      Effect.gen(function* () {
+        const { run } = yield* locked((lock) =>
+          Effect.flatMap(FileSystem.FileSystem, (fs) => fs.writeFileString(lock, '{"pid":'))
+        )
+        expect(yield* settle(run)).toMatchObject({ verdict: "complete" })
+      }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
+    )
+
+    it.scoped(`of another container is one as long as it is touched (${name})`, () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const { lock, run } = yield* left({ pid: 1, began: "1", where: "elsewhere" })
+        const touching = yield* Effect.fork(
+          Effect.forever(
+            Effect.delay(
+              Effect.flatMap(TestClock.currentTimeMillis, (now) => fs.utimes(lock, now / 1000, now / 1000)),
+              "5 seconds"
+            )
+          )
+        )
+        expect(yield* settle(Effect.flip(run))).toMatchObject({ _tag: "Refused", reason: "Locked" })
+        yield* Fiber.interrupt(touching)
+        expect(yield* settle(run)).toMatchObject({ verdict: "complete" })
+        expect(Option.isSome(yield* Effect.option(fs.stat(lock)))).toBe(false)
+      }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
+    )
+  }
+})
