@@ -8,6 +8,7 @@
  *     node packages/tools/bootstrap.mjs soak [--calls N] [--seed S]
  *     node packages/tools/bootstrap.mjs bench [rows]
  *     node packages/tools/bootstrap.mjs check [steps]
+ *     node packages/tools/bootstrap.mjs site [serve]
  *     node packages/tools/bootstrap.mjs mutation [groups]
  *     node packages/tools/bootstrap.mjs install [start | bench | test | check | mutation]
  */
@@ -214,6 +215,11 @@ switch (command) {
     await become(path.join(root, "packages", "tools", "check.mjs"), args)
     break
   }
+  case "site": {
+    install("check")
+    await become(path.join(root, "packages", "tools", "site.mjs"), args)
+    break
+  }
   case "mutation": {
     install("mutation")
     await become(path.join(root, "packages", "mutation", "main.mjs"), args)
@@ -221,7 +227,7 @@ switch (command) {
   }
   default: {
     fail(
-      "Usage: node packages/tools/bootstrap.mjs start | venue | test | soak | bench | check | mutation | install [scope]"
+      "Usage: node packages/tools/bootstrap.mjs start | venue | test | soak | bench | check | site | mutation | install [scope]"
     )
   }
 }

@@ -8,7 +8,7 @@
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 
 const tools = path.resolve(fileURLToPath(import.meta.url), "..")
 const root = path.resolve(tools, "../..")
@@ -22,6 +22,8 @@ const modules = fs
   .readdirSync(path.join(root, "packages"))
   .flatMap((name) => [`packages/${name}/src`, `packages/${name}/test`])
   .filter((folder) => !folder.startsWith("packages/tools/") && fs.existsSync(path.join(root, folder)))
+
+const tsx = pathToFileURL(path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")).href
 
 /** Each step is a script and its arguments; `fix` are those that repair instead of telling. */
 const steps = {
@@ -40,7 +42,11 @@ const steps = {
   },
   codegen: { run: [path.join(tools, "codegen.mjs")], tell: ["--check"], fix: [] },
   reference: { run: [path.join(tools, "reference.mjs")], tell: ["--check"], fix: [] },
+  operations: { run: [path.join(tools, "operations.mjs")], tell: ["--check"], fix: [] },
   docs: { run: [path.join(tools, "docs.mjs")] },
+  site: { run: [path.join(tools, "site.mjs")] },
+  // What people look at, in a browser; the site is the one that the step before built.
+  browser: { run: ["--import", tsx, path.join(tools, "browser.mjs")] },
   // The rules above are themselves seen to refuse what they should.
   rules: { run: ["--test", "--test-reporter", "spec", path.join(tools, "test", "rules.test.mjs")] }
 }
@@ -83,7 +89,7 @@ for (const name of stream ? names : Object.keys(steps)) {
   const { ok, output, seconds } = await run(steps[name], fix, stream)
   if (ok) passed += 1
   else failed += 1
-  console.log(`${ok ? "ok    " : "FAILED"} ${name.padEnd(9)} ${seconds.toFixed(1)} s`)
+  console.log(`${ok ? "ok    " : "FAILED"} ${name.padEnd(10)} ${seconds.toFixed(1)} s`)
   if (!ok && output !== "") console.log(output.trim().replaceAll(/^/gm, "    "))
 }
 console.log(`checks: ${passed} ok, ${failed} failed`)
