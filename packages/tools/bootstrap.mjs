@@ -11,6 +11,7 @@
  *     node packages/tools/bootstrap.mjs check [steps]
  *     node packages/tools/bootstrap.mjs build
  *     node packages/tools/bootstrap.mjs release [--without-checks]
+ *     node packages/tools/bootstrap.mjs site [serve]
  *     node packages/tools/bootstrap.mjs mutation [groups]
  *     node packages/tools/bootstrap.mjs install [start | bench | test | check | mutation]
  */
@@ -220,7 +221,8 @@ switch (command) {
     break
   }
   case "build":
-  case "release": {
+  case "release":
+  case "site": {
     install("check")
     await become(path.join(root, "packages", "tools", `${command}.mjs`), args)
     break
@@ -232,7 +234,7 @@ switch (command) {
   }
   default: {
     fail(
-      "Usage: node packages/tools/bootstrap.mjs start | venue | test | soak | kill-test | bench | check | build | release | mutation | install [scope]"
+      "Usage: node packages/tools/bootstrap.mjs start | venue | test | soak | kill-test | bench | check | build | release | site | mutation | install [scope]"
     )
   }
 }

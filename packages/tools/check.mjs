@@ -23,6 +23,8 @@ const modules = fs
   .flatMap((name) => [`packages/${name}/src`, `packages/${name}/test`])
   .filter((folder) => !folder.startsWith("packages/tools/") && fs.existsSync(path.join(root, folder)))
 
+const tsx = pathToFileURL(path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")).href
+
 /** Each step is a script and its arguments; `fix` are those that repair instead of telling. */
 const steps = {
   types: { run: [bin("typescript", "bin/tsc"), "-b", "packages/tsconfig.json"] },
@@ -42,6 +44,7 @@ const steps = {
   manifests: { run: [path.join(tools, "manifests.mjs")], tell: ["--check"], fix: [] },
   api: { run: [path.join(tools, "api.mjs")], tell: ["--check"], fix: [] },
   reference: { run: [path.join(tools, "reference.mjs")], tell: ["--check"], fix: [] },
+  operations: { run: [path.join(tools, "operations.mjs")], tell: ["--check"], fix: [] },
   docs: { run: [path.join(tools, "docs.mjs")] },
   unused: { run: [bin("knip", "bin/knip.js"), "--config", "packages/tools/knip.jsonc"] },
   sizes: { run: [path.join(tools, "sizes.mjs")] },
@@ -49,10 +52,13 @@ const steps = {
   packages: { run: [path.join(tools, "packages.mjs")] },
   editor: {
     run: [
-      ...["--import", pathToFileURL(bin("tsx", "dist/loader.mjs")).href],
+      ...["--import", tsx],
       ...["--test", "--test-reporter", "spec", path.join(tools, "test", "editor.test.mjs")]
     ]
   },
+  site: { run: [path.join(tools, "site.mjs")] },
+  // What people look at, in a browser; the site is the one that the step before built.
+  browser: { run: ["--import", tsx, path.join(tools, "browser.mjs")] },
   // The rules above are themselves seen to refuse what they should.
   rules: { run: ["--test", "--test-reporter", "spec", path.join(tools, "test", "rules.test.mjs")] }
 }
@@ -95,7 +101,7 @@ for (const name of stream ? names : Object.keys(steps)) {
   const { ok, output, seconds } = await run(steps[name], fix, stream)
   if (ok) passed += 1
   else failed += 1
-  console.log(`${ok ? "ok    " : "FAILED"} ${name.padEnd(9)} ${seconds.toFixed(1)} s`)
+  console.log(`${ok ? "ok    " : "FAILED"} ${name.padEnd(10)} ${seconds.toFixed(1)} s`)
   if (!ok && output !== "") console.log(output.trim().replaceAll(/^/gm, "    "))
 }
 console.log(`checks: ${passed} ok, ${failed} failed`)
