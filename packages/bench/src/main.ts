@@ -1,31 +1,48 @@
 /**
- * `pnpm bench [row ...]`: prints a JSON line for each row: what was measured of ours, and of the plain program beside it. All rows
- * unless some are named.
+ * `pnpm bench [--json] [row ...]`: measures ours beside something else in the same run, and prints a table, or a JSON object a
+ * line. A row is named in full (`request.c16`) or by its beginning (`request`); all of them unless some are named.
  *
  * @since 0.1.0
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { memory } from "./memory.js"
-import type { Row } from "./row.js"
-import { throughput } from "./throughput.js"
+import { decode } from "./decode.js"
+import * as Row from "./row.js"
+import { memory } from "./sandboxMemory.js"
+import { throughput } from "./sandboxThroughput.js"
+import { sign } from "./sign.js"
 
-const rows: Readonly<Record<string, Effect.Effect<ReadonlyArray<Row>>>> = {
+/** What is measured together, by what its rows' names begin with. */
+const groups: Readonly<Record<string, Effect.Effect<ReadonlyArray<Row.Row>>>> = {
+  sign,
+  decode,
   "sandbox.throughput": throughput,
   "sandbox.memory": memory
 }
 
+const isWithin = (name: string, beginning: string): boolean => name === beginning || name.startsWith(`${beginning}.`)
+
 const program = Effect.gen(function* () {
-  const named = process.argv.slice(2)
-  const unknown = named.find((name) => !Object.hasOwn(rows, name))
+  const options = process.argv.slice(2)
+  const json = options.includes("--json")
+  const named = options.filter((option) => option !== "--json")
+  const wanted = (group: string): boolean =>
+    named.length === 0 || named.some((name) => isWithin(name, group) || isWithin(group, name))
+  const unknown = named.find(
+    (name) => !Object.keys(groups).some((group) => isWithin(name, group) || isWithin(group, name))
+  )
   if (unknown !== undefined) {
-    yield* Console.error(`bench: there is no row ${unknown}: ${Object.keys(rows).join(", ")}`)
+    yield* Console.error(`bench: there is no row ${unknown}: ${Object.keys(groups).join(", ")}`)
     return 2
   }
-  for (const [name, measure] of Object.entries(rows)) {
-    if (named.length > 0 && !named.includes(name)) continue
-    for (const row of yield* measure) yield* Console.log(JSON.stringify(row))
+  if (!json) yield* Console.log(Row.tableHead)
+  for (const [group, measure] of Object.entries(groups)) {
+    if (!wanted(group)) continue
+    for (const row of yield* measure) {
+      if (named.length > 0 && !named.some((name) => isWithin(row.name, name))) continue
+      yield* Console.log(json ? JSON.stringify(row) : Row.tableLine(row))
+    }
   }
   return 0
 })

@@ -1,4 +1,6 @@
-/** A measurement beside that of a plain program. */
+import { summary } from "./rounds.js"
+
+/** A measurement beside that of something else in the same run. */
 export interface Row {
   readonly name: string
   readonly ours: number
@@ -7,6 +9,10 @@ export interface Row {
   readonly unit: string
   /** `ours / baseline`. */
   readonly ratio: number
+  /** The smallest and the largest ratio of any round, where there were several. */
+  readonly spread?: readonly [number, number]
+  /** What the ratio should be, where something was promised. */
+  readonly target?: string
 }
 
 const digits = (value: number): number => Number(value.toPrecision(4))
@@ -17,3 +23,45 @@ export const make = (row: Omit<Row, "ratio">): Row => ({
   baseline: digits(row.baseline),
   ratio: digits(row.ours / row.baseline)
 })
+
+/** Of rounds in which both were measured one right after the other: the medians, and that of the rounds' ratios. */
+export const ofRounds = (
+  row: Pick<Row, "name" | "baselineName" | "unit" | "target">,
+  ours: ReadonlyArray<number>,
+  baseline: ReadonlyArray<number>
+): Row => {
+  const ratios = summary(ours.map((value, round) => value / (baseline[round] ?? Number.NaN)))
+  return {
+    ...row,
+    ours: digits(summary(ours).median),
+    baseline: digits(summary(baseline).median),
+    ratio: digits(ratios.median),
+    spread: [digits(ratios.min), digits(ratios.max)]
+  }
+}
+
+const columns = ["row", "ours", "baseline", "unit", "ratio", "rounds", "target", "baseline is"]
+
+const cells = (row: Row): ReadonlyArray<string> => [
+  row.name,
+  String(row.ours),
+  String(row.baseline),
+  row.unit,
+  row.ratio.toFixed(2),
+  row.spread === undefined ? "" : row.spread.map((ratio) => ratio.toFixed(2)).join(" to "),
+  row.target ?? "",
+  row.baselineName
+]
+
+const widths = [30, 10, 10, 22, 7, 16, 12, 0]
+
+const line = (texts: ReadonlyArray<string>): string =>
+  texts
+    .map((text, index) => text.padEnd(widths[index] ?? 0))
+    .join(" ")
+    .trimEnd()
+
+/** The head of a table whose lines come one by one. */
+export const tableHead = line(columns)
+
+export const tableLine = (row: Row): string => line(cells(row))

@@ -86,18 +86,28 @@ export const headerText = (timestamp: string, apiKey: string, recvWindow: string
  * @since 0.1.0
  * @category conversions
  */
-export const parameterText = (parameters: Wire.Parameters): string =>
-  Wire.given(parameters)
-    .filter(([name]) => name !== "sign")
-    // Names are ASCII: code-unit order is byte order. No two are the same.
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, value]) => `${name}=${Wire.valueText(value)}`)
-    .join("&")
+export const parameterText = (parameters: Wire.Parameters): string => {
+  let text = ""
+  // Names are ASCII: code-unit order is byte order.
+  for (const name of Object.keys(parameters).sort()) {
+    const value = parameters[name]
+    if (name === "sign" || value === undefined || value === null) continue
+    text += `${text === "" ? "" : "&"}${name}=${Wire.valueText(value)}`
+  }
+  return text
+}
 
-const text = (endpoint: Unsigned["endpoint"], parameters: Wire.Parameters): Pick<Signed, "query" | "body"> =>
-  endpoint.method === "GET"
-    ? { query: Wire.query(parameters), body: undefined }
-    : { query: "", body: Wire.body(parameters) }
+/** A request whose payload is in its query or in its body, as its method has it. */
+const sending = (
+  { method, path }: Unsigned["endpoint"],
+  parameters: Wire.Parameters,
+  headers: (payload: string) => Signed["headers"]
+): Signed => {
+  const payload = method === "GET" ? Wire.query(parameters) : Wire.body(parameters)
+  return method === "GET"
+    ? { method, path, query: payload, body: undefined, headers: headers(payload) }
+    : { method, path, query: "", body: payload, headers: headers(payload) }
+}
 
 const signatureHeaders = (apiKey: string, timestamp: string, recvWindow: string, sign: string) => ({
   "X-BAPI-API-KEY": apiKey,
@@ -117,36 +127,22 @@ export const make = (credentials: Credentials.Credentials.Shape, hmac: Hmac.Hmac
   const recvWindow = String(window)
   const signature = (message: string) => hmac.sha256Hex(Redacted.value(credentials.apiSecret), message)
 
-  const publicly = ({ endpoint, parameters }: Unsigned): Signed => ({
-    method: endpoint.method,
-    path: endpoint.path,
-    ...text(endpoint, parameters),
-    headers: {}
-  })
+  const publicly = ({ endpoint, parameters }: Unsigned): Signed => sending(endpoint, parameters, () => ({}))
 
-  const byHeader = ({ endpoint, parameters, timestamp }: Unsigned): Signed => {
-    const apiKey = Redacted.value(credentials.apiKey)
-    const sent = text(endpoint, parameters)
-    const at = String(timestamp)
-    const sign = signature(headerText(at, apiKey, recvWindow, sent.body ?? sent.query))
-    return {
-      method: endpoint.method,
-      path: endpoint.path,
-      ...sent,
-      headers: signatureHeaders(apiKey, at, recvWindow, sign)
-    }
-  }
+  const byHeader = ({ endpoint, parameters, timestamp }: Unsigned): Signed =>
+    sending(endpoint, parameters, (payload) => {
+      const apiKey = Redacted.value(credentials.apiKey)
+      const at = String(timestamp)
+      return signatureHeaders(apiKey, at, recvWindow, signature(headerText(at, apiKey, recvWindow, payload)))
+    })
 
   const byParameter = ({ endpoint, parameters, timestamp }: Unsigned): Signed => {
     const apiKey = Redacted.value(credentials.apiKey)
-    const all = { ...parameters, api_key: apiKey, timestamp, recv_window: window }
+    // Not spread into a literal: that is ten times as slow where more fields follow.
+    const all = Object.assign({}, parameters, { api_key: apiKey, timestamp, recv_window: window })
     const sign = signature(parameterText(all))
-    return {
-      method: endpoint.method,
-      path: endpoint.path,
-      ...text(endpoint, { ...all, sign }),
-      headers: signatureHeaders(apiKey, String(timestamp), recvWindow, sign)
-    }
+    const headers = signatureHeaders(apiKey, String(timestamp), recvWindow, sign)
+    return sending(endpoint, Object.assign(all, { sign }), () => headers)
   }
 
   const by = { public: publicly, header: byHeader, parameter: byParameter }

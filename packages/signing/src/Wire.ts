@@ -15,7 +15,15 @@ export type Parameters = Readonly<Record<string, unknown>>
 // `encodeURIComponent` leaves five characters alone, of which an URL parser on the way escapes the apostrophe. With all five
 // escaped here, no parser finds anything left to change.
 const escape = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+  unreserved.test(text)
+    ? text
+    : encodeURIComponent(text).replace(
+        /[!'()*]/g,
+        (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+      )
+
+// Nearly all names and values: nothing in them needs to be escaped.
+const unreserved = /^[\w.~-]*$/
 
 /**
  * Whether a text can be sent at all: half a surrogate pair has no UTF-8 bytes.
@@ -31,10 +39,14 @@ export const isWellFormed = (text: string): boolean => !/[\uD800-\uDFFF]/u.test(
  * @since 0.1.0
  * @category combinators
  */
-export const given = (parameters: Parameters): ReadonlyArray<readonly [string, string | number | boolean | object]> =>
-  Object.entries(parameters).flatMap(([name, value]) =>
-    value === undefined || value === null ? [] : [[name, value] as const]
-  )
+export const given = (parameters: Parameters): ReadonlyArray<readonly [string, string | number | boolean | object]> => {
+  const found: Array<[string, string | number | boolean | object]> = []
+  for (const name of Object.keys(parameters)) {
+    const value = parameters[name]
+    if (value !== undefined && value !== null) found.push([name, value])
+  }
+  return found
+}
 
 /**
  * A parameter's value as text.
@@ -51,10 +63,15 @@ export const valueText = (value: string | number | boolean | object): string =>
  * @since 0.1.0
  * @category conversions
  */
-export const query = (parameters: Parameters): string =>
-  given(parameters)
-    .map(([name, value]) => `${escape(name)}=${escape(valueText(value))}`)
-    .join("&")
+export const query = (parameters: Parameters): string => {
+  let text = ""
+  for (const name of Object.keys(parameters)) {
+    const value = parameters[name]
+    if (value === undefined || value === null) continue
+    text += `${text === "" ? "" : "&"}${escape(name)}=${escape(valueText(value))}`
+  }
+  return text
+}
 
 /**
  * The JSON body.

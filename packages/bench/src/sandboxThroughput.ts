@@ -1,7 +1,7 @@
 import type * as Edge from "@effect-venue/sandbox/Edge"
 import * as Effect from "effect/Effect"
 import { createHmac, timingSafeEqual } from "node:crypto"
-import * as Requests from "./requests.js"
+import * as Requests from "./sandboxRequests.js"
 import * as Row from "./row.js"
 
 const warmUp = 2_000

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import * as Requests from "./requests.js"
+import * as Requests from "./sandboxRequests.js"
 import * as Row from "./row.js"
 
 const mebibyte = 1024 * 1024
