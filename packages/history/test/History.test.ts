@@ -174,7 +174,7 @@ describe("a folder", () => {
     Effect.provideService(
       History.standing([Part.make(Datasets.executions, { category: "linear" })], sink(directory)),
       Runner.Runner,
-      { self: Effect.succeed({ pid: 99, began: "" }), isAlive: () => Effect.succeed(isAlive) }
+      { self: Effect.succeed({ pid: 99, began: "", where: "" }), isAlive: () => Effect.succeed(isAlive) }
     )
 
   it.scoped("has files and manifest alone when the export is done, which is not done twice", () =>
