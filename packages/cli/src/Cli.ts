@@ -38,7 +38,9 @@ const stoppable = <Name extends string, R, E, A>(
 ): Command.Command<Name, R, E, A> => Command.transformHandler(self, Effect.interruptible)
 
 const command = Command.make("venue").pipe(
-  Command.withDescription("Trading, position and asset history of an exchange, complete or it says what is missing."),
+  Command.withDescription(
+    "Trading, position and asset history of an exchange, complete or it says what is missing. Exit codes: 0 done; 1 it failed, or is not complete; 2 the words of the call are off, nothing was sent; 3 a write of which it is not known whether it was executed; 130 stopped."
+  ),
   Command.withSubcommands([
     callCommand,
     stoppable(exportCommand),

@@ -70,7 +70,10 @@ const parse = (file: string, text: string): Either.Either<Accounts, ConfigFileIn
   Either.gen(function* () {
     const refuse = (detail: string) => new ConfigFileInvalid({ message: `${file}: ${detail}` })
     // What the parser says of the place has a piece of the text in it.
-    const json: unknown = yield* Either.try({ try: (): unknown => JSON.parse(text), catch: () => refuse("is not JSON") })
+    const json: unknown = yield* Either.try({
+      try: (): unknown => JSON.parse(text),
+      catch: () => refuse("is not JSON")
+    })
     const config = yield* Either.mapLeft(decode(json), (error) => {
       const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
       if (issue === undefined) return refuse("is not valid")
