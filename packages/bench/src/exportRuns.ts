@@ -82,6 +82,9 @@ const folder = Effect.acquireRelease(
   (name) => Effect.promise(() => rm(name, { recursive: true, force: true }))
 )
 
+/** How often an account may ask for executions, in a second. (interface.md, API rate limit per UID) */
+export const documentedRate = 10
+
 /** Flags of Node for the process that exports. */
 export type Flags = Array<string>
 
@@ -93,7 +96,7 @@ export const run = (
   flags: Flags = []
 ): Effect.Effect<typeof Outcome.Type> =>
   Effect.gen(function* () {
-    const server = yield* started("exportServer", [from, to, count])
+    const server = yield* started("exportServer", [from, to, count, limits === "documented" ? documentedRate : 0])
     const port = yield* said(server)
     const target = `http://127.0.0.1:${String(port)}`
     const child = yield* started("exportChild", [target, format, yield* folder, from, to, limits], flags)

@@ -1,12 +1,12 @@
 /**
  * A server of executions that nobody made: so many in a range, evenly, the newest first, in pages as the service gives them. It looks
- * at no signature, and answers as fast as it can. A process of its own, started by `exportRuns.ts`: what it needs is nobody else's.
+ * at no signature, and answers as fast as it can, or refuses what comes more often than it is told to take in a rolling second. A process of its own, started by `exportRuns.ts`: what it needs is nobody else's.
  *
  * @since 0.1.0
  */
 import { createServer } from "node:http"
 
-const [from = 0, to = 0, count = 0] = process.argv.slice(2).map(Number)
+const [from = 0, to = 0, count = 0, perSecond = 0] = process.argv.slice(2).map(Number)
 const step = (to - from) / count
 const timeOf = (index: number): number => from + Math.floor(index * step)
 
@@ -28,7 +28,23 @@ const indexAt = (at: number): number => {
   return index
 }
 
+const arrivals: Array<number> = []
+
+/** Whether one more is too many, by the service's own rule. */
+const isTooMany = (): boolean => {
+  const now = performance.now()
+  while (arrivals[0] !== undefined && arrivals[0] <= now - 1000) arrivals.shift()
+  if (perSecond > 0 && arrivals.length >= perSecond) return true
+  arrivals.push(now)
+  return false
+}
+
 const server = createServer((request, response) => {
+  response.setHeader("content-type", "application/json")
+  if (isTooMany()) {
+    response.end(`{"retCode":10006,"retMsg":"Too many visits!","result":{},"retExtInfo":{},"time":${Date.now()}}`)
+    return
+  }
   const query = new URLSearchParams(request.url?.split("?")[1] ?? "")
   const first = indexAt(Number(query.get("startTime")))
   const end = query.has("cursor") ? Number(query.get("cursor")) : indexAt(Number(query.get("endTime")) + 1)
@@ -36,7 +52,6 @@ const server = createServer((request, response) => {
   const rows: Array<string> = []
   for (let index = end - 1; index >= start; index--) rows.push(row(index))
   const next = start > first ? String(start) : ""
-  response.setHeader("content-type", "application/json")
   response.end(
     `{"retCode":0,"retMsg":"OK","result":{"category":"linear","nextPageCursor":"${next}","list":[${rows.join(",")}]},"retExtInfo":{},"time":${Date.now()}}`
   )

@@ -253,7 +253,8 @@ export const orderHistory = Dataset.make({
   parameters: ["symbol"],
   // Only once it is closed an order is in the list, under the instant at which it was created.
   settles: { pending: OpenOrders.created },
-  caveat: "Orders older than 7 days are there only if they were filled: the service forgets the others.",
+  caveat:
+    "Orders that were older than 7 days when they were read are there only if they were filled: the service forgets the others.",
   request: (query: TradingQuery, ask) => ({ ...tradingRequest(query, ask), limit: 50 })
 })
 

@@ -5,7 +5,7 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import { Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { day, exchange, folder, idOf, linesOf, onThatDay, settle, subjects, today } from "./utils/world.js"
 
 /** More seeds and a longer time make the run longer: `EXPORT_SEEDS=50 EXPORT_DAYS=730`. */
@@ -55,14 +55,20 @@ const compared = (
     const directory = yield* folder
     const parts = all.map(({ part }) => part)
     const manifest = yield* settle(History.runAll(parts, range, Sink.ndjson(directory)))
+    const end = yield* Clock.currentTimeMillis
     const account = (yield* sandbox.snapshot).accounts.get(sandbox.uids.main)
     expect(account).toBeDefined()
     let incomplete = 0
-    for (const [index, { held, part }] of all.entries()) {
+    for (const [index, subject] of all.entries()) {
+      const { held, part } = subject
       const section = manifest.parts[index]
       const rows = yield* linesOf(path.join(directory, section?.files[0]?.name ?? ""))
       const ids = rows.map((row) => idOf(part.dataset.name, row))
-      const expected = account === undefined ? [] : held(account, range.from, range.to)
+      const forgotten = new Set<string>(account !== undefined && "forgotten" in subject ? subject.forgotten(account, end) : [])
+      const had = new Set(ids)
+      const expected = (account === undefined ? [] : held(account, range.from, range.to)).filter(
+        (id) => had.has(id) || !forgotten.has(id)
+      )
       expect(section?.rows).toBe(rows.length)
       if (part.dataset.key !== "content") expect(new Set(ids).size).toBe(ids.length)
       if (section?.verdict === "complete") {

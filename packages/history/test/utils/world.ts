@@ -106,6 +106,13 @@ export const subjects = [
   },
   {
     part: Part.make(Datasets.orderHistory, { category: "linear" }),
+    /** What the service has forgotten by the end of an export: it forgets on while it is read. */
+    forgotten: ({ closedOrders, executions }: State.Account, end: number) => {
+      const filled = new Set(executions.linear.map(({ orderId }) => orderId))
+      return closedOrders
+        .filter(({ createdTime, orderId }) => !filled.has(orderId) && createdTime.epochMillis < end - 7 * day)
+        .map(({ orderId }) => orderId)
+    },
     held: ({ closedOrders, executions }: State.Account, from: number, to: number) => {
       const filled = new Set(executions.linear.map(({ orderId }) => orderId))
       return closedOrders

@@ -1,0 +1,87 @@
+import * as SqlVerify from "@effect-venue/history/SqlVerify"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Transport from "@effect-venue/transport/Transport"
+import { NodeContext } from "@effect/platform-node"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { PGlite } from "@electric-sql/pglite"
+import { describe, expect, it } from "@effect/vitest"
+import { BigDecimal, Clock, Effect, Layer, Redacted } from "effect"
+import { createServer } from "node:net"
+import { fees, update } from "../src/postgres.js"
+
+const day = 86_400_000
+
+/** Postgres in this process, behind a socket: the client on the other side is the real one. */
+const database = Layer.unwrapScoped(
+  Effect.gen(function* () {
+    const db = yield* Effect.acquireRelease(
+      Effect.promise(() => PGlite.create()),
+      (db) => Effect.promise(() => db.close())
+    )
+    let before: Promise<unknown> = Promise.resolve()
+    const server = createServer((socket) => {
+      socket.on("error", () => socket.destroy())
+      socket.on("data", (bytes) => {
+        before = before.then(async () => {
+          const answer = await db.execProtocolRaw(new Uint8Array(bytes))
+          if (!socket.destroyed) socket.write(answer)
+        })
+      })
+    })
+    const port = yield* Effect.acquireRelease(
+      Effect.async<number>((resume) => {
+        server.listen(0, "127.0.0.1", () => {
+          const address = server.address()
+          resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
+        })
+      }),
+      () => Effect.sync(() => server.close())
+    )
+    return PgClient.layer({
+      host: "127.0.0.1",
+      port,
+      username: "postgres",
+      database: "postgres",
+      password: Redacted.make("none"),
+      ssl: false,
+      maxConnections: 1
+    })
+  })
+)
+
+const venue = Transport.layerStandalone.pipe(Layer.provideMerge(Sandbox.layer({ seed: 7, limits: "off" })))
+
+describe("history in Postgres", () => {
+  it.scopedLive(
+    "is brought up to date, row for row, and can be verified",
+    () =>
+      Effect.gen(function* () {
+        const sandbox = yield* Sandbox.Sandbox
+        const to = yield* Clock.currentTimeMillis
+        const from = to - 12 * day
+        const first = yield* update({ from, to: to - 2 * day })
+        const second = yield* update({ from, to })
+        expect([first.verdict, second.verdict]).toEqual(["complete", "complete"])
+        const { executions } = yield* sandbox.holds({ category: "linear", from, to })
+        expect(executions.count).toBeGreaterThan(100)
+        expect(second.parts[0]?.rows).toBe(executions.count)
+        const sums = yield* fees
+        expect(sums.reduce((fills, row) => fills + Number(row.fills), 0)).toBe(executions.count)
+        const held = (yield* sandbox.snapshot).accounts.get(sandbox.uids.main)?.executions.linear ?? []
+        const paid = held
+          .filter(({ execTime }) => execTime.epochMillis >= from && execTime.epochMillis < to)
+          .reduce((sum, { execFee }) => BigDecimal.sum(sum, execFee), BigDecimal.fromBigInt(0n))
+        const summed = sums.reduce(
+          (sum, { fee }) => BigDecimal.sum(sum, BigDecimal.unsafeFromString(fee)),
+          BigDecimal.fromBigInt(0n)
+        )
+        expect(BigDecimal.format(BigDecimal.normalize(summed))).toBe(BigDecimal.format(BigDecimal.normalize(paid)))
+        expect(yield* SqlVerify.verify()).toEqual({ manifest: second, findings: [] })
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE venue_executions SET ${sql("execFee")} = ${sql("execFee")} + 1 WHERE venue_window = 1`
+        expect((yield* SqlVerify.verify()).findings).toMatchObject([{ _tag: "ChangedRows", file: "venue_executions" }])
+      }).pipe(Effect.provide(Layer.mergeAll(venue, database, NodeContext.layer))),
+    120_000
+  )
+})
