@@ -278,7 +278,11 @@ const fieldsOf = (given, seen, way = "") => {
 
 // The pages -----------------------------------------------------------------------------------------------------------
 
-const cell = (text) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("\n", " ")
+const cell = (text) =>
+  text
+    .replaceAll("|", "\\|")
+    .replaceAll(/<(?!br>)/g, "&lt;")
+    .replaceAll("\n", " ")
 
 /** Text of a docstring on a page: what would be a tag there is none here. */
 const prose = (text) => text.replaceAll(/\s+/g, " ").replaceAll("<", "&lt;").trim()
@@ -402,27 +406,24 @@ const operation = (endpoint, methods, seen) => {
     "",
     ...(methods.has(method) ? [prose(methods.get(method)), ""] : []),
     ...beside.flatMap((name) => [`- \`${name}\`: ${prose(methods.get(name))}`]),
-    "",
-    ...table(
-      ["", ""],
+    ...[
+      ["Call", `\`${endpoint.method} ${endpoint.path}\``],
+      ["Signature", signings[endpoint.signing]],
+      ["Answer", `envelope ${endpoint.envelope}`],
       [
-        ["call", `\`${endpoint.method} ${endpoint.path}\``],
-        ["signature", signings[endpoint.signing]],
-        ["answer", `envelope ${endpoint.envelope}`],
-        [
-          "limit",
-          Option.match(endpoint.rateLimit, {
-            onNone: () => "none is documented beside that of the address",
-            onSome: limitOf
-          })
-        ],
-        ["safety", safeties[endpoint.safety]],
-        ...(endpoint.lookUp === undefined ? [] : [["after an unknown outcome", "`failure.lookUp` finds out"]]),
-        ...optionRow("pages", endpoint.paging, pagingOf),
-        ...optionRow("time", endpoint.historyWindow, windowOf),
-        ["evidence", `${evidences[endpoint.evidence]} (${endpoint.source})`]
-      ]
-    ),
+        "Limit",
+        Option.match(endpoint.rateLimit, {
+          onNone: () => "none is documented beside that of the address",
+          onSome: limitOf
+        })
+      ],
+      ["Safety", safeties[endpoint.safety]],
+      ...(endpoint.lookUp === undefined ? [] : [["After an unknown outcome", "`failure.lookUp` finds out"]]),
+      ...optionRow("Pages", endpoint.paging, pagingOf),
+      ...optionRow("Time", endpoint.historyWindow, windowOf),
+      ["Evidence", `${evidences[endpoint.evidence]} (${endpoint.source})`]
+    ].map(([name, text]) => `- **${name}**: ${text}`),
+    "",
     ...(parameters.length === 0
       ? ["It takes no parameters.", ""]
       : ["**Parameters**", "", ...table(["Name", "Required", "Type", "Rule"], parameters.map(parameterRow))]),
@@ -505,13 +506,12 @@ const overview = () => [
   `${Endpoints.all.length} operations: ${Endpoints.all.filter(({ evidence }) => evidence === "documented").length} documented, and ${Endpoints.all.filter(({ evidence }) => evidence === "listed").length} of which the document has only the path. Every address may call 600 times in 5 seconds, whatever it calls; the limits here come on top.`,
   "",
   ...table(
-    ["Operation", "Call", "What it does", "Limit", "Safety"],
+    ["Operation", "What it does", "Limit", "Safety"],
     Endpoints.all.map((endpoint) => {
       const [, method] = endpoint.name.split(".")
       return [
         `[${endpoint.name}](${domains[endpoint.domain]}.md#${method.toLowerCase()})`,
-        `\`${endpoint.method} ${endpoint.path}\``,
-        endpoint.summary,
+        `${endpoint.summary}<br>\`${endpoint.method} ${endpoint.path}\``,
         Option.match(endpoint.rateLimit, { onNone: () => "", onSome: shortLimit }),
         endpoint.safety
       ]

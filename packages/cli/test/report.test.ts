@@ -50,6 +50,11 @@ const writeManifest = (name: string, manifest: Manifest.Manifest) => {
   fs.writeFileSync(within(name, Manifest.fileName), Manifest.encode(manifest))
 }
 
+/** An export once more, without a page that was made of it. */
+const copy = (from: string, to: string) => {
+  fs.cpSync(within(from), within(to), { recursive: true, filter: (file) => !file.endsWith(".html") })
+}
+
 const rowsOf = (name: string, part: string) =>
   read(name, `${part}.ndjson`)
     .trimEnd()
@@ -204,7 +209,7 @@ describe("venue report", () => {
   it(
     "leaves out what the export has not, with a word why",
     async () => {
-      fs.cpSync(within("ndjson"), within("deposits"), { recursive: true })
+      copy("ndjson", "deposits")
       const manifest = manifestOf("ndjson")
       const kept = manifest.parts.filter(({ dataset }) => dataset === "deposits")
       writeManifest("deposits", Manifest.make(manifest, "ndjson", kept, manifest.run))
@@ -222,7 +227,7 @@ describe("venue report", () => {
   it(
     "shows what an incomplete export lacks, and why",
     async () => {
-      fs.cpSync(within("csv"), within("incomplete"), { recursive: true })
+      copy("csv", "incomplete")
       const manifest = manifestOf("csv")
       const because = "the same page came <b>again</b>"
       const changed = manifest.parts.map((part, index) => {
@@ -248,7 +253,7 @@ describe("venue report", () => {
   it(
     "shows a window that is gone as a gap, and fails",
     async () => {
-      fs.cpSync(within("ndjson"), within("gone"), { recursive: true })
+      copy("ndjson", "gone")
       const manifest = manifestOf("ndjson")
       const [first, ...others] = manifest.parts
       if (first === undefined) throw new Error("no part")
@@ -269,7 +274,7 @@ describe("venue report", () => {
   it(
     "draws nothing of a file that cannot be read to its end",
     async () => {
-      fs.cpSync(within("gz"), within("cut"), { recursive: true })
+      copy("gz", "cut")
       const file = within("cut", "executions-linear.ndjson.gz")
       const bytes = fs.readFileSync(file)
       fs.writeFileSync(file, bytes.subarray(0, bytes.length - 100))
