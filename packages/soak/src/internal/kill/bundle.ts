@@ -24,7 +24,8 @@ export const make = (folder: string): Effect.Effect<string> =>
   Effect.as(
     Effect.promise(() =>
       esbuild.build({
-        entryPoints: { venue: fileURLToPath(import.meta.resolve("@effect-venue/cli/bin")) },
+        absWorkingDir: fileURLToPath(new URL("../../..", import.meta.url)),
+        entryPoints: { venue: "@effect-venue/cli/bin" },
         outdir: folder,
         outExtension: { ".js": ".mjs" },
         bundle: true,
