@@ -8,21 +8,18 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Transport from "@effect-venue/transport/Transport"
 import { NodeContext } from "@effect/platform-node"
 import { BigDecimal, Effect, Layer } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
 import * as currency from "../src/internal/report/currency.js"
 import * as Period from "../src/internal/report/period.js"
 import { page } from "../src/internal/report/page.js"
 import * as Report from "../src/internal/report/read.js"
 import * as Tally from "../src/internal/report/tally.js"
 
-const root = fileURLToPath(new URL("..", import.meta.url))
-const tsx = pathToFileURL(path.join(root, "node_modules/tsx/dist/loader.mjs")).href
 const timeout = 60_000
 const day = 86_400_000
 
@@ -30,7 +27,7 @@ let folder = os.tmpdir()
 
 const venue = (...args: ReadonlyArray<string>) =>
   new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>((resolve) => {
-    const child = spawn(process.execPath, ["--import", tsx, path.join(root, "src/bin.ts"), ...args], {
+    const child = spawn(process.execPath, [inject("venue"), ...args], {
       cwd: folder,
       env: { PATH: process.env.PATH ?? "", NO_COLOR: "1" },
       stdio: ["ignore", "pipe", "pipe"]

@@ -395,7 +395,10 @@ export const runAll = <SinkR>(
     }
 
     const now = yield* wholeMillis
-    const whole = { from: Option.match(continued, { onNone: () => plan.from, onSome: ({ from }) => from }), to: plan.to }
+    const whole = {
+      from: Option.match(continued, { onNone: () => plan.from, onSome: ({ from }) => from }),
+      to: plan.to
+    }
     const begun = yield* Effect.forEach(parts, (part, index) =>
       Option.isSome(pending)
         ? Effect.succeed(Reading.start)
@@ -403,7 +406,8 @@ export const runAll = <SinkR>(
             const known: Record<string, Array<string>> = {}
             if (Option.isSome(continued)) {
               const again = windowsOf(part, index).filter(({ from }) => from < continued.value.to)
-              for (const { identity, version } of yield* store.known(part, again)) (known[identity] ??= []).push(version)
+              for (const { identity, version } of yield* store.known(part, again))
+                (known[identity] ??= []).push(version)
             }
             // Asked before the first window is read: what is settled meanwhile is asked for again, and nothing falls between.
             return { ...Reading.start, known, unsettled: yield* pendingIn(part, whole) }
@@ -466,17 +470,14 @@ export const runAll = <SinkR>(
               ...state
             })
           }))
-          const rows = Stream.map(
-            pieces,
-            (entries): Store.Piece => ({
-              rows: entries.map(({ key, replaces, value }) => ({ key, replaces, text: value })),
-              asides: Reading.asides(entries)
-            })
-          )
-          const strays = Stream.map(
-            Stream.fromEffect(ended),
-            (end): Store.Piece => ({ rows: [], asides: Reading.strayAsides(end) })
-          )
+          const rows = Stream.map(pieces, (entries): Store.Piece => ({
+            rows: entries.map(({ key, replaces, value }) => ({ key, replaces, text: value })),
+            asides: Reading.asides(entries)
+          }))
+          const strays = Stream.map(Stream.fromEffect(ended), (end): Store.Piece => ({
+            rows: [],
+            asides: Reading.strayAsides(end)
+          }))
           yield* store.commit({ part, pieces: Stream.concat(rows, strays), checkpoint: reached })
           checkpoint = yield* reached
           counts.windowsDone++
@@ -504,12 +505,13 @@ export const runAll = <SinkR>(
     })
     const endedAt = yield* wholeMillis
     return yield* store.finish(
-      Manifest.make(
-        whole,
-        sink.format,
-        made,
-        { startedAt, endedAt, starts: checkpoint.starts, rereads: checkpoint.rereads, retries: checkpoint.retries }
-      )
+      Manifest.make(whole, sink.format, made, {
+        startedAt,
+        endedAt,
+        starts: checkpoint.starts,
+        rereads: checkpoint.rereads,
+        retries: checkpoint.retries
+      })
     )
   }).pipe(Effect.scoped)
 

@@ -1,29 +1,26 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
-import * as Manifest from "@effect-venue/history/Manifest"
 import * as Verify from "@effect-venue/history/Verify"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { database } from "../internal/formats.js"
+import { database, sqlite } from "../internal/formats.js"
 import { counted, instant } from "../internal/text.js"
 
 /** The export is not as it was written, or was not complete then. */
 export class NotVerified extends Data.TaggedError("NotVerified")<{ readonly message: string }> {}
 
+/** Of a folder without a manifest but with a database, the database is meant. */
 const verify = (folder: string) =>
   Effect.catchTag(Verify.verify(folder), "NotAnExport", (failure) =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
-      const isDatabase = yield* Effect.orElseSucceed(fs.exists(path.join(folder, database)), () => false)
-      return yield* isDatabase
-        ? new NotVerified({
-            message: `${path.join(folder, database)}: a database changes its own bytes, and keeps no checksums to verify; its manifest is in the table venue_exports`
-          })
-        : failure
+      const file = path.join(folder, database)
+      const isDatabase = yield* Effect.orElseSucceed(fs.exists(file), () => false)
+      return isDatabase ? yield* (yield* sqlite).verify(file) : yield* failure
     })
   )
 
@@ -47,12 +44,13 @@ export const verifyCommand = Command.make(
       }
       if (manifest.verdict === "incomplete") {
         return yield* new NotVerified({
-          message: `${folder} is as it was written, and was incomplete then: see the lines above, or its ${Manifest.fileName}`
+          message: `${folder} is as it was written, and was incomplete then: see the lines above, or its manifest`
         })
       }
       const files = manifest.parts.reduce((sum, part) => sum + part.files.length + part.rejected.length, 0)
+      const kind = manifest.format === "sqlite" ? "table" : "file"
       yield* Console.log(
-        `${counted(manifest.rows, "row")} in ${counted(files, "file")}, ${instant(manifest.from)} to ${instant(manifest.to)} UTC: complete, and as it was written.`
+        `${counted(manifest.rows, "row")} in ${counted(files, kind)}, ${instant(manifest.from)} to ${instant(manifest.to)} UTC: complete, and as it was written.`
       )
     })
 ).pipe(

@@ -11,6 +11,12 @@ export type Format = (typeof formats)[number]
 /** The database of an export in the format `sqlite`, in its folder. */
 export const database = "venue.sqlite"
 
+// The database comes with a library of its own, which nothing else has to wait for.
+export const sqlite = Effect.tryPromise({
+  try: () => import("@effect-venue/history/SqliteSink"),
+  catch: () => new Refusal({ message: "the format sqlite needs @effect/sql and @effect/sql-libsql installed" })
+})
+
 type Files = FileSystem.FileSystem | Path.Path
 
 export const sinkOf = (
@@ -28,13 +34,7 @@ export const sinkOf = (
         return Sink.csv(folder)
       case "parquet":
         return Sink.parquet(folder)
-      case "sqlite": {
-        // The database comes with a library of its own, which nothing else has to wait for.
-        const { make } = yield* Effect.tryPromise({
-          try: () => import("@effect-venue/history/SqliteSink"),
-          catch: () => new Refusal({ message: "--format sqlite needs @effect/sql and @effect/sql-libsql installed" })
-        })
-        return make(path.join(folder, database))
-      }
+      case "sqlite":
+        return (yield* sqlite).make(path.join(folder, database))
     }
   })

@@ -131,7 +131,8 @@ export const around = (
   for (const at of instants.toSorted((one, other) => one - other)) {
     const from = Math.floor(at / unit) * unit
     const last = stretches.at(-1)
-    if (last !== undefined && from - last.to <= neighbours) stretches.splice(-1, 1, { from: last.from, to: from + unit })
+    if (last !== undefined && from - last.to <= neighbours)
+      stretches.splice(-1, 1, { from: last.from, to: from + unit })
     else stretches.push({ from, to: from + unit })
   }
   return stretches.flatMap((stretch) => windowsOf(dataset, stretch))
@@ -195,7 +196,10 @@ const reader = <A, V, E>({ onPage, part, spool }: Options<A, V, E>, scope: Scope
 
       const pages = <P>(
         asked: Windows.Window,
-        { prepare, take }: {
+        {
+          prepare,
+          take
+        }: {
           readonly prepare: (rows: ReadonlyArray<unknown>) => P
           readonly take: (prepared: P) => Effect.Effect<void, E>
         }
@@ -430,7 +434,7 @@ const judge = <A, V, E>(
 
   const piece = (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<Entry<V>> => {
     const entries: Array<Entry<V>> = []
-    for (let from = 0; from < rows.length; ) {
+    for (let from = 0; from < rows.length;) {
       const by = rows[from]?.by
       let to = from + 1
       while (to < rows.length && rows[to]?.by === by) to++
