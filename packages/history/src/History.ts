@@ -7,7 +7,7 @@ import * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Windows from "@effect-venue/transport/Windows"
 import * as Channel from "effect/Channel"
-import * as Chunk from "effect/Chunk"
+import type * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -393,7 +393,10 @@ export const runAll = <SinkR>(
     }
 
     const now = yield* wholeMillis
-    const whole = { from: Option.match(continued, { onNone: () => plan.from, onSome: ({ from }) => from }), to: plan.to }
+    const whole = {
+      from: Option.match(continued, { onNone: () => plan.from, onSome: ({ from }) => from }),
+      to: plan.to
+    }
     const begun = yield* Effect.forEach(parts, (part, index) =>
       Option.isSome(pending)
         ? Effect.succeed(Reading.start)
@@ -401,7 +404,8 @@ export const runAll = <SinkR>(
             const known: Record<string, Array<string>> = {}
             if (Option.isSome(continued)) {
               const again = windowsOf(part, index).filter(({ from }) => from < continued.value.to)
-              for (const { identity, version } of yield* store.known(part, again)) (known[identity] ??= []).push(version)
+              for (const { identity, version } of yield* store.known(part, again))
+                (known[identity] ??= []).push(version)
             }
             // Asked before the first window is read: what is settled meanwhile is asked for again, and nothing falls between.
             return { ...Reading.start, known, unsettled: yield* pendingIn(part, whole) }
@@ -460,17 +464,14 @@ export const runAll = <SinkR>(
               ...state
             })
           }))
-          const rows = Stream.map(
-            pieces,
-            (entries): Store.Piece => ({
-              rows: entries.map(({ key, replaces, value }) => ({ key, replaces, text: value })),
-              asides: Reading.asides(entries)
-            })
-          )
-          const strays = Stream.map(
-            Stream.fromEffect(ended),
-            (end): Store.Piece => ({ rows: [], asides: Reading.strayAsides(end) })
-          )
+          const rows = Stream.map(pieces, (entries): Store.Piece => ({
+            rows: entries.map(({ key, replaces, value }) => ({ key, replaces, text: value })),
+            asides: Reading.asides(entries)
+          }))
+          const strays = Stream.map(Stream.fromEffect(ended), (end): Store.Piece => ({
+            rows: [],
+            asides: Reading.strayAsides(end)
+          }))
           yield* store.commit({ part, pieces: Stream.concat(rows, strays), checkpoint: reached })
           checkpoint = yield* reached
           counts.windowsDone++
@@ -497,12 +498,13 @@ export const runAll = <SinkR>(
     })
     const endedAt = yield* wholeMillis
     return yield* store.finish(
-      Manifest.make(
-        whole,
-        sink.format,
-        made,
-        { startedAt, endedAt, starts: checkpoint.starts, rereads: checkpoint.rereads, retries: checkpoint.retries }
-      )
+      Manifest.make(whole, sink.format, made, {
+        startedAt,
+        endedAt,
+        starts: checkpoint.starts,
+        rereads: checkpoint.rereads,
+        retries: checkpoint.retries
+      })
     )
   }).pipe(Effect.scoped)
 

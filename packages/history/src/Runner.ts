@@ -96,7 +96,10 @@ export const fromProc: Runner.Shape = {
   isAlive: (id) =>
     Effect.flatMap(where, (here) =>
       id.where !== "" && Option.contains(here, id.where)
-        ? Effect.map(stat(id.pid), Option.exists(({ began }) => began === id.began))
+        ? Effect.map(
+            stat(id.pid),
+            Option.exists(({ began }) => began === id.began)
+          )
         : Effect.succeed(undefined)
     )
 }

@@ -88,7 +88,9 @@ export const folder = (location: string): Effect.Effect<Spool<SinkFailure>, neve
             const offset = offsets[block] ?? 0
             const bytesToRead = (offsets[block + 1] ?? offset) - offset
             return failing(
-              Effect.map(Stream.runCollect(linesOf(fs.stream(file, { offset, bytesToRead }))), (lines) => Array.from(lines))
+              Effect.map(Stream.runCollect(linesOf(fs.stream(file, { offset, bytesToRead }))), (lines) =>
+                Array.from(lines)
+              )
             )
           }
         }

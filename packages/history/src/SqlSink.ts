@@ -123,7 +123,9 @@ const spelled = (dataset: Dataset.Dataset<never, unknown>, record: Readonly<Reco
     ...dataset.columns.map((column) => {
       const value = record[column.name]
       if (value === null || value === undefined) return null
-      return column.kind === "boolean" ? Number(value) : Cell.canonical({ ...column, kind: digested[column.kind] }, value)
+      return column.kind === "boolean"
+        ? Number(value)
+        : Cell.canonical({ ...column, kind: digested[column.kind] }, value)
     })
   ])
 
@@ -239,7 +241,8 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
               readonly runner: string | null
             }>`SELECT runner FROM ${exports} WHERE name = ${name}`
             const holder = row?.runner === null || row === undefined ? Option.none() : decodeRunner(row.runner)
-            const isFree = options.alone === true || Option.isNone(holder) || (yield* runner.isAlive(holder.value)) === false
+            const isFree =
+              options.alone === true || Option.isNone(holder) || (yield* runner.isAlive(holder.value)) === false
             if (!isFree && Option.isSome(holder)) {
               return yield* new Sink.Refused({
                 location,
@@ -307,7 +310,9 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                     columns.map((column) => sql`${sql(column)} = ${sql.literal("excluded.")}${sql(column)}`)
                   )
                   const size = Math.max(1, Math.floor(valuesAtOnce / (columns.length + 2)))
-                  const [counted] = yield* sql<{ readonly n: number | string }>`SELECT count(*) AS n FROM ${windows} WHERE ${ofPart}`
+                  const [counted] = yield* sql<{
+                    readonly n: number | string
+                  }>`SELECT count(*) AS n FROM ${windows} WHERE ${ofPart}`
                   const number = Number(counted?.n ?? 0)
                   let written = 0
                   let sum = "0"
@@ -356,7 +361,8 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                     })
                   )
                   const reached = yield* checkpoint
-                  const window = reached.parts[reached.plan.parts.findIndex(({ name }) => name === part.name)]?.windows.at(-1)
+                  const window =
+                    reached.parts[reached.plan.parts.findIndex(({ name }) => name === part.name)]?.windows.at(-1)
                   yield* sql`INSERT INTO ${windows} ${sql.insert({
                     venue_part: part.name,
                     number,

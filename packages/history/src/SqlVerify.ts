@@ -50,7 +50,8 @@ export const verify = (
       sql<{ readonly manifest: string | null }>`SELECT manifest FROM ${sql(`${prefix}exports`)} WHERE name = ${name}`,
       () => refuse(`there is no ${prefix}exports that can be read`)
     )
-    if (row === undefined || row.manifest === null) return yield* refuse("the export was not finished, or it is elsewhere")
+    if (row === undefined || row.manifest === null)
+      return yield* refuse("the export was not finished, or it is elsewhere")
     const manifest = Either.getOrUndefined(Manifest.decode(row.manifest))
     if (manifest === undefined) return yield* refuse(`the manifest in ${prefix}exports cannot be read`)
 
@@ -83,7 +84,10 @@ export const verify = (
         Effect.gen(function* () {
           const found: Array<Verify.Finding> = []
           const written = new Map(
-            (yield* sql<Written>`SELECT * FROM ${sql(windowsTable)} WHERE ${ofPart}`).map((one) => [Number(one.number), one])
+            (yield* sql<Written>`SELECT * FROM ${sql(windowsTable)} WHERE ${ofPart}`).map((one) => [
+              Number(one.number),
+              one
+            ])
           )
           let expected = 0
           for (const [number, { from, rows: told, to }] of part.windows.entries()) {
@@ -96,7 +100,9 @@ export const verify = (
             expected += rows
             if (rows + Number(window.moved) !== told) {
               found.push(
-                new Verify.ChangedManifest({ because: `a window of ${part.name} has ${told} rows, and had ${rows} when it was written` })
+                new Verify.ChangedManifest({
+                  because: `a window of ${part.name} has ${told} rows, and had ${rows} when it was written`
+                })
               )
               continue
             }

@@ -46,7 +46,10 @@ export const make = (
       const client = yield* Effect.mapError(clientOf(file), failed)
       const aside = `${file}-spool`
       const spool = options.spool ?? (yield* Spool.folder(aside))
-      const store = yield* Effect.provide(SqlSink.make({ ...options, spool, alone: true, location: file }).open(parts), client)
+      const store = yield* Effect.provide(
+        SqlSink.make({ ...options, spool, alone: true, location: file }).open(parts),
+        client
+      )
       // Not before: it belongs to whoever has the lock.
       const clear = Effect.ignore(fs.remove(aside, { recursive: true, force: true }))
       yield* Effect.acquireRelease(clear, () => clear)

@@ -67,6 +67,13 @@ export * as Runner from "./Runner.js"
 export * as Sink from "./Sink.js"
 
 /**
+ * Where rows lie while the window that they belong to is being read: the service gives the newest first, an export the oldest.
+ *
+ * @since 0.1.0
+ */
+export * as Spool from "./Spool.js"
+
+/**
  * What a sink keeps while an export is under way: rows, and how far it has come, always together.
  *
  * @since 0.1.0

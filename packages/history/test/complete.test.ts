@@ -64,7 +64,9 @@ const compared = (
       const section = manifest.parts[index]
       const rows = yield* linesOf(path.join(directory, section?.files[0]?.name ?? ""))
       const ids = rows.map((row) => idOf(part.dataset.name, row))
-      const forgotten = new Set<string>(account !== undefined && "forgotten" in subject ? subject.forgotten(account, end) : [])
+      const forgotten = new Set<string>(
+        account !== undefined && "forgotten" in subject ? subject.forgotten(account, end) : []
+      )
       const had = new Set(ids)
       const expected = (account === undefined ? [] : held(account, range.from, range.to)).filter(
         (id) => had.has(id) || !forgotten.has(id)

@@ -90,11 +90,7 @@ describe("a window with more rows than stay in memory", () => {
         const undisturbed = yield* folder
         const dense = part(rows(900), newestFirst)
         const run = (directory: string, pid: number) =>
-          Effect.provideService(
-            History.runAll([dense], range, Sink.ndjson(directory)),
-            Runner.Runner,
-            mortal(pid)
-          )
+          Effect.provideService(History.runAll([dense], range, Sink.ndjson(directory)), Runner.Runner, mortal(pid))
         const counting = yield* MortalFiles.make(0, "before")
         yield* settle(run(undisturbed, 1)).pipe(Effect.provide(counting.layer))
         const expected = yield* filesOf(undisturbed)

@@ -264,7 +264,8 @@ export const open = (
                 yield* Stream.runForEach(format.rows(at(file.name), part.dataset), (row) =>
                   Effect.sync(() => {
                     const instant = Dataset.instant(part.dataset, row)
-                    if (instant === undefined || !windows.some(({ from, to }) => instant >= from && instant < to)) return
+                    if (instant === undefined || !windows.some(({ from, to }) => instant >= from && instant < to))
+                      return
                     const [identity, version] = Dataset.version(part.dataset, row)
                     found.push({ identity, version })
                   })

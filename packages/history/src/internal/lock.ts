@@ -69,7 +69,10 @@ export const acquire = (
             known === undefined
               ? Effect.zipWith(
                   touched,
-                  Effect.delay(Effect.orElseSucceed(touched, () => undefined), patience),
+                  Effect.delay(
+                    Effect.orElseSucceed(touched, () => undefined),
+                    patience
+                  ),
                   (before, after) => before !== after
                 )
               : Effect.succeed(known)

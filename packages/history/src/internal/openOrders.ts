@@ -37,7 +37,7 @@ const all = (
         page,
         prepare: (more) => more,
         take: (more) => Effect.sync(() => void rows.push(...more)),
-        count: () => {}
+        count: () => undefined
       })
       if (walked.problem === undefined) return rows
       problem = walked.problem
@@ -87,9 +87,7 @@ const requests = ({ category, symbol }: Query) => {
  * When the orders were created that are open, and those that were closed lately and may not be in the history yet: the latter are
  * asked for last, so that none is between the two.
  */
-export const created = (
-  query: Query
-): Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport> =>
+export const created = (query: Query): Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const found: Array<number> = []

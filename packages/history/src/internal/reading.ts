@@ -131,7 +131,8 @@ export const around = (
   for (const at of instants.toSorted((one, other) => one - other)) {
     const from = Math.floor(at / unit) * unit
     const last = stretches.at(-1)
-    if (last !== undefined && from - last.to <= neighbours) stretches.splice(-1, 1, { from: last.from, to: from + unit })
+    if (last !== undefined && from - last.to <= neighbours)
+      stretches.splice(-1, 1, { from: last.from, to: from + unit })
     else stretches.push({ from, to: from + unit })
   }
   return stretches.flatMap((stretch) => windowsOf(dataset, stretch))
@@ -195,7 +196,10 @@ const reader = <A, V, E>({ onPage, part, spool }: Options<A, V, E>, scope: Scope
 
       const pages = <P>(
         asked: Windows.Window,
-        { prepare, take }: {
+        {
+          prepare,
+          take
+        }: {
           readonly prepare: (rows: ReadonlyArray<unknown>) => P
           readonly take: (prepared: P) => Effect.Effect<void, E>
         }
@@ -266,7 +270,10 @@ const reader = <A, V, E>({ onPage, part, spool }: Options<A, V, E>, scope: Scope
       const { missing, sorter, strays } = yield* Effect.provideService(
         Option.match(dataset.windows.halved, { onNone: () => listed, onSome: halved }),
         CallOptions.OnRetry,
-        () => Effect.sync(() => void retries++)
+        () =>
+          Effect.sync(() => {
+            retries++
+          })
       )
       return {
         window,
@@ -351,7 +358,8 @@ const judge = <A, V, E>(
   const distinct = (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<Candidate> => {
     const seen = new Map<string, number>()
     return rows.flatMap(({ at, text }) => {
-      const row: Dataset.Row = JSON.parse(text)
+      // Only records come this far, each as its own text.
+      const row = JSON.parse(text) as Dataset.Row
       const base = Dataset.key(dataset, row)
       const before = seen.get(base)
       if (dataset.key === "content") {
@@ -379,8 +387,8 @@ const judge = <A, V, E>(
     if (known.size === 0) return candidates.map((one) => ({ ...one, replaces: undefined }))
     const others = candidates.filter(({ row }) => {
       const [identity, version] = Dataset.version(dataset, row)
-      const versions = known.get(identity)
-      if (versions === undefined || !versions.includes(version)) return true
+      const versions = known.get(identity) ?? []
+      if (!versions.includes(version)) return true
       known.set(identity, versions.toSpliced(versions.indexOf(version), 1))
       counts.known++
       return false
@@ -430,7 +438,7 @@ const judge = <A, V, E>(
 
   const piece = (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<Entry<V>> => {
     const entries: Array<Entry<V>> = []
-    for (let from = 0; from < rows.length; ) {
+    for (let from = 0; from < rows.length;) {
       const by = rows[from]?.by
       let to = from + 1
       while (to < rows.length && rows[to]?.by === by) to++

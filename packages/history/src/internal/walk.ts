@@ -106,7 +106,8 @@ export const walk = <P, E, R, E2, R2>(options: {
     const from = (cursor: string | undefined): Effect.Effect<Walked, Failure.ReadFailure | E | E2, R | R2> =>
       Effect.flatMap(one(cursor, 0), (found) => {
         const ended: Walked = { rows: rows + found.count, requests, rereads, overlaps, problem: undefined }
-        if (found.problem !== undefined || found.prepared === undefined) return Effect.succeed({ ...ended, rows, problem: found.problem })
+        if (found.problem !== undefined || found.prepared === undefined)
+          return Effect.succeed({ ...ended, rows, problem: found.problem })
         if (found.count > 0) {
           if (last === found.first) overlaps++
           given.add(found.sign)
