@@ -21,7 +21,11 @@ const days = 27
 export const exportBound: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(function* () {
   yield* Runs.compile
   const to = Math.floor((yield* Clock.currentTimeMillis) / day) * day
-  const { pages, retries, rows, seconds } = yield* Runs.run({ from: to - days * day, to, count }, "ndjson", "documented")
+  const { pages, retries, rows, seconds } = yield* Runs.run(
+    { from: to - days * day, to, count },
+    "ndjson",
+    "documented"
+  )
   return [
     Row.make({
       name: "export.bound",

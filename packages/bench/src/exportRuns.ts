@@ -54,7 +54,9 @@ const started = (
 const said = (child: ChildProcess) =>
   Effect.async<unknown, Died>((resume) => {
     child.once("message", (message) => resume(Effect.succeed(message)))
-    child.once("exit", (code) => resume(Effect.fail(new Died({ message: `ended with ${String(code)}, and said nothing` }))))
+    child.once("exit", (code) =>
+      resume(Effect.fail(new Died({ message: `ended with ${String(code)}, and said nothing` })))
+    )
   })
 
 const Outcome = Schema.Struct({

@@ -18,9 +18,14 @@ import * as Effect from "effect/Effect"
  * @category examples
  */
 export const update = (range: Windows.Range) =>
-  History.runAll([Part.make(Datasets.executions, { category: "linear" }), Part.make(Datasets.deposits, {})], range, SqlSink.make(), {
-    sinceLast: true
-  })
+  History.runAll(
+    [Part.make(Datasets.executions, { category: "linear" }), Part.make(Datasets.deposits, {})],
+    range,
+    SqlSink.make(),
+    {
+      sinceLast: true
+    }
+  )
 
 /**
  * Fees by symbol, exactly: amounts are NUMERIC.

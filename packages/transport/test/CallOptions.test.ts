@@ -34,7 +34,9 @@ describe("whoever counts retries", () => {
   it.effect("is told of every attempt that was followed by another one, and of none that was not", () =>
     Effect.gen(function* () {
       const told: Array<Failure.Attempt> = []
-      const counted = Effect.provideService(CallOptions.OnRetry, (attempt) => Effect.sync(() => void told.push(attempt)))
+      const counted = Effect.provideService(CallOptions.OnRetry, (attempt) =>
+        Effect.sync(() => void told.push(attempt))
+      )
       const far = scripted.make((_, index) => (index < 2 ? { status: 503, body: "busy" } : scripted.ok(page)))
       expect(Exit.isSuccess(yield* settle(list.pipe(counted, Effect.provide(far.layer))))).toBe(true)
       expect(told.map(({ failure }) => failure)).toEqual(["Unavailable", "Unavailable"])

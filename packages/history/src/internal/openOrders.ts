@@ -37,7 +37,7 @@ const all = (
         page,
         prepare: (more) => more,
         take: (more) => Effect.sync(() => void rows.push(...more)),
-        count: () => {}
+        count: () => undefined
       })
       if (walked.problem === undefined) return rows
       problem = walked.problem

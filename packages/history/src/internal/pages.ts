@@ -5,10 +5,17 @@ import * as Transport from "@effect-venue/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type * as Dataset from "../Dataset.js"
+
+type Row = Readonly<Record<string, unknown>>
+
+/** One page, as `Dataset.Page` has it. */
+interface Page {
+  readonly rows: ReadonlyArray<unknown>
+  readonly next: unknown
+}
 
 /** Any answer whose list is one. What is in it is looked at row by row, so that one odd row does not cost a whole page. */
-const listed = (items: string): Schema.Schema<Dataset.Row, Dataset.Row> =>
+const listed = (items: string): Schema.Schema<Row, Row> =>
   Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
     Schema.filter((result) => Array.isArray(result[items]) || { path: [items], message: "expected a list" })
   )
@@ -20,7 +27,7 @@ const listed = (items: string): Schema.Schema<Dataset.Row, Dataset.Row> =>
 export const of = <Req, ReqWire, Res, ResWire>(
   endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, "read">,
   names: { readonly items?: string | undefined; readonly cursor?: string | undefined } = {}
-): ((request: Req) => Effect.Effect<Dataset.Page, Failure.ReadFailure, Transport.Transport>) => {
+): ((request: Req) => Effect.Effect<Page, Failure.ReadFailure, Transport.Transport>) => {
   const paging = Option.getOrUndefined(endpoint.paging)
   const items = paging?.items ?? names.items ?? "list"
   const answer = Endpoint.make({ ...endpoint, result: listed(items) })

@@ -270,7 +270,10 @@ const reader = <A, V, E>({ onPage, part, spool }: Options<A, V, E>, scope: Scope
       const { missing, sorter, strays } = yield* Effect.provideService(
         Option.match(dataset.windows.halved, { onNone: () => listed, onSome: halved }),
         CallOptions.OnRetry,
-        () => Effect.sync(() => void retries++)
+        () =>
+          Effect.sync(() => {
+            retries++
+          })
       )
       return {
         window,
@@ -355,7 +358,8 @@ const judge = <A, V, E>(
   const distinct = (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<Candidate> => {
     const seen = new Map<string, number>()
     return rows.flatMap(({ at, text }) => {
-      const row: Dataset.Row = JSON.parse(text)
+      // Only records come this far, each as its own text.
+      const row = JSON.parse(text) as Dataset.Row
       const base = Dataset.key(dataset, row)
       const before = seen.get(base)
       if (dataset.key === "content") {
@@ -383,8 +387,8 @@ const judge = <A, V, E>(
     if (known.size === 0) return candidates.map((one) => ({ ...one, replaces: undefined }))
     const others = candidates.filter(({ row }) => {
       const [identity, version] = Dataset.version(dataset, row)
-      const versions = known.get(identity)
-      if (versions === undefined || !versions.includes(version)) return true
+      const versions = known.get(identity) ?? []
+      if (!versions.includes(version)) return true
       known.set(identity, versions.toSpliced(versions.indexOf(version), 1))
       counts.known++
       return false
