@@ -23,17 +23,20 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 
 const root = path.resolve(fileURLToPath(import.meta.url), "../../..")
 
+/** Large, and of use to nobody but `bench`. */
+const peers = "@effect-venue/bench-peers"
+
 /** What each command needs installed; an installation of a wider scope serves the command too. */
 const scopes = [
   { name: "start", filters: ["@effect-venue/cli..."], wider: ["test", "check", "mutation"] },
-  { name: "bench", filters: ["@effect-venue/bench..."], wider: ["check", "mutation"] },
+  { name: "bench", filters: ["@effect-venue/bench...", peers], wider: [] },
   {
     name: "test",
-    filters: ["!@effect-venue/bench", "!@effect-venue/tools", "!@effect-venue/mutation"],
+    filters: ["!@effect-venue/bench", `!${peers}`, "!@effect-venue/tools", "!@effect-venue/mutation"],
     wider: ["check", "mutation"]
   },
-  { name: "check", filters: ["!@effect-venue/mutation"], wider: ["mutation"] },
-  { name: "mutation", filters: [], wider: [] }
+  { name: "check", filters: [`!${peers}`, "!@effect-venue/mutation"], wider: ["mutation"] },
+  { name: "mutation", filters: [`!${peers}`], wider: [] }
 ]
 
 const fail = (message) => {
@@ -47,7 +50,8 @@ const manifests = () => {
   const folders = fs.readdirSync(path.join(root, "packages"), { withFileTypes: true })
   return [
     root,
-    ...folders.filter((entry) => entry.isDirectory()).map((entry) => path.join(root, "packages", entry.name))
+    ...folders.filter((entry) => entry.isDirectory()).map((entry) => path.join(root, "packages", entry.name)),
+    path.join(root, "packages", "bench", "peers")
   ]
     .map((folder) => ({ folder, file: path.join(folder, "package.json") }))
     .filter(({ file }) => fs.existsSync(file))
@@ -59,8 +63,8 @@ const dependencies = (manifest) => ({ ...manifest.dependencies, ...manifest.devD
 /** The packages that a scope installs. */
 const selected = (scope, all) => {
   const byName = new Map(all.map((one) => [one.manifest.name, one]))
-  const [only] = scope.filters.filter((filter) => filter.endsWith("..."))
-  if (only !== undefined) {
+  const only = scope.filters.filter((filter) => !filter.startsWith("!"))
+  if (only.length > 0) {
     const found = new Set()
     const visit = (name) => {
       const one = byName.get(name)
@@ -68,7 +72,8 @@ const selected = (scope, all) => {
       found.add(one)
       Object.keys(dependencies(one.manifest)).forEach(visit)
     }
-    visit(only.slice(0, -"...".length))
+    // One without dots depends on nothing here.
+    only.forEach((filter) => visit(filter.replace(/\.\.\.$/, "")))
     return [...found]
   }
   return all.filter(({ manifest }) => !scope.filters.includes(`!${manifest.name}`))

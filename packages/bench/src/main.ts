@@ -7,19 +7,28 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import { bundle } from "./bundle.js"
 import { decode } from "./decode.js"
+import { importTime } from "./importTime.js"
+import { request } from "./request.js"
 import * as Row from "./row.js"
 import { memory } from "./sandboxMemory.js"
 import { throughput } from "./sandboxThroughput.js"
+import { scale } from "./scale.js"
 import { sign } from "./sign.js"
 
 /** What is measured together, by what its rows' names begin with. */
-const groups: Readonly<Record<string, Effect.Effect<ReadonlyArray<Row.Row>>>> = {
-  sign,
-  decode,
-  "sandbox.throughput": throughput,
-  "sandbox.memory": memory
-}
+const groups: Readonly<Record<string, (isWanted: (name: string) => boolean) => Effect.Effect<ReadonlyArray<Row.Row>>>> =
+  {
+    sign: () => sign,
+    decode: () => decode,
+    request,
+    "import.time": () => importTime,
+    "bundle.gzip": () => bundle,
+    "scale.accounts": () => scale,
+    "sandbox.throughput": () => throughput,
+    "sandbox.memory": () => memory
+  }
 
 const isWithin = (name: string, beginning: string): boolean => name === beginning || name.startsWith(`${beginning}.`)
 
@@ -27,7 +36,7 @@ const program = Effect.gen(function* () {
   const options = process.argv.slice(2)
   const json = options.includes("--json")
   const named = options.filter((option) => option !== "--json")
-  const wanted = (group: string): boolean =>
+  const isWanted = (group: string): boolean =>
     named.length === 0 || named.some((name) => isWithin(name, group) || isWithin(group, name))
   const unknown = named.find(
     (name) => !Object.keys(groups).some((group) => isWithin(name, group) || isWithin(group, name))
@@ -38,8 +47,8 @@ const program = Effect.gen(function* () {
   }
   if (!json) yield* Console.log(Row.tableHead)
   for (const [group, measure] of Object.entries(groups)) {
-    if (!wanted(group)) continue
-    for (const row of yield* measure) {
+    if (!isWanted(group)) continue
+    for (const row of yield* measure(isWanted)) {
       if (named.length > 0 && !named.some((name) => isWithin(row.name, name))) continue
       yield* Console.log(json ? JSON.stringify(row) : Row.tableLine(row))
     }

@@ -11,6 +11,8 @@ export interface Row {
   readonly ratio: number
   /** The smallest and the largest ratio of any round, where there were several. */
   readonly spread?: readonly [number, number]
+  /** Microseconds of the process's own processor time a call, where the other figures are by the clock. */
+  readonly cpu?: { readonly ours: number; readonly baseline: number; readonly ratio: number }
   /** What the ratio should be, where something was promised. */
   readonly target?: string
 }
@@ -23,6 +25,12 @@ export const make = (row: Omit<Row, "ratio">): Row => ({
   baseline: digits(row.baseline),
   ratio: digits(row.ours / row.baseline)
 })
+
+/** Processor time of rounds, as a row tells it. */
+export const cpuOf = (ours: ReadonlyArray<number>, baseline: ReadonlyArray<number>) => {
+  const [one, other] = [summary(ours).median, summary(baseline).median]
+  return { ours: digits(one), baseline: digits(other), ratio: digits(one / other) }
+}
 
 /** Of rounds in which both were measured one right after the other: the medians, and that of the rounds' ratios. */
 export const ofRounds = (
@@ -40,7 +48,7 @@ export const ofRounds = (
   }
 }
 
-const columns = ["row", "ours", "baseline", "unit", "ratio", "rounds", "target", "baseline is"]
+const columns = ["row", "ours", "baseline", "unit", "ratio", "rounds", "cpu", "target", "baseline is"]
 
 const cells = (row: Row): ReadonlyArray<string> => [
   row.name,
@@ -49,11 +57,12 @@ const cells = (row: Row): ReadonlyArray<string> => [
   row.unit,
   row.ratio.toFixed(2),
   row.spread === undefined ? "" : row.spread.map((ratio) => ratio.toFixed(2)).join(" to "),
+  row.cpu === undefined ? "" : `${row.cpu.ours} / ${row.cpu.baseline} us`,
   row.target ?? "",
   row.baselineName
 ]
 
-const widths = [30, 10, 10, 22, 7, 16, 12, 0]
+const widths = [28, 8, 8, 22, 6, 16, 18, 8, 0]
 
 const line = (texts: ReadonlyArray<string>): string =>
   texts

@@ -11,6 +11,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Usage } from "./internal/usage.js"
 
 /**
  * @since 0.1.0
@@ -115,16 +116,8 @@ export interface State {
   readonly nextFreeAt: number
 }
 
-interface Taken {
-  readonly id: number
-  readonly cost: number
-  readonly takenAt: number
-  /** When the answer came; infinite while it has not. */
-  settledAt: number
-}
-
 interface Budget {
-  taken: Array<Taken>
+  readonly usage: Usage
   closedUntil: number
   observedAt: number
   /** The limit that the service was seen to keep, and until when that is believed. */
@@ -156,7 +149,7 @@ export const makeMemory: Effect.Effect<BudgetStore.Shape> = Effect.sync(() => {
     const known = budgets.get(key)
     if (known !== undefined) return known
     const budget: Budget = {
-      taken: [],
+      usage: new Usage(),
       closedUntil: Number.NEGATIVE_INFINITY,
       observedAt: Number.NEGATIVE_INFINITY,
       learnt: undefined
@@ -170,24 +163,21 @@ export const makeMemory: Effect.Effect<BudgetStore.Shape> = Effect.sync(() => {
   const limitOf = (charge: Charge, budget: Budget, now: number): number =>
     budget.learnt !== undefined && now < budget.learnt.until ? budget.learnt.limit : charge.limit
 
-  const forget = (charge: Charge, budget: Budget, now: number): void => {
-    const span = spanOf(charge)
-    if (budget.taken.some(({ settledAt }) => settledAt + span <= now)) {
-      budget.taken = budget.taken.filter(({ settledAt }) => settledAt + span > now)
-    }
+  const forget = (charge: Charge, { usage }: Budget, now: number): void => {
+    usage.forget(now - spanOf(charge))
   }
 
   /** The earliest instant at which the charge fits; `now` or earlier when it fits already. */
   const freeAt = (charge: Charge, now: number): number => {
     const budget = budgetOf(charge.key)
     forget(charge, budget, now)
-    let used = budget.taken.reduce((sum, { cost }) => sum + cost, 0)
     // A call that costs more than the whole limit is let through alone: waiting would not make it smaller.
     const allowed = Math.max(limitOf(charge, budget, now) - charge.cost, 0)
+    let { used } = budget.usage
     if (used <= allowed) return Math.max(now, budget.closedUntil)
     const span = spanOf(charge)
     let at = now
-    for (const taken of budget.taken.toSorted((one, other) => one.settledAt - other.settledAt)) {
+    for (const taken of budget.usage.all()) {
       used -= taken.cost
       at = taken.settledAt + span
       if (used <= allowed) break
@@ -202,35 +192,25 @@ export const makeMemory: Effect.Effect<BudgetStore.Shape> = Effect.sync(() => {
     }
     const id = ++tickets
     for (const { cost, key } of charges) {
-      budgetOf(key).taken.push({ id, cost, takenAt: now, settledAt: Number.POSITIVE_INFINITY })
+      budgetOf(key).usage.take(id, cost, now)
     }
     return { _tag: "Taken", ticket: { id, charges } }
   }
 
   const settle = ({ charges, id }: Ticket, now: number, settlement: Settlement): void => {
     for (const charge of charges) {
-      const budget = budgetOf(charge.key)
-      if (settlement === "unsent") budget.taken = budget.taken.filter((taken) => taken.id !== id)
-      for (const taken of budget.taken) if (taken.id === id) taken.settledAt = now
+      const { usage } = budgetOf(charge.key)
+      if (settlement === "unsent") usage.giveBack(id)
+      else usage.settle(id, now)
     }
   }
 
   /** Calls that the service counts and we did not make: somebody else uses the same UID. */
   const takeForOthers = (charge: Charge, budget: Budget, limit: number, observation: Observation): void => {
     if (observation.remaining === undefined || observation.remaining < 0) return
-    const span = spanOf(charge)
-    const ours = budget.taken
-      .filter(({ settledAt, takenAt }) => takenAt <= observation.receivedAt && settledAt + span > observation.sentAt)
-      .reduce((sum, { cost }) => sum + cost, 0)
+    const ours = budget.usage.between(observation.receivedAt, observation.sentAt - spanOf(charge))
     const theirs = limit - observation.remaining - ours
-    if (theirs > 0) {
-      budget.taken.push({
-        id: ++tickets,
-        cost: theirs,
-        takenAt: observation.receivedAt,
-        settledAt: observation.receivedAt
-      })
-    }
+    if (theirs > 0) budget.usage.takeSettled(++tickets, theirs, observation.receivedAt)
   }
 
   const observe = (charge: Charge, observation: Observation): void => {
@@ -249,9 +229,10 @@ export const makeMemory: Effect.Effect<BudgetStore.Shape> = Effect.sync(() => {
     budget.closedUntil = Math.max(budget.closedUntil, isResetSane ? resetAt : receivedAt + span)
     if (!isSane(limit)) {
       // Nothing but the refusal tells of the limit: it is what the service had taken when it refused.
-      const accepted = budget.taken
-        .filter(({ settledAt }) => settledAt <= receivedAt && settledAt + span > sentAt)
-        .reduce((sum, { cost }) => sum + cost, 0)
+      let accepted = 0
+      for (const { cost, settledAt } of budget.usage.all()) {
+        if (settledAt <= receivedAt && settledAt + span > sentAt) accepted += cost
+      }
       const guess = Math.max(1, Math.min(accepted, limitOf(charge, budget, receivedAt)))
       budget.learnt = { limit: guess, until: receivedAt + guessLasts }
     }
@@ -261,7 +242,7 @@ export const makeMemory: Effect.Effect<BudgetStore.Shape> = Effect.sync(() => {
     const budget = budgetOf(charge.key)
     forget(charge, budget, now)
     const limit = limitOf(charge, budget, now)
-    const used = budget.taken.reduce((sum, { cost }) => sum + cost, 0)
+    const { used } = budget.usage
     return {
       limit,
       remaining: now < budget.closedUntil ? 0 : Math.max(limit - used, 0),

@@ -119,17 +119,34 @@ export const make: Effect.Effect<Budgets.Shape, never, BudgetStore.BudgetStore> 
 
   const isOverdue = (line: Line): boolean => line.charges.some(({ key }) => (passed.get(key) ?? 0) >= patience)
 
-  /** Lines in the order in which they are served: an overdue one first, then by lane, then by arrival. */
-  const inOrder = (): ReadonlyArray<Line> => {
-    const waiting = [...lines.values()].sort((a, b) => a.rank - b.rank || arrivalOf(a) - arrivalOf(b))
-    const overdue = waiting.filter(isOverdue).sort((a, b) => arrivalOf(a) - arrivalOf(b))[0]
-    return overdue === undefined ? waiting : [overdue, ...waiting.filter((line) => line !== overdue)]
+  const isSooner = (line: Line, than: Line): boolean =>
+    line.rank < than.rank || (line.rank === than.rank && arrivalOf(line) < arrivalOf(than))
+
+  /** The line to be served next, of those whose budgets are not full: an overdue one first, then by lane, then by arrival. */
+  const nextOf = (full: ReadonlySet<string>): Line | undefined => {
+    let overdue: Line | undefined
+    let first: Line | undefined
+    for (const line of lines.values()) {
+      if (passed.size > 0 && isOverdue(line) && (overdue === undefined || arrivalOf(line) < arrivalOf(overdue))) {
+        overdue = line
+      }
+      if (!isBlocked(line, full) && (first === undefined || isSooner(line, first))) first = line
+    }
+    return overdue !== undefined && !isBlocked(overdue, full) ? overdue : first
+  }
+
+  const isBlocked = (line: Line, full: ReadonlySet<string>): boolean =>
+    line.waiters.length === 0 || (full.size > 0 && line.charges.some(({ key }) => full.has(key)))
+
+  const someLine = (holds: (line: Line) => boolean): boolean => {
+    for (const line of lines.values()) if (holds(line)) return true
+    return false
   }
 
   /** Remembers on each budget whether a call of a faster lane has just passed one that came earlier. */
   const countPassing = (served: Line, arrival: number): void => {
     for (const { key } of served.charges) {
-      const passes = [...lines.values()].some(
+      const passes = someLine(
         (line) =>
           line.rank > served.rank && arrivalOf(line) < arrival && line.charges.some((charge) => charge.key === key)
       )
@@ -161,14 +178,16 @@ export const make: Effect.Effect<Budgets.Shape, never, BudgetStore.BudgetStore> 
     })
 
   /** Gives out all the room there is, in order. */
-  const dispatch: Effect.Effect<void> = one.withPermits(1)(
+  const dispatch: Effect.Effect<void> = Effect.suspend(() => (lines.size === 0 ? Effect.void : giveOut))
+
+  const giveOut: Effect.Effect<void> = one.withPermits(1)(
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const full = new Set<string>()
       for (const { waiters } of lines.values()) if (waiters[0] !== undefined) waiters[0].retryAt = never
       for (;;) {
         // What someone ahead waits for is not given to someone behind.
-        const next = inOrder().find((line) => line.waiters.length > 0 && !line.charges.some(({ key }) => full.has(key)))
+        const next = nextOf(full)
         if (next === undefined) return
         for (const key of yield* serve(next, now)) full.add(key)
         if (next.waiters.length === 0) lines.delete(next.name)

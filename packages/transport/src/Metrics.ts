@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Metric from "effect/Metric"
-import * as MetricBoundaries from "effect/MetricBoundaries"
+import * as keys from "./internal/metricKeys.js"
 
 /**
  * Calls that ended, by `operation` and `outcome` (`success` or the tag of the failure).
@@ -12,7 +12,7 @@ import * as MetricBoundaries from "effect/MetricBoundaries"
  * @since 0.1.0
  * @category metrics
  */
-export const calls = Metric.counter("venue_calls_total", { description: "calls that ended", incremental: true })
+export const calls: Metric.Metric.Counter<number> = Metric.fromMetricKey(keys.calls)
 
 /**
  * Sendings beyond the first of a call.
@@ -20,10 +20,7 @@ export const calls = Metric.counter("venue_calls_total", { description: "calls t
  * @since 0.1.0
  * @category metrics
  */
-export const retries = Metric.counter("venue_retries_total", {
-  description: "sendings beyond the first of a call",
-  incremental: true
-})
+export const retries: Metric.Metric.Counter<number> = Metric.fromMetricKey(keys.retries)
 
 /**
  * How long calls waited for their budgets, in milliseconds.
@@ -31,11 +28,7 @@ export const retries = Metric.counter("venue_retries_total", {
  * @since 0.1.0
  * @category metrics
  */
-export const budgetWait = Metric.histogram(
-  "venue_budget_wait_milliseconds",
-  MetricBoundaries.exponential({ start: 1, factor: 4, count: 9 }),
-  "how long calls waited for their budgets"
-)
+export const budgetWait: Metric.Metric.Histogram<number> = Metric.fromMetricKey(keys.budgetWait)
 
 /**
  * What the service says is left of an operation's limit.
@@ -43,9 +36,7 @@ export const budgetWait = Metric.histogram(
  * @since 0.1.0
  * @category metrics
  */
-export const remaining = Metric.gauge("venue_limit_remaining", {
-  description: "what the service says is left of an operation's limit"
-})
+export const remaining: Metric.Metric.Gauge<number> = Metric.fromMetricKey(keys.remaining)
 
 /**
  * The service's clock minus ours, in milliseconds, by the latest answer.

@@ -151,18 +151,19 @@ export const make: Effect.Effect<
   const scrub = scrubber([apiSecret, apiKey])
   const transform = yield* CallOptions.TransformClient
   const http = yield* HttpClient.HttpClient
-  const client = transform(
-    sending.makeClient({
-      host,
-      connections: Option.getOrElse(yield* Effect.serviceOption(Connections.Connections), () =>
-        Connections.fromClient(http)
-      ),
-      signer: yield* Signer.Signer,
-      budgets,
-      gate,
-      clock
-    })
-  ).pipe(HttpClient.withTracerDisabledWhen(() => true))
+  const own = sending.makeClient({
+    host,
+    connections: Option.getOrElse(yield* Effect.serviceOption(Connections.Connections), () =>
+      Connections.fromClient(http)
+    ),
+    signer: yield* Signer.Signer,
+    budgets,
+    gate,
+    clock
+  })
+  const wrapped = transform(own)
+  // Ours makes no spans. What it was wrapped into might, with the URL and the key in them.
+  const client = wrapped === own ? own : HttpClient.withTracerDisabledWhen(wrapped, () => true)
 
   const chargesOf = (endpoint: Endpoint.Properties, parameters: Wire.Parameters, limits: Limits.Shape) => {
     const category = typeof parameters.category === "string" ? parameters.category : undefined

@@ -10,9 +10,9 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as CallOptions from "../CallOptions.js"
 import * as Failure from "../Failure.js"
-import * as Metrics from "../Metrics.js"
 import * as RetryPolicy from "../RetryPolicy.js"
 import type * as answers from "./answer.js"
+import * as keys from "./metricKeys.js"
 import type { Sending } from "./sending.js"
 
 export type Ambiguous = Failure.OutcomeUnknown["because"]
@@ -60,10 +60,9 @@ export const repeated = <A>(
     let isTimedOut = false
 
     const loop: Effect.Effect<A, Failure.Failure> = Effect.gen(function* () {
-      const policy = yield* RetryPolicy.RetryPolicy
-      const driver = yield* Schedule.driver(Schedule.modifyDelay(policy.schedule, (_, delay) => wholeMillis(delay)))
+      let driver: Schedule.ScheduleDriver<unknown, Failure.ReadFailure> | undefined
       for (;;) {
-        const at = yield* DateTime.now
+        const at = yield* Clock.currentTimeMillis
         const result = yield* Effect.either(once({ operation: endpoint.name, attempts: [...before], scrub }, progress))
         if (Either.isRight(result)) return result.right
         const failure = result.left
@@ -71,8 +70,10 @@ export const repeated = <A>(
         progress.sending = undefined
         if (isWrite && isAmbiguous(failure)) ambiguous ??= failure
         const failedAt = yield* Clock.currentTimeMillis
-        const goesOn =
-          policy.mayRepeat(failure, endpoint.safety) && Option.isSome(yield* Effect.option(driver.next(failure)))
+        const policy = yield* RetryPolicy.RetryPolicy
+        driver ??= yield* Schedule.driver(Schedule.modifyDelay(policy.schedule, (_, delay) => wholeMillis(delay)))
+        const next = driver.next(failure)
+        const goesOn = policy.mayRepeat(failure, endpoint.safety) && Option.isSome(yield* Effect.option(next))
         if (!goesOn) {
           return yield* ambiguous === undefined ? Effect.fail(failure) : Effect.fail(unknownOutcome(ambiguous, before))
         }
@@ -82,10 +83,15 @@ export const repeated = <A>(
           yield* Effect.sleep(Math.max(failure.resetAt.epochMillis - now, 0))
         }
         const wait = Duration.millis((yield* Clock.currentTimeMillis) - failedAt)
-        const attempt = new Failure.Attempt({ at, failure: failure._tag, message: failure.message, wait })
+        const attempt = new Failure.Attempt({
+          at: DateTime.unsafeMake(at),
+          failure: failure._tag,
+          message: failure.message,
+          wait
+        })
         before.push(attempt)
         yield* Effect.flatMap(CallOptions.OnRetry, (tell) => tell(attempt))
-        yield* Metric.increment(Metric.tagged(Metrics.retries, "operation", endpoint.name))
+        yield* Metric.increment(keys.retriesOf(endpoint.name))
         yield* Effect.logDebug(`${failure.message}; trying again`).pipe(
           Effect.annotateLogs({ operation: endpoint.name, attempt: before.length, wait: Duration.format(wait) })
         )

@@ -27,6 +27,7 @@ import { ReturnCodeTable } from "../ReturnCodeTable.js"
 import * as ServerClock from "../ServerClock.js"
 import * as answers from "./answer.js"
 import { describeCause, wasSent } from "./connection.js"
+import * as keys from "./metricKeys.js"
 
 /** What one attempt knows of itself while it is under way. */
 export interface Sending {
@@ -166,7 +167,7 @@ const transmit = (
       const ahead = (yield* clock.now(host)) - receivedAt
       const { limit, remaining, resetAt } = answers.limits(answer)
       if (remaining !== undefined) {
-        yield* Metric.set(Metric.tagged(Metrics.remaining, "operation", endpoint.name), remaining)
+        yield* Metric.set(keys.remainingOf(endpoint.name), remaining)
       }
       yield* budgets.observe(ofUid.value, {
         sentAt,

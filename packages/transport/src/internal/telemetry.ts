@@ -1,13 +1,18 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"
+import * as FiberRef from "effect/FiberRef"
+import * as LogLevel from "effect/LogLevel"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
+import * as Tracer from "effect/Tracer"
 import type * as Failure from "../Failure.js"
-import * as Metrics from "../Metrics.js"
+import * as keys from "./metricKeys.js"
 import type { Received, Sending } from "./sending.js"
 
 const serverOf = (host: string): Record<string, string | number> => {
@@ -25,6 +30,26 @@ const attributesOf = (endpoint: Endpoint.Properties, host: string) => ({
   "venue.operation": endpoint.name
 })
 
+// The tracer of a program that has none: it keeps nothing, and tells nobody.
+const nobody = Context.get(DefaultServices.liveServices, Tracer.Tracer)
+
+/** Adds what is for a tracer, where there is one. */
+const whenTraced = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  traced: (effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> => Effect.tracerWith((tracer) => (tracer === nobody ? effect : traced(effect)))
+
+/** Says something to whoever listens to debug lines. */
+export const debug = (line: () => string, annotations: () => Record<string, unknown>): Effect.Effect<void> =>
+  Effect.flatMap(FiberRef.get(FiberRef.currentMinimumLogLevel), (level) =>
+    LogLevel.lessThanEqual(level, LogLevel.Debug)
+      ? Effect.annotateLogs(
+          Effect.suspend(() => Effect.logDebug(line())),
+          annotations()
+        )
+      : Effect.void
+  )
+
 const outcomeOf = <A>(exit: Exit.Exit<A, Failure.Failure>): string =>
   Exit.match(exit, {
     onSuccess: () => "success",
@@ -41,17 +66,14 @@ export const call = <A>(
   endpoint: Endpoint.Properties,
   host: string
 ): Effect.Effect<A, Failure.Failure> =>
-  effect.pipe(
-    Effect.onExit((exit) =>
-      Metric.increment(
-        Metric.tagged(Metric.tagged(Metrics.calls, "operation", endpoint.name), "outcome", outcomeOf(exit))
-      )
-    ),
-    Effect.withSpan(`venue.${endpoint.name}`, {
-      kind: "client",
-      captureStackTrace: false,
-      attributes: attributesOf(endpoint, host)
-    })
+  whenTraced(
+    Effect.onExit(effect, (exit) => Metric.increment(keys.callsOf(endpoint.name, outcomeOf(exit)))),
+    (counted) =>
+      Effect.withSpan(counted, `venue.${endpoint.name}`, {
+        kind: "client",
+        captureStackTrace: false,
+        attributes: attributesOf(endpoint, host)
+      })
   )
 
 const codeOf = ({ reading }: Received): number | undefined =>
@@ -69,33 +91,37 @@ const codeOf = ({ reading }: Received): number | undefined =>
 export const attempt = <E>(effect: Effect.Effect<Received, E>, sending: Sending): Effect.Effect<Received, E> => {
   const { context, endpoint } = sending
   const number = context.attempts.length + 1
-  return Effect.flatMap(Deferred.make<Received>(), (result) =>
-    effect.pipe(
-      Effect.tap((received) => {
-        const told = {
-          "http.response.status_code": received.answer.status,
-          "venue.return_code": codeOf(received) ?? "none"
-        }
-        return Effect.zipRight(
-          Effect.annotateCurrentSpan(told),
-          Effect.logDebug("answered").pipe(Effect.annotateLogs({ operation: endpoint.name, attempt: number, ...told }))
-        )
-      }),
-      // A tracer is told with what a span ended, and what was received carries the request with its signature.
-      Effect.flatMap((received) => Deferred.succeed(result, received)),
-      Effect.ensuring(
-        Effect.suspend(() =>
-          Effect.zipRight(
-            Effect.annotateCurrentSpan({ "venue.budget_wait_ms": sending.waited, "venue.sends": sending.sends }),
-            Metric.update(Metric.tagged(Metrics.budgetWait, "operation", endpoint.name), sending.waited)
+  const told = (received: Received) => ({
+    "http.response.status_code": received.answer.status,
+    "venue.return_code": codeOf(received) ?? "none"
+  })
+  const answered = Effect.tap(effect, (received) =>
+    debug(
+      () => "answered",
+      () => ({ operation: endpoint.name, attempt: number, ...told(received) })
+    )
+  )
+  const counted = Effect.ensuring(
+    answered,
+    Effect.suspend(() => Metric.update(keys.budgetWaitOf(endpoint.name), sending.waited))
+  )
+  return whenTraced(counted, (attempted) =>
+    // A tracer is told with what a span ended, and what was received carries the request with its signature.
+    Effect.flatMap(Deferred.make<Received>(), (result) =>
+      attempted.pipe(
+        Effect.tap((received) => Effect.annotateCurrentSpan(told(received))),
+        Effect.flatMap((received) => Deferred.succeed(result, received)),
+        Effect.ensuring(
+          Effect.suspend(() =>
+            Effect.annotateCurrentSpan({ "venue.budget_wait_ms": sending.waited, "venue.sends": sending.sends })
           )
-        )
-      ),
-      Effect.withSpan("venue.attempt", {
-        captureStackTrace: false,
-        attributes: { "venue.operation": endpoint.name, "venue.attempt": number }
-      }),
-      Effect.zipRight(Deferred.await(result))
+        ),
+        Effect.withSpan("venue.attempt", {
+          captureStackTrace: false,
+          attributes: { "venue.operation": endpoint.name, "venue.attempt": number }
+        }),
+        Effect.zipRight(Deferred.await(result))
+      )
     )
   )
 }

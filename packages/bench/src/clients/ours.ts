@@ -1,0 +1,71 @@
+import * as Executions from "@effect-venue/services/Executions"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Signer from "@effect-venue/signing/Signer"
+import * as BanGate from "@effect-venue/transport/BanGate"
+import * as Budgets from "@effect-venue/transport/Budgets"
+import * as Connections from "@effect-venue/transport/Connections"
+import * as Limits from "@effect-venue/transport/Limits"
+import * as ServerClock from "@effect-venue/transport/ServerClock"
+import * as Transport from "@effect-venue/transport/Transport"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Page from "../page.js"
+import { credentials } from "./client.js"
+import type { Client } from "./client.js"
+
+/** Kept like any other, and never reached: what is measured is the keeping, not the waiting. */
+const limits: Limits.Shape = {
+  perUid: (endpoint) => Option.map(endpoint.rateLimit, (limit) => ({ ...limit, count: 1_000_000 })),
+  perIp: Option.some({ count: 1_000_000, window: Duration.seconds(5) })
+}
+
+const layer = (url: string) =>
+  Executions.layer.pipe(
+    Layer.provideMerge(Transport.layer),
+    Layer.provide([Signer.layer, Budgets.layerMemory, BanGate.layer, ServerClock.layer]),
+    Layer.provide(Connections.layer(NodeHttpClient.layerUndici)),
+    Layer.provide(
+      Credentials.layer({
+        baseUrl: url,
+        apiKey: credentials.apiKey,
+        apiSecret: Redacted.make(credentials.secret)
+      })
+    ),
+    Layer.merge(Layer.succeed(Limits.Limits, limits))
+  )
+
+const open =
+  <E>(
+    call: (
+      transport: Transport.Transport.Shape,
+      executions: Executions.Executions.Shape
+    ) => Effect.Effect<{ readonly list: ReadonlyArray<unknown> }, E>
+  ) =>
+  async (url: string): Promise<Client> => {
+    const runtime = ManagedRuntime.make(layer(url))
+    const one = await runtime.runPromise(
+      Effect.zipWith(Transport.Transport, Executions.Executions, (transport, executions) =>
+        Effect.flatMap(call(transport, executions), ({ list }) =>
+          list.length === Page.rows ? Effect.void : Effect.dieMessage(`${list.length} rows`)
+        )
+      )
+    )
+    return {
+      run: (calls, lines) => {
+        const line = Effect.repeatN(one, calls / lines - 1)
+        return runtime.runPromise(Effect.replicateEffect(line, lines, { concurrency: "unbounded", discard: true }))
+      },
+      close: () => runtime.dispose()
+    }
+  }
+
+/** Signed, budgeted, unwrapped, and checked against the schema of the wire. */
+export const wire = open((transport) => transport.callWire(Page.endpoint, Page.request))
+
+/** The same, decoded to the domain side: decimals, options, instants. */
+export const domain = open((_, executions) => executions.list(Page.request))

@@ -1,0 +1,27 @@
+/** A server in a process of its own that answers whatever it is asked with the same page. */
+import { createServer } from "node:http"
+import * as Page from "./page.js"
+
+const body = Buffer.from(Page.text)
+const headers = {
+  "content-type": "application/json; charset=utf-8",
+  "content-length": body.length,
+  "x-bapi-limit": "1000000",
+  "x-bapi-limit-status": "999999",
+  "x-bapi-limit-reset-timestamp": "1700000000000"
+}
+
+const server = createServer((request, response) => {
+  request.resume()
+  response.writeHead(200, headers)
+  response.end(body)
+})
+server.keepAliveTimeout = 0
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address()
+  if (typeof address === "object" && address !== null) process.send?.(`http://127.0.0.1:${address.port}`)
+})
+process.on("disconnect", () => {
+  server.close()
+  server.closeAllConnections()
+})

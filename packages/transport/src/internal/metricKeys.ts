@@ -1,0 +1,49 @@
+import * as Metric from "effect/Metric"
+import * as MetricBoundaries from "effect/MetricBoundaries"
+import * as MetricKey from "effect/MetricKey"
+
+export const calls = MetricKey.counter("venue_calls_total", { description: "calls that ended", incremental: true })
+
+export const retries = MetricKey.counter("venue_retries_total", {
+  description: "sendings beyond the first of a call",
+  incremental: true
+})
+
+export const budgetWait = MetricKey.histogram(
+  "venue_budget_wait_milliseconds",
+  MetricBoundaries.exponential({ start: 1, factor: 4, count: 9 }),
+  "how long calls waited for their budgets"
+)
+
+export const remaining = MetricKey.gauge("venue_limit_remaining", {
+  description: "what the service says is left of an operation's limit"
+})
+
+/** What is made for some tags, made once: tags that are put on a metric are put on it anew with every value. */
+const once = <Tags extends ReadonlyArray<string>, A>(make: (...tags: Tags) => A): ((...tags: Tags) => A) => {
+  const made = new Map<string, A>()
+  return (...tags) => {
+    const id = tags.join(" ")
+    const known = made.get(id)
+    if (known !== undefined) return known
+    const metric = make(...tags)
+    made.set(id, metric)
+    return metric
+  }
+}
+
+export const callsOf = once((operation: string, outcome: string) =>
+  Metric.fromMetricKey(MetricKey.tagged(MetricKey.tagged(calls, "operation", operation), "outcome", outcome))
+)
+
+export const retriesOf = once((operation: string) =>
+  Metric.fromMetricKey(MetricKey.tagged(retries, "operation", operation))
+)
+
+export const budgetWaitOf = once((operation: string) =>
+  Metric.fromMetricKey(MetricKey.tagged(budgetWait, "operation", operation))
+)
+
+export const remainingOf = once((operation: string) =>
+  Metric.fromMetricKey(MetricKey.tagged(remaining, "operation", operation))
+)
