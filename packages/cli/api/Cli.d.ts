@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect";
 export declare const exitCodes: {
     readonly done: 0;
     readonly failed: 1;
-    readonly usage: 2;
     readonly interrupted: 130;
+    readonly usage: 2;
 };
 export declare const run: (args: ReadonlyArray<string>) => Effect.Effect<number, never, CliApp.CliApp.Environment | HttpClient.HttpClient>;

@@ -4,78 +4,78 @@ import * as Schema from "effect/Schema";
 export declare const Plan: Schema.Struct<{
     format: typeof Schema.String;
     from: Schema.Schema<number, string, never>;
-    to: Schema.Schema<number, string, never>;
     parts: Schema.Array$<Schema.Struct<{
-        name: typeof Schema.String;
-        dataset: typeof Schema.String;
         account: Schema.NullOr<typeof Schema.String>;
+        dataset: typeof Schema.String;
+        name: typeof Schema.String;
         parameters: Schema.Record$<typeof Schema.String, typeof Schema.String>;
     }>>;
     since: Schema.NullOr<Schema.Schema<number, string, never>>;
+    to: Schema.Schema<number, string, never>;
 }>;
 export type Plan = typeof Plan.Type;
 export declare const Progress: Schema.Struct<{
+    known: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
+    tail: Schema.Array$<typeof Schema.String>;
     windows: Schema.Array$<Schema.Struct<{
-        from: Schema.Schema<number, string, never>;
-        to: Schema.Schema<number, string, never>;
-        rows: Schema.refine<number, typeof Schema.NonNegative>;
-        pages: Schema.refine<number, typeof Schema.NonNegative>;
-        first: Schema.NullOr<Schema.Schema<number, string, never>>;
-        last: Schema.NullOr<Schema.Schema<number, string, never>>;
-        duplicates: Schema.refine<number, typeof Schema.NonNegative>;
-        known: Schema.refine<number, typeof Schema.NonNegative>;
-        rejected: Schema.refine<number, typeof Schema.NonNegative>;
         anomalies: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
+        duplicates: Schema.refine<number, typeof Schema.NonNegative>;
+        first: Schema.NullOr<Schema.Schema<number, string, never>>;
+        from: Schema.Schema<number, string, never>;
+        known: Schema.refine<number, typeof Schema.NonNegative>;
+        last: Schema.NullOr<Schema.Schema<number, string, never>>;
         missing: Schema.Array$<Schema.Struct<{
+            because: typeof Schema.String;
             from: Schema.Schema<number, string, never>;
             to: Schema.Schema<number, string, never>;
-            because: typeof Schema.String;
         }>>;
+        pages: Schema.refine<number, typeof Schema.NonNegative>;
+        rejected: Schema.refine<number, typeof Schema.NonNegative>;
+        rows: Schema.refine<number, typeof Schema.NonNegative>;
+        to: Schema.Schema<number, string, never>;
     }>>;
-    tail: Schema.Array$<typeof Schema.String>;
-    known: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
 }>;
 export type Progress = typeof Progress.Type;
 export declare const Checkpoint: Schema.Struct<{
-    version: Schema.Literal<[
-        1
-    ]>;
+    parts: Schema.Array$<Schema.Struct<{
+        known: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
+        tail: Schema.Array$<typeof Schema.String>;
+        windows: Schema.Array$<Schema.Struct<{
+            anomalies: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
+            duplicates: Schema.refine<number, typeof Schema.NonNegative>;
+            first: Schema.NullOr<Schema.Schema<number, string, never>>;
+            from: Schema.Schema<number, string, never>;
+            known: Schema.refine<number, typeof Schema.NonNegative>;
+            last: Schema.NullOr<Schema.Schema<number, string, never>>;
+            missing: Schema.Array$<Schema.Struct<{
+                because: typeof Schema.String;
+                from: Schema.Schema<number, string, never>;
+                to: Schema.Schema<number, string, never>;
+            }>>;
+            pages: Schema.refine<number, typeof Schema.NonNegative>;
+            rejected: Schema.refine<number, typeof Schema.NonNegative>;
+            rows: Schema.refine<number, typeof Schema.NonNegative>;
+            to: Schema.Schema<number, string, never>;
+        }>>;
+    }>>;
     plan: Schema.Struct<{
         format: typeof Schema.String;
         from: Schema.Schema<number, string, never>;
-        to: Schema.Schema<number, string, never>;
         parts: Schema.Array$<Schema.Struct<{
-            name: typeof Schema.String;
-            dataset: typeof Schema.String;
             account: Schema.NullOr<typeof Schema.String>;
+            dataset: typeof Schema.String;
+            name: typeof Schema.String;
             parameters: Schema.Record$<typeof Schema.String, typeof Schema.String>;
         }>>;
         since: Schema.NullOr<Schema.Schema<number, string, never>>;
+        to: Schema.Schema<number, string, never>;
     }>;
+    rereads: Schema.refine<number, typeof Schema.NonNegative>;
     startedAt: Schema.Schema<number, string, never>;
     starts: Schema.refine<number, typeof Schema.NonNegative>;
-    rereads: Schema.refine<number, typeof Schema.NonNegative>;
-    parts: Schema.Array$<Schema.Struct<{
-        windows: Schema.Array$<Schema.Struct<{
-            from: Schema.Schema<number, string, never>;
-            to: Schema.Schema<number, string, never>;
-            rows: Schema.refine<number, typeof Schema.NonNegative>;
-            pages: Schema.refine<number, typeof Schema.NonNegative>;
-            first: Schema.NullOr<Schema.Schema<number, string, never>>;
-            last: Schema.NullOr<Schema.Schema<number, string, never>>;
-            duplicates: Schema.refine<number, typeof Schema.NonNegative>;
-            known: Schema.refine<number, typeof Schema.NonNegative>;
-            rejected: Schema.refine<number, typeof Schema.NonNegative>;
-            anomalies: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
-            missing: Schema.Array$<Schema.Struct<{
-                from: Schema.Schema<number, string, never>;
-                to: Schema.Schema<number, string, never>;
-                because: typeof Schema.String;
-            }>>;
-        }>>;
-        tail: Schema.Array$<typeof Schema.String>;
-        known: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
-    }>>;
+    version: Schema.Literal<[
+        1
+    ]>;
 }>;
 export type Checkpoint = typeof Checkpoint.Type;
 export declare const difference: (one: Plan, other: Plan) => readonly [

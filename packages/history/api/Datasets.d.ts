@@ -30,394 +30,394 @@ export interface VolumeQuery {
     readonly productType?: "ALL" | "DERIVATIVES" | "SPOT" | undefined;
 }
 export declare const executions: Dataset.Dataset<TradingQuery, {
-    readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
+    readonly closedSize: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
     readonly createType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"CloseByFGridBot" | "CloseByMartingaleBot" | "CreateByAdl_PassThrough" | "CreateByAdminClosing" | "CreateByArbitrage" | "CreateByBboOrder" | "CreateByBlockTradeMovePosition_PassThrough" | "CreateByBlock_PassThrough" | "CreateByChaseOrder" | "CreateByClosing" | "CreateByDdh" | "CreateByFGridBot" | "CreateByFutureSpread" | "CreateByIceBerg" | "CreateByLiq" | "CreateByMartingaleBot" | "CreateByMmRateClose" | "CreateByPartialStopLoss" | "CreateByPartialTakeProfit" | "CreateBySettle" | "CreateByStopLoss" | "CreateByStopOrder" | "CreateByTVSignal" | "CreateByTWAP" | "CreateByTakeOver_PassThrough" | "CreateByTakeProfit" | "CreateByTrailingProfit" | "CreateByTrailingStop" | "CreateByUser">>;
-    readonly seq: import("effect/Option").Option<number>;
-    readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
-    readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
-    readonly orderPrice: import("effect/BigDecimal").BigDecimal;
-    readonly orderQty: import("effect/BigDecimal").BigDecimal;
-    readonly leavesQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
-    readonly stopOrderType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
     readonly execFee: import("effect/BigDecimal").BigDecimal;
-    readonly execId: string & import("effect/Brand").Brand<"ExecId">;
+    readonly execId: import("effect/Brand").Brand<"ExecId"> & string;
     readonly execPrice: import("effect/BigDecimal").BigDecimal;
     readonly execQty: import("effect/BigDecimal").BigDecimal;
-    readonly execValue: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly execType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"AdlTrade" | "BlockTrade" | "BustTrade" | "CorporateAction" | "Delivery" | "Funding" | "FutureSpread" | "MovePosition" | "Settle" | "Trade" | "UNKNOWN">>;
     readonly execTime: import("effect/DateTime").Utc;
-    readonly isMaker: boolean;
+    readonly execType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"AdlTrade" | "BlockTrade" | "BustTrade" | "CorporateAction" | "Delivery" | "Funding" | "FutureSpread" | "MovePosition" | "Settle" | "Trade" | "UNKNOWN">>;
+    readonly execValue: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
     readonly feeRate: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+    readonly isMaker: boolean;
+    readonly leavesQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
     readonly markPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly closedSize: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+    readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+    readonly orderPrice: import("effect/BigDecimal").BigDecimal;
+    readonly orderQty: import("effect/BigDecimal").BigDecimal;
+    readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
+    readonly seq: import("effect/Option").Option<number>;
+    readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
+    readonly stopOrderType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
+    readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
 }>;
 export declare const preUpgradeExecutions: Dataset.Dataset<TradingQuery, {
-    readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
-    readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
-    readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
-    readonly orderPrice: import("effect/BigDecimal").BigDecimal;
-    readonly orderQty: import("effect/BigDecimal").BigDecimal;
-    readonly leavesQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
-    readonly stopOrderType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
+    readonly closedSize: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
     readonly execFee: import("effect/BigDecimal").BigDecimal;
-    readonly execId: string & import("effect/Brand").Brand<"ExecId">;
+    readonly execId: import("effect/Brand").Brand<"ExecId"> & string;
     readonly execPrice: import("effect/BigDecimal").BigDecimal;
     readonly execQty: import("effect/BigDecimal").BigDecimal;
-    readonly execValue: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly execType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"AdlTrade" | "BlockTrade" | "BustTrade" | "CorporateAction" | "Delivery" | "Funding" | "FutureSpread" | "MovePosition" | "Settle" | "Trade" | "UNKNOWN">>;
     readonly execTime: import("effect/DateTime").Utc;
-    readonly isMaker: boolean;
+    readonly execType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"AdlTrade" | "BlockTrade" | "BustTrade" | "CorporateAction" | "Delivery" | "Funding" | "FutureSpread" | "MovePosition" | "Settle" | "Trade" | "UNKNOWN">>;
+    readonly execValue: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
     readonly feeRate: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+    readonly isMaker: boolean;
+    readonly leavesQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
     readonly markPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly closedSize: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+    readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+    readonly orderPrice: import("effect/BigDecimal").BigDecimal;
+    readonly orderQty: import("effect/BigDecimal").BigDecimal;
+    readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
+    readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
+    readonly stopOrderType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
+    readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
 }>;
 export declare const closedPnl: Dataset.Dataset<ContractQuery, {
-    readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
-    readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
-    readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
-    readonly orderPrice: import("effect/BigDecimal").BigDecimal;
-    readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
-    readonly execType: import("@effect-venue/schemas/Enumeration").Open<"BustTrade" | "CorporateAction" | "MovePosition" | "SessionSettlePnL" | "Settle" | "Trade">;
-    readonly closedSize: import("effect/BigDecimal").BigDecimal;
-    readonly qty: import("effect/BigDecimal").BigDecimal;
-    readonly cumEntryValue: import("effect/BigDecimal").BigDecimal;
     readonly avgEntryPrice: import("effect/BigDecimal").BigDecimal;
-    readonly cumExitValue: import("effect/BigDecimal").BigDecimal;
     readonly avgExitPrice: import("effect/BigDecimal").BigDecimal;
     readonly closedPnl: import("effect/BigDecimal").BigDecimal;
+    readonly closedSize: import("effect/BigDecimal").BigDecimal;
+    readonly createdTime: import("effect/DateTime").Utc;
+    readonly cumEntryValue: import("effect/BigDecimal").BigDecimal;
+    readonly cumExitValue: import("effect/BigDecimal").BigDecimal;
+    readonly execType: import("@effect-venue/schemas/Enumeration").Open<"BustTrade" | "CorporateAction" | "MovePosition" | "SessionSettlePnL" | "Settle" | "Trade">;
     readonly fillCount: number;
     readonly leverage: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly createdTime: import("effect/DateTime").Utc;
+    readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+    readonly orderPrice: import("effect/BigDecimal").BigDecimal;
+    readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
+    readonly qty: import("effect/BigDecimal").BigDecimal;
+    readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
+    readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
     readonly updatedTime: import("effect/DateTime").Utc;
 }>;
 export declare const preUpgradeClosedPnl: Dataset.Dataset<ContractQuery, {
-    readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
-    readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
-    readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
-    readonly orderPrice: import("effect/BigDecimal").BigDecimal;
-    readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
-    readonly execType: import("@effect-venue/schemas/Enumeration").Open<"BustTrade" | "CorporateAction" | "MovePosition" | "SessionSettlePnL" | "Settle" | "Trade">;
-    readonly closedSize: import("effect/BigDecimal").BigDecimal;
-    readonly qty: import("effect/BigDecimal").BigDecimal;
-    readonly cumEntryValue: import("effect/BigDecimal").BigDecimal;
     readonly avgEntryPrice: import("effect/BigDecimal").BigDecimal;
-    readonly cumExitValue: import("effect/BigDecimal").BigDecimal;
     readonly avgExitPrice: import("effect/BigDecimal").BigDecimal;
     readonly closedPnl: import("effect/BigDecimal").BigDecimal;
+    readonly closedSize: import("effect/BigDecimal").BigDecimal;
+    readonly createdTime: import("effect/DateTime").Utc;
+    readonly cumEntryValue: import("effect/BigDecimal").BigDecimal;
+    readonly cumExitValue: import("effect/BigDecimal").BigDecimal;
+    readonly execType: import("@effect-venue/schemas/Enumeration").Open<"BustTrade" | "CorporateAction" | "MovePosition" | "SessionSettlePnL" | "Settle" | "Trade">;
     readonly fillCount: number;
     readonly leverage: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly createdTime: import("effect/DateTime").Utc;
+    readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+    readonly orderPrice: import("effect/BigDecimal").BigDecimal;
+    readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
+    readonly qty: import("effect/BigDecimal").BigDecimal;
+    readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
+    readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
     readonly updatedTime: import("effect/DateTime").Utc;
 }>;
 export declare const orderHistory: Dataset.Dataset<TradingQuery, {
-    readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
-    readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
-    readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
-    readonly leavesQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
-    readonly stopOrderType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
-    readonly qty: import("effect/BigDecimal").BigDecimal;
-    readonly createdTime: import("effect/DateTime").Utc;
-    readonly updatedTime: import("effect/DateTime").Utc;
-    readonly orderLinkId: import("effect/Option").Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
-    readonly price: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly isLeverage: import("effect/Option").Option<boolean>;
-    readonly positionIdx: import("@effect-venue/schemas/Enumeration").OpenInteger<0 | 1 | 2>;
-    readonly orderStatus: import("@effect-venue/schemas/Enumeration").Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
-    readonly cancelType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">>;
-    readonly rejectReason: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">>;
     readonly avgPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly leavesValue: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+    readonly cancelType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">>;
+    readonly closeOnTrigger: boolean;
+    readonly createdTime: import("effect/DateTime").Utc;
+    readonly cumExecFee: import("effect/BigDecimal").BigDecimal;
     readonly cumExecQty: import("effect/BigDecimal").BigDecimal;
     readonly cumExecValue: import("effect/BigDecimal").BigDecimal;
-    readonly cumExecFee: import("effect/BigDecimal").BigDecimal;
-    readonly timeInForce: import("@effect-venue/schemas/Enumeration").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
-    readonly orderIv: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly marketUnit: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"baseCoin" | "quoteCoin">>;
-    readonly triggerPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly takeProfit: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly stopLoss: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly tpslMode: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"Full" | "Partial">>;
-    readonly tpLimitPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly slLimitPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly tpTriggerBy: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
-    readonly slTriggerBy: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
-    readonly triggerDirection: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").OpenInteger<0 | 1 | 2>>;
-    readonly triggerBy: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+    readonly isLeverage: import("effect/Option").Option<boolean>;
     readonly lastPriceOnCreated: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly reduceOnly: boolean;
-    readonly closeOnTrigger: boolean;
+    readonly leavesQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+    readonly leavesValue: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+    readonly marketUnit: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"baseCoin" | "quoteCoin">>;
+    readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+    readonly orderIv: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+    readonly orderLinkId: import("effect/Option").Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
+    readonly orderStatus: import("@effect-venue/schemas/Enumeration").Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
+    readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
     readonly placeType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"iv" | "price">>;
+    readonly positionIdx: import("@effect-venue/schemas/Enumeration").OpenInteger<0 | 1 | 2>;
+    readonly price: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+    readonly qty: import("effect/BigDecimal").BigDecimal;
+    readonly reduceOnly: boolean;
+    readonly rejectReason: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">>;
+    readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
+    readonly slLimitPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+    readonly slTriggerBy: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+    readonly stopLoss: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+    readonly stopOrderType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
+    readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
+    readonly takeProfit: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+    readonly timeInForce: import("@effect-venue/schemas/Enumeration").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
+    readonly tpLimitPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+    readonly tpTriggerBy: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+    readonly tpslMode: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"Full" | "Partial">>;
+    readonly triggerBy: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+    readonly triggerDirection: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").OpenInteger<0 | 1 | 2>>;
+    readonly triggerPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+    readonly updatedTime: import("effect/DateTime").Utc;
 }>;
 export declare const deposits: Dataset.Dataset<CoinQuery, {
-    readonly type: import("@effect-venue/schemas/Enumeration").Open<"0" | "1" | "2">;
-} & {
-    readonly coin: string & import("effect/Brand").Brand<"Coin">;
-} & {
-    readonly chain: import("effect/Option").Option<string & import("effect/Brand").Brand<"Chain">>;
+    readonly address: import("effect/Option").Option<string>;
 } & {
     readonly amount: import("effect/BigDecimal").BigDecimal;
 } & {
-    readonly address: import("effect/Option").Option<string>;
+    readonly chain: import("effect/Option").Option<import("effect/Brand").Brand<"Chain"> & string>;
+} & {
+    readonly coin: import("effect/Brand").Brand<"Coin"> & string;
+} & {
+    readonly createTime: import("effect/DateTime").Utc;
 } & {
     readonly status: import("@effect-venue/schemas/Enumeration").Open<"0" | "1" | "2">;
 } & {
     readonly time: import("effect/DateTime").Utc;
 } & {
-    readonly transactionId: string & import("effect/Brand").Brand<"TransactionId">;
+    readonly transactionId: import("effect/Brand").Brand<"TransactionId"> & string;
 } & {
     readonly txId: import("effect/Option").Option<string>;
 } & {
-    readonly createTime: import("effect/DateTime").Utc;
+    readonly type: import("@effect-venue/schemas/Enumeration").Open<"0" | "1" | "2">;
 }>;
 export declare const transfers: Dataset.Dataset<CoinQuery, {
-    readonly coin: string & import("effect/Brand").Brand<"Coin">;
     readonly amount: import("effect/BigDecimal").BigDecimal;
-    readonly status: import("@effect-venue/schemas/Enumeration").Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS">;
-    readonly transferId: string & import("effect/Brand").Brand<"TransferId">;
+    readonly coin: import("effect/Brand").Brand<"Coin"> & string;
     readonly fromAccountType: import("@effect-venue/schemas/Enumeration").Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
-    readonly toAccountType: import("@effect-venue/schemas/Enumeration").Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
+    readonly status: import("@effect-venue/schemas/Enumeration").Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS">;
     readonly timestamp: import("effect/DateTime").Utc;
+    readonly toAccountType: import("@effect-venue/schemas/Enumeration").Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
+    readonly transferId: import("effect/Brand").Brand<"TransferId"> & string;
 }>;
 export declare const subAccountTransfers: Dataset.Dataset<CoinQuery, {
-    readonly type: import("@effect-venue/schemas/Enumeration").Open<"IN" | "OUT">;
-} & {
-    readonly coin: string & import("effect/Brand").Brand<"Coin">;
-} & {
     readonly amount: import("effect/BigDecimal").BigDecimal;
+} & {
+    readonly coin: import("effect/Brand").Brand<"Coin"> & string;
 } & {
     readonly status: import("@effect-venue/schemas/Enumeration").Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS">;
 } & {
-    readonly transferId: string & import("effect/Brand").Brand<"TransferId">;
+    readonly subUserId: import("effect/Brand").Brand<"Uid"> & string;
 } & {
     readonly timestamp: import("effect/DateTime").Utc;
 } & {
-    readonly userId: string & import("effect/Brand").Brand<"Uid">;
+    readonly transferId: import("effect/Brand").Brand<"TransferId"> & string;
 } & {
-    readonly subUserId: string & import("effect/Brand").Brand<"Uid">;
+    readonly type: import("@effect-venue/schemas/Enumeration").Open<"IN" | "OUT">;
+} & {
+    readonly userId: import("effect/Brand").Brand<"Uid"> & string;
 }>;
 export declare const bonusUsage: Dataset.Dataset<BonusQuery, {
-    readonly symbol: import("effect/Option").Option<string & import("effect/Brand").Brand<"Symbol">>;
-} & {
-    readonly type: import("@effect-venue/schemas/Enumeration").OpenInteger<1 | 2 | 3>;
-} & {
-    readonly coin: string & import("effect/Brand").Brand<"Coin">;
-} & {
     readonly amount: import("effect/BigDecimal").BigDecimal;
-} & {
-    readonly time: import("effect/DateTime").Utc;
 } & {
     readonly awardType: import("@effect-venue/schemas/Enumeration").OpenInteger<1 | 2>;
 } & {
-    readonly orderId: import("effect/Option").Option<string & import("effect/Brand").Brand<"OrderId">>;
+    readonly coin: import("effect/Brand").Brand<"Coin"> & string;
+} & {
+    readonly orderId: import("effect/Option").Option<import("effect/Brand").Brand<"OrderId"> & string>;
+} & {
+    readonly symbol: import("effect/Option").Option<import("effect/Brand").Brand<"Symbol"> & string>;
+} & {
+    readonly time: import("effect/DateTime").Utc;
+} & {
+    readonly type: import("@effect-venue/schemas/Enumeration").OpenInteger<1 | 2 | 3>;
 }>;
 export declare const brokerVolume: Dataset.Dataset<VolumeQuery, {
-    readonly userId: string & import("effect/Brand").Brand<"Uid">;
-} & {
     readonly coins: readonly ({
-        readonly coin: string & import("effect/Brand").Brand<"Coin">;
-    } & {
-        readonly tradeVolume: import("effect/BigDecimal").BigDecimal;
+        readonly coin: import("effect/Brand").Brand<"Coin"> & string;
     } & {
         readonly fee: import("effect/BigDecimal").BigDecimal;
+    } & {
+        readonly tradeVolume: import("effect/BigDecimal").BigDecimal;
     })[];
+} & {
+    readonly userId: import("effect/Brand").Brand<"Uid"> & string;
 }>;
 export declare const datasets: readonly [
     Dataset.Dataset<TradingQuery, {
-        readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
+        readonly closedSize: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
         readonly createType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"CloseByFGridBot" | "CloseByMartingaleBot" | "CreateByAdl_PassThrough" | "CreateByAdminClosing" | "CreateByArbitrage" | "CreateByBboOrder" | "CreateByBlockTradeMovePosition_PassThrough" | "CreateByBlock_PassThrough" | "CreateByChaseOrder" | "CreateByClosing" | "CreateByDdh" | "CreateByFGridBot" | "CreateByFutureSpread" | "CreateByIceBerg" | "CreateByLiq" | "CreateByMartingaleBot" | "CreateByMmRateClose" | "CreateByPartialStopLoss" | "CreateByPartialTakeProfit" | "CreateBySettle" | "CreateByStopLoss" | "CreateByStopOrder" | "CreateByTVSignal" | "CreateByTWAP" | "CreateByTakeOver_PassThrough" | "CreateByTakeProfit" | "CreateByTrailingProfit" | "CreateByTrailingStop" | "CreateByUser">>;
+        readonly execFee: import("effect/BigDecimal").BigDecimal;
+        readonly execId: import("effect/Brand").Brand<"ExecId"> & string;
+        readonly execPrice: import("effect/BigDecimal").BigDecimal;
+        readonly execQty: import("effect/BigDecimal").BigDecimal;
+        readonly execTime: import("effect/DateTime").Utc;
+        readonly execType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"AdlTrade" | "BlockTrade" | "BustTrade" | "CorporateAction" | "Delivery" | "Funding" | "FutureSpread" | "MovePosition" | "Settle" | "Trade" | "UNKNOWN">>;
+        readonly execValue: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly feeRate: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly isMaker: boolean;
+        readonly leavesQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly markPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+        readonly orderPrice: import("effect/BigDecimal").BigDecimal;
+        readonly orderQty: import("effect/BigDecimal").BigDecimal;
+        readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
         readonly seq: import("effect/Option").Option<number>;
-        readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
         readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
-        readonly orderPrice: import("effect/BigDecimal").BigDecimal;
-        readonly orderQty: import("effect/BigDecimal").BigDecimal;
-        readonly leavesQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
         readonly stopOrderType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
-        readonly execFee: import("effect/BigDecimal").BigDecimal;
-        readonly execId: string & import("effect/Brand").Brand<"ExecId">;
-        readonly execPrice: import("effect/BigDecimal").BigDecimal;
-        readonly execQty: import("effect/BigDecimal").BigDecimal;
-        readonly execValue: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly execType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"AdlTrade" | "BlockTrade" | "BustTrade" | "CorporateAction" | "Delivery" | "Funding" | "FutureSpread" | "MovePosition" | "Settle" | "Trade" | "UNKNOWN">>;
-        readonly execTime: import("effect/DateTime").Utc;
-        readonly isMaker: boolean;
-        readonly feeRate: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly markPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly closedSize: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
     }>,
     Dataset.Dataset<TradingQuery, {
-        readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
-        readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
-        readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
-        readonly orderPrice: import("effect/BigDecimal").BigDecimal;
-        readonly orderQty: import("effect/BigDecimal").BigDecimal;
-        readonly leavesQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
-        readonly stopOrderType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
+        readonly closedSize: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
         readonly execFee: import("effect/BigDecimal").BigDecimal;
-        readonly execId: string & import("effect/Brand").Brand<"ExecId">;
+        readonly execId: import("effect/Brand").Brand<"ExecId"> & string;
         readonly execPrice: import("effect/BigDecimal").BigDecimal;
         readonly execQty: import("effect/BigDecimal").BigDecimal;
-        readonly execValue: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly execType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"AdlTrade" | "BlockTrade" | "BustTrade" | "CorporateAction" | "Delivery" | "Funding" | "FutureSpread" | "MovePosition" | "Settle" | "Trade" | "UNKNOWN">>;
         readonly execTime: import("effect/DateTime").Utc;
-        readonly isMaker: boolean;
+        readonly execType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"AdlTrade" | "BlockTrade" | "BustTrade" | "CorporateAction" | "Delivery" | "Funding" | "FutureSpread" | "MovePosition" | "Settle" | "Trade" | "UNKNOWN">>;
+        readonly execValue: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
         readonly feeRate: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly isMaker: boolean;
+        readonly leavesQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
         readonly markPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly closedSize: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+        readonly orderPrice: import("effect/BigDecimal").BigDecimal;
+        readonly orderQty: import("effect/BigDecimal").BigDecimal;
+        readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
+        readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
+        readonly stopOrderType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
+        readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
     }>,
     Dataset.Dataset<ContractQuery, {
-        readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
-        readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
-        readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
-        readonly orderPrice: import("effect/BigDecimal").BigDecimal;
-        readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
-        readonly execType: import("@effect-venue/schemas/Enumeration").Open<"BustTrade" | "CorporateAction" | "MovePosition" | "SessionSettlePnL" | "Settle" | "Trade">;
-        readonly closedSize: import("effect/BigDecimal").BigDecimal;
-        readonly qty: import("effect/BigDecimal").BigDecimal;
-        readonly cumEntryValue: import("effect/BigDecimal").BigDecimal;
         readonly avgEntryPrice: import("effect/BigDecimal").BigDecimal;
-        readonly cumExitValue: import("effect/BigDecimal").BigDecimal;
         readonly avgExitPrice: import("effect/BigDecimal").BigDecimal;
         readonly closedPnl: import("effect/BigDecimal").BigDecimal;
+        readonly closedSize: import("effect/BigDecimal").BigDecimal;
+        readonly createdTime: import("effect/DateTime").Utc;
+        readonly cumEntryValue: import("effect/BigDecimal").BigDecimal;
+        readonly cumExitValue: import("effect/BigDecimal").BigDecimal;
+        readonly execType: import("@effect-venue/schemas/Enumeration").Open<"BustTrade" | "CorporateAction" | "MovePosition" | "SessionSettlePnL" | "Settle" | "Trade">;
         readonly fillCount: number;
         readonly leverage: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly createdTime: import("effect/DateTime").Utc;
+        readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+        readonly orderPrice: import("effect/BigDecimal").BigDecimal;
+        readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
+        readonly qty: import("effect/BigDecimal").BigDecimal;
+        readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
+        readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
         readonly updatedTime: import("effect/DateTime").Utc;
     }>,
     Dataset.Dataset<ContractQuery, {
-        readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
-        readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
-        readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
-        readonly orderPrice: import("effect/BigDecimal").BigDecimal;
-        readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
-        readonly execType: import("@effect-venue/schemas/Enumeration").Open<"BustTrade" | "CorporateAction" | "MovePosition" | "SessionSettlePnL" | "Settle" | "Trade">;
-        readonly closedSize: import("effect/BigDecimal").BigDecimal;
-        readonly qty: import("effect/BigDecimal").BigDecimal;
-        readonly cumEntryValue: import("effect/BigDecimal").BigDecimal;
         readonly avgEntryPrice: import("effect/BigDecimal").BigDecimal;
-        readonly cumExitValue: import("effect/BigDecimal").BigDecimal;
         readonly avgExitPrice: import("effect/BigDecimal").BigDecimal;
         readonly closedPnl: import("effect/BigDecimal").BigDecimal;
+        readonly closedSize: import("effect/BigDecimal").BigDecimal;
+        readonly createdTime: import("effect/DateTime").Utc;
+        readonly cumEntryValue: import("effect/BigDecimal").BigDecimal;
+        readonly cumExitValue: import("effect/BigDecimal").BigDecimal;
+        readonly execType: import("@effect-venue/schemas/Enumeration").Open<"BustTrade" | "CorporateAction" | "MovePosition" | "SessionSettlePnL" | "Settle" | "Trade">;
         readonly fillCount: number;
         readonly leverage: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly createdTime: import("effect/DateTime").Utc;
+        readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+        readonly orderPrice: import("effect/BigDecimal").BigDecimal;
+        readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
+        readonly qty: import("effect/BigDecimal").BigDecimal;
+        readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
+        readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
         readonly updatedTime: import("effect/DateTime").Utc;
     }>,
     Dataset.Dataset<TradingQuery, {
-        readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
-        readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
-        readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
-        readonly leavesQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
-        readonly stopOrderType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
-        readonly qty: import("effect/BigDecimal").BigDecimal;
-        readonly createdTime: import("effect/DateTime").Utc;
-        readonly updatedTime: import("effect/DateTime").Utc;
-        readonly orderLinkId: import("effect/Option").Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
-        readonly price: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly isLeverage: import("effect/Option").Option<boolean>;
-        readonly positionIdx: import("@effect-venue/schemas/Enumeration").OpenInteger<0 | 1 | 2>;
-        readonly orderStatus: import("@effect-venue/schemas/Enumeration").Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
-        readonly cancelType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">>;
-        readonly rejectReason: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">>;
         readonly avgPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly leavesValue: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly cancelType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">>;
+        readonly closeOnTrigger: boolean;
+        readonly createdTime: import("effect/DateTime").Utc;
+        readonly cumExecFee: import("effect/BigDecimal").BigDecimal;
         readonly cumExecQty: import("effect/BigDecimal").BigDecimal;
         readonly cumExecValue: import("effect/BigDecimal").BigDecimal;
-        readonly cumExecFee: import("effect/BigDecimal").BigDecimal;
-        readonly timeInForce: import("@effect-venue/schemas/Enumeration").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
-        readonly orderIv: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly marketUnit: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"baseCoin" | "quoteCoin">>;
-        readonly triggerPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly takeProfit: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly stopLoss: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly tpslMode: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"Full" | "Partial">>;
-        readonly tpLimitPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly slLimitPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly tpTriggerBy: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
-        readonly slTriggerBy: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
-        readonly triggerDirection: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").OpenInteger<0 | 1 | 2>>;
-        readonly triggerBy: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+        readonly isLeverage: import("effect/Option").Option<boolean>;
         readonly lastPriceOnCreated: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly reduceOnly: boolean;
-        readonly closeOnTrigger: boolean;
+        readonly leavesQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly leavesValue: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly marketUnit: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"baseCoin" | "quoteCoin">>;
+        readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+        readonly orderIv: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly orderLinkId: import("effect/Option").Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
+        readonly orderStatus: import("@effect-venue/schemas/Enumeration").Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
+        readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
         readonly placeType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"iv" | "price">>;
+        readonly positionIdx: import("@effect-venue/schemas/Enumeration").OpenInteger<0 | 1 | 2>;
+        readonly price: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly qty: import("effect/BigDecimal").BigDecimal;
+        readonly reduceOnly: boolean;
+        readonly rejectReason: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">>;
+        readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
+        readonly slLimitPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly slTriggerBy: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+        readonly stopLoss: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly stopOrderType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
+        readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
+        readonly takeProfit: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly timeInForce: import("@effect-venue/schemas/Enumeration").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
+        readonly tpLimitPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly tpTriggerBy: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+        readonly tpslMode: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"Full" | "Partial">>;
+        readonly triggerBy: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+        readonly triggerDirection: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").OpenInteger<0 | 1 | 2>>;
+        readonly triggerPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly updatedTime: import("effect/DateTime").Utc;
     }>,
     Dataset.Dataset<CoinQuery, {
-        readonly type: import("@effect-venue/schemas/Enumeration").Open<"0" | "1" | "2">;
-    } & {
-        readonly coin: string & import("effect/Brand").Brand<"Coin">;
-    } & {
-        readonly chain: import("effect/Option").Option<string & import("effect/Brand").Brand<"Chain">>;
+        readonly address: import("effect/Option").Option<string>;
     } & {
         readonly amount: import("effect/BigDecimal").BigDecimal;
     } & {
-        readonly address: import("effect/Option").Option<string>;
+        readonly chain: import("effect/Option").Option<import("effect/Brand").Brand<"Chain"> & string>;
+    } & {
+        readonly coin: import("effect/Brand").Brand<"Coin"> & string;
+    } & {
+        readonly createTime: import("effect/DateTime").Utc;
     } & {
         readonly status: import("@effect-venue/schemas/Enumeration").Open<"0" | "1" | "2">;
     } & {
         readonly time: import("effect/DateTime").Utc;
     } & {
-        readonly transactionId: string & import("effect/Brand").Brand<"TransactionId">;
+        readonly transactionId: import("effect/Brand").Brand<"TransactionId"> & string;
     } & {
         readonly txId: import("effect/Option").Option<string>;
     } & {
-        readonly createTime: import("effect/DateTime").Utc;
+        readonly type: import("@effect-venue/schemas/Enumeration").Open<"0" | "1" | "2">;
     }>,
     Dataset.Dataset<CoinQuery, {
-        readonly coin: string & import("effect/Brand").Brand<"Coin">;
         readonly amount: import("effect/BigDecimal").BigDecimal;
-        readonly status: import("@effect-venue/schemas/Enumeration").Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS">;
-        readonly transferId: string & import("effect/Brand").Brand<"TransferId">;
+        readonly coin: import("effect/Brand").Brand<"Coin"> & string;
         readonly fromAccountType: import("@effect-venue/schemas/Enumeration").Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
-        readonly toAccountType: import("@effect-venue/schemas/Enumeration").Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
+        readonly status: import("@effect-venue/schemas/Enumeration").Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS">;
         readonly timestamp: import("effect/DateTime").Utc;
+        readonly toAccountType: import("@effect-venue/schemas/Enumeration").Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
+        readonly transferId: import("effect/Brand").Brand<"TransferId"> & string;
     }>,
     Dataset.Dataset<CoinQuery, {
+        readonly amount: import("effect/BigDecimal").BigDecimal;
+    } & {
+        readonly coin: import("effect/Brand").Brand<"Coin"> & string;
+    } & {
+        readonly status: import("@effect-venue/schemas/Enumeration").Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS">;
+    } & {
+        readonly subUserId: import("effect/Brand").Brand<"Uid"> & string;
+    } & {
+        readonly timestamp: import("effect/DateTime").Utc;
+    } & {
+        readonly transferId: import("effect/Brand").Brand<"TransferId"> & string;
+    } & {
         readonly type: import("@effect-venue/schemas/Enumeration").Open<"IN" | "OUT">;
     } & {
-        readonly coin: string & import("effect/Brand").Brand<"Coin">;
-    } & {
-        readonly amount: import("effect/BigDecimal").BigDecimal;
-    } & {
-        readonly status: import("@effect-venue/schemas/Enumeration").Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS">;
-    } & {
-        readonly transferId: string & import("effect/Brand").Brand<"TransferId">;
-    } & {
-        readonly timestamp: import("effect/DateTime").Utc;
-    } & {
-        readonly userId: string & import("effect/Brand").Brand<"Uid">;
-    } & {
-        readonly subUserId: string & import("effect/Brand").Brand<"Uid">;
+        readonly userId: import("effect/Brand").Brand<"Uid"> & string;
     }>,
     Dataset.Dataset<BonusQuery, {
-        readonly symbol: import("effect/Option").Option<string & import("effect/Brand").Brand<"Symbol">>;
-    } & {
-        readonly type: import("@effect-venue/schemas/Enumeration").OpenInteger<1 | 2 | 3>;
-    } & {
-        readonly coin: string & import("effect/Brand").Brand<"Coin">;
-    } & {
         readonly amount: import("effect/BigDecimal").BigDecimal;
-    } & {
-        readonly time: import("effect/DateTime").Utc;
     } & {
         readonly awardType: import("@effect-venue/schemas/Enumeration").OpenInteger<1 | 2>;
     } & {
-        readonly orderId: import("effect/Option").Option<string & import("effect/Brand").Brand<"OrderId">>;
+        readonly coin: import("effect/Brand").Brand<"Coin"> & string;
+    } & {
+        readonly orderId: import("effect/Option").Option<import("effect/Brand").Brand<"OrderId"> & string>;
+    } & {
+        readonly symbol: import("effect/Option").Option<import("effect/Brand").Brand<"Symbol"> & string>;
+    } & {
+        readonly time: import("effect/DateTime").Utc;
+    } & {
+        readonly type: import("@effect-venue/schemas/Enumeration").OpenInteger<1 | 2 | 3>;
     }>,
     Dataset.Dataset<VolumeQuery, {
-        readonly userId: string & import("effect/Brand").Brand<"Uid">;
-    } & {
         readonly coins: readonly ({
-            readonly coin: string & import("effect/Brand").Brand<"Coin">;
-        } & {
-            readonly tradeVolume: import("effect/BigDecimal").BigDecimal;
+            readonly coin: import("effect/Brand").Brand<"Coin"> & string;
         } & {
             readonly fee: import("effect/BigDecimal").BigDecimal;
+        } & {
+            readonly tradeVolume: import("effect/BigDecimal").BigDecimal;
         })[];
+    } & {
+        readonly userId: import("effect/Brand").Brand<"Uid"> & string;
     }>
 ];

@@ -15,55 +15,55 @@ import * as Part from "./Part.js";
 import * as Sink from "./Sink.js";
 export { bonusUsage, brokerVolume, closedPnl, deposits, executions, orderHistory, preUpgradeClosedPnl, preUpgradeExecutions, subAccountTransfers, transfers } from "./Datasets.js";
 declare const Incomplete_base: Schema.TaggedErrorClass<Incomplete, "Incomplete", {
-    readonly _tag: Schema.tag<"Incomplete">;
-} & {
     manifest: Schema.Struct<{
+        account: Schema.NullOr<typeof Schema.String>;
+        caveat: Schema.NullOr<typeof Schema.String>;
+        dataset: typeof Schema.String;
+        duplicates: Schema.refine<number, typeof Schema.NonNegative>;
+        files: Schema.Array$<Schema.Struct<{
+            bytes: Schema.refine<number, typeof Schema.NonNegative>;
+            name: typeof Schema.String;
+            rows: Schema.refine<number, typeof Schema.NonNegative>;
+            sha256: typeof Schema.String;
+            windows: Schema.refine<number, typeof Schema.NonNegative>;
+        }>>;
+        first: Schema.NullOr<Schema.Schema<number, string, never>>;
+        last: Schema.NullOr<Schema.Schema<number, string, never>>;
+        name: typeof Schema.String;
+        pages: Schema.refine<number, typeof Schema.NonNegative>;
+        parameters: Schema.Record$<typeof Schema.String, typeof Schema.String>;
+        rejected: Schema.Array$<Schema.Struct<{
+            bytes: Schema.refine<number, typeof Schema.NonNegative>;
+            name: typeof Schema.String;
+            rows: Schema.refine<number, typeof Schema.NonNegative>;
+            sha256: typeof Schema.String;
+            windows: Schema.refine<number, typeof Schema.NonNegative>;
+        }>>;
+        rows: Schema.refine<number, typeof Schema.NonNegative>;
         verdict: Schema.Literal<[
             "complete",
             "incomplete"
         ]>;
-        rows: Schema.refine<number, typeof Schema.NonNegative>;
-        pages: Schema.refine<number, typeof Schema.NonNegative>;
-        duplicates: Schema.refine<number, typeof Schema.NonNegative>;
-        first: Schema.NullOr<Schema.Schema<number, string, never>>;
-        last: Schema.NullOr<Schema.Schema<number, string, never>>;
-        caveat: Schema.NullOr<typeof Schema.String>;
         windows: Schema.Array$<Schema.Struct<{
-            from: Schema.Schema<number, string, never>;
-            to: Schema.Schema<number, string, never>;
-            rows: Schema.refine<number, typeof Schema.NonNegative>;
-            pages: Schema.refine<number, typeof Schema.NonNegative>;
-            first: Schema.NullOr<Schema.Schema<number, string, never>>;
-            last: Schema.NullOr<Schema.Schema<number, string, never>>;
-            duplicates: Schema.refine<number, typeof Schema.NonNegative>;
-            known: Schema.refine<number, typeof Schema.NonNegative>;
-            rejected: Schema.refine<number, typeof Schema.NonNegative>;
             anomalies: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
+            duplicates: Schema.refine<number, typeof Schema.NonNegative>;
+            first: Schema.NullOr<Schema.Schema<number, string, never>>;
+            from: Schema.Schema<number, string, never>;
+            known: Schema.refine<number, typeof Schema.NonNegative>;
+            last: Schema.NullOr<Schema.Schema<number, string, never>>;
             missing: Schema.Array$<Schema.Struct<{
+                because: typeof Schema.String;
                 from: Schema.Schema<number, string, never>;
                 to: Schema.Schema<number, string, never>;
-                because: typeof Schema.String;
             }>>;
-        }>>;
-        files: Schema.Array$<Schema.Struct<{
-            name: typeof Schema.String;
+            pages: Schema.refine<number, typeof Schema.NonNegative>;
+            rejected: Schema.refine<number, typeof Schema.NonNegative>;
             rows: Schema.refine<number, typeof Schema.NonNegative>;
-            windows: Schema.refine<number, typeof Schema.NonNegative>;
-            bytes: Schema.refine<number, typeof Schema.NonNegative>;
-            sha256: typeof Schema.String;
+            to: Schema.Schema<number, string, never>;
         }>>;
-        rejected: Schema.Array$<Schema.Struct<{
-            name: typeof Schema.String;
-            rows: Schema.refine<number, typeof Schema.NonNegative>;
-            windows: Schema.refine<number, typeof Schema.NonNegative>;
-            bytes: Schema.refine<number, typeof Schema.NonNegative>;
-            sha256: typeof Schema.String;
-        }>>;
-        name: typeof Schema.String;
-        dataset: typeof Schema.String;
-        account: Schema.NullOr<typeof Schema.String>;
-        parameters: Schema.Record$<typeof Schema.String, typeof Schema.String>;
     }>;
+} & {
+    readonly _tag: Schema.tag<"Incomplete">;
 }>;
 export declare class Incomplete extends Incomplete_base {
     get message(): string;

@@ -3,233 +3,233 @@
 import * as Schema from "effect/Schema";
 export declare const At: Schema.Schema<number, string>;
 export declare const Missing: Schema.Struct<{
+    because: typeof Schema.String;
     from: Schema.Schema<number, string, never>;
     to: Schema.Schema<number, string, never>;
-    because: typeof Schema.String;
 }>;
 export type Missing = typeof Missing.Type;
 export declare const Window: Schema.Struct<{
-    from: Schema.Schema<number, string, never>;
-    to: Schema.Schema<number, string, never>;
-    rows: Schema.refine<number, typeof Schema.NonNegative>;
-    pages: Schema.refine<number, typeof Schema.NonNegative>;
-    first: Schema.NullOr<Schema.Schema<number, string, never>>;
-    last: Schema.NullOr<Schema.Schema<number, string, never>>;
-    duplicates: Schema.refine<number, typeof Schema.NonNegative>;
-    known: Schema.refine<number, typeof Schema.NonNegative>;
-    rejected: Schema.refine<number, typeof Schema.NonNegative>;
     anomalies: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
+    duplicates: Schema.refine<number, typeof Schema.NonNegative>;
+    first: Schema.NullOr<Schema.Schema<number, string, never>>;
+    from: Schema.Schema<number, string, never>;
+    known: Schema.refine<number, typeof Schema.NonNegative>;
+    last: Schema.NullOr<Schema.Schema<number, string, never>>;
     missing: Schema.Array$<Schema.Struct<{
+        because: typeof Schema.String;
         from: Schema.Schema<number, string, never>;
         to: Schema.Schema<number, string, never>;
-        because: typeof Schema.String;
     }>>;
+    pages: Schema.refine<number, typeof Schema.NonNegative>;
+    rejected: Schema.refine<number, typeof Schema.NonNegative>;
+    rows: Schema.refine<number, typeof Schema.NonNegative>;
+    to: Schema.Schema<number, string, never>;
 }>;
 export type Window = typeof Window.Type;
 export declare const File: Schema.Struct<{
+    bytes: Schema.refine<number, typeof Schema.NonNegative>;
     name: typeof Schema.String;
     rows: Schema.refine<number, typeof Schema.NonNegative>;
-    windows: Schema.refine<number, typeof Schema.NonNegative>;
-    bytes: Schema.refine<number, typeof Schema.NonNegative>;
     sha256: typeof Schema.String;
+    windows: Schema.refine<number, typeof Schema.NonNegative>;
 }>;
 export type File = typeof File.Type;
 export declare const Subject: Schema.Struct<{
-    name: typeof Schema.String;
-    dataset: typeof Schema.String;
     account: Schema.NullOr<typeof Schema.String>;
+    dataset: typeof Schema.String;
+    name: typeof Schema.String;
     parameters: Schema.Record$<typeof Schema.String, typeof Schema.String>;
 }>;
 export type Subject = typeof Subject.Type;
 export declare const Part: Schema.Struct<{
+    account: Schema.NullOr<typeof Schema.String>;
+    caveat: Schema.NullOr<typeof Schema.String>;
+    dataset: typeof Schema.String;
+    duplicates: Schema.refine<number, typeof Schema.NonNegative>;
+    files: Schema.Array$<Schema.Struct<{
+        bytes: Schema.refine<number, typeof Schema.NonNegative>;
+        name: typeof Schema.String;
+        rows: Schema.refine<number, typeof Schema.NonNegative>;
+        sha256: typeof Schema.String;
+        windows: Schema.refine<number, typeof Schema.NonNegative>;
+    }>>;
+    first: Schema.NullOr<Schema.Schema<number, string, never>>;
+    last: Schema.NullOr<Schema.Schema<number, string, never>>;
+    name: typeof Schema.String;
+    pages: Schema.refine<number, typeof Schema.NonNegative>;
+    parameters: Schema.Record$<typeof Schema.String, typeof Schema.String>;
+    rejected: Schema.Array$<Schema.Struct<{
+        bytes: Schema.refine<number, typeof Schema.NonNegative>;
+        name: typeof Schema.String;
+        rows: Schema.refine<number, typeof Schema.NonNegative>;
+        sha256: typeof Schema.String;
+        windows: Schema.refine<number, typeof Schema.NonNegative>;
+    }>>;
+    rows: Schema.refine<number, typeof Schema.NonNegative>;
     verdict: Schema.Literal<[
         "complete",
         "incomplete"
     ]>;
-    rows: Schema.refine<number, typeof Schema.NonNegative>;
-    pages: Schema.refine<number, typeof Schema.NonNegative>;
-    duplicates: Schema.refine<number, typeof Schema.NonNegative>;
-    first: Schema.NullOr<Schema.Schema<number, string, never>>;
-    last: Schema.NullOr<Schema.Schema<number, string, never>>;
-    caveat: Schema.NullOr<typeof Schema.String>;
     windows: Schema.Array$<Schema.Struct<{
-        from: Schema.Schema<number, string, never>;
-        to: Schema.Schema<number, string, never>;
-        rows: Schema.refine<number, typeof Schema.NonNegative>;
-        pages: Schema.refine<number, typeof Schema.NonNegative>;
-        first: Schema.NullOr<Schema.Schema<number, string, never>>;
-        last: Schema.NullOr<Schema.Schema<number, string, never>>;
-        duplicates: Schema.refine<number, typeof Schema.NonNegative>;
-        known: Schema.refine<number, typeof Schema.NonNegative>;
-        rejected: Schema.refine<number, typeof Schema.NonNegative>;
         anomalies: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
+        duplicates: Schema.refine<number, typeof Schema.NonNegative>;
+        first: Schema.NullOr<Schema.Schema<number, string, never>>;
+        from: Schema.Schema<number, string, never>;
+        known: Schema.refine<number, typeof Schema.NonNegative>;
+        last: Schema.NullOr<Schema.Schema<number, string, never>>;
         missing: Schema.Array$<Schema.Struct<{
+            because: typeof Schema.String;
             from: Schema.Schema<number, string, never>;
             to: Schema.Schema<number, string, never>;
-            because: typeof Schema.String;
         }>>;
-    }>>;
-    files: Schema.Array$<Schema.Struct<{
-        name: typeof Schema.String;
+        pages: Schema.refine<number, typeof Schema.NonNegative>;
+        rejected: Schema.refine<number, typeof Schema.NonNegative>;
         rows: Schema.refine<number, typeof Schema.NonNegative>;
-        windows: Schema.refine<number, typeof Schema.NonNegative>;
-        bytes: Schema.refine<number, typeof Schema.NonNegative>;
-        sha256: typeof Schema.String;
+        to: Schema.Schema<number, string, never>;
     }>>;
-    rejected: Schema.Array$<Schema.Struct<{
-        name: typeof Schema.String;
-        rows: Schema.refine<number, typeof Schema.NonNegative>;
-        windows: Schema.refine<number, typeof Schema.NonNegative>;
-        bytes: Schema.refine<number, typeof Schema.NonNegative>;
-        sha256: typeof Schema.String;
-    }>>;
-    name: typeof Schema.String;
-    dataset: typeof Schema.String;
-    account: Schema.NullOr<typeof Schema.String>;
-    parameters: Schema.Record$<typeof Schema.String, typeof Schema.String>;
 }>;
 export type Part = typeof Part.Type;
 export declare const Manifest: Schema.Struct<{
-    version: Schema.Literal<[
-        1
-    ]>;
     format: typeof Schema.String;
     from: Schema.Schema<number, string, never>;
+    missing: Schema.Array$<Schema.Struct<{
+        because: typeof Schema.String;
+        from: Schema.Schema<number, string, never>;
+        part: typeof Schema.String;
+        to: Schema.Schema<number, string, never>;
+    }>>;
+    parts: Schema.Array$<Schema.Struct<{
+        account: Schema.NullOr<typeof Schema.String>;
+        caveat: Schema.NullOr<typeof Schema.String>;
+        dataset: typeof Schema.String;
+        duplicates: Schema.refine<number, typeof Schema.NonNegative>;
+        files: Schema.Array$<Schema.Struct<{
+            bytes: Schema.refine<number, typeof Schema.NonNegative>;
+            name: typeof Schema.String;
+            rows: Schema.refine<number, typeof Schema.NonNegative>;
+            sha256: typeof Schema.String;
+            windows: Schema.refine<number, typeof Schema.NonNegative>;
+        }>>;
+        first: Schema.NullOr<Schema.Schema<number, string, never>>;
+        last: Schema.NullOr<Schema.Schema<number, string, never>>;
+        name: typeof Schema.String;
+        pages: Schema.refine<number, typeof Schema.NonNegative>;
+        parameters: Schema.Record$<typeof Schema.String, typeof Schema.String>;
+        rejected: Schema.Array$<Schema.Struct<{
+            bytes: Schema.refine<number, typeof Schema.NonNegative>;
+            name: typeof Schema.String;
+            rows: Schema.refine<number, typeof Schema.NonNegative>;
+            sha256: typeof Schema.String;
+            windows: Schema.refine<number, typeof Schema.NonNegative>;
+        }>>;
+        rows: Schema.refine<number, typeof Schema.NonNegative>;
+        verdict: Schema.Literal<[
+            "complete",
+            "incomplete"
+        ]>;
+        windows: Schema.Array$<Schema.Struct<{
+            anomalies: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
+            duplicates: Schema.refine<number, typeof Schema.NonNegative>;
+            first: Schema.NullOr<Schema.Schema<number, string, never>>;
+            from: Schema.Schema<number, string, never>;
+            known: Schema.refine<number, typeof Schema.NonNegative>;
+            last: Schema.NullOr<Schema.Schema<number, string, never>>;
+            missing: Schema.Array$<Schema.Struct<{
+                because: typeof Schema.String;
+                from: Schema.Schema<number, string, never>;
+                to: Schema.Schema<number, string, never>;
+            }>>;
+            pages: Schema.refine<number, typeof Schema.NonNegative>;
+            rejected: Schema.refine<number, typeof Schema.NonNegative>;
+            rows: Schema.refine<number, typeof Schema.NonNegative>;
+            to: Schema.Schema<number, string, never>;
+        }>>;
+    }>>;
+    rows: Schema.refine<number, typeof Schema.NonNegative>;
+    run: Schema.Struct<{
+        endedAt: Schema.Schema<number, string, never>;
+        rereads: Schema.refine<number, typeof Schema.NonNegative>;
+        startedAt: Schema.Schema<number, string, never>;
+        starts: Schema.refine<number, typeof Schema.NonNegative>;
+    }>;
     to: Schema.Schema<number, string, never>;
     verdict: Schema.Literal<[
         "complete",
         "incomplete"
     ]>;
-    rows: Schema.refine<number, typeof Schema.NonNegative>;
-    missing: Schema.Array$<Schema.Struct<{
-        from: Schema.Schema<number, string, never>;
-        to: Schema.Schema<number, string, never>;
-        because: typeof Schema.String;
-        part: typeof Schema.String;
-    }>>;
-    parts: Schema.Array$<Schema.Struct<{
-        verdict: Schema.Literal<[
-            "complete",
-            "incomplete"
-        ]>;
-        rows: Schema.refine<number, typeof Schema.NonNegative>;
-        pages: Schema.refine<number, typeof Schema.NonNegative>;
-        duplicates: Schema.refine<number, typeof Schema.NonNegative>;
-        first: Schema.NullOr<Schema.Schema<number, string, never>>;
-        last: Schema.NullOr<Schema.Schema<number, string, never>>;
-        caveat: Schema.NullOr<typeof Schema.String>;
-        windows: Schema.Array$<Schema.Struct<{
-            from: Schema.Schema<number, string, never>;
-            to: Schema.Schema<number, string, never>;
-            rows: Schema.refine<number, typeof Schema.NonNegative>;
-            pages: Schema.refine<number, typeof Schema.NonNegative>;
-            first: Schema.NullOr<Schema.Schema<number, string, never>>;
-            last: Schema.NullOr<Schema.Schema<number, string, never>>;
-            duplicates: Schema.refine<number, typeof Schema.NonNegative>;
-            known: Schema.refine<number, typeof Schema.NonNegative>;
-            rejected: Schema.refine<number, typeof Schema.NonNegative>;
-            anomalies: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
-            missing: Schema.Array$<Schema.Struct<{
-                from: Schema.Schema<number, string, never>;
-                to: Schema.Schema<number, string, never>;
-                because: typeof Schema.String;
-            }>>;
-        }>>;
-        files: Schema.Array$<Schema.Struct<{
-            name: typeof Schema.String;
-            rows: Schema.refine<number, typeof Schema.NonNegative>;
-            windows: Schema.refine<number, typeof Schema.NonNegative>;
-            bytes: Schema.refine<number, typeof Schema.NonNegative>;
-            sha256: typeof Schema.String;
-        }>>;
-        rejected: Schema.Array$<Schema.Struct<{
-            name: typeof Schema.String;
-            rows: Schema.refine<number, typeof Schema.NonNegative>;
-            windows: Schema.refine<number, typeof Schema.NonNegative>;
-            bytes: Schema.refine<number, typeof Schema.NonNegative>;
-            sha256: typeof Schema.String;
-        }>>;
-        name: typeof Schema.String;
-        dataset: typeof Schema.String;
-        account: Schema.NullOr<typeof Schema.String>;
-        parameters: Schema.Record$<typeof Schema.String, typeof Schema.String>;
-    }>>;
-    run: Schema.Struct<{
-        startedAt: Schema.Schema<number, string, never>;
-        endedAt: Schema.Schema<number, string, never>;
-        starts: Schema.refine<number, typeof Schema.NonNegative>;
-        rereads: Schema.refine<number, typeof Schema.NonNegative>;
-    }>;
+    version: Schema.Literal<[
+        1
+    ]>;
 }>;
 export type Manifest = typeof Manifest.Type;
 export declare const fileName = "manifest.json";
 export declare const decode: (i: string, overrideOptions?: import("effect/SchemaAST").ParseOptions) => import("effect/Either").Either<{
-    readonly from: number;
-    readonly to: number;
-    readonly rows: number;
-    readonly missing: readonly {
-        readonly from: number;
-        readonly to: number;
-        readonly because: string;
-        readonly part: string;
-    }[];
-    readonly verdict: "complete" | "incomplete";
-    readonly version: 1;
     readonly format: string;
+    readonly from: number;
+    readonly missing: readonly {
+        readonly because: string;
+        readonly from: number;
+        readonly part: string;
+        readonly to: number;
+    }[];
     readonly parts: readonly {
-        readonly rows: number;
-        readonly pages: number;
+        readonly account: null | string;
+        readonly caveat: null | string;
+        readonly dataset: string;
+        readonly duplicates: number;
+        readonly files: readonly {
+            readonly bytes: number;
+            readonly name: string;
+            readonly rows: number;
+            readonly sha256: string;
+            readonly windows: number;
+        }[];
         readonly first: null | number;
         readonly last: null | number;
-        readonly duplicates: number;
-        readonly rejected: readonly {
-            readonly rows: number;
-            readonly name: string;
-            readonly windows: number;
-            readonly bytes: number;
-            readonly sha256: string;
-        }[];
         readonly name: string;
-        readonly windows: readonly {
-            readonly from: number;
-            readonly to: number;
-            readonly rows: number;
-            readonly pages: number;
-            readonly first: null | number;
-            readonly last: null | number;
-            readonly duplicates: number;
-            readonly known: number;
-            readonly rejected: number;
-            readonly anomalies: {
-                readonly [x: string]: number;
-            };
-            readonly missing: readonly {
-                readonly from: number;
-                readonly to: number;
-                readonly because: string;
-            }[];
-        }[];
-        readonly dataset: string;
-        readonly account: null | string;
+        readonly pages: number;
         readonly parameters: {
             readonly [x: string]: string;
         };
-        readonly verdict: "complete" | "incomplete";
-        readonly caveat: null | string;
-        readonly files: readonly {
-            readonly rows: number;
-            readonly name: string;
-            readonly windows: number;
+        readonly rejected: readonly {
             readonly bytes: number;
+            readonly name: string;
+            readonly rows: number;
             readonly sha256: string;
+            readonly windows: number;
+        }[];
+        readonly rows: number;
+        readonly verdict: "complete" | "incomplete";
+        readonly windows: readonly {
+            readonly anomalies: {
+                readonly [x: string]: number;
+            };
+            readonly duplicates: number;
+            readonly first: null | number;
+            readonly from: number;
+            readonly known: number;
+            readonly last: null | number;
+            readonly missing: readonly {
+                readonly because: string;
+                readonly from: number;
+                readonly to: number;
+            }[];
+            readonly pages: number;
+            readonly rejected: number;
+            readonly rows: number;
+            readonly to: number;
         }[];
     }[];
+    readonly rows: number;
     readonly run: {
-        readonly startedAt: number;
         readonly endedAt: number;
-        readonly starts: number;
         readonly rereads: number;
+        readonly startedAt: number;
+        readonly starts: number;
     };
+    readonly to: number;
+    readonly verdict: "complete" | "incomplete";
+    readonly version: 1;
 }, import("effect/ParseResult").ParseError>;
 export declare const encode: (manifest: Manifest) => string;
 export declare const part: (subject: Subject, windows: ReadonlyArray<Window>, more: {

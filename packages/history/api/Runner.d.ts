@@ -4,8 +4,8 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 export declare const Id: Schema.Struct<{
-    pid: typeof Schema.Int;
     began: typeof Schema.String;
+    pid: typeof Schema.Int;
 }>;
 export type Id = typeof Id.Type;
 declare const Runner_base: Context.ReferenceClass<Runner, "@effect-venue/history/Runner", Runner.Shape>;

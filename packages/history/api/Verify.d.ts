@@ -22,9 +22,9 @@ declare const TruncatedFile_base: new <A extends Record<string, any> = {}>(args:
     readonly _tag: "TruncatedFile";
 };
 export declare class TruncatedFile extends TruncatedFile_base<{
-    readonly file: string;
     readonly bytes: number;
     readonly expected: number;
+    readonly file: string;
 }> {
     get message(): string;
 }
@@ -34,8 +34,8 @@ declare const ChangedFile_base: new <A extends Record<string, any> = {}>(args: i
     readonly _tag: "ChangedFile";
 };
 export declare class ChangedFile extends ChangedFile_base<{
-    readonly file: string;
     readonly because: string | undefined;
+    readonly file: string;
 }> {
     get message(): string;
 }
@@ -45,11 +45,11 @@ declare const RemovedRows_base: new <A extends Record<string, any> = {}>(args: i
     readonly _tag: "RemovedRows";
 };
 export declare class RemovedRows extends RemovedRows_base<{
+    readonly expected: number;
     readonly file: string;
     readonly from: number;
-    readonly to: number;
     readonly rows: number;
-    readonly expected: number;
+    readonly to: number;
 }> {
     get message(): string;
 }
@@ -70,9 +70,9 @@ declare const MissingWindow_base: new <A extends Record<string, any> = {}>(args:
     readonly _tag: "MissingWindow";
 };
 export declare class MissingWindow extends MissingWindow_base<{
-    readonly where: string;
     readonly from: number;
     readonly to: number;
+    readonly where: string;
 }> {
     get message(): string;
 }
@@ -92,10 +92,10 @@ export interface Report {
     readonly findings: ReadonlyArray<Finding>;
 }
 declare const NotAnExport_base: Schema.TaggedErrorClass<NotAnExport, "NotAnExport", {
-    readonly _tag: Schema.tag<"NotAnExport">;
-} & {
-    location: typeof Schema.String;
     detail: typeof Schema.String;
+    location: typeof Schema.String;
+} & {
+    readonly _tag: Schema.tag<"NotAnExport">;
 }>;
 export declare class NotAnExport extends NotAnExport_base {
     get message(): string;

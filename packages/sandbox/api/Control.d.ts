@@ -37,60 +37,60 @@ export declare namespace SandboxControl {
     }
 }
 declare const ControlRefused_base: Schema.TaggedErrorClass<ControlRefused, "ControlRefused", {
-    readonly _tag: Schema.tag<"ControlRefused">;
-} & {
     command: typeof Schema.String;
+    detail: typeof Schema.String;
+    field: typeof Schema.String;
     reason: Schema.Literal<[
         "InvalidArgument",
         "NotFound",
         "Conflict",
         "NotPossible"
     ]>;
-    field: typeof Schema.String;
-    detail: typeof Schema.String;
+} & {
+    readonly _tag: Schema.tag<"ControlRefused">;
 }>;
 export declare class ControlRefused extends ControlRefused_base {
     get message(): string;
 }
 export declare const OpenAccount: Schema.Struct<{
-    uid: Schema.optional<Schema.refine<string, typeof Schema.String>>;
-    master: Schema.optional<Schema.refine<string, typeof Schema.String>>;
     funds: Schema.optional<Schema.Record$<Schema.refine<string, typeof Schema.String>, Schema.filter<Schema.Schema<Decimal.Input, string, never>>>>;
+    institutional: Schema.optional<typeof Schema.Boolean>;
+    master: Schema.optional<Schema.refine<string, typeof Schema.String>>;
+    uid: Schema.optional<Schema.refine<string, typeof Schema.String>>;
+    unified: Schema.optional<typeof Schema.Boolean>;
     wallet: Schema.optional<Schema.Literal<[
         "UNIFIED",
         "FUND",
         "SPOT",
         "CONTRACT"
     ]>>;
-    unified: Schema.optional<typeof Schema.Boolean>;
-    institutional: Schema.optional<typeof Schema.Boolean>;
 }>;
 export type OpenAccount = typeof OpenAccount.Type;
 export declare const OpenKey: Schema.Struct<{
-    uid: Schema.refine<string, typeof Schema.String>;
-    readOnly: Schema.optional<typeof Schema.Boolean>;
     expiresAt: Schema.optional<Schema.Schema<import("effect/DateTime").DateTime.Input, number | string, never>>;
+    readOnly: Schema.optional<typeof Schema.Boolean>;
+    uid: Schema.refine<string, typeof Schema.String>;
 }>;
 export type OpenKey = typeof OpenKey.Type;
 export declare const Opened: Schema.Struct<{
-    uid: typeof Schema.String;
     apiKey: typeof Schema.String;
     apiSecret: Schema.Redacted<typeof Schema.String>;
+    uid: typeof Schema.String;
 }>;
 export type Opened = typeof Opened.Type;
 export declare const BanAccount: Schema.Struct<{
-    uid: Schema.refine<string, typeof Schema.String>;
     banned: Schema.optional<typeof Schema.Boolean>;
+    uid: Schema.refine<string, typeof Schema.String>;
 }>;
 export type BanAccount = typeof BanAccount.Type;
 export declare const Deposit: Schema.Struct<{
-    uid: Schema.refine<string, typeof Schema.String>;
-    coin: Schema.refine<string, typeof Schema.String>;
     amount: Schema.filter<Schema.Schema<Decimal.Input, string, never>>;
     chain: Schema.optional<typeof Schema.String>;
+    coin: Schema.refine<string, typeof Schema.String>;
+    fails: Schema.optional<typeof Schema.Boolean>;
     from: Schema.optional<Schema.refine<string, typeof Schema.String>>;
     takes: Schema.optional<Schema.Schema<Duration.DurationInput, number | string, never>>;
-    fails: Schema.optional<typeof Schema.Boolean>;
+    uid: Schema.refine<string, typeof Schema.String>;
 }>;
 export type Deposit = typeof Deposit.Type;
 export declare const Deposited: Schema.Struct<{
@@ -98,22 +98,22 @@ export declare const Deposited: Schema.Struct<{
 }>;
 export type Deposited = typeof Deposited.Type;
 export declare const Grant: Schema.Struct<{
-    uid: Schema.refine<string, typeof Schema.String>;
+    amount: Schema.filter<Schema.Schema<Decimal.Input, string, never>>;
     award: Schema.Literal<[
         "bonus",
         "coupon"
     ]>;
     coin: Schema.refine<string, typeof Schema.String>;
-    amount: Schema.filter<Schema.Schema<Decimal.Input, string, never>>;
+    uid: Schema.refine<string, typeof Schema.String>;
 }>;
 export type Grant = typeof Grant.Type;
 export declare const SetPrice: Schema.Struct<{
-    price: Schema.filter<Schema.Schema<Decimal.Input, string, never>>;
     category: Schema.Literal<[
         "spot",
         "linear",
         "inverse"
     ]>;
+    price: Schema.filter<Schema.Schema<Decimal.Input, string, never>>;
     symbol: Schema.SchemaClass<string, string, never>;
 }>;
 export type SetPrice = typeof SetPrice.Type;
@@ -128,48 +128,48 @@ export declare const ReleasePrice: Schema.Struct<{
 export type ReleasePrice = typeof ReleasePrice.Type;
 export declare const Fill: Schema.Struct<{
     orderId: typeof Schema.String;
-    qty: Schema.optional<Schema.filter<Schema.Schema<Decimal.Input, string, never>>>;
     price: Schema.optional<Schema.filter<Schema.Schema<Decimal.Input, string, never>>>;
+    qty: Schema.optional<Schema.filter<Schema.Schema<Decimal.Input, string, never>>>;
 }>;
 export type Fill = typeof Fill.Type;
 export declare const Liquidate: Schema.Struct<{
+    category: Schema.Literal<[
+        "linear",
+        "inverse"
+    ]>;
     positionIdx: Schema.optional<Schema.Literal<[
         0,
         1,
         2
     ]>>;
+    symbol: Schema.SchemaClass<string, string, never>;
     uid: Schema.refine<string, typeof Schema.String>;
+}>;
+export type Liquidate = typeof Liquidate.Type;
+export declare const Deleverage: Schema.Struct<{
     category: Schema.Literal<[
         "linear",
         "inverse"
     ]>;
-    symbol: Schema.SchemaClass<string, string, never>;
-}>;
-export type Liquidate = typeof Liquidate.Type;
-export declare const Deleverage: Schema.Struct<{
     positionIdx: Schema.optional<Schema.Literal<[
         0,
         1,
         2
     ]>>;
     qty: Schema.optional<Schema.filter<Schema.Schema<Decimal.Input, string, never>>>;
-    uid: Schema.refine<string, typeof Schema.String>;
-    category: Schema.Literal<[
-        "linear",
-        "inverse"
-    ]>;
     symbol: Schema.SchemaClass<string, string, never>;
+    uid: Schema.refine<string, typeof Schema.String>;
 }>;
 export type Deleverage = typeof Deleverage.Type;
 export declare const MarkReduceOnly: Schema.Struct<{
-    riskLimit: Schema.optional<Schema.filter<Schema.Schema<Decimal.Input, string, never>>>;
     adjustsAt: Schema.optional<Schema.Schema<import("effect/DateTime").DateTime.Input, number | string, never>>;
-    uid: Schema.refine<string, typeof Schema.String>;
     category: Schema.Literal<[
         "linear",
         "inverse"
     ]>;
+    riskLimit: Schema.optional<Schema.filter<Schema.Schema<Decimal.Input, string, never>>>;
     symbol: Schema.SchemaClass<string, string, never>;
+    uid: Schema.refine<string, typeof Schema.String>;
 }>;
 export type MarkReduceOnly = typeof MarkReduceOnly.Type;
 export declare const at: (control: SandboxControl.Shape, baseUrl: string) => SandboxControl.Shape;

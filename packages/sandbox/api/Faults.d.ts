@@ -15,41 +15,41 @@ export declare const Fault: Schema.Union<[
         ]>;
     }>,
     Schema.Struct<{
-        kind: Schema.Literal<[
-            "delay"
-        ]>;
-        millis: Schema.filter<typeof Schema.Number>;
         executed: Schema.Literal<[
             "atOnce",
             "afterwards"
         ]>;
+        kind: Schema.Literal<[
+            "delay"
+        ]>;
+        millis: Schema.filter<typeof Schema.Number>;
     }>,
     Schema.Struct<{
+        breaks: typeof Schema.Boolean;
+        keep: Schema.optional<Schema.filter<typeof Schema.Number>>;
         kind: Schema.Literal<[
             "truncated"
         ]>;
-        breaks: typeof Schema.Boolean;
-        keep: Schema.optional<Schema.filter<typeof Schema.Number>>;
     }>,
     Schema.Struct<{
+        executed: typeof Schema.Boolean;
         kind: Schema.Literal<[
             "html"
         ]>;
-        executed: typeof Schema.Boolean;
     }>,
     Schema.Struct<{
+        executed: typeof Schema.Boolean;
         kind: Schema.Literal<[
             "empty"
         ]>;
-        executed: typeof Schema.Boolean;
     }>,
     Schema.Struct<{
+        executed: typeof Schema.Boolean;
         kind: Schema.Literal<[
             "status"
         ]>;
         status: Schema.filter<typeof Schema.Int>;
         text: Schema.optional<typeof Schema.String>;
-        executed: typeof Schema.Boolean;
     }>,
     Schema.Struct<{
         kind: Schema.Literal<[
@@ -57,12 +57,12 @@ export declare const Fault: Schema.Union<[
         ]>;
     }>,
     Schema.Struct<{
+        headers: typeof Schema.Boolean;
         kind: Schema.Literal<[
             "rateRefusal"
         ]>;
-        headers: typeof Schema.Boolean;
-        resetMillis: Schema.optional<typeof Schema.Int>;
         limit: Schema.optional<Schema.filter<typeof Schema.Int>>;
+        resetMillis: Schema.optional<typeof Schema.Int>;
     }>,
     Schema.Struct<{
         kind: Schema.Literal<[
@@ -77,10 +77,10 @@ export declare const Fault: Schema.Union<[
         millis: typeof Schema.Int;
     }>,
     Schema.Struct<{
+        executed: typeof Schema.Boolean;
         kind: Schema.Literal<[
             "internal"
         ]>;
-        executed: typeof Schema.Boolean;
     }>,
     Schema.Struct<{
         kind: Schema.Literal<[
@@ -125,6 +125,7 @@ export declare const Fault: Schema.Union<[
 ]>;
 export type Fault = typeof Fault.Type;
 export declare const Rule: Schema.Struct<{
+    count: Schema.optional<Schema.filter<typeof Schema.Int>>;
     fault: Schema.Union<[
         Schema.Struct<{
             kind: Schema.Literal<[
@@ -137,41 +138,41 @@ export declare const Rule: Schema.Struct<{
             ]>;
         }>,
         Schema.Struct<{
-            kind: Schema.Literal<[
-                "delay"
-            ]>;
-            millis: Schema.filter<typeof Schema.Number>;
             executed: Schema.Literal<[
                 "atOnce",
                 "afterwards"
             ]>;
+            kind: Schema.Literal<[
+                "delay"
+            ]>;
+            millis: Schema.filter<typeof Schema.Number>;
         }>,
         Schema.Struct<{
+            breaks: typeof Schema.Boolean;
+            keep: Schema.optional<Schema.filter<typeof Schema.Number>>;
             kind: Schema.Literal<[
                 "truncated"
             ]>;
-            breaks: typeof Schema.Boolean;
-            keep: Schema.optional<Schema.filter<typeof Schema.Number>>;
         }>,
         Schema.Struct<{
+            executed: typeof Schema.Boolean;
             kind: Schema.Literal<[
                 "html"
             ]>;
-            executed: typeof Schema.Boolean;
         }>,
         Schema.Struct<{
+            executed: typeof Schema.Boolean;
             kind: Schema.Literal<[
                 "empty"
             ]>;
-            executed: typeof Schema.Boolean;
         }>,
         Schema.Struct<{
+            executed: typeof Schema.Boolean;
             kind: Schema.Literal<[
                 "status"
             ]>;
             status: Schema.filter<typeof Schema.Int>;
             text: Schema.optional<typeof Schema.String>;
-            executed: typeof Schema.Boolean;
         }>,
         Schema.Struct<{
             kind: Schema.Literal<[
@@ -179,12 +180,12 @@ export declare const Rule: Schema.Struct<{
             ]>;
         }>,
         Schema.Struct<{
+            headers: typeof Schema.Boolean;
             kind: Schema.Literal<[
                 "rateRefusal"
             ]>;
-            headers: typeof Schema.Boolean;
-            resetMillis: Schema.optional<typeof Schema.Int>;
             limit: Schema.optional<Schema.filter<typeof Schema.Int>>;
+            resetMillis: Schema.optional<typeof Schema.Int>;
         }>,
         Schema.Struct<{
             kind: Schema.Literal<[
@@ -199,10 +200,10 @@ export declare const Rule: Schema.Struct<{
             millis: typeof Schema.Int;
         }>,
         Schema.Struct<{
+            executed: typeof Schema.Boolean;
             kind: Schema.Literal<[
                 "internal"
             ]>;
-            executed: typeof Schema.Boolean;
         }>,
         Schema.Struct<{
             kind: Schema.Literal<[
@@ -245,11 +246,10 @@ export declare const Rule: Schema.Struct<{
             ]>;
         }>
     ]>;
-    operations: Schema.optional<Schema.Array$<Schema.filter<typeof Schema.String>>>;
-    skip: Schema.optional<Schema.filter<typeof Schema.Int>>;
-    count: Schema.optional<Schema.filter<typeof Schema.Int>>;
-    probability: Schema.optional<Schema.filter<typeof Schema.Number>>;
     forMillis: Schema.optional<Schema.filter<typeof Schema.Number>>;
+    operations: Schema.optional<Schema.Array$<Schema.filter<typeof Schema.String>>>;
+    probability: Schema.optional<Schema.filter<typeof Schema.Number>>;
+    skip: Schema.optional<Schema.filter<typeof Schema.Int>>;
 }>;
 export type Rule = typeof Rule.Type;
 export interface Options {

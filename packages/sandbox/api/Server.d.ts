@@ -19,17 +19,17 @@ export declare namespace Server {
     }
 }
 declare const ServeFailed_base: Schema.TaggedErrorClass<ServeFailed, "ServeFailed", {
-    readonly _tag: Schema.tag<"ServeFailed">;
-} & {
+    cause: typeof Schema.Defect;
+    host: typeof Schema.String;
+    port: typeof Schema.Number;
     reason: Schema.Literal<[
         "PortInUse",
         "NotAllowed",
         "NotLoopback",
         "Other"
     ]>;
-    host: typeof Schema.String;
-    port: typeof Schema.Number;
-    cause: typeof Schema.Defect;
+} & {
+    readonly _tag: Schema.tag<"ServeFailed">;
 }>;
 export declare class ServeFailed extends ServeFailed_base {
     get message(): string;
@@ -42,4 +42,4 @@ export interface ServeOptions {
     readonly grace?: Duration.DurationInput | undefined;
 }
 export declare const serve: (options?: ServeOptions) => Effect.Effect<Server.Shape, ServeFailed, Sandbox.Sandbox | Scope.Scope>;
-export declare const layer: (options?: ServeOptions & Sandbox.Options) => Layer.Layer<Control.SandboxControl | Credentials.Credentials | Sandbox.Sandbox | Server, ServeFailed>;
+export declare const layer: (options?: Sandbox.Options & ServeOptions) => Layer.Layer<Control.SandboxControl | Credentials.Credentials | Sandbox.Sandbox | Server, ServeFailed>;

@@ -5,10 +5,10 @@ import * as Schema from "effect/Schema";
 import type * as State from "./State.js";
 export declare const version = 1;
 declare const StateFileInvalid_base: Schema.TaggedErrorClass<StateFileInvalid, "StateFileInvalid", {
-    readonly _tag: Schema.tag<"StateFileInvalid">;
-} & {
     path: typeof Schema.String;
     reason: typeof Schema.String;
+} & {
+    readonly _tag: Schema.tag<"StateFileInvalid">;
 }>;
 export declare class StateFileInvalid extends StateFileInvalid_base {
     get message(): string;
@@ -17,10 +17,10 @@ declare const Header: Schema.Struct<{
     format: Schema.Literal<[
         "effect-venue sandbox state"
     ]>;
+    state: typeof Schema.Unknown;
     version: Schema.Literal<[
         1
     ]>;
-    state: typeof Schema.Unknown;
 }>;
 export declare const toJson: (state: State.State) => typeof Header.Encoded;
 export declare const fromJson: (json: unknown) => Either.Either<State.State, StateFileInvalid>;

@@ -5,50 +5,50 @@ import * as Schema from "effect/Schema";
 import * as Absent from "./Absent.js";
 import * as Endpoint from "./Endpoint.js";
 export declare const CoinBalance: Schema.Struct<{
-    coin: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Coin">;
-    equity: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-    usdValue: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    walletBalance: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
+    accruedInterest: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    availableToBorrow: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
     availableToWithdraw: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    bonus: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    borrowAmount: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    coin: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Coin">;
+    cumRealisedPnl: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    equity: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
     totalOrderIM: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
     totalPositionIM: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
     totalPositionMM: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
     unrealisedPnl: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    cumRealisedPnl: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    bonus: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    borrowAmount: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    availableToBorrow: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    accruedInterest: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    usdValue: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    walletBalance: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
 }>;
 export type CoinBalance = typeof CoinBalance.Type;
 export declare const WalletBalance: Schema.Struct<{
-    accountType: import("./Enumeration.js").Enumeration<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
     accountIMRate: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    accountMMRate: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    totalEquity: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    totalWalletBalance: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    totalMarginBalance: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    totalAvailableBalance: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    totalPerpUPL: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    totalInitialMargin: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    totalMaintenanceMargin: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
     accountLTV: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    accountMMRate: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    accountType: import("./Enumeration.js").Enumeration<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
     coin: Schema.Array$<Schema.Struct<{
-        coin: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Coin">;
-        equity: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-        usdValue: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        walletBalance: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
+        accruedInterest: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+        availableToBorrow: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
         availableToWithdraw: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+        bonus: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+        borrowAmount: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+        coin: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Coin">;
+        cumRealisedPnl: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+        equity: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
         totalOrderIM: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
         totalPositionIM: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
         totalPositionMM: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
         unrealisedPnl: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        cumRealisedPnl: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        bonus: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        borrowAmount: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        availableToBorrow: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        accruedInterest: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+        usdValue: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+        walletBalance: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
     }>>;
+    totalAvailableBalance: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    totalEquity: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    totalInitialMargin: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    totalMaintenanceMargin: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    totalMarginBalance: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    totalPerpUPL: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    totalWalletBalance: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
 }>;
 export type WalletBalance = typeof WalletBalance.Type;
 export declare const WalletBalanceRequest: Schema.Struct<{
@@ -59,76 +59,76 @@ export declare const WalletBalanceRequest: Schema.Struct<{
 }>;
 export type WalletBalanceRequest = typeof WalletBalanceRequest.Type;
 export declare const walletBalance: Endpoint.Endpoint<{
-    readonly coin?: readonly string[] | undefined;
     readonly accountType: import("./Enumeration.js").Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
+    readonly coin?: readonly string[] | undefined;
 }, {
     readonly accountType: string;
     readonly coin?: string | undefined;
 }, {
     readonly list: readonly {
+        readonly accountIMRate: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly accountLTV: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly accountMMRate: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly accountType: import("./Enumeration.js").Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
         readonly coin: readonly {
-            readonly coin: string & import("effect/Brand").Brand<"Coin">;
-            readonly equity: import("effect/BigDecimal").BigDecimal;
-            readonly usdValue: Option.Option<import("effect/BigDecimal").BigDecimal>;
-            readonly walletBalance: import("effect/BigDecimal").BigDecimal;
+            readonly accruedInterest: Option.Option<import("effect/BigDecimal").BigDecimal>;
+            readonly availableToBorrow: Option.Option<import("effect/BigDecimal").BigDecimal>;
             readonly availableToWithdraw: Option.Option<import("effect/BigDecimal").BigDecimal>;
+            readonly bonus: Option.Option<import("effect/BigDecimal").BigDecimal>;
+            readonly borrowAmount: Option.Option<import("effect/BigDecimal").BigDecimal>;
+            readonly coin: import("effect/Brand").Brand<"Coin"> & string;
+            readonly cumRealisedPnl: Option.Option<import("effect/BigDecimal").BigDecimal>;
+            readonly equity: import("effect/BigDecimal").BigDecimal;
             readonly totalOrderIM: Option.Option<import("effect/BigDecimal").BigDecimal>;
             readonly totalPositionIM: Option.Option<import("effect/BigDecimal").BigDecimal>;
             readonly totalPositionMM: Option.Option<import("effect/BigDecimal").BigDecimal>;
             readonly unrealisedPnl: Option.Option<import("effect/BigDecimal").BigDecimal>;
-            readonly cumRealisedPnl: Option.Option<import("effect/BigDecimal").BigDecimal>;
-            readonly bonus: Option.Option<import("effect/BigDecimal").BigDecimal>;
-            readonly borrowAmount: Option.Option<import("effect/BigDecimal").BigDecimal>;
-            readonly availableToBorrow: Option.Option<import("effect/BigDecimal").BigDecimal>;
-            readonly accruedInterest: Option.Option<import("effect/BigDecimal").BigDecimal>;
+            readonly usdValue: Option.Option<import("effect/BigDecimal").BigDecimal>;
+            readonly walletBalance: import("effect/BigDecimal").BigDecimal;
         }[];
-        readonly accountType: import("./Enumeration.js").Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
-        readonly accountIMRate: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly accountMMRate: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly totalEquity: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly totalWalletBalance: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly totalMarginBalance: Option.Option<import("effect/BigDecimal").BigDecimal>;
         readonly totalAvailableBalance: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly totalPerpUPL: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly totalEquity: Option.Option<import("effect/BigDecimal").BigDecimal>;
         readonly totalInitialMargin: Option.Option<import("effect/BigDecimal").BigDecimal>;
         readonly totalMaintenanceMargin: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly accountLTV: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly totalMarginBalance: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly totalPerpUPL: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly totalWalletBalance: Option.Option<import("effect/BigDecimal").BigDecimal>;
     }[];
 }, {
     readonly list: readonly {
+        readonly accountIMRate?: null | string;
+        readonly accountLTV?: null | string;
+        readonly accountMMRate?: null | string;
+        readonly accountType: string;
         readonly coin: readonly {
-            readonly coin: string;
-            readonly equity: string;
-            readonly walletBalance: string;
-            readonly usdValue?: null | string;
+            readonly accruedInterest?: null | string;
+            readonly availableToBorrow?: null | string;
             readonly availableToWithdraw?: null | string;
+            readonly bonus?: null | string;
+            readonly borrowAmount?: null | string;
+            readonly coin: string;
+            readonly cumRealisedPnl?: null | string;
+            readonly equity: string;
             readonly totalOrderIM?: null | string;
             readonly totalPositionIM?: null | string;
             readonly totalPositionMM?: null | string;
             readonly unrealisedPnl?: null | string;
-            readonly cumRealisedPnl?: null | string;
-            readonly bonus?: null | string;
-            readonly borrowAmount?: null | string;
-            readonly availableToBorrow?: null | string;
-            readonly accruedInterest?: null | string;
+            readonly usdValue?: null | string;
+            readonly walletBalance: string;
         }[];
-        readonly accountType: string;
-        readonly accountIMRate?: null | string;
-        readonly accountMMRate?: null | string;
-        readonly totalEquity?: null | string;
-        readonly totalWalletBalance?: null | string;
-        readonly totalMarginBalance?: null | string;
         readonly totalAvailableBalance?: null | string;
-        readonly totalPerpUPL?: null | string;
+        readonly totalEquity?: null | string;
         readonly totalInitialMargin?: null | string;
         readonly totalMaintenanceMargin?: null | string;
-        readonly accountLTV?: null | string;
+        readonly totalMarginBalance?: null | string;
+        readonly totalPerpUPL?: null | string;
+        readonly totalWalletBalance?: null | string;
     }[];
 }, "read">;
 export declare const FeeRate: Schema.Struct<{
-    symbol: Absent.Field<string & import("effect/Brand").Brand<"Symbol">, string>;
-    takerFeeRate: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
     makerFeeRate: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
+    symbol: Absent.Field<import("effect/Brand").Brand<"Symbol"> & string, string>;
+    takerFeeRate: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
 }>;
 export type FeeRate = typeof FeeRate.Type;
 export declare const FeeRateRequest: Schema.Struct<{
@@ -139,23 +139,23 @@ export declare const FeeRateRequest: Schema.Struct<{
 }>;
 export type FeeRateRequest = typeof FeeRateRequest.Type;
 export declare const feeRate: Endpoint.Endpoint<{
-    readonly symbol?: string | undefined;
     readonly category: "inverse" | "linear" | "spot";
+    readonly symbol?: string | undefined;
 }, {
     readonly category: "inverse" | "linear" | "spot";
     readonly symbol?: string | undefined;
 }, {
     readonly category: Option.Option<string>;
     readonly list: readonly {
-        readonly symbol: Option.Option<string & import("effect/Brand").Brand<"Symbol">>;
-        readonly takerFeeRate: import("effect/BigDecimal").BigDecimal;
         readonly makerFeeRate: import("effect/BigDecimal").BigDecimal;
+        readonly symbol: Option.Option<import("effect/Brand").Brand<"Symbol"> & string>;
+        readonly takerFeeRate: import("effect/BigDecimal").BigDecimal;
     }[];
 }, {
+    readonly category?: null | string;
     readonly list: readonly {
-        readonly takerFeeRate: string;
         readonly makerFeeRate: string;
         readonly symbol?: null | string;
+        readonly takerFeeRate: string;
     }[];
-    readonly category?: null | string;
 }, "read">;

@@ -3,88 +3,88 @@
 import * as Schema from "effect/Schema";
 import * as Endpoint from "./Endpoint.js";
 export declare const ApiLimit: Schema.Struct<{
-    uids: Schema.Schema<readonly (string & import("effect/Brand").Brand<"Uid">)[], string, never>;
     bizType: import("./Enumeration.js").Enumeration<"DERIVATIVES" | "OPTIONS" | "SPOT">;
     rate: Schema.Schema<number, number | string, never>;
+    uids: Schema.Schema<readonly (import("effect/Brand").Brand<"Uid"> & string)[], string, never>;
 }>;
 export type ApiLimit = typeof ApiLimit.Type;
 export declare const ApiLimitChange: Schema.Struct<{
-    uids: Schema.Schema<readonly (string & import("effect/Brand").Brand<"Uid">)[], string, never>;
     bizType: import("./Enumeration.js").Enumeration<"DERIVATIVES" | "OPTIONS" | "SPOT">;
+    msg: import("./Enumeration.js").Enumeration<"API cap configuration not found for bizType" | "API cap configuration not found" | "API limit updated successfully" | "No permission to operate these UIDs" | "Requested limit exceeds maximum allowed per user" | "Requested limit would exceed institutional quota">;
     rate: Schema.Schema<number, number | string, never>;
     success: typeof Schema.Boolean;
-    msg: import("./Enumeration.js").Enumeration<"API cap configuration not found for bizType" | "API cap configuration not found" | "API limit updated successfully" | "No permission to operate these UIDs" | "Requested limit exceeds maximum allowed per user" | "Requested limit would exceed institutional quota">;
+    uids: Schema.Schema<readonly (import("effect/Brand").Brand<"Uid"> & string)[], string, never>;
 }>;
 export type ApiLimitChange = typeof ApiLimitChange.Type;
 export declare const SetRequest: Schema.Struct<{
     list: Schema.filter<Schema.Array$<Schema.Struct<{
-        uids: Schema.Schema<readonly string[], string, never>;
         bizType: Schema.Schema<import("./Enumeration.js").Open<"DERIVATIVES" | "OPTIONS" | "SPOT">, string, never>;
         rate: Schema.Schema<number, number, never>;
+        uids: Schema.Schema<readonly string[], string, never>;
     }>>>;
 }>;
 export type SetRequest = typeof SetRequest.Type;
 export declare const SetResult: Schema.Schema<{
     readonly list: readonly {
-        readonly uids: readonly (string & import("effect/Brand").Brand<"Uid">)[];
         readonly bizType: import("./Enumeration.js").Open<"DERIVATIVES" | "OPTIONS" | "SPOT">;
+        readonly msg: import("./Enumeration.js").Open<"API cap configuration not found for bizType" | "API cap configuration not found" | "API limit updated successfully" | "No permission to operate these UIDs" | "Requested limit exceeds maximum allowed per user" | "Requested limit would exceed institutional quota">;
         readonly rate: number;
         readonly success: boolean;
-        readonly msg: import("./Enumeration.js").Open<"API cap configuration not found for bizType" | "API cap configuration not found" | "API limit updated successfully" | "No permission to operate these UIDs" | "Requested limit exceeds maximum allowed per user" | "Requested limit would exceed institutional quota">;
+        readonly uids: readonly (import("effect/Brand").Brand<"Uid"> & string)[];
     }[];
 }, {
     readonly list: readonly {
-        readonly uids: string;
         readonly bizType: string;
+        readonly msg: string;
         readonly rate: number | string;
         readonly success: boolean;
-        readonly msg: string;
+        readonly uids: string;
     }[];
 } | {
     readonly result: readonly {
-        readonly uids: string;
         readonly bizType: string;
+        readonly msg: string;
         readonly rate: number | string;
         readonly success: boolean;
-        readonly msg: string;
+        readonly uids: string;
     }[];
 }, never>;
 export type SetResult = typeof SetResult.Type;
 export declare const set: Endpoint.Endpoint<{
     readonly list: readonly {
-        readonly uids: readonly string[];
         readonly bizType: import("./Enumeration.js").Open<"DERIVATIVES" | "OPTIONS" | "SPOT">;
         readonly rate: number;
+        readonly uids: readonly string[];
     }[];
 }, {
     readonly list: readonly {
-        readonly uids: string;
         readonly bizType: string;
         readonly rate: number;
+        readonly uids: string;
     }[];
 }, {
     readonly list: readonly {
-        readonly uids: readonly (string & import("effect/Brand").Brand<"Uid">)[];
         readonly bizType: import("./Enumeration.js").Open<"DERIVATIVES" | "OPTIONS" | "SPOT">;
+        readonly msg: import("./Enumeration.js").Open<"API cap configuration not found for bizType" | "API cap configuration not found" | "API limit updated successfully" | "No permission to operate these UIDs" | "Requested limit exceeds maximum allowed per user" | "Requested limit would exceed institutional quota">;
         readonly rate: number;
         readonly success: boolean;
-        readonly msg: import("./Enumeration.js").Open<"API cap configuration not found for bizType" | "API cap configuration not found" | "API limit updated successfully" | "No permission to operate these UIDs" | "Requested limit exceeds maximum allowed per user" | "Requested limit would exceed institutional quota">;
+        readonly uids: readonly (import("effect/Brand").Brand<"Uid"> & string)[];
     }[];
 }, {
     readonly list: readonly {
-        readonly uids: string;
         readonly bizType: string;
+        readonly msg: string;
         readonly rate: number | string;
         readonly success: boolean;
-        readonly msg: string;
+        readonly uids: string;
     }[];
 } | {
     readonly result: readonly {
-        readonly uids: string;
         readonly bizType: string;
+        readonly msg: string;
         readonly rate: number | string;
         readonly success: boolean;
-        readonly msg: string;
+        readonly uids: string;
     }[];
 }, "write">;
 export declare const QueryRequest: Schema.Schema<{
@@ -97,21 +97,21 @@ export declare const QueryRequest: Schema.Schema<{
 export type QueryRequest = typeof QueryRequest.Type;
 export declare const QueryResult: Schema.Schema<{
     readonly list: readonly {
-        readonly uids: readonly (string & import("effect/Brand").Brand<"Uid">)[];
         readonly bizType: import("./Enumeration.js").Open<"DERIVATIVES" | "OPTIONS" | "SPOT">;
         readonly rate: number;
+        readonly uids: readonly (import("effect/Brand").Brand<"Uid"> & string)[];
     }[];
 }, {
     readonly list: readonly {
-        readonly uids: string;
         readonly bizType: string;
         readonly rate: number | string;
+        readonly uids: string;
     }[];
 } | {
     readonly result: readonly {
-        readonly uids: string;
         readonly bizType: string;
         readonly rate: number | string;
+        readonly uids: string;
     }[];
 }, never>;
 export type QueryResult = typeof QueryResult.Type;
@@ -123,20 +123,20 @@ export declare const query: Endpoint.Endpoint<{
     readonly uids: string;
 }, {
     readonly list: readonly {
-        readonly uids: readonly (string & import("effect/Brand").Brand<"Uid">)[];
         readonly bizType: import("./Enumeration.js").Open<"DERIVATIVES" | "OPTIONS" | "SPOT">;
         readonly rate: number;
+        readonly uids: readonly (import("effect/Brand").Brand<"Uid"> & string)[];
     }[];
 }, {
     readonly list: readonly {
-        readonly uids: string;
         readonly bizType: string;
         readonly rate: number | string;
+        readonly uids: string;
     }[];
 } | {
     readonly result: readonly {
-        readonly uids: string;
         readonly bizType: string;
         readonly rate: number | string;
+        readonly uids: string;
     }[];
 }, "read">;

@@ -6,161 +6,161 @@ import * as Absent from "./Absent.js";
 import * as Endpoint from "./Endpoint.js";
 import * as Enumeration from "./Enumeration.js";
 export declare const Deposit: Schema.Schema<{
-    readonly type: Enumeration.Open<"0" | "1" | "2">;
-} & {
-    readonly coin: string & import("effect/Brand").Brand<"Coin">;
-} & {
-    readonly chain: Option.Option<string & import("effect/Brand").Brand<"Chain">>;
+    readonly address: Option.Option<string>;
 } & {
     readonly amount: import("effect/BigDecimal").BigDecimal;
 } & {
-    readonly address: Option.Option<string>;
+    readonly chain: Option.Option<import("effect/Brand").Brand<"Chain"> & string>;
+} & {
+    readonly coin: import("effect/Brand").Brand<"Coin"> & string;
+} & {
+    readonly createTime: import("effect/DateTime").Utc;
 } & {
     readonly status: Enumeration.Open<"0" | "1" | "2">;
 } & {
     readonly time: import("effect/DateTime").Utc;
 } & {
-    readonly transactionId: string & import("effect/Brand").Brand<"TransactionId">;
+    readonly transactionId: import("effect/Brand").Brand<"TransactionId"> & string;
 } & {
     readonly txId: Option.Option<string>;
 } & {
-    readonly createTime: import("effect/DateTime").Utc;
+    readonly type: Enumeration.Open<"0" | "1" | "2">;
 }, {
-    readonly type: number | string;
-    readonly coin: string;
+    readonly address?: null | string;
     readonly amount: string;
+    readonly chain?: null | string;
+    readonly coin: string;
+    readonly create_time: number | string;
     readonly status: number | string;
     readonly time: number | string;
     readonly transaction_id: string;
-    readonly create_time: number | string;
-    readonly chain?: null | string;
-    readonly address?: null | string;
     readonly tx_id?: null | string;
+    readonly type: number | string;
 }, never>;
 export type Deposit = typeof Deposit.Type;
 export declare const DepositsRequest: Schema.Schema<{
-    readonly type?: 0 | 1 | 2 | undefined;
+    readonly chain?: string | undefined;
     readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
-    readonly chain?: string | undefined;
-    readonly txId?: string | undefined;
-    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
     readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
     readonly pageSize?: number | undefined;
+    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly txId?: string | undefined;
+    readonly type?: 0 | 1 | 2 | undefined;
 }, {
-    readonly type?: string | undefined;
+    readonly chain?: string | undefined;
     readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
-    readonly chain?: string | undefined;
-    readonly txId?: string | undefined;
-    readonly startTime?: string | undefined;
     readonly endTime?: string | undefined;
     readonly pageSize?: string | undefined;
+    readonly startTime?: string | undefined;
+    readonly txId?: string | undefined;
+    readonly type?: string | undefined;
 }, never>;
 export type DepositsRequest = typeof DepositsRequest.Type;
 export declare const deposits: Endpoint.Endpoint<{
-    readonly type?: 0 | 1 | 2 | undefined;
+    readonly chain?: string | undefined;
     readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
-    readonly chain?: string | undefined;
-    readonly txId?: string | undefined;
-    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
     readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
     readonly pageSize?: number | undefined;
+    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly txId?: string | undefined;
+    readonly type?: 0 | 1 | 2 | undefined;
 }, {
-    readonly type?: string | undefined;
+    readonly chain?: string | undefined;
     readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
-    readonly chain?: string | undefined;
-    readonly txId?: string | undefined;
-    readonly startTime?: string | undefined;
     readonly endTime?: string | undefined;
     readonly pageSize?: string | undefined;
+    readonly startTime?: string | undefined;
+    readonly txId?: string | undefined;
+    readonly type?: string | undefined;
 }, {
-    readonly cursor: Option.Option<string & import("effect/Brand").Brand<"Cursor">>;
+    readonly cursor: Option.Option<import("effect/Brand").Brand<"Cursor"> & string>;
     readonly rows: readonly ({
-        readonly type: Enumeration.Open<"0" | "1" | "2">;
-    } & {
-        readonly coin: string & import("effect/Brand").Brand<"Coin">;
-    } & {
-        readonly chain: Option.Option<string & import("effect/Brand").Brand<"Chain">>;
+        readonly address: Option.Option<string>;
     } & {
         readonly amount: import("effect/BigDecimal").BigDecimal;
     } & {
-        readonly address: Option.Option<string>;
+        readonly chain: Option.Option<import("effect/Brand").Brand<"Chain"> & string>;
+    } & {
+        readonly coin: import("effect/Brand").Brand<"Coin"> & string;
+    } & {
+        readonly createTime: import("effect/DateTime").Utc;
     } & {
         readonly status: Enumeration.Open<"0" | "1" | "2">;
     } & {
         readonly time: import("effect/DateTime").Utc;
     } & {
-        readonly transactionId: string & import("effect/Brand").Brand<"TransactionId">;
+        readonly transactionId: import("effect/Brand").Brand<"TransactionId"> & string;
     } & {
         readonly txId: Option.Option<string>;
     } & {
-        readonly createTime: import("effect/DateTime").Utc;
+        readonly type: Enumeration.Open<"0" | "1" | "2">;
     })[];
 }, {
+    readonly cursor?: null | string;
     readonly rows: readonly {
-        readonly type: number | string;
-        readonly coin: string;
+        readonly address?: null | string;
         readonly amount: string;
+        readonly chain?: null | string;
+        readonly coin: string;
+        readonly create_time: number | string;
         readonly status: number | string;
         readonly time: number | string;
         readonly transaction_id: string;
-        readonly create_time: number | string;
-        readonly chain?: null | string;
-        readonly address?: null | string;
         readonly tx_id?: null | string;
+        readonly type: number | string;
     }[];
-    readonly cursor?: null | string;
 }, "read">;
 export declare const CoinInfo: Schema.Schema<{
-    readonly coin: string & import("effect/Brand").Brand<"Coin">;
+    readonly accuracy: number;
+} & {
+    readonly coin: import("effect/Brand").Brand<"Coin"> & string;
 } & {
     readonly coinName: string;
 } & {
-    readonly accuracy: number;
-} & {
     readonly depositChains: readonly ({
-        readonly chain: string & import("effect/Brand").Brand<"Chain">;
+        readonly canDeposit: boolean;
+    } & {
+        readonly chain: import("effect/Brand").Brand<"Chain"> & string;
     } & {
         readonly chainName: string;
     } & {
-        readonly canDeposit: boolean;
+        readonly depositConfirmation: Option.Option<number>;
     } & {
         readonly depositMin: Option.Option<import("effect/BigDecimal").BigDecimal>;
-    } & {
-        readonly depositConfirmation: Option.Option<number>;
     })[];
 } & {
     readonly withdrawChains: readonly ({
-        readonly chain: string & import("effect/Brand").Brand<"Chain">;
+        readonly canWithdraw: boolean;
+    } & {
+        readonly chain: import("effect/Brand").Brand<"Chain"> & string;
     } & {
         readonly chainName: string;
     } & {
-        readonly canWithdraw: boolean;
+        readonly withdrawFee: Option.Option<import("effect/BigDecimal").BigDecimal>;
     } & {
         readonly withdrawMin: Option.Option<import("effect/BigDecimal").BigDecimal>;
-    } & {
-        readonly withdrawFee: Option.Option<import("effect/BigDecimal").BigDecimal>;
     })[];
 }, {
+    readonly accuracy: number | string;
     readonly coin: string;
     readonly coin_name: string;
-    readonly accuracy: number | string;
     readonly deposit_chains: readonly {
+        readonly can_deposit: 0 | 1;
         readonly chain: string;
         readonly chain_name: string;
-        readonly can_deposit: 0 | 1;
-        readonly deposit_min?: null | string;
         readonly deposit_confirmation?: null | number | string;
+        readonly deposit_min?: null | string;
     }[];
     readonly withdraw_chains: readonly {
+        readonly can_withdraw: 0 | 1;
         readonly chain: string;
         readonly chain_name: string;
-        readonly can_withdraw: 0 | 1;
-        readonly withdraw_min?: null | string;
         readonly withdraw_fee?: null | string;
+        readonly withdraw_min?: null | string;
     }[];
 }, never>;
 export type CoinInfo = typeof CoinInfo.Type;
@@ -176,226 +176,226 @@ export declare const coins: Endpoint.Endpoint<{
     readonly coin?: string | undefined;
 }, {
     readonly rows: readonly ({
-        readonly coin: string & import("effect/Brand").Brand<"Coin">;
+        readonly accuracy: number;
+    } & {
+        readonly coin: import("effect/Brand").Brand<"Coin"> & string;
     } & {
         readonly coinName: string;
     } & {
-        readonly accuracy: number;
-    } & {
         readonly depositChains: readonly ({
-            readonly chain: string & import("effect/Brand").Brand<"Chain">;
+            readonly canDeposit: boolean;
+        } & {
+            readonly chain: import("effect/Brand").Brand<"Chain"> & string;
         } & {
             readonly chainName: string;
         } & {
-            readonly canDeposit: boolean;
+            readonly depositConfirmation: Option.Option<number>;
         } & {
             readonly depositMin: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        } & {
-            readonly depositConfirmation: Option.Option<number>;
         })[];
     } & {
         readonly withdrawChains: readonly ({
-            readonly chain: string & import("effect/Brand").Brand<"Chain">;
+            readonly canWithdraw: boolean;
+        } & {
+            readonly chain: import("effect/Brand").Brand<"Chain"> & string;
         } & {
             readonly chainName: string;
         } & {
-            readonly canWithdraw: boolean;
+            readonly withdrawFee: Option.Option<import("effect/BigDecimal").BigDecimal>;
         } & {
             readonly withdrawMin: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        } & {
-            readonly withdrawFee: Option.Option<import("effect/BigDecimal").BigDecimal>;
         })[];
     })[];
 }, {
     readonly rows: readonly {
+        readonly accuracy: number | string;
         readonly coin: string;
         readonly coin_name: string;
-        readonly accuracy: number | string;
         readonly deposit_chains: readonly {
+            readonly can_deposit: 0 | 1;
             readonly chain: string;
             readonly chain_name: string;
-            readonly can_deposit: 0 | 1;
-            readonly deposit_min?: null | string;
             readonly deposit_confirmation?: null | number | string;
+            readonly deposit_min?: null | string;
         }[];
         readonly withdraw_chains: readonly {
+            readonly can_withdraw: 0 | 1;
             readonly chain: string;
             readonly chain_name: string;
-            readonly can_withdraw: 0 | 1;
-            readonly withdraw_min?: null | string;
             readonly withdraw_fee?: null | string;
+            readonly withdraw_min?: null | string;
         }[];
     }[];
 }, "read">;
 export declare const BonusUsage: Schema.Schema<{
-    readonly symbol: Option.Option<string & import("effect/Brand").Brand<"Symbol">>;
-} & {
-    readonly type: Enumeration.OpenInteger<1 | 2 | 3>;
-} & {
-    readonly coin: string & import("effect/Brand").Brand<"Coin">;
-} & {
     readonly amount: import("effect/BigDecimal").BigDecimal;
-} & {
-    readonly time: import("effect/DateTime").Utc;
 } & {
     readonly awardType: Enumeration.OpenInteger<1 | 2>;
 } & {
-    readonly orderId: Option.Option<string & import("effect/Brand").Brand<"OrderId">>;
+    readonly coin: import("effect/Brand").Brand<"Coin"> & string;
+} & {
+    readonly orderId: Option.Option<import("effect/Brand").Brand<"OrderId"> & string>;
+} & {
+    readonly symbol: Option.Option<import("effect/Brand").Brand<"Symbol"> & string>;
+} & {
+    readonly time: import("effect/DateTime").Utc;
+} & {
+    readonly type: Enumeration.OpenInteger<1 | 2 | 3>;
 }, {
-    readonly type: number;
-    readonly coin: string;
     readonly amount: string;
-    readonly time: number | string;
     readonly award_type: number;
-    readonly symbol?: null | string;
+    readonly coin: string;
     readonly order_id?: null | string;
+    readonly symbol?: null | string;
+    readonly time: number | string;
+    readonly type: number;
 }, never>;
 export type BonusUsage = typeof BonusUsage.Type;
 export declare const BonusUsageRequest: Schema.Schema<{
+    readonly awardType?: 1 | 2 | undefined;
     readonly coin: "USDT";
+    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
     readonly limit?: number | undefined;
     readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
-    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
-    readonly awardType?: 1 | 2 | undefined;
 }, {
+    readonly awardType?: string | undefined;
     readonly coin: "USDT";
+    readonly endTime?: string | undefined;
     readonly limit?: string | undefined;
     readonly startTime?: string | undefined;
-    readonly endTime?: string | undefined;
-    readonly awardType?: string | undefined;
 }, never>;
 export type BonusUsageRequest = typeof BonusUsageRequest.Type;
 export declare const bonusUsage: Endpoint.Endpoint<{
+    readonly awardType?: 1 | 2 | undefined;
     readonly coin: "USDT";
+    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
     readonly limit?: number | undefined;
     readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
-    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
-    readonly awardType?: 1 | 2 | undefined;
 }, {
+    readonly awardType?: string | undefined;
     readonly coin: "USDT";
+    readonly endTime?: string | undefined;
     readonly limit?: string | undefined;
     readonly startTime?: string | undefined;
-    readonly endTime?: string | undefined;
-    readonly awardType?: string | undefined;
 }, {
     readonly rows: readonly ({
-        readonly symbol: Option.Option<string & import("effect/Brand").Brand<"Symbol">>;
-    } & {
-        readonly type: Enumeration.OpenInteger<1 | 2 | 3>;
-    } & {
-        readonly coin: string & import("effect/Brand").Brand<"Coin">;
-    } & {
         readonly amount: import("effect/BigDecimal").BigDecimal;
-    } & {
-        readonly time: import("effect/DateTime").Utc;
     } & {
         readonly awardType: Enumeration.OpenInteger<1 | 2>;
     } & {
-        readonly orderId: Option.Option<string & import("effect/Brand").Brand<"OrderId">>;
+        readonly coin: import("effect/Brand").Brand<"Coin"> & string;
+    } & {
+        readonly orderId: Option.Option<import("effect/Brand").Brand<"OrderId"> & string>;
+    } & {
+        readonly symbol: Option.Option<import("effect/Brand").Brand<"Symbol"> & string>;
+    } & {
+        readonly time: import("effect/DateTime").Utc;
+    } & {
+        readonly type: Enumeration.OpenInteger<1 | 2 | 3>;
     })[];
 }, {
     readonly rows: readonly {
-        readonly type: number;
-        readonly coin: string;
         readonly amount: string;
-        readonly time: number | string;
         readonly award_type: number;
-        readonly symbol?: null | string;
+        readonly coin: string;
         readonly order_id?: null | string;
+        readonly symbol?: null | string;
+        readonly time: number | string;
+        readonly type: number;
     }[];
 }, "read">;
 export declare const Transfer: Schema.Struct<{
-    transferId: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "TransferId">;
-    coin: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Coin">;
     amount: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
+    coin: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Coin">;
     fromAccountType: Enumeration.Enumeration<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
-    toAccountType: Enumeration.Enumeration<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
     status: Enumeration.Enumeration<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS">;
     timestamp: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
+    toAccountType: Enumeration.Enumeration<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
+    transferId: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "TransferId">;
 }>;
 export type Transfer = typeof Transfer.Type;
 export declare const TransfersRequest: Schema.Schema<{
     readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
-    readonly limit?: number | undefined;
-    readonly status?: Enumeration.Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS"> | undefined;
-    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
     readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly limit?: number | undefined;
+    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly status?: Enumeration.Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS"> | undefined;
     readonly transferId?: string | undefined;
 }, {
     readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
-    readonly limit?: string | undefined;
-    readonly status?: string | undefined;
-    readonly startTime?: string | undefined;
     readonly endTime?: string | undefined;
+    readonly limit?: string | undefined;
+    readonly startTime?: string | undefined;
+    readonly status?: string | undefined;
     readonly transferId?: string | undefined;
 }, never>;
 export type TransfersRequest = typeof TransfersRequest.Type;
 export declare const transfers: Endpoint.Endpoint<{
     readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
-    readonly limit?: number | undefined;
-    readonly status?: Enumeration.Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS"> | undefined;
-    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
     readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly limit?: number | undefined;
+    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly status?: Enumeration.Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS"> | undefined;
     readonly transferId?: string | undefined;
 }, {
     readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
-    readonly limit?: string | undefined;
-    readonly status?: string | undefined;
-    readonly startTime?: string | undefined;
     readonly endTime?: string | undefined;
+    readonly limit?: string | undefined;
+    readonly startTime?: string | undefined;
+    readonly status?: string | undefined;
     readonly transferId?: string | undefined;
 }, {
+    readonly cursor: Option.Option<import("effect/Brand").Brand<"Cursor"> & string>;
     readonly list: readonly {
-        readonly coin: string & import("effect/Brand").Brand<"Coin">;
         readonly amount: import("effect/BigDecimal").BigDecimal;
-        readonly status: Enumeration.Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS">;
-        readonly transferId: string & import("effect/Brand").Brand<"TransferId">;
+        readonly coin: import("effect/Brand").Brand<"Coin"> & string;
         readonly fromAccountType: Enumeration.Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
-        readonly toAccountType: Enumeration.Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
+        readonly status: Enumeration.Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS">;
         readonly timestamp: import("effect/DateTime").Utc;
+        readonly toAccountType: Enumeration.Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
+        readonly transferId: import("effect/Brand").Brand<"TransferId"> & string;
     }[];
-    readonly cursor: Option.Option<string & import("effect/Brand").Brand<"Cursor">>;
 }, {
-    readonly list: readonly {
-        readonly coin: string;
-        readonly amount: string;
-        readonly status: string;
-        readonly transferId: string;
-        readonly fromAccountType: string;
-        readonly toAccountType: string;
-        readonly timestamp: number | string;
-    }[];
     readonly cursor?: null | string;
+    readonly list: readonly {
+        readonly amount: string;
+        readonly coin: string;
+        readonly fromAccountType: string;
+        readonly status: string;
+        readonly timestamp: number | string;
+        readonly toAccountType: string;
+        readonly transferId: string;
+    }[];
 }, "read">;
 export declare const SubAccountTransfer: Schema.Schema<{
-    readonly type: Enumeration.Open<"IN" | "OUT">;
-} & {
-    readonly coin: string & import("effect/Brand").Brand<"Coin">;
-} & {
     readonly amount: import("effect/BigDecimal").BigDecimal;
+} & {
+    readonly coin: import("effect/Brand").Brand<"Coin"> & string;
 } & {
     readonly status: Enumeration.Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS">;
 } & {
-    readonly transferId: string & import("effect/Brand").Brand<"TransferId">;
+    readonly subUserId: import("effect/Brand").Brand<"Uid"> & string;
 } & {
     readonly timestamp: import("effect/DateTime").Utc;
 } & {
-    readonly userId: string & import("effect/Brand").Brand<"Uid">;
+    readonly transferId: import("effect/Brand").Brand<"TransferId"> & string;
 } & {
-    readonly subUserId: string & import("effect/Brand").Brand<"Uid">;
+    readonly type: Enumeration.Open<"IN" | "OUT">;
+} & {
+    readonly userId: import("effect/Brand").Brand<"Uid"> & string;
 }, {
-    readonly type: string;
-    readonly coin: string;
     readonly amount: string;
+    readonly coin: string;
     readonly status: string;
-    readonly transfer_id: string;
-    readonly timestamp: number | string;
-    readonly user_id: number | string;
     readonly sub_user_id: number | string;
+    readonly timestamp: number | string;
+    readonly transfer_id: string;
+    readonly type: string;
+    readonly user_id: number | string;
 }, never>;
 export type SubAccountTransfer = typeof SubAccountTransfer.Type;
 export declare const SubAccountTransfersRequest: Schema.Schema<{
@@ -403,26 +403,26 @@ export declare const SubAccountTransfersRequest: Schema.Schema<{
 } & {
     readonly cursor?: string | undefined;
 } & {
-    readonly limit?: number | undefined;
-} & {
-    readonly status?: Enumeration.Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS"> | undefined;
-} & {
-    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly direction?: number | undefined;
 } & {
     readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
 } & {
-    readonly transferId?: string | undefined;
+    readonly limit?: number | undefined;
 } & {
-    readonly direction?: number | undefined;
+    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
+} & {
+    readonly status?: Enumeration.Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS"> | undefined;
+} & {
+    readonly transferId?: string | undefined;
 }, {
     readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
-    readonly limit?: string | undefined;
-    readonly status?: string | undefined;
-    readonly start_time?: string | undefined;
-    readonly end_time?: string | undefined;
-    readonly transfer_id?: string | undefined;
     readonly direction?: string | undefined;
+    readonly end_time?: string | undefined;
+    readonly limit?: string | undefined;
+    readonly start_time?: string | undefined;
+    readonly status?: string | undefined;
+    readonly transfer_id?: string | undefined;
 }, never>;
 export type SubAccountTransfersRequest = typeof SubAccountTransfersRequest.Type;
 export declare const subAccountTransfers: Endpoint.Endpoint<{
@@ -430,68 +430,68 @@ export declare const subAccountTransfers: Endpoint.Endpoint<{
 } & {
     readonly cursor?: string | undefined;
 } & {
-    readonly limit?: number | undefined;
-} & {
-    readonly status?: Enumeration.Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS"> | undefined;
-} & {
-    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly direction?: number | undefined;
 } & {
     readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
 } & {
-    readonly transferId?: string | undefined;
+    readonly limit?: number | undefined;
 } & {
-    readonly direction?: number | undefined;
+    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
+} & {
+    readonly status?: Enumeration.Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS"> | undefined;
+} & {
+    readonly transferId?: string | undefined;
 }, {
     readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
-    readonly limit?: string | undefined;
-    readonly status?: string | undefined;
-    readonly start_time?: string | undefined;
-    readonly end_time?: string | undefined;
-    readonly transfer_id?: string | undefined;
     readonly direction?: string | undefined;
+    readonly end_time?: string | undefined;
+    readonly limit?: string | undefined;
+    readonly start_time?: string | undefined;
+    readonly status?: string | undefined;
+    readonly transfer_id?: string | undefined;
 }, {
+    readonly cursor: Option.Option<import("effect/Brand").Brand<"Cursor"> & string>;
     readonly list: readonly ({
-        readonly type: Enumeration.Open<"IN" | "OUT">;
-    } & {
-        readonly coin: string & import("effect/Brand").Brand<"Coin">;
-    } & {
         readonly amount: import("effect/BigDecimal").BigDecimal;
+    } & {
+        readonly coin: import("effect/Brand").Brand<"Coin"> & string;
     } & {
         readonly status: Enumeration.Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS">;
     } & {
-        readonly transferId: string & import("effect/Brand").Brand<"TransferId">;
+        readonly subUserId: import("effect/Brand").Brand<"Uid"> & string;
     } & {
         readonly timestamp: import("effect/DateTime").Utc;
     } & {
-        readonly userId: string & import("effect/Brand").Brand<"Uid">;
+        readonly transferId: import("effect/Brand").Brand<"TransferId"> & string;
     } & {
-        readonly subUserId: string & import("effect/Brand").Brand<"Uid">;
+        readonly type: Enumeration.Open<"IN" | "OUT">;
+    } & {
+        readonly userId: import("effect/Brand").Brand<"Uid"> & string;
     })[];
-    readonly cursor: Option.Option<string & import("effect/Brand").Brand<"Cursor">>;
 }, {
-    readonly list: readonly {
-        readonly type: string;
-        readonly coin: string;
-        readonly amount: string;
-        readonly status: string;
-        readonly transfer_id: string;
-        readonly timestamp: number | string;
-        readonly user_id: number | string;
-        readonly sub_user_id: number | string;
-    }[];
     readonly cursor?: null | string;
+    readonly list: readonly {
+        readonly amount: string;
+        readonly coin: string;
+        readonly status: string;
+        readonly sub_user_id: number | string;
+        readonly timestamp: number | string;
+        readonly transfer_id: string;
+        readonly type: string;
+        readonly user_id: number | string;
+    }[];
 }, "read">;
 export declare const TransferRequest: Schema.Struct<{
-    requestId: Schema.Schema<string, string, never>;
-    coin: Schema.Schema<string, string, never>;
     amount: Schema.Schema<import("./Decimal.js").Input, string, never>;
+    coin: Schema.Schema<string, string, never>;
     fromAccountType: Schema.Schema<Enumeration.Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">, string, never>;
+    requestId: Schema.Schema<string, string, never>;
     toAccountType: Schema.Schema<Enumeration.Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">, string, never>;
 }>;
 export type TransferRequest = typeof TransferRequest.Type;
 export declare const TransferAck: Schema.Schema<{
-    readonly transferId: string & import("effect/Brand").Brand<"TransferId">;
+    readonly transferId: import("effect/Brand").Brand<"TransferId"> & string;
 }, {
     readonly transferId: string;
 } | {
@@ -499,19 +499,19 @@ export declare const TransferAck: Schema.Schema<{
 }, never>;
 export type TransferAck = typeof TransferAck.Type;
 export declare const transfer: Endpoint.Endpoint<{
-    readonly coin: string;
     readonly amount: import("./Decimal.js").Input;
-    readonly fromAccountType: Enumeration.Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
-    readonly toAccountType: Enumeration.Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
-    readonly requestId: string;
-}, {
     readonly coin: string;
-    readonly amount: string;
-    readonly fromAccountType: string;
-    readonly toAccountType: string;
+    readonly fromAccountType: Enumeration.Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
     readonly requestId: string;
+    readonly toAccountType: Enumeration.Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
 }, {
-    readonly transferId: string & import("effect/Brand").Brand<"TransferId">;
+    readonly amount: string;
+    readonly coin: string;
+    readonly fromAccountType: string;
+    readonly requestId: string;
+    readonly toAccountType: string;
+}, {
+    readonly transferId: import("effect/Brand").Brand<"TransferId"> & string;
 }, {
     readonly transferId: string;
 } | {
@@ -529,143 +529,143 @@ export declare const transferableCoins: Endpoint.Endpoint<{
     readonly fromAccountType: string;
     readonly toAccountType: string;
 }, {
-    readonly coins: readonly (string & import("effect/Brand").Brand<"Coin">)[];
+    readonly coins: readonly (import("effect/Brand").Brand<"Coin"> & string)[];
 }, {
     readonly coins: readonly string[];
 }, "read">;
 export declare const WithdrawInternalRequest: Schema.Union<[
     Schema.Struct<{
+        address: Schema.Schema<string, string, never>;
         addressType: Schema.Literal<[
             1
         ]>;
+        amount: Schema.Schema<import("./Decimal.js").Input, string, never>;
         areaCode: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, number, never>>, {
             exact: true;
         }>;
-        requestId: Schema.Schema<string, string, never>;
         coin: Schema.Schema<string, string, never>;
-        address: Schema.Schema<string, string, never>;
-        amount: Schema.Schema<import("./Decimal.js").Input, string, never>;
         remark: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
             exact: true;
         }>;
+        requestId: Schema.Schema<string, string, never>;
     }>,
     Schema.Struct<{
+        address: Schema.Schema<string, string, never>;
         addressType: Schema.Literal<[
             2
         ]>;
-        areaCode: Schema.Schema<number, number, never>;
-        requestId: Schema.Schema<string, string, never>;
-        coin: Schema.Schema<string, string, never>;
-        address: Schema.Schema<string, string, never>;
         amount: Schema.Schema<import("./Decimal.js").Input, string, never>;
+        areaCode: Schema.Schema<number, number, never>;
+        coin: Schema.Schema<string, string, never>;
         remark: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
             exact: true;
         }>;
+        requestId: Schema.Schema<string, string, never>;
     }>,
     Schema.Struct<{
+        address: Schema.Schema<string, string, never>;
         addressType: Schema.Literal<[
             3
         ]>;
+        amount: Schema.Schema<import("./Decimal.js").Input, string, never>;
         areaCode: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, number, never>>, {
             exact: true;
         }>;
-        requestId: Schema.Schema<string, string, never>;
         coin: Schema.Schema<string, string, never>;
-        address: Schema.Schema<string, string, never>;
-        amount: Schema.Schema<import("./Decimal.js").Input, string, never>;
         remark: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
             exact: true;
         }>;
+        requestId: Schema.Schema<string, string, never>;
     }>
 ]>;
 export type WithdrawInternalRequest = typeof WithdrawInternalRequest.Type;
 export declare const withdrawInternal: Endpoint.Endpoint<{
-    readonly coin: string;
-    readonly amount: import("./Decimal.js").Input;
     readonly address: string;
-    readonly requestId: string;
     readonly addressType: 1;
-    readonly areaCode?: number | undefined;
-    readonly remark?: string | undefined;
-} | {
-    readonly coin: string;
     readonly amount: import("./Decimal.js").Input;
-    readonly address: string;
+    readonly areaCode?: number | undefined;
+    readonly coin: string;
+    readonly remark?: string | undefined;
     readonly requestId: string;
+} | {
+    readonly address: string;
     readonly addressType: 2;
-    readonly areaCode: number;
-    readonly remark?: string | undefined;
-} | {
-    readonly coin: string;
     readonly amount: import("./Decimal.js").Input;
-    readonly address: string;
-    readonly requestId: string;
-    readonly addressType: 3;
-    readonly areaCode?: number | undefined;
-    readonly remark?: string | undefined;
-}, {
+    readonly areaCode: number;
     readonly coin: string;
-    readonly amount: string;
-    readonly address: string;
+    readonly remark?: string | undefined;
     readonly requestId: string;
+} | {
+    readonly address: string;
+    readonly addressType: 3;
+    readonly amount: import("./Decimal.js").Input;
+    readonly areaCode?: number | undefined;
+    readonly coin: string;
+    readonly remark?: string | undefined;
+    readonly requestId: string;
+}, {
+    readonly address: string;
     readonly addressType: 1;
-    readonly areaCode?: number | undefined;
-    readonly remark?: string | undefined;
-} | {
-    readonly coin: string;
     readonly amount: string;
-    readonly address: string;
+    readonly areaCode?: number | undefined;
+    readonly coin: string;
+    readonly remark?: string | undefined;
     readonly requestId: string;
+} | {
+    readonly address: string;
     readonly addressType: 2;
-    readonly areaCode: number;
-    readonly remark?: string | undefined;
-} | {
-    readonly coin: string;
     readonly amount: string;
-    readonly address: string;
-    readonly requestId: string;
-    readonly addressType: 3;
-    readonly areaCode?: number | undefined;
+    readonly areaCode: number;
+    readonly coin: string;
     readonly remark?: string | undefined;
+    readonly requestId: string;
+} | {
+    readonly address: string;
+    readonly addressType: 3;
+    readonly amount: string;
+    readonly areaCode?: number | undefined;
+    readonly coin: string;
+    readonly remark?: string | undefined;
+    readonly requestId: string;
 }, {
-    readonly withdrawId: string & import("effect/Brand").Brand<"WithdrawId">;
+    readonly withdrawId: import("effect/Brand").Brand<"WithdrawId"> & string;
 }, {
     readonly withdraw_id: string;
 }, "idempotent">;
 export declare const FundingAssets: Schema.Struct<{
-    spot: Absent.Field<{
-        readonly status: Enumeration.Open<"ACCOUNT_STATUS_NORMAL" | "ACCOUNT_STATUS_UNSPECIFIED">;
-        readonly assets: readonly ({
-            readonly coin: string & import("effect/Brand").Brand<"Coin">;
-        } & {
-            readonly free: import("effect/BigDecimal").BigDecimal;
-        } & {
-            readonly totalBalance: import("effect/BigDecimal").BigDecimal;
-        })[];
-    }, {
-        readonly status: string;
-        readonly assets: readonly {
-            readonly coin: string;
-            readonly free: string;
-            readonly total_balance: string;
-        }[];
-    }>;
     fund: Absent.Field<{
-        readonly status: Enumeration.Open<"ACCOUNT_STATUS_NORMAL" | "ACCOUNT_STATUS_UNSPECIFIED">;
         readonly assets: readonly ({
-            readonly coin: string & import("effect/Brand").Brand<"Coin">;
+            readonly coin: import("effect/Brand").Brand<"Coin"> & string;
         } & {
             readonly free: import("effect/BigDecimal").BigDecimal;
         } & {
             readonly totalBalance: import("effect/BigDecimal").BigDecimal;
         })[];
+        readonly status: Enumeration.Open<"ACCOUNT_STATUS_NORMAL" | "ACCOUNT_STATUS_UNSPECIFIED">;
     }, {
-        readonly status: string;
         readonly assets: readonly {
             readonly coin: string;
             readonly free: string;
             readonly total_balance: string;
         }[];
+        readonly status: string;
+    }>;
+    spot: Absent.Field<{
+        readonly assets: readonly ({
+            readonly coin: import("effect/Brand").Brand<"Coin"> & string;
+        } & {
+            readonly free: import("effect/BigDecimal").BigDecimal;
+        } & {
+            readonly totalBalance: import("effect/BigDecimal").BigDecimal;
+        })[];
+        readonly status: Enumeration.Open<"ACCOUNT_STATUS_NORMAL" | "ACCOUNT_STATUS_UNSPECIFIED">;
+    }, {
+        readonly assets: readonly {
+            readonly coin: string;
+            readonly free: string;
+            readonly total_balance: string;
+        }[];
+        readonly status: string;
     }>;
 }>;
 export type FundingAssets = typeof FundingAssets.Type;
@@ -677,47 +677,47 @@ export declare const FundingAssetsRequest: Schema.Struct<{
 }>;
 export type FundingAssetsRequest = typeof FundingAssetsRequest.Type;
 export declare const fundingAssets: Endpoint.Endpoint<{
-    readonly coin?: string | undefined;
-    readonly accountType: "FUND" | "SPOT";
-}, {
     readonly accountType: "FUND" | "SPOT";
     readonly coin?: string | undefined;
 }, {
-    readonly spot: Option.Option<{
-        readonly status: Enumeration.Open<"ACCOUNT_STATUS_NORMAL" | "ACCOUNT_STATUS_UNSPECIFIED">;
-        readonly assets: readonly ({
-            readonly coin: string & import("effect/Brand").Brand<"Coin">;
-        } & {
-            readonly free: import("effect/BigDecimal").BigDecimal;
-        } & {
-            readonly totalBalance: import("effect/BigDecimal").BigDecimal;
-        })[];
-    }>;
+    readonly accountType: "FUND" | "SPOT";
+    readonly coin?: string | undefined;
+}, {
     readonly fund: Option.Option<{
-        readonly status: Enumeration.Open<"ACCOUNT_STATUS_NORMAL" | "ACCOUNT_STATUS_UNSPECIFIED">;
         readonly assets: readonly ({
-            readonly coin: string & import("effect/Brand").Brand<"Coin">;
+            readonly coin: import("effect/Brand").Brand<"Coin"> & string;
         } & {
             readonly free: import("effect/BigDecimal").BigDecimal;
         } & {
             readonly totalBalance: import("effect/BigDecimal").BigDecimal;
         })[];
+        readonly status: Enumeration.Open<"ACCOUNT_STATUS_NORMAL" | "ACCOUNT_STATUS_UNSPECIFIED">;
+    }>;
+    readonly spot: Option.Option<{
+        readonly assets: readonly ({
+            readonly coin: import("effect/Brand").Brand<"Coin"> & string;
+        } & {
+            readonly free: import("effect/BigDecimal").BigDecimal;
+        } & {
+            readonly totalBalance: import("effect/BigDecimal").BigDecimal;
+        })[];
+        readonly status: Enumeration.Open<"ACCOUNT_STATUS_NORMAL" | "ACCOUNT_STATUS_UNSPECIFIED">;
     }>;
 }, {
-    readonly spot?: null | string | {
-        readonly status: string;
-        readonly assets: readonly {
-            readonly coin: string;
-            readonly free: string;
-            readonly total_balance: string;
-        }[];
-    };
     readonly fund?: null | string | {
-        readonly status: string;
         readonly assets: readonly {
             readonly coin: string;
             readonly free: string;
             readonly total_balance: string;
         }[];
+        readonly status: string;
+    };
+    readonly spot?: null | string | {
+        readonly assets: readonly {
+            readonly coin: string;
+            readonly free: string;
+            readonly total_balance: string;
+        }[];
+        readonly status: string;
     };
 }, "read">;

@@ -18,89 +18,89 @@ export declare const customers: Endpoint.Endpoint<{
     readonly begin?: string | undefined;
     readonly end?: string | undefined;
 }, {
-    readonly userList: readonly (string & import("effect/Brand").Brand<"Uid">)[];
+    readonly userList: readonly (import("effect/Brand").Brand<"Uid"> & string)[];
 }, {
     readonly user_list: readonly string[];
 }, "read">;
 export declare const Volume: Schema.Schema<{
-    readonly userId: string & import("effect/Brand").Brand<"Uid">;
-} & {
     readonly coins: readonly ({
-        readonly coin: string & import("effect/Brand").Brand<"Coin">;
-    } & {
-        readonly tradeVolume: import("effect/BigDecimal").BigDecimal;
+        readonly coin: import("effect/Brand").Brand<"Coin"> & string;
     } & {
         readonly fee: import("effect/BigDecimal").BigDecimal;
+    } & {
+        readonly tradeVolume: import("effect/BigDecimal").BigDecimal;
     })[];
+} & {
+    readonly userId: import("effect/Brand").Brand<"Uid"> & string;
 }, {
-    readonly user_id: string;
     readonly coins: readonly {
         readonly coin: string;
-        readonly trade_volume: string;
         readonly fee: string;
+        readonly trade_volume: string;
     }[];
+    readonly user_id: string;
 }, never>;
 export type Volume = typeof Volume.Type;
 export declare const TradeVolumeRequest: Schema.Schema<{
     readonly coin?: string | undefined;
-    readonly from?: import("effect/DateTime").DateTime.Input | undefined;
-    readonly uid?: string | undefined;
-    readonly cursor?: string | undefined;
-    readonly limit?: number | undefined;
-    readonly to?: import("effect/DateTime").DateTime.Input | undefined;
-    readonly productType?: "ALL" | "DERIVATIVES" | "SPOT" | undefined;
     readonly contractType?: import("./Enumeration.js").Open<"InverseFutures" | "InversePerpetual" | "LinearFutures" | "LinearPerpetual"> | undefined;
+    readonly cursor?: string | undefined;
+    readonly from?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly limit?: number | undefined;
+    readonly productType?: "ALL" | "DERIVATIVES" | "SPOT" | undefined;
+    readonly to?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly uid?: string | undefined;
 }, {
     readonly coin?: string | undefined;
-    readonly from?: string | undefined;
-    readonly uid?: string | undefined;
-    readonly cursor?: string | undefined;
-    readonly limit?: string | undefined;
-    readonly to?: string | undefined;
-    readonly productType?: "ALL" | "DERIVATIVES" | "SPOT" | undefined;
     readonly contractType?: string | undefined;
+    readonly cursor?: string | undefined;
+    readonly from?: string | undefined;
+    readonly limit?: string | undefined;
+    readonly productType?: "ALL" | "DERIVATIVES" | "SPOT" | undefined;
+    readonly to?: string | undefined;
+    readonly uid?: string | undefined;
 }, never>;
 export type TradeVolumeRequest = typeof TradeVolumeRequest.Type;
 export declare const tradeVolume: Endpoint.Endpoint<{
     readonly coin?: string | undefined;
-    readonly from?: import("effect/DateTime").DateTime.Input | undefined;
-    readonly uid?: string | undefined;
-    readonly cursor?: string | undefined;
-    readonly limit?: number | undefined;
-    readonly to?: import("effect/DateTime").DateTime.Input | undefined;
-    readonly productType?: "ALL" | "DERIVATIVES" | "SPOT" | undefined;
     readonly contractType?: import("./Enumeration.js").Open<"InverseFutures" | "InversePerpetual" | "LinearFutures" | "LinearPerpetual"> | undefined;
+    readonly cursor?: string | undefined;
+    readonly from?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly limit?: number | undefined;
+    readonly productType?: "ALL" | "DERIVATIVES" | "SPOT" | undefined;
+    readonly to?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly uid?: string | undefined;
 }, {
     readonly coin?: string | undefined;
-    readonly from?: string | undefined;
-    readonly uid?: string | undefined;
-    readonly cursor?: string | undefined;
-    readonly limit?: string | undefined;
-    readonly to?: string | undefined;
-    readonly productType?: "ALL" | "DERIVATIVES" | "SPOT" | undefined;
     readonly contractType?: string | undefined;
+    readonly cursor?: string | undefined;
+    readonly from?: string | undefined;
+    readonly limit?: string | undefined;
+    readonly productType?: "ALL" | "DERIVATIVES" | "SPOT" | undefined;
+    readonly to?: string | undefined;
+    readonly uid?: string | undefined;
 }, {
     readonly list: readonly ({
-        readonly userId: string & import("effect/Brand").Brand<"Uid">;
-    } & {
         readonly coins: readonly ({
-            readonly coin: string & import("effect/Brand").Brand<"Coin">;
-        } & {
-            readonly tradeVolume: import("effect/BigDecimal").BigDecimal;
+            readonly coin: import("effect/Brand").Brand<"Coin"> & string;
         } & {
             readonly fee: import("effect/BigDecimal").BigDecimal;
+        } & {
+            readonly tradeVolume: import("effect/BigDecimal").BigDecimal;
         })[];
+    } & {
+        readonly userId: import("effect/Brand").Brand<"Uid"> & string;
     })[];
 } & {
-    readonly nextCursor: Option.Option<string & import("effect/Brand").Brand<"Cursor">>;
+    readonly nextCursor: Option.Option<import("effect/Brand").Brand<"Cursor"> & string>;
 }, {
     readonly list: readonly {
-        readonly user_id: string;
         readonly coins: readonly {
             readonly coin: string;
-            readonly trade_volume: string;
             readonly fee: string;
+            readonly trade_volume: string;
         }[];
+        readonly user_id: string;
     }[];
     readonly next_cursor?: null | string;
 }, "read">;

@@ -21,9 +21,9 @@ export interface Paging {
     readonly cursorParameter: string;
     readonly sizeParameter: string;
     readonly size: Option.Option<{
-        readonly min: number;
-        readonly max: number;
         readonly default: number;
+        readonly max: number;
+        readonly min: number;
     }>;
 }
 export interface HistoryWindow {

@@ -5,24 +5,24 @@ import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
 export type Kind = "A" | "B" | "bare";
 export declare const EnvelopeA: Schema.Struct<{
-    retCode: typeof Schema.Int;
-    retMsg: typeof Schema.String;
     result: Schema.optional<typeof Schema.Unknown>;
+    retCode: typeof Schema.Int;
     retExtInfo: Schema.optional<typeof Schema.Unknown>;
+    retMsg: typeof Schema.String;
     time: Schema.Schema<DateTime.Utc, number | string, never>;
 }>;
 export declare const EnvelopeB: Schema.Struct<{
+    ext_code: Schema.optional<Schema.NullOr<typeof Schema.String>>;
+    ext_info: Schema.optional<typeof Schema.Unknown>;
+    result: Schema.optional<typeof Schema.Unknown>;
     ret_code: typeof Schema.Int;
     ret_msg: typeof Schema.String;
-    ext_code: Schema.optional<Schema.NullOr<typeof Schema.String>>;
-    result: Schema.optional<typeof Schema.Unknown>;
-    ext_info: Schema.optional<typeof Schema.Unknown>;
     time_now: Schema.Schema<DateTime.Utc, number | string, never>;
 }>;
 export declare const EnvelopeBare: Schema.Struct<{
+    result: Schema.optional<typeof Schema.Unknown>;
     ret_code: typeof Schema.Int;
     ret_msg: typeof Schema.String;
-    result: Schema.optional<typeof Schema.Unknown>;
 }>;
 export interface Unwrapped {
     readonly code: number;

@@ -5,42 +5,41 @@ import * as Schema from "effect/Schema";
 import * as Absent from "./Absent.js";
 import * as Endpoint from "./Endpoint.js";
 export declare const Instrument: Schema.Struct<{
-    symbol: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Symbol">;
-    contractType: Absent.Field<import("./Enumeration.js").Open<"InverseFutures" | "InversePerpetual" | "LinearFutures" | "LinearPerpetual">, string>;
-    status: import("./Enumeration.js").Enumeration<"Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading">;
     baseCoin: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Coin">;
-    quoteCoin: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Coin">;
-    settleCoin: Absent.Field<string & import("effect/Brand").Brand<"Coin">, string>;
-    launchTime: Absent.Field<import("effect/DateTime").Utc, number | string>;
-    deliveryTime: Absent.Field<import("effect/DateTime").Utc, number | string>;
+    contractType: Absent.Field<import("./Enumeration.js").Open<"InverseFutures" | "InversePerpetual" | "LinearFutures" | "LinearPerpetual">, string>;
     deliveryFeeRate: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    priceScale: Absent.Field<number, number | string>;
+    deliveryTime: Absent.Field<import("effect/DateTime").Utc, number | string>;
+    fundingInterval: Absent.Field<number, number | string>;
+    launchTime: Absent.Field<import("effect/DateTime").Utc, number | string>;
     leverageFilter: Absent.Field<{
-        readonly minLeverage: import("effect/BigDecimal").BigDecimal;
-        readonly maxLeverage: import("effect/BigDecimal").BigDecimal;
         readonly leverageStep: import("effect/BigDecimal").BigDecimal;
+        readonly maxLeverage: import("effect/BigDecimal").BigDecimal;
+        readonly minLeverage: import("effect/BigDecimal").BigDecimal;
     }, {
-        readonly minLeverage: string;
-        readonly maxLeverage: string;
         readonly leverageStep: string;
-    }>;
-    priceFilter: Schema.Struct<{
-        minPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        maxPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        tickSize: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
+        readonly maxLeverage: string;
+        readonly minLeverage: string;
     }>;
     lotSizeFilter: Schema.Struct<{
-        minOrderQty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-        maxOrderQty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-        qtyStep: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        maxMktOrderQty: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        postOnlyMaxOrderQty: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        minNotionalValue: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
         basePrecision: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        quotePrecision: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        minOrderAmt: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+        maxMktOrderQty: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
         maxOrderAmt: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+        maxOrderQty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
+        minNotionalValue: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+        minOrderAmt: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+        minOrderQty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
+        postOnlyMaxOrderQty: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+        qtyStep: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+        quotePrecision: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
     }>;
+    offlineTime: Absent.Field<import("effect/DateTime").Utc, number | string>;
+    priceFilter: Schema.Struct<{
+        maxPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+        minPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+        tickSize: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
+    }>;
+    priceScale: Absent.Field<number, number | string>;
+    quoteCoin: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Coin">;
     riskParameters: Absent.Field<{
         readonly limitParameter: import("effect/BigDecimal").BigDecimal;
         readonly marketParameter: import("effect/BigDecimal").BigDecimal;
@@ -48,10 +47,11 @@ export declare const Instrument: Schema.Struct<{
         readonly limitParameter: string;
         readonly marketParameter: string;
     }>;
-    unifiedMarginTrade: Absent.Field<boolean, boolean>;
-    fundingInterval: Absent.Field<number, number | string>;
-    offlineTime: Absent.Field<import("effect/DateTime").Utc, number | string>;
+    settleCoin: Absent.Field<import("effect/Brand").Brand<"Coin"> & string, string>;
+    status: import("./Enumeration.js").Enumeration<"Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading">;
+    symbol: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Symbol">;
     tags: Schema.PropertySignature<":", readonly string[], never, "?:", readonly string[], false, never>;
+    unifiedMarginTrade: Absent.Field<boolean, boolean>;
 }>;
 export type Instrument = typeof Instrument.Type;
 export declare const ListRequest: Schema.Union<[
@@ -60,191 +60,191 @@ export declare const ListRequest: Schema.Union<[
             "spot"
         ]>;
     } & {
+        cursor: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
+            exact: true;
+        }>;
+        limit: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, string, never>>, {
+            exact: true;
+        }>;
         status: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<import("./Enumeration.js").Open<"Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading">, string, never>>, {
             exact: true;
         }>;
         symbol: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
             exact: true;
         }>;
-        limit: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, string, never>>, {
+    }>,
+    Schema.Struct<{
+        baseCoin: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
             exact: true;
         }>;
         cursor: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
             exact: true;
         }>;
-    }>,
-    Schema.Struct<{
+        limit: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, string, never>>, {
+            exact: true;
+        }>;
+        status: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<"Trading", "Trading", never>>, {
+            exact: true;
+        }>;
+        symbol: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
+            exact: true;
+        }>;
+    } & {
         category: Schema.Literal<[
             "linear"
         ]>;
-    } & {
-        status: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<"Trading", "Trading", never>>, {
-            exact: true;
-        }>;
+    }>,
+    Schema.Struct<{
         baseCoin: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
-            exact: true;
-        }>;
-        symbol: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
-            exact: true;
-        }>;
-        limit: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, string, never>>, {
             exact: true;
         }>;
         cursor: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
             exact: true;
         }>;
-    }>,
-    Schema.Struct<{
+        limit: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, string, never>>, {
+            exact: true;
+        }>;
+        status: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<"Trading", "Trading", never>>, {
+            exact: true;
+        }>;
+        symbol: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
+            exact: true;
+        }>;
+    } & {
         category: Schema.Literal<[
             "inverse"
         ]>;
-    } & {
-        status: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<"Trading", "Trading", never>>, {
-            exact: true;
-        }>;
-        baseCoin: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
-            exact: true;
-        }>;
-        symbol: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
-            exact: true;
-        }>;
-        limit: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, string, never>>, {
-            exact: true;
-        }>;
-        cursor: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
-            exact: true;
-        }>;
     }>
 ]>;
 export type ListRequest = typeof ListRequest.Type;
 export declare const list: Endpoint.Endpoint<{
-    readonly symbol?: string | undefined;
+    readonly baseCoin?: string | undefined;
     readonly category: "inverse";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
     readonly status?: "Trading" | undefined;
-    readonly baseCoin?: string | undefined;
-} | {
     readonly symbol?: string | undefined;
+} | {
+    readonly baseCoin?: string | undefined;
     readonly category: "linear";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
     readonly status?: "Trading" | undefined;
-    readonly baseCoin?: string | undefined;
-} | {
     readonly symbol?: string | undefined;
+} | {
     readonly category: "spot";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
     readonly status?: import("./Enumeration.js").Open<"Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading"> | undefined;
+    readonly symbol?: string | undefined;
 }, {
+    readonly baseCoin?: string | undefined;
     readonly category: "inverse";
-    readonly symbol?: string | undefined;
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
     readonly status?: "Trading" | undefined;
-    readonly baseCoin?: string | undefined;
+    readonly symbol?: string | undefined;
 } | {
+    readonly baseCoin?: string | undefined;
     readonly category: "linear";
-    readonly symbol?: string | undefined;
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
     readonly status?: "Trading" | undefined;
-    readonly baseCoin?: string | undefined;
+    readonly symbol?: string | undefined;
 } | {
     readonly category: "spot";
-    readonly symbol?: string | undefined;
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
     readonly status?: string | undefined;
+    readonly symbol?: string | undefined;
 }, {
     readonly category: Option.Option<string>;
     readonly list: readonly {
-        readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
-        readonly status: import("./Enumeration.js").Open<"Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading">;
+        readonly baseCoin: import("effect/Brand").Brand<"Coin"> & string;
         readonly contractType: Option.Option<import("./Enumeration.js").Open<"InverseFutures" | "InversePerpetual" | "LinearFutures" | "LinearPerpetual">>;
-        readonly baseCoin: string & import("effect/Brand").Brand<"Coin">;
-        readonly quoteCoin: string & import("effect/Brand").Brand<"Coin">;
-        readonly settleCoin: Option.Option<string & import("effect/Brand").Brand<"Coin">>;
-        readonly launchTime: Option.Option<import("effect/DateTime").Utc>;
-        readonly deliveryTime: Option.Option<import("effect/DateTime").Utc>;
         readonly deliveryFeeRate: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly priceScale: Option.Option<number>;
+        readonly deliveryTime: Option.Option<import("effect/DateTime").Utc>;
+        readonly fundingInterval: Option.Option<number>;
+        readonly launchTime: Option.Option<import("effect/DateTime").Utc>;
         readonly leverageFilter: Option.Option<{
-            readonly minLeverage: import("effect/BigDecimal").BigDecimal;
-            readonly maxLeverage: import("effect/BigDecimal").BigDecimal;
             readonly leverageStep: import("effect/BigDecimal").BigDecimal;
+            readonly maxLeverage: import("effect/BigDecimal").BigDecimal;
+            readonly minLeverage: import("effect/BigDecimal").BigDecimal;
         }>;
+        readonly lotSizeFilter: {
+            readonly basePrecision: Option.Option<import("effect/BigDecimal").BigDecimal>;
+            readonly maxMktOrderQty: Option.Option<import("effect/BigDecimal").BigDecimal>;
+            readonly maxOrderAmt: Option.Option<import("effect/BigDecimal").BigDecimal>;
+            readonly maxOrderQty: import("effect/BigDecimal").BigDecimal;
+            readonly minNotionalValue: Option.Option<import("effect/BigDecimal").BigDecimal>;
+            readonly minOrderAmt: Option.Option<import("effect/BigDecimal").BigDecimal>;
+            readonly minOrderQty: import("effect/BigDecimal").BigDecimal;
+            readonly postOnlyMaxOrderQty: Option.Option<import("effect/BigDecimal").BigDecimal>;
+            readonly qtyStep: Option.Option<import("effect/BigDecimal").BigDecimal>;
+            readonly quotePrecision: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        };
+        readonly offlineTime: Option.Option<import("effect/DateTime").Utc>;
         readonly priceFilter: {
-            readonly minPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
             readonly maxPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
+            readonly minPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
             readonly tickSize: import("effect/BigDecimal").BigDecimal;
         };
-        readonly lotSizeFilter: {
-            readonly minOrderQty: import("effect/BigDecimal").BigDecimal;
-            readonly maxOrderQty: import("effect/BigDecimal").BigDecimal;
-            readonly qtyStep: Option.Option<import("effect/BigDecimal").BigDecimal>;
-            readonly maxMktOrderQty: Option.Option<import("effect/BigDecimal").BigDecimal>;
-            readonly postOnlyMaxOrderQty: Option.Option<import("effect/BigDecimal").BigDecimal>;
-            readonly minNotionalValue: Option.Option<import("effect/BigDecimal").BigDecimal>;
-            readonly basePrecision: Option.Option<import("effect/BigDecimal").BigDecimal>;
-            readonly quotePrecision: Option.Option<import("effect/BigDecimal").BigDecimal>;
-            readonly minOrderAmt: Option.Option<import("effect/BigDecimal").BigDecimal>;
-            readonly maxOrderAmt: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        };
+        readonly priceScale: Option.Option<number>;
+        readonly quoteCoin: import("effect/Brand").Brand<"Coin"> & string;
         readonly riskParameters: Option.Option<{
             readonly limitParameter: import("effect/BigDecimal").BigDecimal;
             readonly marketParameter: import("effect/BigDecimal").BigDecimal;
         }>;
-        readonly unifiedMarginTrade: Option.Option<boolean>;
-        readonly fundingInterval: Option.Option<number>;
-        readonly offlineTime: Option.Option<import("effect/DateTime").Utc>;
+        readonly settleCoin: Option.Option<import("effect/Brand").Brand<"Coin"> & string>;
+        readonly status: import("./Enumeration.js").Open<"Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading">;
+        readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
         readonly tags: readonly string[];
+        readonly unifiedMarginTrade: Option.Option<boolean>;
     }[];
-    readonly nextPageCursor: Option.Option<string & import("effect/Brand").Brand<"Cursor">>;
+    readonly nextPageCursor: Option.Option<import("effect/Brand").Brand<"Cursor"> & string>;
 }, {
+    readonly category?: null | string;
     readonly list: readonly {
-        readonly symbol: string;
-        readonly status: string;
         readonly baseCoin: string;
-        readonly quoteCoin: string;
-        readonly priceFilter: {
-            readonly tickSize: string;
-            readonly minPrice?: null | string;
-            readonly maxPrice?: null | string;
+        readonly contractType?: null | string;
+        readonly deliveryFeeRate?: null | string;
+        readonly deliveryTime?: null | number | string;
+        readonly fundingInterval?: null | number | string;
+        readonly launchTime?: null | number | string;
+        readonly leverageFilter?: null | string | {
+            readonly leverageStep: string;
+            readonly maxLeverage: string;
+            readonly minLeverage: string;
         };
         readonly lotSizeFilter: {
-            readonly minOrderQty: string;
-            readonly maxOrderQty: string;
-            readonly qtyStep?: null | string;
-            readonly maxMktOrderQty?: null | string;
-            readonly postOnlyMaxOrderQty?: null | string;
-            readonly minNotionalValue?: null | string;
             readonly basePrecision?: null | string;
-            readonly quotePrecision?: null | string;
-            readonly minOrderAmt?: null | string;
+            readonly maxMktOrderQty?: null | string;
             readonly maxOrderAmt?: null | string;
+            readonly maxOrderQty: string;
+            readonly minNotionalValue?: null | string;
+            readonly minOrderAmt?: null | string;
+            readonly minOrderQty: string;
+            readonly postOnlyMaxOrderQty?: null | string;
+            readonly qtyStep?: null | string;
+            readonly quotePrecision?: null | string;
         };
-        readonly contractType?: null | string;
-        readonly settleCoin?: null | string;
-        readonly launchTime?: null | number | string;
-        readonly deliveryTime?: null | number | string;
-        readonly deliveryFeeRate?: null | string;
+        readonly offlineTime?: null | number | string;
+        readonly priceFilter: {
+            readonly maxPrice?: null | string;
+            readonly minPrice?: null | string;
+            readonly tickSize: string;
+        };
         readonly priceScale?: null | number | string;
-        readonly leverageFilter?: null | string | {
-            readonly minLeverage: string;
-            readonly maxLeverage: string;
-            readonly leverageStep: string;
-        };
+        readonly quoteCoin: string;
         readonly riskParameters?: null | string | {
             readonly limitParameter: string;
             readonly marketParameter: string;
         };
-        readonly unifiedMarginTrade?: boolean | null | string;
-        readonly fundingInterval?: null | number | string;
-        readonly offlineTime?: null | number | string;
+        readonly settleCoin?: null | string;
+        readonly status: string;
+        readonly symbol: string;
         readonly tags?: readonly string[];
+        readonly unifiedMarginTrade?: boolean | null | string;
     }[];
-    readonly category?: null | string;
     readonly nextPageCursor?: null | string;
 }, "read">;

@@ -6,205 +6,205 @@ import * as Absent from "./Absent.js";
 import * as Endpoint from "./Endpoint.js";
 import * as Rule from "./Rule.js";
 export declare const orderFields: {
-    orderId: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "OrderId">;
-    orderLinkId: Absent.Field<string & import("effect/Brand").Brand<"OrderLinkId">, string>;
-    symbol: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Symbol">;
-    price: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    qty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-    side: import("./Enumeration.js").Enumeration<"Buy" | "None" | "Sell">;
-    isLeverage: Absent.Field<boolean, "0" | "1">;
-    positionIdx: Schema.Schema<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number, never>;
-    orderStatus: import("./Enumeration.js").Enumeration<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
-    cancelType: Absent.Field<import("./Enumeration.js").Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">, string>;
-    rejectReason: Absent.Field<import("./Enumeration.js").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">, string>;
     avgPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    leavesQty: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    leavesValue: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    cancelType: Absent.Field<import("./Enumeration.js").Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">, string>;
+    closeOnTrigger: typeof Schema.Boolean;
+    createdTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
+    cumExecFee: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
     cumExecQty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
     cumExecValue: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-    cumExecFee: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-    timeInForce: import("./Enumeration.js").Enumeration<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
-    orderType: import("./Enumeration.js").Enumeration<"Limit" | "Market" | "UNKNOWN">;
-    stopOrderType: Absent.Field<import("./Enumeration.js").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">, string>;
-    orderIv: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    marketUnit: Absent.Field<import("./Enumeration.js").Open<"baseCoin" | "quoteCoin">, string>;
-    triggerPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    takeProfit: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    stopLoss: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    tpslMode: Absent.Field<import("./Enumeration.js").Open<"Full" | "Partial">, string>;
-    tpLimitPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    slLimitPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    tpTriggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
-    slTriggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
-    triggerDirection: Absent.Field<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number>;
-    triggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
+    isLeverage: Absent.Field<boolean, "0" | "1">;
     lastPriceOnCreated: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    reduceOnly: typeof Schema.Boolean;
-    closeOnTrigger: typeof Schema.Boolean;
+    leavesQty: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    leavesValue: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    marketUnit: Absent.Field<import("./Enumeration.js").Open<"baseCoin" | "quoteCoin">, string>;
+    orderId: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "OrderId">;
+    orderIv: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    orderLinkId: Absent.Field<import("effect/Brand").Brand<"OrderLinkId"> & string, string>;
+    orderStatus: import("./Enumeration.js").Enumeration<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
+    orderType: import("./Enumeration.js").Enumeration<"Limit" | "Market" | "UNKNOWN">;
     placeType: Absent.Field<import("./Enumeration.js").Open<"iv" | "price">, string>;
-    createdTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
+    positionIdx: Schema.Schema<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number, never>;
+    price: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    qty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
+    reduceOnly: typeof Schema.Boolean;
+    rejectReason: Absent.Field<import("./Enumeration.js").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">, string>;
+    side: import("./Enumeration.js").Enumeration<"Buy" | "None" | "Sell">;
+    slLimitPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    slTriggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
+    stopLoss: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    stopOrderType: Absent.Field<import("./Enumeration.js").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">, string>;
+    symbol: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Symbol">;
+    takeProfit: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    timeInForce: import("./Enumeration.js").Enumeration<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
+    tpLimitPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    tpTriggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
+    tpslMode: Absent.Field<import("./Enumeration.js").Open<"Full" | "Partial">, string>;
+    triggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
+    triggerDirection: Absent.Field<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number>;
+    triggerPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
     updatedTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
 };
 export declare const Order: Schema.Struct<{
-    orderId: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "OrderId">;
-    orderLinkId: Absent.Field<string & import("effect/Brand").Brand<"OrderLinkId">, string>;
-    symbol: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Symbol">;
-    price: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    qty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-    side: import("./Enumeration.js").Enumeration<"Buy" | "None" | "Sell">;
-    isLeverage: Absent.Field<boolean, "0" | "1">;
-    positionIdx: Schema.Schema<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number, never>;
-    orderStatus: import("./Enumeration.js").Enumeration<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
-    cancelType: Absent.Field<import("./Enumeration.js").Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">, string>;
-    rejectReason: Absent.Field<import("./Enumeration.js").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">, string>;
     avgPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    leavesQty: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    leavesValue: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    cancelType: Absent.Field<import("./Enumeration.js").Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">, string>;
+    closeOnTrigger: typeof Schema.Boolean;
+    createdTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
+    cumExecFee: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
     cumExecQty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
     cumExecValue: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-    cumExecFee: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-    timeInForce: import("./Enumeration.js").Enumeration<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
-    orderType: import("./Enumeration.js").Enumeration<"Limit" | "Market" | "UNKNOWN">;
-    stopOrderType: Absent.Field<import("./Enumeration.js").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">, string>;
-    orderIv: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    marketUnit: Absent.Field<import("./Enumeration.js").Open<"baseCoin" | "quoteCoin">, string>;
-    triggerPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    takeProfit: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    stopLoss: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    tpslMode: Absent.Field<import("./Enumeration.js").Open<"Full" | "Partial">, string>;
-    tpLimitPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    slLimitPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    tpTriggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
-    slTriggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
-    triggerDirection: Absent.Field<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number>;
-    triggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
+    isLeverage: Absent.Field<boolean, "0" | "1">;
     lastPriceOnCreated: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    reduceOnly: typeof Schema.Boolean;
-    closeOnTrigger: typeof Schema.Boolean;
+    leavesQty: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    leavesValue: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    marketUnit: Absent.Field<import("./Enumeration.js").Open<"baseCoin" | "quoteCoin">, string>;
+    orderId: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "OrderId">;
+    orderIv: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    orderLinkId: Absent.Field<import("effect/Brand").Brand<"OrderLinkId"> & string, string>;
+    orderStatus: import("./Enumeration.js").Enumeration<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
+    orderType: import("./Enumeration.js").Enumeration<"Limit" | "Market" | "UNKNOWN">;
     placeType: Absent.Field<import("./Enumeration.js").Open<"iv" | "price">, string>;
-    createdTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
+    positionIdx: Schema.Schema<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number, never>;
+    price: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    qty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
+    reduceOnly: typeof Schema.Boolean;
+    rejectReason: Absent.Field<import("./Enumeration.js").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">, string>;
+    side: import("./Enumeration.js").Enumeration<"Buy" | "None" | "Sell">;
+    slLimitPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    slTriggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
+    stopLoss: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    stopOrderType: Absent.Field<import("./Enumeration.js").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">, string>;
+    symbol: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Symbol">;
+    takeProfit: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    timeInForce: import("./Enumeration.js").Enumeration<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
+    tpLimitPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    tpTriggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
+    tpslMode: Absent.Field<import("./Enumeration.js").Open<"Full" | "Partial">, string>;
+    triggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
+    triggerDirection: Absent.Field<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number>;
+    triggerPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
     updatedTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
 }>;
 export type Order = typeof Order.Type;
 export declare const CapitalisedOrder: Schema.Schema<{
-    readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
-} & {
-    readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
-} & {
-    readonly side: import("./Enumeration.js").Open<"Buy" | "None" | "Sell">;
-} & {
-    readonly leavesQty: Option.Option<import("effect/BigDecimal").BigDecimal>;
-} & {
-    readonly orderType: import("./Enumeration.js").Open<"Limit" | "Market" | "UNKNOWN">;
-} & {
-    readonly stopOrderType: Option.Option<import("./Enumeration.js").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
-} & {
-    readonly takeProfit: Option.Option<import("effect/BigDecimal").BigDecimal>;
-} & {
-    readonly stopLoss: Option.Option<import("effect/BigDecimal").BigDecimal>;
-} & {
-    readonly triggerPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
-} & {
-    readonly price: Option.Option<import("effect/BigDecimal").BigDecimal>;
-} & {
-    readonly marketUnit: Option.Option<import("./Enumeration.js").Open<"baseCoin" | "quoteCoin">>;
-} & {
-    readonly tpLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
-} & {
-    readonly slLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
-} & {
-    readonly triggerDirection: Option.Option<import("./Enumeration.js").OpenInteger<0 | 1 | 2>>;
-} & {
-    readonly triggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
-} & {
-    readonly reduceOnly: boolean;
-} & {
-    readonly tpslMode: Option.Option<import("./Enumeration.js").Open<"Full" | "Partial">>;
-} & {
-    readonly qty: import("effect/BigDecimal").BigDecimal;
-} & {
-    readonly timeInForce: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
-} & {
-    readonly orderLinkId: Option.Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
-} & {
-    readonly positionIdx: import("./Enumeration.js").OpenInteger<0 | 1 | 2>;
-} & {
-    readonly closeOnTrigger: boolean;
-} & {
-    readonly tpTriggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
-} & {
-    readonly slTriggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
-} & {
-    readonly orderIv: Option.Option<import("effect/BigDecimal").BigDecimal>;
-} & {
-    readonly isLeverage: Option.Option<boolean>;
-} & {
-    readonly orderStatus: import("./Enumeration.js").Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
+    readonly avgPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
 } & {
     readonly cancelType: Option.Option<import("./Enumeration.js").Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">>;
 } & {
-    readonly rejectReason: Option.Option<import("./Enumeration.js").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">>;
+    readonly closeOnTrigger: boolean;
 } & {
-    readonly avgPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
+    readonly createdTime: import("effect/DateTime").Utc;
 } & {
-    readonly leavesValue: Option.Option<import("effect/BigDecimal").BigDecimal>;
+    readonly cumExecFee: import("effect/BigDecimal").BigDecimal;
 } & {
     readonly cumExecQty: import("effect/BigDecimal").BigDecimal;
 } & {
     readonly cumExecValue: import("effect/BigDecimal").BigDecimal;
 } & {
-    readonly cumExecFee: import("effect/BigDecimal").BigDecimal;
+    readonly isLeverage: Option.Option<boolean>;
 } & {
     readonly lastPriceOnCreated: Option.Option<import("effect/BigDecimal").BigDecimal>;
 } & {
+    readonly leavesQty: Option.Option<import("effect/BigDecimal").BigDecimal>;
+} & {
+    readonly leavesValue: Option.Option<import("effect/BigDecimal").BigDecimal>;
+} & {
+    readonly marketUnit: Option.Option<import("./Enumeration.js").Open<"baseCoin" | "quoteCoin">>;
+} & {
+    readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+} & {
+    readonly orderIv: Option.Option<import("effect/BigDecimal").BigDecimal>;
+} & {
+    readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
+} & {
+    readonly orderStatus: import("./Enumeration.js").Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
+} & {
+    readonly orderType: import("./Enumeration.js").Open<"Limit" | "Market" | "UNKNOWN">;
+} & {
     readonly placeType: Option.Option<import("./Enumeration.js").Open<"iv" | "price">>;
 } & {
-    readonly createdTime: import("effect/DateTime").Utc;
+    readonly positionIdx: import("./Enumeration.js").OpenInteger<0 | 1 | 2>;
+} & {
+    readonly price: Option.Option<import("effect/BigDecimal").BigDecimal>;
+} & {
+    readonly qty: import("effect/BigDecimal").BigDecimal;
+} & {
+    readonly reduceOnly: boolean;
+} & {
+    readonly rejectReason: Option.Option<import("./Enumeration.js").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">>;
+} & {
+    readonly side: import("./Enumeration.js").Open<"Buy" | "None" | "Sell">;
+} & {
+    readonly slLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
+} & {
+    readonly slTriggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+} & {
+    readonly stopLoss: Option.Option<import("effect/BigDecimal").BigDecimal>;
+} & {
+    readonly stopOrderType: Option.Option<import("./Enumeration.js").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
+} & {
+    readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
+} & {
+    readonly takeProfit: Option.Option<import("effect/BigDecimal").BigDecimal>;
+} & {
+    readonly timeInForce: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
+} & {
+    readonly tpLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
+} & {
+    readonly tpTriggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+} & {
+    readonly tpslMode: Option.Option<import("./Enumeration.js").Open<"Full" | "Partial">>;
+} & {
+    readonly triggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+} & {
+    readonly triggerDirection: Option.Option<import("./Enumeration.js").OpenInteger<0 | 1 | 2>>;
+} & {
+    readonly triggerPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
 } & {
     readonly updatedTime: import("effect/DateTime").Utc;
 }, {
-    readonly Symbol: string;
-    readonly OrderId: string;
-    readonly Side: string;
-    readonly OrderType: string;
-    readonly ReduceOnly: boolean;
-    readonly Qty: string;
-    readonly TimeInForce: string;
-    readonly PositionIdx: number;
+    readonly AvgPrice?: null | string;
+    readonly CancelType?: null | string;
     readonly CloseOnTrigger: boolean;
-    readonly OrderStatus: string;
+    readonly CreatedTime: number | string;
+    readonly CumExecFee: string;
     readonly CumExecQty: string;
     readonly CumExecValue: string;
-    readonly CumExecFee: string;
-    readonly CreatedTime: number | string;
-    readonly UpdatedTime: number | string;
-    readonly LeavesQty?: null | string;
-    readonly StopOrderType?: null | string;
-    readonly TakeProfit?: null | string;
-    readonly StopLoss?: null | string;
-    readonly TriggerPrice?: null | string;
-    readonly Price?: null | string;
-    readonly MarketUnit?: null | string;
-    readonly TpLimitPrice?: null | string;
-    readonly SlLimitPrice?: null | string;
-    readonly TriggerDirection?: null | number | string;
-    readonly TriggerBy?: null | string;
-    readonly TpslMode?: null | string;
-    readonly OrderLinkId?: null | string;
-    readonly TpTriggerBy?: null | string;
-    readonly SlTriggerBy?: null | string;
-    readonly OrderIv?: null | string;
     readonly IsLeverage?: null | string;
-    readonly CancelType?: null | string;
-    readonly RejectReason?: null | string;
-    readonly AvgPrice?: null | string;
-    readonly LeavesValue?: null | string;
     readonly LastPriceOnCreated?: null | string;
+    readonly LeavesQty?: null | string;
+    readonly LeavesValue?: null | string;
+    readonly MarketUnit?: null | string;
+    readonly OrderId: string;
+    readonly OrderIv?: null | string;
+    readonly OrderLinkId?: null | string;
+    readonly OrderStatus: string;
+    readonly OrderType: string;
     readonly PlaceType?: null | string;
+    readonly PositionIdx: number;
+    readonly Price?: null | string;
+    readonly Qty: string;
+    readonly ReduceOnly: boolean;
+    readonly RejectReason?: null | string;
+    readonly Side: string;
+    readonly SlLimitPrice?: null | string;
+    readonly SlTriggerBy?: null | string;
+    readonly StopLoss?: null | string;
+    readonly StopOrderType?: null | string;
+    readonly Symbol: string;
+    readonly TakeProfit?: null | string;
+    readonly TimeInForce: string;
+    readonly TpLimitPrice?: null | string;
+    readonly TpTriggerBy?: null | string;
+    readonly TpslMode?: null | string;
+    readonly TriggerBy?: null | string;
+    readonly TriggerDirection?: null | number | string;
+    readonly TriggerPrice?: null | string;
+    readonly UpdatedTime: number | string;
 }, never>;
 export declare const OrderAck: Schema.Struct<{
     orderId: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "OrderId">;
-    orderLinkId: Absent.Field<string & import("effect/Brand").Brand<"OrderLinkId">, string>;
+    orderLinkId: Absent.Field<import("effect/Brand").Brand<"OrderLinkId"> & string, string>;
 }>;
 export type OrderAck = typeof OrderAck.Type;
 export declare const OpenRequest: Schema.Union<[
@@ -213,10 +213,16 @@ export declare const OpenRequest: Schema.Union<[
             "spot"
         ]>;
     } & {
-        orderFilter: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<"Order" | "tpslOrder", "Order" | "tpslOrder", never>>, {
+        cursor: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
             exact: true;
         }>;
-        symbol: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
+        limit: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, string, never>>, {
+            exact: true;
+        }>;
+        openOnly: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<0 | 1, string, never>>, {
+            exact: true;
+        }>;
+        orderFilter: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<"Order" | "tpslOrder", "Order" | "tpslOrder", never>>, {
             exact: true;
         }>;
         orderId: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
@@ -225,1445 +231,1439 @@ export declare const OpenRequest: Schema.Union<[
         orderLinkId: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
             exact: true;
         }>;
-        openOnly: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<0 | 1, string, never>>, {
+        symbol: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
             exact: true;
         }>;
-        limit: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, string, never>>, {
+    }>,
+    Schema.Schema<(Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "baseCoin", string> & {
+        readonly baseCoin?: string | undefined;
+        readonly category: "linear";
+        readonly cursor?: string | undefined;
+        readonly limit?: number | undefined;
+        readonly openOnly?: 0 | 1 | undefined;
+        readonly orderFilter?: "Order" | "StopOrder" | undefined;
+        readonly orderId?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly settleCoin?: string | undefined;
+        readonly symbol?: string | undefined;
+    }) | (Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "settleCoin", string> & {
+        readonly baseCoin?: string | undefined;
+        readonly category: "linear";
+        readonly cursor?: string | undefined;
+        readonly limit?: number | undefined;
+        readonly openOnly?: 0 | 1 | undefined;
+        readonly orderFilter?: "Order" | "StopOrder" | undefined;
+        readonly orderId?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly settleCoin?: string | undefined;
+        readonly symbol?: string | undefined;
+    }) | (Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "symbol", string> & {
+        readonly baseCoin?: string | undefined;
+        readonly category: "linear";
+        readonly cursor?: string | undefined;
+        readonly limit?: number | undefined;
+        readonly openOnly?: 0 | 1 | undefined;
+        readonly orderFilter?: "Order" | "StopOrder" | undefined;
+        readonly orderId?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly settleCoin?: string | undefined;
+        readonly symbol?: string | undefined;
+    }), {
+        readonly baseCoin?: string | undefined;
+        readonly category: "linear";
+        readonly cursor?: string | undefined;
+        readonly limit?: string | undefined;
+        readonly openOnly?: string | undefined;
+        readonly orderFilter?: "Order" | "StopOrder" | undefined;
+        readonly orderId?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly settleCoin?: string | undefined;
+        readonly symbol?: string | undefined;
+    }, never>,
+    Schema.Struct<{
+        baseCoin: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
             exact: true;
         }>;
         cursor: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
             exact: true;
         }>;
-    }>,
-    Schema.Schema<({
-        readonly symbol?: string | undefined;
-        readonly category: "linear";
-        readonly cursor?: string | undefined;
-        readonly limit?: number | undefined;
-        readonly orderId?: string | undefined;
-        readonly baseCoin?: string | undefined;
-        readonly settleCoin?: string | undefined;
-        readonly orderFilter?: "Order" | "StopOrder" | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly openOnly?: 0 | 1 | undefined;
-    } & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "baseCoin", string>) | ({
-        readonly symbol?: string | undefined;
-        readonly category: "linear";
-        readonly cursor?: string | undefined;
-        readonly limit?: number | undefined;
-        readonly orderId?: string | undefined;
-        readonly baseCoin?: string | undefined;
-        readonly settleCoin?: string | undefined;
-        readonly orderFilter?: "Order" | "StopOrder" | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly openOnly?: 0 | 1 | undefined;
-    } & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "settleCoin", string>) | ({
-        readonly symbol?: string | undefined;
-        readonly category: "linear";
-        readonly cursor?: string | undefined;
-        readonly limit?: number | undefined;
-        readonly orderId?: string | undefined;
-        readonly baseCoin?: string | undefined;
-        readonly settleCoin?: string | undefined;
-        readonly orderFilter?: "Order" | "StopOrder" | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly openOnly?: 0 | 1 | undefined;
-    } & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "symbol", string>), {
-        readonly category: "linear";
-        readonly symbol?: string | undefined;
-        readonly cursor?: string | undefined;
-        readonly limit?: string | undefined;
-        readonly orderId?: string | undefined;
-        readonly baseCoin?: string | undefined;
-        readonly settleCoin?: string | undefined;
-        readonly orderFilter?: "Order" | "StopOrder" | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly openOnly?: string | undefined;
-    }, never>,
-    Schema.Struct<{
-        category: Schema.Literal<[
-            "inverse"
-        ]>;
-    } & {
-        baseCoin: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
+        limit: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, string, never>>, {
+            exact: true;
+        }>;
+        openOnly: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<0 | 1, string, never>>, {
             exact: true;
         }>;
         orderFilter: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<"Order" | "StopOrder", "Order" | "StopOrder", never>>, {
             exact: true;
         }>;
-        symbol: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
-            exact: true;
-        }>;
         orderId: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
             exact: true;
         }>;
         orderLinkId: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
             exact: true;
         }>;
-        openOnly: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<0 | 1, string, never>>, {
+        symbol: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
             exact: true;
         }>;
-        limit: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, string, never>>, {
-            exact: true;
-        }>;
-        cursor: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
-            exact: true;
-        }>;
+    } & {
+        category: Schema.Literal<[
+            "inverse"
+        ]>;
     }>
 ]>;
 export type OpenRequest = typeof OpenRequest.Type;
-export declare const open: Endpoint.Endpoint<({
-    readonly symbol?: string | undefined;
+export declare const open: Endpoint.Endpoint<(Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "baseCoin", string> & {
+    readonly baseCoin?: string | undefined;
     readonly category: "linear";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
-    readonly orderId?: string | undefined;
-    readonly baseCoin?: string | undefined;
-    readonly settleCoin?: string | undefined;
-    readonly orderFilter?: "Order" | "StopOrder" | undefined;
-    readonly orderLinkId?: string | undefined;
     readonly openOnly?: 0 | 1 | undefined;
-} & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "baseCoin", string>) | ({
+    readonly orderFilter?: "Order" | "StopOrder" | undefined;
+    readonly orderId?: string | undefined;
+    readonly orderLinkId?: string | undefined;
+    readonly settleCoin?: string | undefined;
     readonly symbol?: string | undefined;
+}) | (Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "settleCoin", string> & {
+    readonly baseCoin?: string | undefined;
     readonly category: "linear";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
-    readonly orderId?: string | undefined;
-    readonly baseCoin?: string | undefined;
-    readonly settleCoin?: string | undefined;
-    readonly orderFilter?: "Order" | "StopOrder" | undefined;
-    readonly orderLinkId?: string | undefined;
     readonly openOnly?: 0 | 1 | undefined;
-} & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "settleCoin", string>) | ({
+    readonly orderFilter?: "Order" | "StopOrder" | undefined;
+    readonly orderId?: string | undefined;
+    readonly orderLinkId?: string | undefined;
+    readonly settleCoin?: string | undefined;
     readonly symbol?: string | undefined;
+}) | (Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "symbol", string> & {
+    readonly baseCoin?: string | undefined;
     readonly category: "linear";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
-    readonly orderId?: string | undefined;
-    readonly baseCoin?: string | undefined;
-    readonly settleCoin?: string | undefined;
-    readonly orderFilter?: "Order" | "StopOrder" | undefined;
-    readonly orderLinkId?: string | undefined;
     readonly openOnly?: 0 | 1 | undefined;
-} & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "symbol", string>) | {
+    readonly orderFilter?: "Order" | "StopOrder" | undefined;
+    readonly orderId?: string | undefined;
+    readonly orderLinkId?: string | undefined;
+    readonly settleCoin?: string | undefined;
     readonly symbol?: string | undefined;
+}) | {
+    readonly baseCoin?: string | undefined;
     readonly category: "inverse";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
-    readonly orderId?: string | undefined;
-    readonly baseCoin?: string | undefined;
-    readonly orderFilter?: "Order" | "StopOrder" | undefined;
-    readonly orderLinkId?: string | undefined;
     readonly openOnly?: 0 | 1 | undefined;
-} | {
+    readonly orderFilter?: "Order" | "StopOrder" | undefined;
+    readonly orderId?: string | undefined;
+    readonly orderLinkId?: string | undefined;
     readonly symbol?: string | undefined;
+} | {
     readonly category: "spot";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
-    readonly orderId?: string | undefined;
-    readonly orderFilter?: "Order" | "tpslOrder" | undefined;
-    readonly orderLinkId?: string | undefined;
     readonly openOnly?: 0 | 1 | undefined;
+    readonly orderFilter?: "Order" | "tpslOrder" | undefined;
+    readonly orderId?: string | undefined;
+    readonly orderLinkId?: string | undefined;
+    readonly symbol?: string | undefined;
 }, {
+    readonly baseCoin?: string | undefined;
     readonly category: "inverse";
-    readonly symbol?: string | undefined;
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
-    readonly orderId?: string | undefined;
-    readonly baseCoin?: string | undefined;
-    readonly orderFilter?: "Order" | "StopOrder" | undefined;
-    readonly orderLinkId?: string | undefined;
     readonly openOnly?: string | undefined;
+    readonly orderFilter?: "Order" | "StopOrder" | undefined;
+    readonly orderId?: string | undefined;
+    readonly orderLinkId?: string | undefined;
+    readonly symbol?: string | undefined;
 } | {
+    readonly baseCoin?: string | undefined;
     readonly category: "linear";
-    readonly symbol?: string | undefined;
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
-    readonly orderId?: string | undefined;
-    readonly baseCoin?: string | undefined;
-    readonly settleCoin?: string | undefined;
-    readonly orderFilter?: "Order" | "StopOrder" | undefined;
-    readonly orderLinkId?: string | undefined;
     readonly openOnly?: string | undefined;
+    readonly orderFilter?: "Order" | "StopOrder" | undefined;
+    readonly orderId?: string | undefined;
+    readonly orderLinkId?: string | undefined;
+    readonly settleCoin?: string | undefined;
+    readonly symbol?: string | undefined;
 } | {
     readonly category: "spot";
-    readonly symbol?: string | undefined;
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
-    readonly orderId?: string | undefined;
-    readonly orderFilter?: "Order" | "tpslOrder" | undefined;
-    readonly orderLinkId?: string | undefined;
     readonly openOnly?: string | undefined;
+    readonly orderFilter?: "Order" | "tpslOrder" | undefined;
+    readonly orderId?: string | undefined;
+    readonly orderLinkId?: string | undefined;
+    readonly symbol?: string | undefined;
 }, {
     readonly category: Option.Option<string>;
     readonly list: readonly ({
-        readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
-    } & {
-        readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
-    } & {
-        readonly side: import("./Enumeration.js").Open<"Buy" | "None" | "Sell">;
-    } & {
-        readonly leavesQty: Option.Option<import("effect/BigDecimal").BigDecimal>;
-    } & {
-        readonly orderType: import("./Enumeration.js").Open<"Limit" | "Market" | "UNKNOWN">;
-    } & {
-        readonly stopOrderType: Option.Option<import("./Enumeration.js").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
-    } & {
-        readonly takeProfit: Option.Option<import("effect/BigDecimal").BigDecimal>;
-    } & {
-        readonly stopLoss: Option.Option<import("effect/BigDecimal").BigDecimal>;
-    } & {
-        readonly triggerPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
-    } & {
-        readonly price: Option.Option<import("effect/BigDecimal").BigDecimal>;
-    } & {
-        readonly marketUnit: Option.Option<import("./Enumeration.js").Open<"baseCoin" | "quoteCoin">>;
-    } & {
-        readonly tpLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
-    } & {
-        readonly slLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
-    } & {
-        readonly triggerDirection: Option.Option<import("./Enumeration.js").OpenInteger<0 | 1 | 2>>;
-    } & {
-        readonly triggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
-    } & {
-        readonly reduceOnly: boolean;
-    } & {
-        readonly tpslMode: Option.Option<import("./Enumeration.js").Open<"Full" | "Partial">>;
-    } & {
-        readonly qty: import("effect/BigDecimal").BigDecimal;
-    } & {
-        readonly timeInForce: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
-    } & {
-        readonly orderLinkId: Option.Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
-    } & {
-        readonly positionIdx: import("./Enumeration.js").OpenInteger<0 | 1 | 2>;
-    } & {
-        readonly closeOnTrigger: boolean;
-    } & {
-        readonly tpTriggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
-    } & {
-        readonly slTriggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
-    } & {
-        readonly orderIv: Option.Option<import("effect/BigDecimal").BigDecimal>;
-    } & {
-        readonly isLeverage: Option.Option<boolean>;
-    } & {
-        readonly orderStatus: import("./Enumeration.js").Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
+        readonly avgPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
     } & {
         readonly cancelType: Option.Option<import("./Enumeration.js").Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">>;
     } & {
-        readonly rejectReason: Option.Option<import("./Enumeration.js").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">>;
+        readonly closeOnTrigger: boolean;
     } & {
-        readonly avgPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly createdTime: import("effect/DateTime").Utc;
     } & {
-        readonly leavesValue: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly cumExecFee: import("effect/BigDecimal").BigDecimal;
     } & {
         readonly cumExecQty: import("effect/BigDecimal").BigDecimal;
     } & {
         readonly cumExecValue: import("effect/BigDecimal").BigDecimal;
     } & {
-        readonly cumExecFee: import("effect/BigDecimal").BigDecimal;
+        readonly isLeverage: Option.Option<boolean>;
     } & {
         readonly lastPriceOnCreated: Option.Option<import("effect/BigDecimal").BigDecimal>;
     } & {
+        readonly leavesQty: Option.Option<import("effect/BigDecimal").BigDecimal>;
+    } & {
+        readonly leavesValue: Option.Option<import("effect/BigDecimal").BigDecimal>;
+    } & {
+        readonly marketUnit: Option.Option<import("./Enumeration.js").Open<"baseCoin" | "quoteCoin">>;
+    } & {
+        readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+    } & {
+        readonly orderIv: Option.Option<import("effect/BigDecimal").BigDecimal>;
+    } & {
+        readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
+    } & {
+        readonly orderStatus: import("./Enumeration.js").Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
+    } & {
+        readonly orderType: import("./Enumeration.js").Open<"Limit" | "Market" | "UNKNOWN">;
+    } & {
         readonly placeType: Option.Option<import("./Enumeration.js").Open<"iv" | "price">>;
     } & {
-        readonly createdTime: import("effect/DateTime").Utc;
+        readonly positionIdx: import("./Enumeration.js").OpenInteger<0 | 1 | 2>;
+    } & {
+        readonly price: Option.Option<import("effect/BigDecimal").BigDecimal>;
+    } & {
+        readonly qty: import("effect/BigDecimal").BigDecimal;
+    } & {
+        readonly reduceOnly: boolean;
+    } & {
+        readonly rejectReason: Option.Option<import("./Enumeration.js").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">>;
+    } & {
+        readonly side: import("./Enumeration.js").Open<"Buy" | "None" | "Sell">;
+    } & {
+        readonly slLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
+    } & {
+        readonly slTriggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+    } & {
+        readonly stopLoss: Option.Option<import("effect/BigDecimal").BigDecimal>;
+    } & {
+        readonly stopOrderType: Option.Option<import("./Enumeration.js").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
+    } & {
+        readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
+    } & {
+        readonly takeProfit: Option.Option<import("effect/BigDecimal").BigDecimal>;
+    } & {
+        readonly timeInForce: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
+    } & {
+        readonly tpLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
+    } & {
+        readonly tpTriggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+    } & {
+        readonly tpslMode: Option.Option<import("./Enumeration.js").Open<"Full" | "Partial">>;
+    } & {
+        readonly triggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+    } & {
+        readonly triggerDirection: Option.Option<import("./Enumeration.js").OpenInteger<0 | 1 | 2>>;
+    } & {
+        readonly triggerPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
     } & {
         readonly updatedTime: import("effect/DateTime").Utc;
     })[];
-    readonly nextPageCursor: Option.Option<string & import("effect/Brand").Brand<"Cursor">>;
+    readonly nextPageCursor: Option.Option<import("effect/Brand").Brand<"Cursor"> & string>;
 }, {
+    readonly category?: null | string;
     readonly list: readonly {
-        readonly Symbol: string;
-        readonly OrderId: string;
-        readonly Side: string;
-        readonly OrderType: string;
-        readonly ReduceOnly: boolean;
-        readonly Qty: string;
-        readonly TimeInForce: string;
-        readonly PositionIdx: number;
+        readonly AvgPrice?: null | string;
+        readonly CancelType?: null | string;
         readonly CloseOnTrigger: boolean;
-        readonly OrderStatus: string;
+        readonly CreatedTime: number | string;
+        readonly CumExecFee: string;
         readonly CumExecQty: string;
         readonly CumExecValue: string;
-        readonly CumExecFee: string;
-        readonly CreatedTime: number | string;
-        readonly UpdatedTime: number | string;
-        readonly LeavesQty?: null | string;
-        readonly StopOrderType?: null | string;
-        readonly TakeProfit?: null | string;
-        readonly StopLoss?: null | string;
-        readonly TriggerPrice?: null | string;
-        readonly Price?: null | string;
-        readonly MarketUnit?: null | string;
-        readonly TpLimitPrice?: null | string;
-        readonly SlLimitPrice?: null | string;
-        readonly TriggerDirection?: null | number | string;
-        readonly TriggerBy?: null | string;
-        readonly TpslMode?: null | string;
-        readonly OrderLinkId?: null | string;
-        readonly TpTriggerBy?: null | string;
-        readonly SlTriggerBy?: null | string;
-        readonly OrderIv?: null | string;
         readonly IsLeverage?: null | string;
-        readonly CancelType?: null | string;
-        readonly RejectReason?: null | string;
-        readonly AvgPrice?: null | string;
-        readonly LeavesValue?: null | string;
         readonly LastPriceOnCreated?: null | string;
+        readonly LeavesQty?: null | string;
+        readonly LeavesValue?: null | string;
+        readonly MarketUnit?: null | string;
+        readonly OrderId: string;
+        readonly OrderIv?: null | string;
+        readonly OrderLinkId?: null | string;
+        readonly OrderStatus: string;
+        readonly OrderType: string;
         readonly PlaceType?: null | string;
+        readonly PositionIdx: number;
+        readonly Price?: null | string;
+        readonly Qty: string;
+        readonly ReduceOnly: boolean;
+        readonly RejectReason?: null | string;
+        readonly Side: string;
+        readonly SlLimitPrice?: null | string;
+        readonly SlTriggerBy?: null | string;
+        readonly StopLoss?: null | string;
+        readonly StopOrderType?: null | string;
+        readonly Symbol: string;
+        readonly TakeProfit?: null | string;
+        readonly TimeInForce: string;
+        readonly TpLimitPrice?: null | string;
+        readonly TpTriggerBy?: null | string;
+        readonly TpslMode?: null | string;
+        readonly TriggerBy?: null | string;
+        readonly TriggerDirection?: null | number | string;
+        readonly TriggerPrice?: null | string;
+        readonly UpdatedTime: number | string;
     }[];
-    readonly category?: null | string;
     readonly nextPageCursor?: null | string;
 }, "read">;
 export declare const AmendRequest: Schema.Union<[
-    Schema.Schema<({
-        readonly symbol: string;
+    Schema.Schema<(Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
         readonly category: "spot";
         readonly orderId?: string | undefined;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
-        readonly symbol: string;
-        readonly category: "spot";
-        readonly orderId?: string | undefined;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly orderLinkId?: string | undefined;
         readonly price?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
         readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
         readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>), {
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
         readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
         readonly category: "spot";
         readonly orderId?: string | undefined;
-        readonly takeProfit?: string | undefined;
-        readonly stopLoss?: string | undefined;
-        readonly triggerPrice?: string | undefined;
-        readonly price?: string | undefined;
-        readonly tpLimitPrice?: string | undefined;
-        readonly slLimitPrice?: string | undefined;
-        readonly qty?: string | undefined;
+        readonly orderIv?: import("./Decimal.js").Input | undefined;
         readonly orderLinkId?: string | undefined;
-        readonly tpTriggerBy?: string | undefined;
-        readonly slTriggerBy?: string | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
+        readonly qty?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    }), {
+        readonly category: "spot";
+        readonly orderId?: string | undefined;
         readonly orderIv?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly price?: string | undefined;
+        readonly qty?: string | undefined;
+        readonly slLimitPrice?: string | undefined;
+        readonly slTriggerBy?: string | undefined;
+        readonly stopLoss?: string | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: string | undefined;
+        readonly tpLimitPrice?: string | undefined;
+        readonly tpTriggerBy?: string | undefined;
+        readonly triggerPrice?: string | undefined;
     }, never>,
-    Schema.Schema<({
-        readonly symbol: string;
+    Schema.Schema<(Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
-        readonly symbol: string;
-        readonly category: "inverse" | "linear";
-        readonly orderId?: string | undefined;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly orderLinkId?: string | undefined;
         readonly price?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly tpslMode?: "Full" | "Partial" | undefined;
         readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
         readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>), {
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
         readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
-        readonly takeProfit?: string | undefined;
-        readonly stopLoss?: string | undefined;
-        readonly triggerPrice?: string | undefined;
-        readonly price?: string | undefined;
-        readonly tpLimitPrice?: string | undefined;
-        readonly slLimitPrice?: string | undefined;
-        readonly triggerBy?: string | undefined;
-        readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly qty?: string | undefined;
+        readonly orderIv?: import("./Decimal.js").Input | undefined;
         readonly orderLinkId?: string | undefined;
-        readonly tpTriggerBy?: string | undefined;
-        readonly slTriggerBy?: string | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
+        readonly qty?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    }), {
+        readonly category: "inverse" | "linear";
+        readonly orderId?: string | undefined;
         readonly orderIv?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly price?: string | undefined;
+        readonly qty?: string | undefined;
+        readonly slLimitPrice?: string | undefined;
+        readonly slTriggerBy?: string | undefined;
+        readonly stopLoss?: string | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: string | undefined;
+        readonly tpLimitPrice?: string | undefined;
+        readonly tpTriggerBy?: string | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: string | undefined;
+        readonly triggerPrice?: string | undefined;
     }, never>,
-    Schema.Schema<({
-        readonly symbol: string;
+    Schema.Schema<(Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
-        readonly symbol: string;
-        readonly category: "inverse" | "linear";
-        readonly orderId?: string | undefined;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly orderLinkId?: string | undefined;
         readonly price?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly tpslMode?: "Full" | "Partial" | undefined;
         readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
         readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>), {
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
         readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
-        readonly takeProfit?: string | undefined;
-        readonly stopLoss?: string | undefined;
-        readonly triggerPrice?: string | undefined;
-        readonly price?: string | undefined;
-        readonly tpLimitPrice?: string | undefined;
-        readonly slLimitPrice?: string | undefined;
-        readonly triggerBy?: string | undefined;
-        readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly qty?: string | undefined;
+        readonly orderIv?: import("./Decimal.js").Input | undefined;
         readonly orderLinkId?: string | undefined;
-        readonly tpTriggerBy?: string | undefined;
-        readonly slTriggerBy?: string | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
+        readonly qty?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    }), {
+        readonly category: "inverse" | "linear";
+        readonly orderId?: string | undefined;
         readonly orderIv?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly price?: string | undefined;
+        readonly qty?: string | undefined;
+        readonly slLimitPrice?: string | undefined;
+        readonly slTriggerBy?: string | undefined;
+        readonly stopLoss?: string | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: string | undefined;
+        readonly tpLimitPrice?: string | undefined;
+        readonly tpTriggerBy?: string | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: string | undefined;
+        readonly triggerPrice?: string | undefined;
     }, never>
 ]>;
 export type AmendRequest = typeof AmendRequest.Type;
-export declare const amend: Endpoint.Endpoint<({
-    readonly symbol: string;
+export declare const amend: Endpoint.Endpoint<(Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
     readonly category: "inverse" | "linear";
     readonly orderId?: string | undefined;
-    readonly takeProfit?: import("./Decimal.js").Input | undefined;
-    readonly stopLoss?: import("./Decimal.js").Input | undefined;
-    readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-    readonly price?: import("./Decimal.js").Input | undefined;
-    readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly tpslMode?: "Full" | "Partial" | undefined;
-    readonly qty?: import("./Decimal.js").Input | undefined;
-    readonly orderLinkId?: string | undefined;
-    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
     readonly orderIv?: import("./Decimal.js").Input | undefined;
-} & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
-    readonly symbol: string;
-    readonly category: "inverse" | "linear";
-    readonly orderId?: string | undefined;
-    readonly takeProfit?: import("./Decimal.js").Input | undefined;
-    readonly stopLoss?: import("./Decimal.js").Input | undefined;
-    readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-    readonly price?: import("./Decimal.js").Input | undefined;
-    readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly tpslMode?: "Full" | "Partial" | undefined;
-    readonly qty?: import("./Decimal.js").Input | undefined;
     readonly orderLinkId?: string | undefined;
-    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+    readonly price?: import("./Decimal.js").Input | undefined;
+    readonly qty?: import("./Decimal.js").Input | undefined;
+    readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
     readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly orderIv?: import("./Decimal.js").Input | undefined;
-} & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>) | ({
+    readonly stopLoss?: import("./Decimal.js").Input | undefined;
     readonly symbol: string;
+    readonly takeProfit?: import("./Decimal.js").Input | undefined;
+    readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+    readonly tpslMode?: "Full" | "Partial" | undefined;
+    readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+    readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+}) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
     readonly category: "spot";
     readonly orderId?: string | undefined;
-    readonly takeProfit?: import("./Decimal.js").Input | undefined;
-    readonly stopLoss?: import("./Decimal.js").Input | undefined;
-    readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-    readonly price?: import("./Decimal.js").Input | undefined;
-    readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly qty?: import("./Decimal.js").Input | undefined;
-    readonly orderLinkId?: string | undefined;
-    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
     readonly orderIv?: import("./Decimal.js").Input | undefined;
-} & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
-    readonly symbol: string;
-    readonly category: "spot";
-    readonly orderId?: string | undefined;
-    readonly takeProfit?: import("./Decimal.js").Input | undefined;
-    readonly stopLoss?: import("./Decimal.js").Input | undefined;
-    readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-    readonly price?: import("./Decimal.js").Input | undefined;
-    readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly qty?: import("./Decimal.js").Input | undefined;
     readonly orderLinkId?: string | undefined;
-    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+    readonly price?: import("./Decimal.js").Input | undefined;
+    readonly qty?: import("./Decimal.js").Input | undefined;
+    readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
     readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly orderIv?: import("./Decimal.js").Input | undefined;
-} & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>), {
+    readonly stopLoss?: import("./Decimal.js").Input | undefined;
     readonly symbol: string;
+    readonly takeProfit?: import("./Decimal.js").Input | undefined;
+    readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+    readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+}) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
     readonly category: "inverse" | "linear";
     readonly orderId?: string | undefined;
-    readonly takeProfit?: string | undefined;
-    readonly stopLoss?: string | undefined;
-    readonly triggerPrice?: string | undefined;
+    readonly orderIv?: import("./Decimal.js").Input | undefined;
+    readonly orderLinkId?: string | undefined;
+    readonly price?: import("./Decimal.js").Input | undefined;
+    readonly qty?: import("./Decimal.js").Input | undefined;
+    readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+    readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+    readonly stopLoss?: import("./Decimal.js").Input | undefined;
+    readonly symbol: string;
+    readonly takeProfit?: import("./Decimal.js").Input | undefined;
+    readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+    readonly tpslMode?: "Full" | "Partial" | undefined;
+    readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+    readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+}) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
+    readonly category: "spot";
+    readonly orderId?: string | undefined;
+    readonly orderIv?: import("./Decimal.js").Input | undefined;
+    readonly orderLinkId?: string | undefined;
+    readonly price?: import("./Decimal.js").Input | undefined;
+    readonly qty?: import("./Decimal.js").Input | undefined;
+    readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+    readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+    readonly stopLoss?: import("./Decimal.js").Input | undefined;
+    readonly symbol: string;
+    readonly takeProfit?: import("./Decimal.js").Input | undefined;
+    readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+    readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+}), {
+    readonly category: "inverse" | "linear";
+    readonly orderId?: string | undefined;
+    readonly orderIv?: string | undefined;
+    readonly orderLinkId?: string | undefined;
     readonly price?: string | undefined;
-    readonly tpLimitPrice?: string | undefined;
+    readonly qty?: string | undefined;
     readonly slLimitPrice?: string | undefined;
+    readonly slTriggerBy?: string | undefined;
+    readonly stopLoss?: string | undefined;
+    readonly symbol: string;
+    readonly takeProfit?: string | undefined;
+    readonly tpLimitPrice?: string | undefined;
+    readonly tpTriggerBy?: string | undefined;
+    readonly tpslMode?: "Full" | "Partial" | undefined;
     readonly triggerBy?: string | undefined;
-    readonly tpslMode?: "Full" | "Partial" | undefined;
-    readonly qty?: string | undefined;
-    readonly orderLinkId?: string | undefined;
-    readonly tpTriggerBy?: string | undefined;
-    readonly slTriggerBy?: string | undefined;
-    readonly orderIv?: string | undefined;
+    readonly triggerPrice?: string | undefined;
 } | {
-    readonly symbol: string;
     readonly category: "spot";
     readonly orderId?: string | undefined;
-    readonly takeProfit?: string | undefined;
-    readonly stopLoss?: string | undefined;
-    readonly triggerPrice?: string | undefined;
-    readonly price?: string | undefined;
-    readonly tpLimitPrice?: string | undefined;
-    readonly slLimitPrice?: string | undefined;
-    readonly qty?: string | undefined;
-    readonly orderLinkId?: string | undefined;
-    readonly tpTriggerBy?: string | undefined;
-    readonly slTriggerBy?: string | undefined;
     readonly orderIv?: string | undefined;
+    readonly orderLinkId?: string | undefined;
+    readonly price?: string | undefined;
+    readonly qty?: string | undefined;
+    readonly slLimitPrice?: string | undefined;
+    readonly slTriggerBy?: string | undefined;
+    readonly stopLoss?: string | undefined;
+    readonly symbol: string;
+    readonly takeProfit?: string | undefined;
+    readonly tpLimitPrice?: string | undefined;
+    readonly tpTriggerBy?: string | undefined;
+    readonly triggerPrice?: string | undefined;
 }, {
-    readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
-    readonly orderLinkId: Option.Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
+    readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+    readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
 }, {
     readonly orderId: string;
     readonly orderLinkId?: null | string;
 }, "write">;
 export declare const CancelAllRequest: Schema.Union<[
     Schema.Struct<{
-        category: Schema.Literal<[
-            "spot"
-        ]>;
-    } & {
-        symbol: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
-            exact: true;
-        }>;
         baseCoin: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
             exact: true;
         }>;
         orderFilter: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<"Order" | "tpslOrder", "Order" | "tpslOrder", never>>, {
             exact: true;
         }>;
+        symbol: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
+            exact: true;
+        }>;
+    } & {
+        category: Schema.Literal<[
+            "spot"
+        ]>;
     }>,
-    Schema.Schema<({
-        readonly symbol?: string | undefined;
-        readonly category: "inverse" | "linear";
-        readonly stopOrderType?: "Stop" | undefined;
+    Schema.Schema<(Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "baseCoin", string> & {
         readonly baseCoin?: string | undefined;
-        readonly settleCoin?: string | undefined;
-        readonly orderFilter?: "Order" | "StopOrder" | undefined;
-    } & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "baseCoin", string>) | ({
-        readonly symbol?: string | undefined;
         readonly category: "inverse" | "linear";
-        readonly stopOrderType?: "Stop" | undefined;
-        readonly baseCoin?: string | undefined;
-        readonly settleCoin?: string | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | undefined;
-    } & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "settleCoin", string>) | ({
+        readonly settleCoin?: string | undefined;
+        readonly stopOrderType?: "Stop" | undefined;
         readonly symbol?: string | undefined;
-        readonly category: "inverse" | "linear";
-        readonly stopOrderType?: "Stop" | undefined;
+    }) | (Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "settleCoin", string> & {
         readonly baseCoin?: string | undefined;
-        readonly settleCoin?: string | undefined;
-        readonly orderFilter?: "Order" | "StopOrder" | undefined;
-    } & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "symbol", string>), {
         readonly category: "inverse" | "linear";
+        readonly orderFilter?: "Order" | "StopOrder" | undefined;
+        readonly settleCoin?: string | undefined;
+        readonly stopOrderType?: "Stop" | undefined;
         readonly symbol?: string | undefined;
-        readonly stopOrderType?: "Stop" | undefined;
+    }) | (Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "symbol", string> & {
         readonly baseCoin?: string | undefined;
-        readonly settleCoin?: string | undefined;
+        readonly category: "inverse" | "linear";
         readonly orderFilter?: "Order" | "StopOrder" | undefined;
+        readonly settleCoin?: string | undefined;
+        readonly stopOrderType?: "Stop" | undefined;
+        readonly symbol?: string | undefined;
+    }), {
+        readonly baseCoin?: string | undefined;
+        readonly category: "inverse" | "linear";
+        readonly orderFilter?: "Order" | "StopOrder" | undefined;
+        readonly settleCoin?: string | undefined;
+        readonly stopOrderType?: "Stop" | undefined;
+        readonly symbol?: string | undefined;
     }, never>,
-    Schema.Schema<({
-        readonly symbol?: string | undefined;
-        readonly category: "inverse" | "linear";
-        readonly stopOrderType?: "Stop" | undefined;
+    Schema.Schema<(Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "baseCoin", string> & {
         readonly baseCoin?: string | undefined;
-        readonly settleCoin?: string | undefined;
-        readonly orderFilter?: "Order" | "StopOrder" | undefined;
-    } & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "baseCoin", string>) | ({
-        readonly symbol?: string | undefined;
         readonly category: "inverse" | "linear";
-        readonly stopOrderType?: "Stop" | undefined;
-        readonly baseCoin?: string | undefined;
-        readonly settleCoin?: string | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | undefined;
-    } & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "settleCoin", string>) | ({
+        readonly settleCoin?: string | undefined;
+        readonly stopOrderType?: "Stop" | undefined;
         readonly symbol?: string | undefined;
-        readonly category: "inverse" | "linear";
-        readonly stopOrderType?: "Stop" | undefined;
+    }) | (Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "settleCoin", string> & {
         readonly baseCoin?: string | undefined;
-        readonly settleCoin?: string | undefined;
-        readonly orderFilter?: "Order" | "StopOrder" | undefined;
-    } & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "symbol", string>), {
         readonly category: "inverse" | "linear";
+        readonly orderFilter?: "Order" | "StopOrder" | undefined;
+        readonly settleCoin?: string | undefined;
+        readonly stopOrderType?: "Stop" | undefined;
         readonly symbol?: string | undefined;
-        readonly stopOrderType?: "Stop" | undefined;
+    }) | (Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "symbol", string> & {
         readonly baseCoin?: string | undefined;
-        readonly settleCoin?: string | undefined;
+        readonly category: "inverse" | "linear";
         readonly orderFilter?: "Order" | "StopOrder" | undefined;
+        readonly settleCoin?: string | undefined;
+        readonly stopOrderType?: "Stop" | undefined;
+        readonly symbol?: string | undefined;
+    }), {
+        readonly baseCoin?: string | undefined;
+        readonly category: "inverse" | "linear";
+        readonly orderFilter?: "Order" | "StopOrder" | undefined;
+        readonly settleCoin?: string | undefined;
+        readonly stopOrderType?: "Stop" | undefined;
+        readonly symbol?: string | undefined;
     }, never>
 ]>;
 export type CancelAllRequest = typeof CancelAllRequest.Type;
 export declare const CancelAllResult: Schema.Struct<{
     list: Schema.Array$<Schema.Struct<{
         orderId: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "OrderId">;
-        orderLinkId: Absent.Field<string & import("effect/Brand").Brand<"OrderLinkId">, string>;
+        orderLinkId: Absent.Field<import("effect/Brand").Brand<"OrderLinkId"> & string, string>;
         success: Absent.Field<boolean, "0" | "1">;
     }>>;
     success: Absent.Field<boolean, "0" | "1">;
 }>;
 export type CancelAllResult = typeof CancelAllResult.Type;
-export declare const cancelAll: Endpoint.Endpoint<({
-    readonly symbol?: string | undefined;
-    readonly category: "inverse" | "linear";
-    readonly stopOrderType?: "Stop" | undefined;
+export declare const cancelAll: Endpoint.Endpoint<(Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "baseCoin", string> & {
     readonly baseCoin?: string | undefined;
-    readonly settleCoin?: string | undefined;
-    readonly orderFilter?: "Order" | "StopOrder" | undefined;
-} & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "baseCoin", string>) | ({
-    readonly symbol?: string | undefined;
     readonly category: "inverse" | "linear";
-    readonly stopOrderType?: "Stop" | undefined;
-    readonly baseCoin?: string | undefined;
-    readonly settleCoin?: string | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
-} & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "settleCoin", string>) | ({
+    readonly settleCoin?: string | undefined;
+    readonly stopOrderType?: "Stop" | undefined;
     readonly symbol?: string | undefined;
+}) | (Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "settleCoin", string> & {
+    readonly baseCoin?: string | undefined;
     readonly category: "inverse" | "linear";
-    readonly stopOrderType?: "Stop" | undefined;
-    readonly baseCoin?: string | undefined;
-    readonly settleCoin?: string | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
-} & Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "symbol", string>) | {
+    readonly settleCoin?: string | undefined;
+    readonly stopOrderType?: "Stop" | undefined;
     readonly symbol?: string | undefined;
+}) | (Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "symbol", string> & {
+    readonly baseCoin?: string | undefined;
+    readonly category: "inverse" | "linear";
+    readonly orderFilter?: "Order" | "StopOrder" | undefined;
+    readonly settleCoin?: string | undefined;
+    readonly stopOrderType?: "Stop" | undefined;
+    readonly symbol?: string | undefined;
+}) | {
+    readonly baseCoin?: string | undefined;
     readonly category: "spot";
-    readonly baseCoin?: string | undefined;
     readonly orderFilter?: "Order" | "tpslOrder" | undefined;
+    readonly symbol?: string | undefined;
 }, {
+    readonly baseCoin?: string | undefined;
     readonly category: "inverse" | "linear";
-    readonly symbol?: string | undefined;
-    readonly stopOrderType?: "Stop" | undefined;
-    readonly baseCoin?: string | undefined;
-    readonly settleCoin?: string | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
-} | {
-    readonly category: "spot";
+    readonly settleCoin?: string | undefined;
+    readonly stopOrderType?: "Stop" | undefined;
     readonly symbol?: string | undefined;
+} | {
     readonly baseCoin?: string | undefined;
+    readonly category: "spot";
     readonly orderFilter?: "Order" | "tpslOrder" | undefined;
+    readonly symbol?: string | undefined;
 }, {
     readonly list: readonly {
+        readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+        readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
         readonly success: Option.Option<boolean>;
-        readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
-        readonly orderLinkId: Option.Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
     }[];
     readonly success: Option.Option<boolean>;
 }, {
     readonly list: readonly {
         readonly orderId: string;
-        readonly success?: null | string;
         readonly orderLinkId?: null | string;
+        readonly success?: null | string;
     }[];
     readonly success?: null | string;
 }, "write">;
 export declare const CreateRequest: Schema.Union<[
     Schema.Schema<{
-        readonly symbol: string;
         readonly category: "spot";
-        readonly side: "Buy" | "Sell";
-        readonly orderType: "Limit" | "Market";
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
         readonly price?: import("./Decimal.js").Input | undefined;
-        readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
-        readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
         readonly qty: import("./Decimal.js").Input;
-        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
-    }, {
-        readonly symbol: string;
-        readonly category: "spot";
         readonly side: "Buy" | "Sell";
-        readonly orderType: "Limit" | "Market";
-        readonly qty: string;
-        readonly takeProfit?: string | undefined;
-        readonly stopLoss?: string | undefined;
-        readonly triggerPrice?: string | undefined;
-        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly slippageTolerance?: string | undefined;
-        readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
-        readonly price?: string | undefined;
-        readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
-        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly tpLimitPrice?: string | undefined;
-        readonly slLimitPrice?: string | undefined;
-        readonly timeInForce?: string | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    }, {
+        readonly category: "spot";
+        readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
+        readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
         readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
+        readonly price?: string | undefined;
+        readonly qty: string;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: string | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slippageTolerance?: string | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly smpType?: string | undefined;
+        readonly stopLoss?: string | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: string | undefined;
+        readonly timeInForce?: string | undefined;
+        readonly tpLimitPrice?: string | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly triggerPrice?: string | undefined;
     }, never>,
     Schema.Schema<{
-        readonly symbol: string;
         readonly category: "inverse" | "linear";
-        readonly side: "Buy" | "Sell";
+        readonly closeOnTrigger?: boolean | undefined;
+        readonly orderLinkId?: string | undefined;
         readonly orderType: "Limit" | "Market";
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly positionIdx?: 0 | 1 | 2 | undefined;
         readonly price?: import("./Decimal.js").Input | undefined;
-        readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly triggerDirection?: 1 | 2 | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly reduceOnly?: boolean | undefined;
-        readonly tpslMode?: "Full" | "Partial" | undefined;
         readonly qty: import("./Decimal.js").Input;
-        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
-        readonly positionIdx?: 0 | 1 | 2 | undefined;
-        readonly closeOnTrigger?: boolean | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    }, {
-        readonly symbol: string;
-        readonly category: "inverse" | "linear";
-        readonly side: "Buy" | "Sell";
-        readonly orderType: "Limit" | "Market";
-        readonly qty: string;
-        readonly takeProfit?: string | undefined;
-        readonly stopLoss?: string | undefined;
-        readonly triggerPrice?: string | undefined;
-        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly slippageTolerance?: string | undefined;
-        readonly price?: string | undefined;
-        readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly tpLimitPrice?: string | undefined;
-        readonly slLimitPrice?: string | undefined;
-        readonly triggerDirection?: 1 | 2 | undefined;
-        readonly triggerBy?: string | undefined;
         readonly reduceOnly?: boolean | undefined;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly timeInForce?: string | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly smpType?: string | undefined;
-        readonly positionIdx?: 0 | 1 | 2 | undefined;
+        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly triggerDirection?: 1 | 2 | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    }, {
+        readonly category: "inverse" | "linear";
         readonly closeOnTrigger?: boolean | undefined;
-        readonly tpTriggerBy?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
+        readonly positionIdx?: 0 | 1 | 2 | undefined;
+        readonly price?: string | undefined;
+        readonly qty: string;
+        readonly reduceOnly?: boolean | undefined;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: string | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
         readonly slTriggerBy?: string | undefined;
+        readonly slippageTolerance?: string | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+        readonly smpType?: string | undefined;
+        readonly stopLoss?: string | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: string | undefined;
+        readonly timeInForce?: string | undefined;
+        readonly tpLimitPrice?: string | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: string | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: string | undefined;
+        readonly triggerDirection?: 1 | 2 | undefined;
+        readonly triggerPrice?: string | undefined;
     }, never>,
     Schema.Schema<{
-        readonly symbol: string;
         readonly category: "inverse" | "linear";
-        readonly side: "Buy" | "Sell";
+        readonly closeOnTrigger?: boolean | undefined;
+        readonly orderLinkId?: string | undefined;
         readonly orderType: "Limit" | "Market";
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly positionIdx?: 0 | 1 | 2 | undefined;
         readonly price?: import("./Decimal.js").Input | undefined;
-        readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly triggerDirection?: 1 | 2 | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly reduceOnly?: boolean | undefined;
-        readonly tpslMode?: "Full" | "Partial" | undefined;
         readonly qty: import("./Decimal.js").Input;
-        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
-        readonly positionIdx?: 0 | 1 | 2 | undefined;
-        readonly closeOnTrigger?: boolean | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    }, {
-        readonly symbol: string;
-        readonly category: "inverse" | "linear";
-        readonly side: "Buy" | "Sell";
-        readonly orderType: "Limit" | "Market";
-        readonly qty: string;
-        readonly takeProfit?: string | undefined;
-        readonly stopLoss?: string | undefined;
-        readonly triggerPrice?: string | undefined;
-        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly slippageTolerance?: string | undefined;
-        readonly price?: string | undefined;
-        readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly tpLimitPrice?: string | undefined;
-        readonly slLimitPrice?: string | undefined;
-        readonly triggerDirection?: 1 | 2 | undefined;
-        readonly triggerBy?: string | undefined;
         readonly reduceOnly?: boolean | undefined;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly timeInForce?: string | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly smpType?: string | undefined;
-        readonly positionIdx?: 0 | 1 | 2 | undefined;
+        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly triggerDirection?: 1 | 2 | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    }, {
+        readonly category: "inverse" | "linear";
         readonly closeOnTrigger?: boolean | undefined;
-        readonly tpTriggerBy?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
+        readonly positionIdx?: 0 | 1 | 2 | undefined;
+        readonly price?: string | undefined;
+        readonly qty: string;
+        readonly reduceOnly?: boolean | undefined;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: string | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
         readonly slTriggerBy?: string | undefined;
+        readonly slippageTolerance?: string | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+        readonly smpType?: string | undefined;
+        readonly stopLoss?: string | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: string | undefined;
+        readonly timeInForce?: string | undefined;
+        readonly tpLimitPrice?: string | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: string | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: string | undefined;
+        readonly triggerDirection?: 1 | 2 | undefined;
+        readonly triggerPrice?: string | undefined;
     }, never>
 ]>;
 export type CreateRequest = typeof CreateRequest.Type;
 export declare const create: Endpoint.Endpoint<{
-    readonly symbol: string;
     readonly category: "inverse" | "linear";
-    readonly side: "Buy" | "Sell";
-    readonly orderType: "Limit" | "Market";
-    readonly takeProfit?: import("./Decimal.js").Input | undefined;
-    readonly stopLoss?: import("./Decimal.js").Input | undefined;
-    readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-    readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-    readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
-    readonly price?: import("./Decimal.js").Input | undefined;
-    readonly tpOrderType?: "Limit" | "Market" | undefined;
-    readonly slOrderType?: "Limit" | "Market" | undefined;
-    readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly triggerDirection?: 1 | 2 | undefined;
-    readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly reduceOnly?: boolean | undefined;
-    readonly tpslMode?: "Full" | "Partial" | undefined;
-    readonly qty: import("./Decimal.js").Input;
-    readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
-    readonly orderLinkId?: string | undefined;
-    readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
-    readonly positionIdx?: 0 | 1 | 2 | undefined;
     readonly closeOnTrigger?: boolean | undefined;
-    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+    readonly orderLinkId?: string | undefined;
+    readonly orderType: "Limit" | "Market";
+    readonly positionIdx?: 0 | 1 | 2 | undefined;
+    readonly price?: import("./Decimal.js").Input | undefined;
+    readonly qty: import("./Decimal.js").Input;
+    readonly reduceOnly?: boolean | undefined;
+    readonly side: "Buy" | "Sell";
+    readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+    readonly slOrderType?: "Limit" | "Market" | undefined;
     readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-} | {
-    readonly symbol: string;
-    readonly category: "spot";
-    readonly side: "Buy" | "Sell";
-    readonly orderType: "Limit" | "Market";
-    readonly takeProfit?: import("./Decimal.js").Input | undefined;
-    readonly stopLoss?: import("./Decimal.js").Input | undefined;
-    readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-    readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
     readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
-    readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
-    readonly price?: import("./Decimal.js").Input | undefined;
-    readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
-    readonly tpOrderType?: "Limit" | "Market" | undefined;
-    readonly slOrderType?: "Limit" | "Market" | undefined;
-    readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly qty: import("./Decimal.js").Input;
-    readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
-    readonly orderLinkId?: string | undefined;
+    readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
     readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
-}, {
+    readonly stopLoss?: import("./Decimal.js").Input | undefined;
     readonly symbol: string;
-    readonly category: "inverse" | "linear";
-    readonly side: "Buy" | "Sell";
-    readonly orderType: "Limit" | "Market";
-    readonly qty: string;
-    readonly takeProfit?: string | undefined;
-    readonly stopLoss?: string | undefined;
-    readonly triggerPrice?: string | undefined;
-    readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-    readonly slippageTolerance?: string | undefined;
-    readonly price?: string | undefined;
+    readonly takeProfit?: import("./Decimal.js").Input | undefined;
+    readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+    readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
     readonly tpOrderType?: "Limit" | "Market" | undefined;
-    readonly slOrderType?: "Limit" | "Market" | undefined;
-    readonly tpLimitPrice?: string | undefined;
-    readonly slLimitPrice?: string | undefined;
-    readonly triggerDirection?: 1 | 2 | undefined;
-    readonly triggerBy?: string | undefined;
-    readonly reduceOnly?: boolean | undefined;
+    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
     readonly tpslMode?: "Full" | "Partial" | undefined;
-    readonly timeInForce?: string | undefined;
-    readonly orderLinkId?: string | undefined;
-    readonly smpType?: string | undefined;
-    readonly positionIdx?: 0 | 1 | 2 | undefined;
-    readonly closeOnTrigger?: boolean | undefined;
-    readonly tpTriggerBy?: string | undefined;
-    readonly slTriggerBy?: string | undefined;
+    readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+    readonly triggerDirection?: 1 | 2 | undefined;
+    readonly triggerPrice?: import("./Decimal.js").Input | undefined;
 } | {
-    readonly symbol: string;
     readonly category: "spot";
-    readonly side: "Buy" | "Sell";
-    readonly orderType: "Limit" | "Market";
-    readonly qty: string;
-    readonly takeProfit?: string | undefined;
-    readonly stopLoss?: string | undefined;
-    readonly triggerPrice?: string | undefined;
-    readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-    readonly slippageTolerance?: string | undefined;
-    readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
-    readonly price?: string | undefined;
     readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
-    readonly tpOrderType?: "Limit" | "Market" | undefined;
-    readonly slOrderType?: "Limit" | "Market" | undefined;
-    readonly tpLimitPrice?: string | undefined;
-    readonly slLimitPrice?: string | undefined;
-    readonly timeInForce?: string | undefined;
+    readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
     readonly orderLinkId?: string | undefined;
-    readonly smpType?: string | undefined;
+    readonly orderType: "Limit" | "Market";
+    readonly price?: import("./Decimal.js").Input | undefined;
+    readonly qty: import("./Decimal.js").Input;
+    readonly side: "Buy" | "Sell";
+    readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+    readonly slOrderType?: "Limit" | "Market" | undefined;
+    readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+    readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+    readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+    readonly stopLoss?: import("./Decimal.js").Input | undefined;
+    readonly symbol: string;
+    readonly takeProfit?: import("./Decimal.js").Input | undefined;
+    readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+    readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+    readonly tpOrderType?: "Limit" | "Market" | undefined;
+    readonly triggerPrice?: import("./Decimal.js").Input | undefined;
 }, {
-    readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
-    readonly orderLinkId: Option.Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
+    readonly category: "inverse" | "linear";
+    readonly closeOnTrigger?: boolean | undefined;
+    readonly orderLinkId?: string | undefined;
+    readonly orderType: "Limit" | "Market";
+    readonly positionIdx?: 0 | 1 | 2 | undefined;
+    readonly price?: string | undefined;
+    readonly qty: string;
+    readonly reduceOnly?: boolean | undefined;
+    readonly side: "Buy" | "Sell";
+    readonly slLimitPrice?: string | undefined;
+    readonly slOrderType?: "Limit" | "Market" | undefined;
+    readonly slTriggerBy?: string | undefined;
+    readonly slippageTolerance?: string | undefined;
+    readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+    readonly smpType?: string | undefined;
+    readonly stopLoss?: string | undefined;
+    readonly symbol: string;
+    readonly takeProfit?: string | undefined;
+    readonly timeInForce?: string | undefined;
+    readonly tpLimitPrice?: string | undefined;
+    readonly tpOrderType?: "Limit" | "Market" | undefined;
+    readonly tpTriggerBy?: string | undefined;
+    readonly tpslMode?: "Full" | "Partial" | undefined;
+    readonly triggerBy?: string | undefined;
+    readonly triggerDirection?: 1 | 2 | undefined;
+    readonly triggerPrice?: string | undefined;
+} | {
+    readonly category: "spot";
+    readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
+    readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
+    readonly orderLinkId?: string | undefined;
+    readonly orderType: "Limit" | "Market";
+    readonly price?: string | undefined;
+    readonly qty: string;
+    readonly side: "Buy" | "Sell";
+    readonly slLimitPrice?: string | undefined;
+    readonly slOrderType?: "Limit" | "Market" | undefined;
+    readonly slippageTolerance?: string | undefined;
+    readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+    readonly smpType?: string | undefined;
+    readonly stopLoss?: string | undefined;
+    readonly symbol: string;
+    readonly takeProfit?: string | undefined;
+    readonly timeInForce?: string | undefined;
+    readonly tpLimitPrice?: string | undefined;
+    readonly tpOrderType?: "Limit" | "Market" | undefined;
+    readonly triggerPrice?: string | undefined;
+}, {
+    readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+    readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
 }, {
     readonly orderId: string;
     readonly orderLinkId?: null | string;
 }, "write">;
 export declare const CancelRequest: Schema.Union<[
-    Schema.Schema<({
-        readonly symbol: string;
+    Schema.Schema<(Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
         readonly category: "spot";
-        readonly orderId?: string | undefined;
         readonly orderFilter?: "Order" | "tpslOrder" | undefined;
+        readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
         readonly symbol: string;
+    }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
         readonly category: "spot";
-        readonly orderId?: string | undefined;
         readonly orderFilter?: "Order" | "tpslOrder" | undefined;
+        readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>), {
         readonly symbol: string;
+    }), {
         readonly category: "spot";
-        readonly orderId?: string | undefined;
         readonly orderFilter?: "Order" | "tpslOrder" | undefined;
+        readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
+        readonly symbol: string;
     }, never>,
-    Schema.Schema<({
-        readonly symbol: string;
+    Schema.Schema<(Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
         readonly symbol: string;
+    }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>), {
         readonly symbol: string;
+    }), {
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
+        readonly symbol: string;
     }, never>,
-    Schema.Schema<({
-        readonly symbol: string;
+    Schema.Schema<(Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
         readonly symbol: string;
+    }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>), {
         readonly symbol: string;
+    }), {
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
+        readonly symbol: string;
     }, never>
 ]>;
 export type CancelRequest = typeof CancelRequest.Type;
-export declare const cancel: Endpoint.Endpoint<({
-    readonly symbol: string;
+export declare const cancel: Endpoint.Endpoint<(Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
     readonly category: "inverse" | "linear";
     readonly orderId?: string | undefined;
     readonly orderLinkId?: string | undefined;
-} & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
     readonly symbol: string;
-    readonly category: "inverse" | "linear";
-    readonly orderId?: string | undefined;
-    readonly orderLinkId?: string | undefined;
-} & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>) | ({
-    readonly symbol: string;
+}) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
     readonly category: "spot";
-    readonly orderId?: string | undefined;
     readonly orderFilter?: "Order" | "tpslOrder" | undefined;
-    readonly orderLinkId?: string | undefined;
-} & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
-    readonly symbol: string;
-    readonly category: "spot";
     readonly orderId?: string | undefined;
-    readonly orderFilter?: "Order" | "tpslOrder" | undefined;
     readonly orderLinkId?: string | undefined;
-} & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>), {
     readonly symbol: string;
+}) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
     readonly category: "inverse" | "linear";
     readonly orderId?: string | undefined;
     readonly orderLinkId?: string | undefined;
+    readonly symbol: string;
+}) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
+    readonly category: "spot";
+    readonly orderFilter?: "Order" | "tpslOrder" | undefined;
+    readonly orderId?: string | undefined;
+    readonly orderLinkId?: string | undefined;
+    readonly symbol: string;
+}), {
+    readonly category: "inverse" | "linear";
+    readonly orderId?: string | undefined;
+    readonly orderLinkId?: string | undefined;
+    readonly symbol: string;
 } | {
-    readonly symbol: string;
     readonly category: "spot";
-    readonly orderId?: string | undefined;
     readonly orderFilter?: "Order" | "tpslOrder" | undefined;
+    readonly orderId?: string | undefined;
     readonly orderLinkId?: string | undefined;
+    readonly symbol: string;
 }, {
-    readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
-    readonly orderLinkId: Option.Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
+    readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+    readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
 }, {
     readonly orderId: string;
     readonly orderLinkId?: null | string;
 }, "write">;
 export declare const HistoryRequest: Schema.Schema<{
-    readonly symbol?: string | undefined;
     readonly category: "inverse" | "linear" | "spot";
     readonly cursor?: string | undefined;
-    readonly limit?: number | undefined;
-    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
     readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
-    readonly orderId?: string | undefined;
+    readonly limit?: number | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
+    readonly orderId?: string | undefined;
     readonly orderLinkId?: string | undefined;
     readonly orderStatus?: import("./Enumeration.js").Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered"> | undefined;
+    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly symbol?: string | undefined;
 }, {
     readonly category: "inverse" | "linear" | "spot";
-    readonly symbol?: string | undefined;
     readonly cursor?: string | undefined;
-    readonly limit?: string | undefined;
-    readonly startTime?: string | undefined;
     readonly endTime?: string | undefined;
-    readonly orderId?: string | undefined;
+    readonly limit?: string | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
+    readonly orderId?: string | undefined;
     readonly orderLinkId?: string | undefined;
     readonly orderStatus?: string | undefined;
+    readonly startTime?: string | undefined;
+    readonly symbol?: string | undefined;
 }, never>;
 export type HistoryRequest = typeof HistoryRequest.Type;
 export declare const history: Endpoint.Endpoint<{
-    readonly symbol?: string | undefined;
     readonly category: "inverse" | "linear" | "spot";
     readonly cursor?: string | undefined;
-    readonly limit?: number | undefined;
-    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
     readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
-    readonly orderId?: string | undefined;
+    readonly limit?: number | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
+    readonly orderId?: string | undefined;
     readonly orderLinkId?: string | undefined;
     readonly orderStatus?: import("./Enumeration.js").Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered"> | undefined;
+    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly symbol?: string | undefined;
 }, {
     readonly category: "inverse" | "linear" | "spot";
-    readonly symbol?: string | undefined;
     readonly cursor?: string | undefined;
-    readonly limit?: string | undefined;
-    readonly startTime?: string | undefined;
     readonly endTime?: string | undefined;
-    readonly orderId?: string | undefined;
+    readonly limit?: string | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
+    readonly orderId?: string | undefined;
     readonly orderLinkId?: string | undefined;
     readonly orderStatus?: string | undefined;
+    readonly startTime?: string | undefined;
+    readonly symbol?: string | undefined;
 }, {
     readonly category: Option.Option<string>;
     readonly list: readonly {
-        readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
-        readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
-        readonly side: import("./Enumeration.js").Open<"Buy" | "None" | "Sell">;
-        readonly leavesQty: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly orderType: import("./Enumeration.js").Open<"Limit" | "Market" | "UNKNOWN">;
-        readonly stopOrderType: Option.Option<import("./Enumeration.js").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
-        readonly takeProfit: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly stopLoss: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly triggerPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly price: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly marketUnit: Option.Option<import("./Enumeration.js").Open<"baseCoin" | "quoteCoin">>;
-        readonly tpLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly slLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly triggerDirection: Option.Option<import("./Enumeration.js").OpenInteger<0 | 1 | 2>>;
-        readonly triggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
-        readonly reduceOnly: boolean;
-        readonly tpslMode: Option.Option<import("./Enumeration.js").Open<"Full" | "Partial">>;
-        readonly qty: import("effect/BigDecimal").BigDecimal;
-        readonly timeInForce: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
-        readonly orderLinkId: Option.Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
-        readonly positionIdx: import("./Enumeration.js").OpenInteger<0 | 1 | 2>;
-        readonly closeOnTrigger: boolean;
-        readonly tpTriggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
-        readonly slTriggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
-        readonly orderIv: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly isLeverage: Option.Option<boolean>;
-        readonly orderStatus: import("./Enumeration.js").Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
-        readonly cancelType: Option.Option<import("./Enumeration.js").Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">>;
-        readonly rejectReason: Option.Option<import("./Enumeration.js").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">>;
         readonly avgPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly leavesValue: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly cancelType: Option.Option<import("./Enumeration.js").Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">>;
+        readonly closeOnTrigger: boolean;
+        readonly createdTime: import("effect/DateTime").Utc;
+        readonly cumExecFee: import("effect/BigDecimal").BigDecimal;
         readonly cumExecQty: import("effect/BigDecimal").BigDecimal;
         readonly cumExecValue: import("effect/BigDecimal").BigDecimal;
-        readonly cumExecFee: import("effect/BigDecimal").BigDecimal;
+        readonly isLeverage: Option.Option<boolean>;
         readonly lastPriceOnCreated: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly leavesQty: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly leavesValue: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly marketUnit: Option.Option<import("./Enumeration.js").Open<"baseCoin" | "quoteCoin">>;
+        readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+        readonly orderIv: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
+        readonly orderStatus: import("./Enumeration.js").Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
+        readonly orderType: import("./Enumeration.js").Open<"Limit" | "Market" | "UNKNOWN">;
         readonly placeType: Option.Option<import("./Enumeration.js").Open<"iv" | "price">>;
-        readonly createdTime: import("effect/DateTime").Utc;
+        readonly positionIdx: import("./Enumeration.js").OpenInteger<0 | 1 | 2>;
+        readonly price: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly qty: import("effect/BigDecimal").BigDecimal;
+        readonly reduceOnly: boolean;
+        readonly rejectReason: Option.Option<import("./Enumeration.js").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">>;
+        readonly side: import("./Enumeration.js").Open<"Buy" | "None" | "Sell">;
+        readonly slLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly slTriggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+        readonly stopLoss: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly stopOrderType: Option.Option<import("./Enumeration.js").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
+        readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
+        readonly takeProfit: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly timeInForce: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
+        readonly tpLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly tpTriggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+        readonly tpslMode: Option.Option<import("./Enumeration.js").Open<"Full" | "Partial">>;
+        readonly triggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+        readonly triggerDirection: Option.Option<import("./Enumeration.js").OpenInteger<0 | 1 | 2>>;
+        readonly triggerPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
         readonly updatedTime: import("effect/DateTime").Utc;
     }[];
-    readonly nextPageCursor: Option.Option<string & import("effect/Brand").Brand<"Cursor">>;
+    readonly nextPageCursor: Option.Option<import("effect/Brand").Brand<"Cursor"> & string>;
 }, {
+    readonly category?: null | string;
     readonly list: readonly {
-        readonly symbol: string;
-        readonly orderId: string;
-        readonly side: string;
-        readonly orderType: string;
-        readonly reduceOnly: boolean;
-        readonly qty: string;
-        readonly timeInForce: string;
-        readonly positionIdx: number;
+        readonly avgPrice?: null | string;
+        readonly cancelType?: null | string;
         readonly closeOnTrigger: boolean;
-        readonly orderStatus: string;
+        readonly createdTime: number | string;
+        readonly cumExecFee: string;
         readonly cumExecQty: string;
         readonly cumExecValue: string;
-        readonly cumExecFee: string;
-        readonly createdTime: number | string;
-        readonly updatedTime: number | string;
-        readonly leavesQty?: null | string;
-        readonly stopOrderType?: null | string;
-        readonly takeProfit?: null | string;
-        readonly stopLoss?: null | string;
-        readonly triggerPrice?: null | string;
-        readonly price?: null | string;
-        readonly marketUnit?: null | string;
-        readonly tpLimitPrice?: null | string;
-        readonly slLimitPrice?: null | string;
-        readonly triggerDirection?: null | number | string;
-        readonly triggerBy?: null | string;
-        readonly tpslMode?: null | string;
-        readonly orderLinkId?: null | string;
-        readonly tpTriggerBy?: null | string;
-        readonly slTriggerBy?: null | string;
-        readonly orderIv?: null | string;
         readonly isLeverage?: null | string;
-        readonly cancelType?: null | string;
-        readonly rejectReason?: null | string;
-        readonly avgPrice?: null | string;
-        readonly leavesValue?: null | string;
         readonly lastPriceOnCreated?: null | string;
+        readonly leavesQty?: null | string;
+        readonly leavesValue?: null | string;
+        readonly marketUnit?: null | string;
+        readonly orderId: string;
+        readonly orderIv?: null | string;
+        readonly orderLinkId?: null | string;
+        readonly orderStatus: string;
+        readonly orderType: string;
         readonly placeType?: null | string;
+        readonly positionIdx: number;
+        readonly price?: null | string;
+        readonly qty: string;
+        readonly reduceOnly: boolean;
+        readonly rejectReason?: null | string;
+        readonly side: string;
+        readonly slLimitPrice?: null | string;
+        readonly slTriggerBy?: null | string;
+        readonly stopLoss?: null | string;
+        readonly stopOrderType?: null | string;
+        readonly symbol: string;
+        readonly takeProfit?: null | string;
+        readonly timeInForce: string;
+        readonly tpLimitPrice?: null | string;
+        readonly tpTriggerBy?: null | string;
+        readonly tpslMode?: null | string;
+        readonly triggerBy?: null | string;
+        readonly triggerDirection?: null | number | string;
+        readonly triggerPrice?: null | string;
+        readonly updatedTime: number | string;
     }[];
-    readonly category?: null | string;
     readonly nextPageCursor?: null | string;
 }, "read">;
 export declare const BatchResult: Schema.Schema<readonly ({
-    readonly symbol: Option.Option<string & import("effect/Brand").Brand<"Symbol">>;
     readonly category: Option.Option<string>;
-    readonly orderId: Option.Option<string & import("effect/Brand").Brand<"OrderId">>;
-    readonly orderLinkId: Option.Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
+    readonly orderId: Option.Option<import("effect/Brand").Brand<"OrderId"> & string>;
+    readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
+    readonly symbol: Option.Option<import("effect/Brand").Brand<"Symbol"> & string>;
 } & {
-    readonly msg: string;
     readonly code: number;
+    readonly msg: string;
 })[], import("./internal/joined.js").Parallel<{
-    readonly symbol?: null | string;
     readonly category?: null | string;
     readonly orderId?: null | string;
     readonly orderLinkId?: null | string;
+    readonly symbol?: null | string;
 }, {
-    readonly msg: string;
     readonly code: number | string;
+    readonly msg: string;
 }>, never>;
 export type BatchResult = typeof BatchResult.Type;
 export declare const CreateBatchResult: Schema.Schema<readonly ({
-    readonly symbol: Option.Option<string & import("effect/Brand").Brand<"Symbol">>;
     readonly category: Option.Option<string>;
-    readonly orderId: Option.Option<string & import("effect/Brand").Brand<"OrderId">>;
-    readonly orderLinkId: Option.Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
     readonly createAt: Option.Option<import("effect/DateTime").Utc>;
+    readonly orderId: Option.Option<import("effect/Brand").Brand<"OrderId"> & string>;
+    readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
+    readonly symbol: Option.Option<import("effect/Brand").Brand<"Symbol"> & string>;
 } & {
-    readonly msg: string;
     readonly code: number;
+    readonly msg: string;
 })[], import("./internal/joined.js").Parallel<{
-    readonly symbol?: null | string;
     readonly category?: null | string;
+    readonly createAt?: null | number | string;
     readonly orderId?: null | string;
     readonly orderLinkId?: null | string;
-    readonly createAt?: null | number | string;
+    readonly symbol?: null | string;
 }, {
-    readonly msg: string;
     readonly code: number | string;
+    readonly msg: string;
 }>, never>;
 export type CreateBatchResult = typeof CreateBatchResult.Type;
 export declare const CreateBatchRequest: Schema.Schema<{
     readonly category: "inverse" | "linear";
     readonly request: readonly {
-        readonly symbol: string;
-        readonly side: "Buy" | "Sell";
-        readonly orderType: "Limit" | "Market";
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly triggerDirection?: 1 | 2 | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly reduceOnly?: boolean | undefined;
-        readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly qty: import("./Decimal.js").Input;
-        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
-        readonly positionIdx?: 0 | 1 | 2 | undefined;
         readonly closeOnTrigger?: boolean | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
+        readonly positionIdx?: 0 | 1 | 2 | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
+        readonly qty: import("./Decimal.js").Input;
+        readonly reduceOnly?: boolean | undefined;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
         readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly triggerDirection?: 1 | 2 | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
     }[];
 } | {
     readonly category: "spot";
     readonly request: readonly {
-        readonly symbol: string;
-        readonly side: "Buy" | "Sell";
-        readonly orderType: "Limit" | "Market";
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
-        readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
         readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
-        readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly qty: import("./Decimal.js").Input;
-        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
         readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
+        readonly price?: import("./Decimal.js").Input | undefined;
+        readonly qty: import("./Decimal.js").Input;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
     }[];
 }, {
     readonly category: "inverse" | "linear";
     readonly request: readonly {
-        readonly symbol: string;
-        readonly side: "Buy" | "Sell";
-        readonly orderType: "Limit" | "Market";
-        readonly qty: string;
-        readonly takeProfit?: string | undefined;
-        readonly stopLoss?: string | undefined;
-        readonly triggerPrice?: string | undefined;
-        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly slippageTolerance?: string | undefined;
-        readonly price?: string | undefined;
-        readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly tpLimitPrice?: string | undefined;
-        readonly slLimitPrice?: string | undefined;
-        readonly triggerDirection?: 1 | 2 | undefined;
-        readonly triggerBy?: string | undefined;
-        readonly reduceOnly?: boolean | undefined;
-        readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly timeInForce?: string | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly smpType?: string | undefined;
-        readonly positionIdx?: 0 | 1 | 2 | undefined;
         readonly closeOnTrigger?: boolean | undefined;
-        readonly tpTriggerBy?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
+        readonly positionIdx?: 0 | 1 | 2 | undefined;
+        readonly price?: string | undefined;
+        readonly qty: string;
+        readonly reduceOnly?: boolean | undefined;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: string | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
         readonly slTriggerBy?: string | undefined;
+        readonly slippageTolerance?: string | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+        readonly smpType?: string | undefined;
+        readonly stopLoss?: string | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: string | undefined;
+        readonly timeInForce?: string | undefined;
+        readonly tpLimitPrice?: string | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: string | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: string | undefined;
+        readonly triggerDirection?: 1 | 2 | undefined;
+        readonly triggerPrice?: string | undefined;
     }[];
 } | {
     readonly category: "spot";
     readonly request: readonly {
-        readonly symbol: string;
-        readonly side: "Buy" | "Sell";
-        readonly orderType: "Limit" | "Market";
-        readonly qty: string;
-        readonly takeProfit?: string | undefined;
-        readonly stopLoss?: string | undefined;
-        readonly triggerPrice?: string | undefined;
-        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly slippageTolerance?: string | undefined;
-        readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
-        readonly price?: string | undefined;
         readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
-        readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly tpLimitPrice?: string | undefined;
-        readonly slLimitPrice?: string | undefined;
-        readonly timeInForce?: string | undefined;
+        readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
         readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
+        readonly price?: string | undefined;
+        readonly qty: string;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: string | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slippageTolerance?: string | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly smpType?: string | undefined;
+        readonly stopLoss?: string | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: string | undefined;
+        readonly timeInForce?: string | undefined;
+        readonly tpLimitPrice?: string | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly triggerPrice?: string | undefined;
     }[];
 }, never>;
 export type CreateBatchRequest = typeof CreateBatchRequest.Type;
 export declare const createBatch: Endpoint.Endpoint<{
     readonly category: "inverse" | "linear";
     readonly request: readonly {
-        readonly symbol: string;
-        readonly side: "Buy" | "Sell";
-        readonly orderType: "Limit" | "Market";
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly triggerDirection?: 1 | 2 | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly reduceOnly?: boolean | undefined;
-        readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly qty: import("./Decimal.js").Input;
-        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
-        readonly positionIdx?: 0 | 1 | 2 | undefined;
         readonly closeOnTrigger?: boolean | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
+        readonly positionIdx?: 0 | 1 | 2 | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
+        readonly qty: import("./Decimal.js").Input;
+        readonly reduceOnly?: boolean | undefined;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
         readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly triggerDirection?: 1 | 2 | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
     }[];
 } | {
     readonly category: "spot";
     readonly request: readonly {
-        readonly symbol: string;
-        readonly side: "Buy" | "Sell";
-        readonly orderType: "Limit" | "Market";
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
-        readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
         readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
-        readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly qty: import("./Decimal.js").Input;
-        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
         readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
+        readonly price?: import("./Decimal.js").Input | undefined;
+        readonly qty: import("./Decimal.js").Input;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
     }[];
 }, {
     readonly category: "inverse" | "linear";
     readonly request: readonly {
-        readonly symbol: string;
-        readonly side: "Buy" | "Sell";
-        readonly orderType: "Limit" | "Market";
-        readonly qty: string;
-        readonly takeProfit?: string | undefined;
-        readonly stopLoss?: string | undefined;
-        readonly triggerPrice?: string | undefined;
-        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly slippageTolerance?: string | undefined;
-        readonly price?: string | undefined;
-        readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly tpLimitPrice?: string | undefined;
-        readonly slLimitPrice?: string | undefined;
-        readonly triggerDirection?: 1 | 2 | undefined;
-        readonly triggerBy?: string | undefined;
-        readonly reduceOnly?: boolean | undefined;
-        readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly timeInForce?: string | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly smpType?: string | undefined;
-        readonly positionIdx?: 0 | 1 | 2 | undefined;
         readonly closeOnTrigger?: boolean | undefined;
-        readonly tpTriggerBy?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
+        readonly positionIdx?: 0 | 1 | 2 | undefined;
+        readonly price?: string | undefined;
+        readonly qty: string;
+        readonly reduceOnly?: boolean | undefined;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: string | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
         readonly slTriggerBy?: string | undefined;
+        readonly slippageTolerance?: string | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+        readonly smpType?: string | undefined;
+        readonly stopLoss?: string | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: string | undefined;
+        readonly timeInForce?: string | undefined;
+        readonly tpLimitPrice?: string | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: string | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: string | undefined;
+        readonly triggerDirection?: 1 | 2 | undefined;
+        readonly triggerPrice?: string | undefined;
     }[];
 } | {
     readonly category: "spot";
     readonly request: readonly {
-        readonly symbol: string;
-        readonly side: "Buy" | "Sell";
-        readonly orderType: "Limit" | "Market";
-        readonly qty: string;
-        readonly takeProfit?: string | undefined;
-        readonly stopLoss?: string | undefined;
-        readonly triggerPrice?: string | undefined;
-        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly slippageTolerance?: string | undefined;
-        readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
-        readonly price?: string | undefined;
         readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
-        readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly tpLimitPrice?: string | undefined;
-        readonly slLimitPrice?: string | undefined;
-        readonly timeInForce?: string | undefined;
+        readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
         readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
+        readonly price?: string | undefined;
+        readonly qty: string;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: string | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slippageTolerance?: string | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly smpType?: string | undefined;
+        readonly stopLoss?: string | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: string | undefined;
+        readonly timeInForce?: string | undefined;
+        readonly tpLimitPrice?: string | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly triggerPrice?: string | undefined;
     }[];
 }, readonly ({
-    readonly symbol: Option.Option<string & import("effect/Brand").Brand<"Symbol">>;
     readonly category: Option.Option<string>;
-    readonly orderId: Option.Option<string & import("effect/Brand").Brand<"OrderId">>;
-    readonly orderLinkId: Option.Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
     readonly createAt: Option.Option<import("effect/DateTime").Utc>;
+    readonly orderId: Option.Option<import("effect/Brand").Brand<"OrderId"> & string>;
+    readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
+    readonly symbol: Option.Option<import("effect/Brand").Brand<"Symbol"> & string>;
 } & {
-    readonly msg: string;
     readonly code: number;
+    readonly msg: string;
 })[], import("./internal/joined.js").Parallel<{
-    readonly symbol?: null | string;
     readonly category?: null | string;
+    readonly createAt?: null | number | string;
     readonly orderId?: null | string;
     readonly orderLinkId?: null | string;
-    readonly createAt?: null | number | string;
+    readonly symbol?: null | string;
 }, {
-    readonly msg: string;
     readonly code: number | string;
+    readonly msg: string;
 }>, "write">;
 export declare const AmendBatchRequest: Schema.Union<[
     Schema.Struct<{
@@ -1671,280 +1671,280 @@ export declare const AmendBatchRequest: Schema.Union<[
             "spot"
         ]>;
     } & {
-        request: Schema.Schema<readonly (({
-            readonly symbol: string;
+        request: Schema.Schema<readonly ((Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
             readonly orderId?: string | undefined;
-            readonly takeProfit?: import("./Decimal.js").Input | undefined;
-            readonly stopLoss?: import("./Decimal.js").Input | undefined;
-            readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-            readonly price?: import("./Decimal.js").Input | undefined;
-            readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly qty?: import("./Decimal.js").Input | undefined;
-            readonly orderLinkId?: string | undefined;
-            readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
             readonly orderIv?: import("./Decimal.js").Input | undefined;
-        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
-            readonly symbol: string;
-            readonly orderId?: string | undefined;
-            readonly takeProfit?: import("./Decimal.js").Input | undefined;
-            readonly stopLoss?: import("./Decimal.js").Input | undefined;
-            readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+            readonly orderLinkId?: string | undefined;
             readonly price?: import("./Decimal.js").Input | undefined;
-            readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
             readonly qty?: import("./Decimal.js").Input | undefined;
-            readonly orderLinkId?: string | undefined;
-            readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
             readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly orderIv?: import("./Decimal.js").Input | undefined;
-        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[], readonly {
+            readonly stopLoss?: import("./Decimal.js").Input | undefined;
             readonly symbol: string;
+            readonly takeProfit?: import("./Decimal.js").Input | undefined;
+            readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+            readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
             readonly orderId?: string | undefined;
-            readonly takeProfit?: string | undefined;
-            readonly stopLoss?: string | undefined;
-            readonly triggerPrice?: string | undefined;
-            readonly price?: string | undefined;
-            readonly tpLimitPrice?: string | undefined;
-            readonly slLimitPrice?: string | undefined;
-            readonly qty?: string | undefined;
+            readonly orderIv?: import("./Decimal.js").Input | undefined;
             readonly orderLinkId?: string | undefined;
-            readonly tpTriggerBy?: string | undefined;
-            readonly slTriggerBy?: string | undefined;
+            readonly price?: import("./Decimal.js").Input | undefined;
+            readonly qty?: import("./Decimal.js").Input | undefined;
+            readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+            readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly stopLoss?: import("./Decimal.js").Input | undefined;
+            readonly symbol: string;
+            readonly takeProfit?: import("./Decimal.js").Input | undefined;
+            readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+            readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        }))[], readonly {
+            readonly orderId?: string | undefined;
             readonly orderIv?: string | undefined;
+            readonly orderLinkId?: string | undefined;
+            readonly price?: string | undefined;
+            readonly qty?: string | undefined;
+            readonly slLimitPrice?: string | undefined;
+            readonly slTriggerBy?: string | undefined;
+            readonly stopLoss?: string | undefined;
+            readonly symbol: string;
+            readonly takeProfit?: string | undefined;
+            readonly tpLimitPrice?: string | undefined;
+            readonly tpTriggerBy?: string | undefined;
+            readonly triggerPrice?: string | undefined;
         }[], never>;
     }>,
     Schema.Schema<{
         readonly category: "inverse" | "linear";
-        readonly request: readonly (({
-            readonly symbol: string;
+        readonly request: readonly ((Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
             readonly orderId?: string | undefined;
-            readonly takeProfit?: import("./Decimal.js").Input | undefined;
-            readonly stopLoss?: import("./Decimal.js").Input | undefined;
-            readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-            readonly price?: import("./Decimal.js").Input | undefined;
-            readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly tpslMode?: "Full" | "Partial" | undefined;
-            readonly qty?: import("./Decimal.js").Input | undefined;
-            readonly orderLinkId?: string | undefined;
-            readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
             readonly orderIv?: import("./Decimal.js").Input | undefined;
-        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
+            readonly orderLinkId?: string | undefined;
+            readonly price?: import("./Decimal.js").Input | undefined;
+            readonly qty?: import("./Decimal.js").Input | undefined;
+            readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+            readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly stopLoss?: import("./Decimal.js").Input | undefined;
             readonly symbol: string;
-            readonly orderId?: string | undefined;
             readonly takeProfit?: import("./Decimal.js").Input | undefined;
-            readonly stopLoss?: import("./Decimal.js").Input | undefined;
-            readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-            readonly price?: import("./Decimal.js").Input | undefined;
             readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly tpslMode?: "Full" | "Partial" | undefined;
-            readonly qty?: import("./Decimal.js").Input | undefined;
-            readonly orderLinkId?: string | undefined;
             readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly tpslMode?: "Full" | "Partial" | undefined;
+            readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
+            readonly orderId?: string | undefined;
             readonly orderIv?: import("./Decimal.js").Input | undefined;
-        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[];
+            readonly orderLinkId?: string | undefined;
+            readonly price?: import("./Decimal.js").Input | undefined;
+            readonly qty?: import("./Decimal.js").Input | undefined;
+            readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+            readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly stopLoss?: import("./Decimal.js").Input | undefined;
+            readonly symbol: string;
+            readonly takeProfit?: import("./Decimal.js").Input | undefined;
+            readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+            readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly tpslMode?: "Full" | "Partial" | undefined;
+            readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        }))[];
     }, {
         readonly category: "inverse" | "linear";
         readonly request: readonly {
-            readonly symbol: string;
             readonly orderId?: string | undefined;
-            readonly takeProfit?: string | undefined;
-            readonly stopLoss?: string | undefined;
-            readonly triggerPrice?: string | undefined;
-            readonly price?: string | undefined;
-            readonly tpLimitPrice?: string | undefined;
-            readonly slLimitPrice?: string | undefined;
-            readonly triggerBy?: string | undefined;
-            readonly tpslMode?: "Full" | "Partial" | undefined;
-            readonly qty?: string | undefined;
-            readonly orderLinkId?: string | undefined;
-            readonly tpTriggerBy?: string | undefined;
-            readonly slTriggerBy?: string | undefined;
             readonly orderIv?: string | undefined;
+            readonly orderLinkId?: string | undefined;
+            readonly price?: string | undefined;
+            readonly qty?: string | undefined;
+            readonly slLimitPrice?: string | undefined;
+            readonly slTriggerBy?: string | undefined;
+            readonly stopLoss?: string | undefined;
+            readonly symbol: string;
+            readonly takeProfit?: string | undefined;
+            readonly tpLimitPrice?: string | undefined;
+            readonly tpTriggerBy?: string | undefined;
+            readonly tpslMode?: "Full" | "Partial" | undefined;
+            readonly triggerBy?: string | undefined;
+            readonly triggerPrice?: string | undefined;
         }[];
     }, never>,
     Schema.Schema<{
         readonly category: "inverse" | "linear";
-        readonly request: readonly (({
-            readonly symbol: string;
+        readonly request: readonly ((Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
             readonly orderId?: string | undefined;
-            readonly takeProfit?: import("./Decimal.js").Input | undefined;
-            readonly stopLoss?: import("./Decimal.js").Input | undefined;
-            readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-            readonly price?: import("./Decimal.js").Input | undefined;
-            readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly tpslMode?: "Full" | "Partial" | undefined;
-            readonly qty?: import("./Decimal.js").Input | undefined;
-            readonly orderLinkId?: string | undefined;
-            readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
             readonly orderIv?: import("./Decimal.js").Input | undefined;
-        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
+            readonly orderLinkId?: string | undefined;
+            readonly price?: import("./Decimal.js").Input | undefined;
+            readonly qty?: import("./Decimal.js").Input | undefined;
+            readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+            readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly stopLoss?: import("./Decimal.js").Input | undefined;
             readonly symbol: string;
-            readonly orderId?: string | undefined;
             readonly takeProfit?: import("./Decimal.js").Input | undefined;
-            readonly stopLoss?: import("./Decimal.js").Input | undefined;
-            readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-            readonly price?: import("./Decimal.js").Input | undefined;
             readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly tpslMode?: "Full" | "Partial" | undefined;
-            readonly qty?: import("./Decimal.js").Input | undefined;
-            readonly orderLinkId?: string | undefined;
             readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly tpslMode?: "Full" | "Partial" | undefined;
+            readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
+            readonly orderId?: string | undefined;
             readonly orderIv?: import("./Decimal.js").Input | undefined;
-        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[];
+            readonly orderLinkId?: string | undefined;
+            readonly price?: import("./Decimal.js").Input | undefined;
+            readonly qty?: import("./Decimal.js").Input | undefined;
+            readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+            readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly stopLoss?: import("./Decimal.js").Input | undefined;
+            readonly symbol: string;
+            readonly takeProfit?: import("./Decimal.js").Input | undefined;
+            readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+            readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly tpslMode?: "Full" | "Partial" | undefined;
+            readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        }))[];
     }, {
         readonly category: "inverse" | "linear";
         readonly request: readonly {
-            readonly symbol: string;
             readonly orderId?: string | undefined;
-            readonly takeProfit?: string | undefined;
-            readonly stopLoss?: string | undefined;
-            readonly triggerPrice?: string | undefined;
-            readonly price?: string | undefined;
-            readonly tpLimitPrice?: string | undefined;
-            readonly slLimitPrice?: string | undefined;
-            readonly triggerBy?: string | undefined;
-            readonly tpslMode?: "Full" | "Partial" | undefined;
-            readonly qty?: string | undefined;
-            readonly orderLinkId?: string | undefined;
-            readonly tpTriggerBy?: string | undefined;
-            readonly slTriggerBy?: string | undefined;
             readonly orderIv?: string | undefined;
+            readonly orderLinkId?: string | undefined;
+            readonly price?: string | undefined;
+            readonly qty?: string | undefined;
+            readonly slLimitPrice?: string | undefined;
+            readonly slTriggerBy?: string | undefined;
+            readonly stopLoss?: string | undefined;
+            readonly symbol: string;
+            readonly takeProfit?: string | undefined;
+            readonly tpLimitPrice?: string | undefined;
+            readonly tpTriggerBy?: string | undefined;
+            readonly tpslMode?: "Full" | "Partial" | undefined;
+            readonly triggerBy?: string | undefined;
+            readonly triggerPrice?: string | undefined;
         }[];
     }, never>
 ]>;
 export type AmendBatchRequest = typeof AmendBatchRequest.Type;
 export declare const amendBatch: Endpoint.Endpoint<{
     readonly category: "inverse" | "linear";
-    readonly request: readonly (({
-        readonly symbol: string;
+    readonly request: readonly ((Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
         readonly orderId?: string | undefined;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
+        readonly orderLinkId?: string | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
+        readonly qty?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
         readonly symbol: string;
-        readonly orderId?: string | undefined;
         readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
         readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly orderLinkId?: string | undefined;
         readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
+        readonly orderId?: string | undefined;
         readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[];
+        readonly orderLinkId?: string | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
+        readonly qty?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    }))[];
 } | {
     readonly category: "spot";
-    readonly request: readonly (({
-        readonly symbol: string;
+    readonly request: readonly ((Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
         readonly orderId?: string | undefined;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
         readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
+        readonly orderLinkId?: string | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
+        readonly qty?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
         readonly symbol: string;
-        readonly orderId?: string | undefined;
         readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
         readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly orderLinkId?: string | undefined;
         readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
+        readonly orderId?: string | undefined;
         readonly orderIv?: import("./Decimal.js").Input | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[];
+        readonly orderLinkId?: string | undefined;
+        readonly price?: import("./Decimal.js").Input | undefined;
+        readonly qty?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").Input | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    }))[];
 }, {
     readonly category: "inverse" | "linear";
     readonly request: readonly {
-        readonly symbol: string;
         readonly orderId?: string | undefined;
-        readonly takeProfit?: string | undefined;
-        readonly stopLoss?: string | undefined;
-        readonly triggerPrice?: string | undefined;
-        readonly price?: string | undefined;
-        readonly tpLimitPrice?: string | undefined;
-        readonly slLimitPrice?: string | undefined;
-        readonly triggerBy?: string | undefined;
-        readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly qty?: string | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly tpTriggerBy?: string | undefined;
-        readonly slTriggerBy?: string | undefined;
         readonly orderIv?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly price?: string | undefined;
+        readonly qty?: string | undefined;
+        readonly slLimitPrice?: string | undefined;
+        readonly slTriggerBy?: string | undefined;
+        readonly stopLoss?: string | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: string | undefined;
+        readonly tpLimitPrice?: string | undefined;
+        readonly tpTriggerBy?: string | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: string | undefined;
+        readonly triggerPrice?: string | undefined;
     }[];
 } | {
     readonly category: "spot";
     readonly request: readonly {
-        readonly symbol: string;
         readonly orderId?: string | undefined;
-        readonly takeProfit?: string | undefined;
-        readonly stopLoss?: string | undefined;
-        readonly triggerPrice?: string | undefined;
-        readonly price?: string | undefined;
-        readonly tpLimitPrice?: string | undefined;
-        readonly slLimitPrice?: string | undefined;
-        readonly qty?: string | undefined;
-        readonly orderLinkId?: string | undefined;
-        readonly tpTriggerBy?: string | undefined;
-        readonly slTriggerBy?: string | undefined;
         readonly orderIv?: string | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly price?: string | undefined;
+        readonly qty?: string | undefined;
+        readonly slLimitPrice?: string | undefined;
+        readonly slTriggerBy?: string | undefined;
+        readonly stopLoss?: string | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: string | undefined;
+        readonly tpLimitPrice?: string | undefined;
+        readonly tpTriggerBy?: string | undefined;
+        readonly triggerPrice?: string | undefined;
     }[];
 }, readonly ({
-    readonly symbol: Option.Option<string & import("effect/Brand").Brand<"Symbol">>;
     readonly category: Option.Option<string>;
-    readonly orderId: Option.Option<string & import("effect/Brand").Brand<"OrderId">>;
-    readonly orderLinkId: Option.Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
+    readonly orderId: Option.Option<import("effect/Brand").Brand<"OrderId"> & string>;
+    readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
+    readonly symbol: Option.Option<import("effect/Brand").Brand<"Symbol"> & string>;
 } & {
-    readonly msg: string;
     readonly code: number;
+    readonly msg: string;
 })[], import("./internal/joined.js").Parallel<{
-    readonly symbol?: null | string;
     readonly category?: null | string;
     readonly orderId?: null | string;
     readonly orderLinkId?: null | string;
+    readonly symbol?: null | string;
 }, {
-    readonly msg: string;
     readonly code: number | string;
+    readonly msg: string;
 }>, "write">;
 export declare const CancelBatchRequest: Schema.Union<[
     Schema.Struct<{
@@ -1952,110 +1952,110 @@ export declare const CancelBatchRequest: Schema.Union<[
             "spot"
         ]>;
     } & {
-        request: Schema.Schema<readonly (({
-            readonly symbol: string;
+        request: Schema.Schema<readonly ((Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
             readonly orderId?: string | undefined;
             readonly orderLinkId?: string | undefined;
-        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
             readonly symbol: string;
+        }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
             readonly orderId?: string | undefined;
             readonly orderLinkId?: string | undefined;
-        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[], readonly {
             readonly symbol: string;
+        }))[], readonly {
             readonly orderId?: string | undefined;
             readonly orderLinkId?: string | undefined;
+            readonly symbol: string;
         }[], never>;
     }>,
     Schema.Schema<{
         readonly category: "inverse" | "linear";
-        readonly request: readonly (({
-            readonly symbol: string;
+        readonly request: readonly ((Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
             readonly orderId?: string | undefined;
             readonly orderLinkId?: string | undefined;
-        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
             readonly symbol: string;
+        }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
             readonly orderId?: string | undefined;
             readonly orderLinkId?: string | undefined;
-        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[];
+            readonly symbol: string;
+        }))[];
     }, {
         readonly category: "inverse" | "linear";
         readonly request: readonly {
-            readonly symbol: string;
             readonly orderId?: string | undefined;
             readonly orderLinkId?: string | undefined;
+            readonly symbol: string;
         }[];
     }, never>,
     Schema.Schema<{
         readonly category: "inverse" | "linear";
-        readonly request: readonly (({
-            readonly symbol: string;
+        readonly request: readonly ((Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
             readonly orderId?: string | undefined;
             readonly orderLinkId?: string | undefined;
-        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
             readonly symbol: string;
+        }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
             readonly orderId?: string | undefined;
             readonly orderLinkId?: string | undefined;
-        } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[];
+            readonly symbol: string;
+        }))[];
     }, {
         readonly category: "inverse" | "linear";
         readonly request: readonly {
-            readonly symbol: string;
             readonly orderId?: string | undefined;
             readonly orderLinkId?: string | undefined;
+            readonly symbol: string;
         }[];
     }, never>
 ]>;
 export type CancelBatchRequest = typeof CancelBatchRequest.Type;
 export declare const cancelBatch: Endpoint.Endpoint<{
     readonly category: "inverse" | "linear";
-    readonly request: readonly (({
-        readonly symbol: string;
+    readonly request: readonly ((Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
         readonly symbol: string;
+    }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[];
+        readonly symbol: string;
+    }))[];
 } | {
     readonly category: "spot";
-    readonly request: readonly (({
-        readonly symbol: string;
+    readonly request: readonly ((Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string>) | ({
         readonly symbol: string;
+    }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
-    } & Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string>))[];
+        readonly symbol: string;
+    }))[];
 }, {
     readonly category: "inverse" | "linear";
     readonly request: readonly {
-        readonly symbol: string;
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
+        readonly symbol: string;
     }[];
 } | {
     readonly category: "spot";
     readonly request: readonly {
-        readonly symbol: string;
         readonly orderId?: string | undefined;
         readonly orderLinkId?: string | undefined;
+        readonly symbol: string;
     }[];
 }, readonly ({
-    readonly symbol: Option.Option<string & import("effect/Brand").Brand<"Symbol">>;
     readonly category: Option.Option<string>;
-    readonly orderId: Option.Option<string & import("effect/Brand").Brand<"OrderId">>;
-    readonly orderLinkId: Option.Option<string & import("effect/Brand").Brand<"OrderLinkId">>;
+    readonly orderId: Option.Option<import("effect/Brand").Brand<"OrderId"> & string>;
+    readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
+    readonly symbol: Option.Option<import("effect/Brand").Brand<"Symbol"> & string>;
 } & {
-    readonly msg: string;
     readonly code: number;
+    readonly msg: string;
 })[], import("./internal/joined.js").Parallel<{
-    readonly symbol?: null | string;
     readonly category?: null | string;
     readonly orderId?: null | string;
     readonly orderLinkId?: null | string;
+    readonly symbol?: null | string;
 }, {
-    readonly msg: string;
     readonly code: number | string;
+    readonly msg: string;
 }>, "write">;

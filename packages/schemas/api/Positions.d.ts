@@ -8,379 +8,379 @@ import * as DecimalModule from "./Decimal.js";
 import * as Endpoint from "./Endpoint.js";
 import * as Rule from "./Rule.js";
 export declare const Position: Schema.Struct<{
-    side: Absent.Field<import("./Enumeration.js").Open<"Buy" | "None" | "Sell">, string>;
-    isReduceOnly: typeof Schema.Boolean;
-    mmrSysUpdatedTime: Absent.Field<import("effect/DateTime").Utc, number | string>;
-    leverageSysUpdatedTime: Absent.Field<import("effect/DateTime").Utc, number | string>;
     adlRankIndicator: Schema.Schema<number, number | string, never>;
-    tpslMode: Absent.Field<import("./Enumeration.js").Open<"Full" | "Partial">, string>;
-    tradeMode: Absent.Field<number, number | string>;
+    autoAddMargin: Absent.Field<boolean, 0 | 1>;
+    avgPrice: Absent.Field<BigDecimal.BigDecimal, string>;
+    bustPrice: Absent.Field<BigDecimal.BigDecimal, string>;
+    createdTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
+    cumRealisedPnl: Absent.Field<BigDecimal.BigDecimal, string>;
+    isReduceOnly: typeof Schema.Boolean;
+    leverage: Absent.Field<BigDecimal.BigDecimal, string>;
+    leverageSysUpdatedTime: Absent.Field<import("effect/DateTime").Utc, number | string>;
+    liqPrice: Absent.Field<BigDecimal.BigDecimal, string>;
+    markPrice: Absent.Field<BigDecimal.BigDecimal, string>;
+    mmrSysUpdatedTime: Absent.Field<import("effect/DateTime").Utc, number | string>;
     positionBalance: Absent.Field<BigDecimal.BigDecimal, string>;
+    positionIM: Absent.Field<BigDecimal.BigDecimal, string>;
     positionIdx: Schema.Schema<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number, never>;
+    positionMM: Absent.Field<BigDecimal.BigDecimal, string>;
+    positionStatus: import("./Enumeration.js").Enumeration<"Adl" | "Liq" | "Normal">;
+    positionValue: Absent.Field<BigDecimal.BigDecimal, string>;
     riskId: Schema.Schema<number, number | string, never>;
     riskLimitValue: Absent.Field<BigDecimal.BigDecimal, string>;
-    symbol: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Symbol">;
+    side: Absent.Field<import("./Enumeration.js").Open<"Buy" | "None" | "Sell">, string>;
     size: Schema.Schema<BigDecimal.BigDecimal, string, never>;
-    avgPrice: Absent.Field<BigDecimal.BigDecimal, string>;
-    positionValue: Absent.Field<BigDecimal.BigDecimal, string>;
-    positionStatus: import("./Enumeration.js").Enumeration<"Adl" | "Liq" | "Normal">;
-    leverage: Absent.Field<BigDecimal.BigDecimal, string>;
-    markPrice: Absent.Field<BigDecimal.BigDecimal, string>;
-    liqPrice: Absent.Field<BigDecimal.BigDecimal, string>;
-    bustPrice: Absent.Field<BigDecimal.BigDecimal, string>;
-    positionIM: Absent.Field<BigDecimal.BigDecimal, string>;
-    positionMM: Absent.Field<BigDecimal.BigDecimal, string>;
-    takeProfit: Absent.Field<BigDecimal.BigDecimal, string>;
     stopLoss: Absent.Field<BigDecimal.BigDecimal, string>;
+    symbol: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Symbol">;
+    takeProfit: Absent.Field<BigDecimal.BigDecimal, string>;
+    tpslMode: Absent.Field<import("./Enumeration.js").Open<"Full" | "Partial">, string>;
+    tradeMode: Absent.Field<number, number | string>;
     trailingStop: Absent.Field<BigDecimal.BigDecimal, string>;
     unrealisedPnl: Absent.Field<BigDecimal.BigDecimal, string>;
-    cumRealisedPnl: Absent.Field<BigDecimal.BigDecimal, string>;
-    autoAddMargin: Absent.Field<boolean, 0 | 1>;
-    createdTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
     updatedTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
 }>;
 export type Position = typeof Position.Type;
 export declare const ListRequest: Schema.Union<[
     Schema.Struct<{
-        category: Schema.Literal<[
-            "spot"
-        ]>;
-    } & {
-        symbol: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
-            exact: true;
-        }>;
         baseCoin: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
-            exact: true;
-        }>;
-        limit: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, string, never>>, {
             exact: true;
         }>;
         cursor: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
             exact: true;
         }>;
+        limit: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, string, never>>, {
+            exact: true;
+        }>;
+        symbol: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
+            exact: true;
+        }>;
+    } & {
+        category: Schema.Literal<[
+            "spot"
+        ]>;
     }>,
-    Schema.Schema<({
-        readonly symbol?: string | undefined;
+    Schema.Schema<(Rule.OneIsRequired<"settleCoin" | "symbol", "settleCoin", string> & {
+        readonly baseCoin?: string | undefined;
         readonly category: "inverse" | "linear";
         readonly cursor?: string | undefined;
         readonly limit?: number | undefined;
-        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
-    } & Rule.OneIsRequired<"settleCoin" | "symbol", "settleCoin", string>) | ({
         readonly symbol?: string | undefined;
+    }) | (Rule.OneIsRequired<"settleCoin" | "symbol", "symbol", string> & {
+        readonly baseCoin?: string | undefined;
         readonly category: "inverse" | "linear";
         readonly cursor?: string | undefined;
         readonly limit?: number | undefined;
-        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
-    } & Rule.OneIsRequired<"settleCoin" | "symbol", "symbol", string>), {
-        readonly category: "inverse" | "linear";
         readonly symbol?: string | undefined;
+    }), {
+        readonly baseCoin?: string | undefined;
+        readonly category: "inverse" | "linear";
         readonly cursor?: string | undefined;
         readonly limit?: string | undefined;
-        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
+        readonly symbol?: string | undefined;
     }, never>,
-    Schema.Schema<({
-        readonly symbol?: string | undefined;
+    Schema.Schema<(Rule.OneIsRequired<"settleCoin" | "symbol", "settleCoin", string> & {
+        readonly baseCoin?: string | undefined;
         readonly category: "inverse" | "linear";
         readonly cursor?: string | undefined;
         readonly limit?: number | undefined;
-        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
-    } & Rule.OneIsRequired<"settleCoin" | "symbol", "settleCoin", string>) | ({
         readonly symbol?: string | undefined;
+    }) | (Rule.OneIsRequired<"settleCoin" | "symbol", "symbol", string> & {
+        readonly baseCoin?: string | undefined;
         readonly category: "inverse" | "linear";
         readonly cursor?: string | undefined;
         readonly limit?: number | undefined;
-        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
-    } & Rule.OneIsRequired<"settleCoin" | "symbol", "symbol", string>), {
-        readonly category: "inverse" | "linear";
         readonly symbol?: string | undefined;
+    }), {
+        readonly baseCoin?: string | undefined;
+        readonly category: "inverse" | "linear";
         readonly cursor?: string | undefined;
         readonly limit?: string | undefined;
-        readonly baseCoin?: string | undefined;
         readonly settleCoin?: string | undefined;
+        readonly symbol?: string | undefined;
     }, never>
 ]>;
 export type ListRequest = typeof ListRequest.Type;
-export declare const list: Endpoint.Endpoint<({
-    readonly symbol?: string | undefined;
+export declare const list: Endpoint.Endpoint<(Rule.OneIsRequired<"settleCoin" | "symbol", "settleCoin", string> & {
+    readonly baseCoin?: string | undefined;
     readonly category: "inverse" | "linear";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
-    readonly baseCoin?: string | undefined;
     readonly settleCoin?: string | undefined;
-} & Rule.OneIsRequired<"settleCoin" | "symbol", "settleCoin", string>) | ({
     readonly symbol?: string | undefined;
+}) | (Rule.OneIsRequired<"settleCoin" | "symbol", "symbol", string> & {
+    readonly baseCoin?: string | undefined;
     readonly category: "inverse" | "linear";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
-    readonly baseCoin?: string | undefined;
     readonly settleCoin?: string | undefined;
-} & Rule.OneIsRequired<"settleCoin" | "symbol", "symbol", string>) | {
     readonly symbol?: string | undefined;
+}) | {
+    readonly baseCoin?: string | undefined;
     readonly category: "spot";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
-    readonly baseCoin?: string | undefined;
+    readonly symbol?: string | undefined;
 }, {
+    readonly baseCoin?: string | undefined;
     readonly category: "inverse" | "linear";
-    readonly symbol?: string | undefined;
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
-    readonly baseCoin?: string | undefined;
     readonly settleCoin?: string | undefined;
-} | {
-    readonly category: "spot";
     readonly symbol?: string | undefined;
+} | {
+    readonly baseCoin?: string | undefined;
+    readonly category: "spot";
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
-    readonly baseCoin?: string | undefined;
+    readonly symbol?: string | undefined;
 }, {
     readonly category: Option.Option<string>;
     readonly list: readonly {
-        readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
-        readonly unrealisedPnl: Option.Option<BigDecimal.BigDecimal>;
-        readonly cumRealisedPnl: Option.Option<BigDecimal.BigDecimal>;
-        readonly side: Option.Option<import("./Enumeration.js").Open<"Buy" | "None" | "Sell">>;
-        readonly markPrice: Option.Option<BigDecimal.BigDecimal>;
-        readonly takeProfit: Option.Option<BigDecimal.BigDecimal>;
-        readonly stopLoss: Option.Option<BigDecimal.BigDecimal>;
-        readonly tpslMode: Option.Option<import("./Enumeration.js").Open<"Full" | "Partial">>;
-        readonly positionIdx: import("./Enumeration.js").OpenInteger<0 | 1 | 2>;
-        readonly avgPrice: Option.Option<BigDecimal.BigDecimal>;
-        readonly createdTime: import("effect/DateTime").Utc;
-        readonly updatedTime: import("effect/DateTime").Utc;
-        readonly isReduceOnly: boolean;
-        readonly mmrSysUpdatedTime: Option.Option<import("effect/DateTime").Utc>;
-        readonly leverageSysUpdatedTime: Option.Option<import("effect/DateTime").Utc>;
         readonly adlRankIndicator: number;
-        readonly tradeMode: Option.Option<number>;
+        readonly autoAddMargin: Option.Option<boolean>;
+        readonly avgPrice: Option.Option<BigDecimal.BigDecimal>;
+        readonly bustPrice: Option.Option<BigDecimal.BigDecimal>;
+        readonly createdTime: import("effect/DateTime").Utc;
+        readonly cumRealisedPnl: Option.Option<BigDecimal.BigDecimal>;
+        readonly isReduceOnly: boolean;
+        readonly leverage: Option.Option<BigDecimal.BigDecimal>;
+        readonly leverageSysUpdatedTime: Option.Option<import("effect/DateTime").Utc>;
+        readonly liqPrice: Option.Option<BigDecimal.BigDecimal>;
+        readonly markPrice: Option.Option<BigDecimal.BigDecimal>;
+        readonly mmrSysUpdatedTime: Option.Option<import("effect/DateTime").Utc>;
         readonly positionBalance: Option.Option<BigDecimal.BigDecimal>;
+        readonly positionIM: Option.Option<BigDecimal.BigDecimal>;
+        readonly positionIdx: import("./Enumeration.js").OpenInteger<0 | 1 | 2>;
+        readonly positionMM: Option.Option<BigDecimal.BigDecimal>;
+        readonly positionStatus: import("./Enumeration.js").Open<"Adl" | "Liq" | "Normal">;
+        readonly positionValue: Option.Option<BigDecimal.BigDecimal>;
         readonly riskId: number;
         readonly riskLimitValue: Option.Option<BigDecimal.BigDecimal>;
+        readonly side: Option.Option<import("./Enumeration.js").Open<"Buy" | "None" | "Sell">>;
         readonly size: BigDecimal.BigDecimal;
-        readonly positionValue: Option.Option<BigDecimal.BigDecimal>;
-        readonly positionStatus: import("./Enumeration.js").Open<"Adl" | "Liq" | "Normal">;
-        readonly leverage: Option.Option<BigDecimal.BigDecimal>;
-        readonly liqPrice: Option.Option<BigDecimal.BigDecimal>;
-        readonly bustPrice: Option.Option<BigDecimal.BigDecimal>;
-        readonly positionIM: Option.Option<BigDecimal.BigDecimal>;
-        readonly positionMM: Option.Option<BigDecimal.BigDecimal>;
+        readonly stopLoss: Option.Option<BigDecimal.BigDecimal>;
+        readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
+        readonly takeProfit: Option.Option<BigDecimal.BigDecimal>;
+        readonly tpslMode: Option.Option<import("./Enumeration.js").Open<"Full" | "Partial">>;
+        readonly tradeMode: Option.Option<number>;
         readonly trailingStop: Option.Option<BigDecimal.BigDecimal>;
-        readonly autoAddMargin: Option.Option<boolean>;
+        readonly unrealisedPnl: Option.Option<BigDecimal.BigDecimal>;
+        readonly updatedTime: import("effect/DateTime").Utc;
     }[];
-    readonly nextPageCursor: Option.Option<string & import("effect/Brand").Brand<"Cursor">>;
+    readonly nextPageCursor: Option.Option<import("effect/Brand").Brand<"Cursor"> & string>;
 }, {
-    readonly list: readonly {
-        readonly symbol: string;
-        readonly positionIdx: number;
-        readonly createdTime: number | string;
-        readonly updatedTime: number | string;
-        readonly isReduceOnly: boolean;
-        readonly adlRankIndicator: number | string;
-        readonly riskId: number | string;
-        readonly size: string;
-        readonly positionStatus: string;
-        readonly unrealisedPnl?: null | string;
-        readonly cumRealisedPnl?: null | string;
-        readonly side?: null | string;
-        readonly markPrice?: null | string;
-        readonly takeProfit?: null | string;
-        readonly stopLoss?: null | string;
-        readonly tpslMode?: null | string;
-        readonly avgPrice?: null | string;
-        readonly mmrSysUpdatedTime?: null | number | string;
-        readonly leverageSysUpdatedTime?: null | number | string;
-        readonly tradeMode?: null | number | string;
-        readonly positionBalance?: null | string;
-        readonly riskLimitValue?: null | string;
-        readonly positionValue?: null | string;
-        readonly leverage?: null | string;
-        readonly liqPrice?: null | string;
-        readonly bustPrice?: null | string;
-        readonly positionIM?: null | string;
-        readonly positionMM?: null | string;
-        readonly trailingStop?: null | string;
-        readonly autoAddMargin?: 0 | 1 | null | string;
-    }[];
     readonly category?: null | string;
+    readonly list: readonly {
+        readonly adlRankIndicator: number | string;
+        readonly autoAddMargin?: 0 | 1 | null | string;
+        readonly avgPrice?: null | string;
+        readonly bustPrice?: null | string;
+        readonly createdTime: number | string;
+        readonly cumRealisedPnl?: null | string;
+        readonly isReduceOnly: boolean;
+        readonly leverage?: null | string;
+        readonly leverageSysUpdatedTime?: null | number | string;
+        readonly liqPrice?: null | string;
+        readonly markPrice?: null | string;
+        readonly mmrSysUpdatedTime?: null | number | string;
+        readonly positionBalance?: null | string;
+        readonly positionIM?: null | string;
+        readonly positionIdx: number;
+        readonly positionMM?: null | string;
+        readonly positionStatus: string;
+        readonly positionValue?: null | string;
+        readonly riskId: number | string;
+        readonly riskLimitValue?: null | string;
+        readonly side?: null | string;
+        readonly size: string;
+        readonly stopLoss?: null | string;
+        readonly symbol: string;
+        readonly takeProfit?: null | string;
+        readonly tpslMode?: null | string;
+        readonly tradeMode?: null | number | string;
+        readonly trailingStop?: null | string;
+        readonly unrealisedPnl?: null | string;
+        readonly updatedTime: number | string;
+    }[];
     readonly nextPageCursor?: null | string;
 }, "read">;
 export declare const AddMarginRequest: Schema.Struct<{
     category: Schema.Schema<"inverse" | "linear" | "spot", "inverse" | "linear" | "spot", never>;
-    symbol: Schema.Schema<string, string, never>;
     margin: Schema.Schema<DecimalModule.Input, string, never>;
     positionIdx: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<0 | 1 | 2, 0 | 1 | 2, never>>, {
         exact: true;
     }>;
+    symbol: Schema.Schema<string, string, never>;
 }>;
 export type AddMarginRequest = typeof AddMarginRequest.Type;
 export declare const MarginChange: Schema.Struct<{
+    autoAddMargin: Absent.Field<boolean, 0 | 1>;
+    avgPrice: Absent.Field<BigDecimal.BigDecimal, string>;
+    bustPrice: Absent.Field<BigDecimal.BigDecimal, string>;
+    category: typeof Schema.String;
+    createdTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
+    cumRealisedPnl: Absent.Field<BigDecimal.BigDecimal, string>;
+    leverage: Absent.Field<BigDecimal.BigDecimal, string>;
+    liqPrice: Absent.Field<BigDecimal.BigDecimal, string>;
+    markPrice: Absent.Field<BigDecimal.BigDecimal, string>;
+    positionIM: Absent.Field<BigDecimal.BigDecimal, string>;
     positionIdx: Schema.Schema<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number, never>;
+    positionMM: Absent.Field<BigDecimal.BigDecimal, string>;
+    positionStatus: import("./Enumeration.js").Enumeration<"Adl" | "Liq" | "Normal">;
+    positionValue: Absent.Field<BigDecimal.BigDecimal, string>;
     riskId: Schema.Schema<number, number | string, never>;
     riskLimitValue: Absent.Field<BigDecimal.BigDecimal, string>;
-    symbol: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Symbol">;
     size: Schema.Schema<BigDecimal.BigDecimal, string, never>;
-    avgPrice: Absent.Field<BigDecimal.BigDecimal, string>;
-    positionValue: Absent.Field<BigDecimal.BigDecimal, string>;
-    positionStatus: import("./Enumeration.js").Enumeration<"Adl" | "Liq" | "Normal">;
-    leverage: Absent.Field<BigDecimal.BigDecimal, string>;
-    markPrice: Absent.Field<BigDecimal.BigDecimal, string>;
-    liqPrice: Absent.Field<BigDecimal.BigDecimal, string>;
-    bustPrice: Absent.Field<BigDecimal.BigDecimal, string>;
-    positionIM: Absent.Field<BigDecimal.BigDecimal, string>;
-    positionMM: Absent.Field<BigDecimal.BigDecimal, string>;
-    takeProfit: Absent.Field<BigDecimal.BigDecimal, string>;
     stopLoss: Absent.Field<BigDecimal.BigDecimal, string>;
+    symbol: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Symbol">;
+    takeProfit: Absent.Field<BigDecimal.BigDecimal, string>;
     trailingStop: Absent.Field<BigDecimal.BigDecimal, string>;
     unrealisedPnl: Absent.Field<BigDecimal.BigDecimal, string>;
-    cumRealisedPnl: Absent.Field<BigDecimal.BigDecimal, string>;
-    autoAddMargin: Absent.Field<boolean, 0 | 1>;
-    createdTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
     updatedTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
-    category: typeof Schema.String;
 }>;
 export type MarginChange = typeof MarginChange.Type;
 export declare const addMargin: Endpoint.Endpoint<{
-    readonly symbol: string;
     readonly category: "inverse" | "linear" | "spot";
-    readonly positionIdx?: 0 | 1 | 2 | undefined;
     readonly margin: DecimalModule.Input;
-}, {
+    readonly positionIdx?: 0 | 1 | 2 | undefined;
     readonly symbol: string;
+}, {
     readonly category: "inverse" | "linear" | "spot";
     readonly margin: string;
     readonly positionIdx?: 0 | 1 | 2 | undefined;
+    readonly symbol: string;
 }, {
-    readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
-    readonly category: string;
-    readonly unrealisedPnl: Option.Option<BigDecimal.BigDecimal>;
-    readonly cumRealisedPnl: Option.Option<BigDecimal.BigDecimal>;
-    readonly markPrice: Option.Option<BigDecimal.BigDecimal>;
-    readonly takeProfit: Option.Option<BigDecimal.BigDecimal>;
-    readonly stopLoss: Option.Option<BigDecimal.BigDecimal>;
-    readonly positionIdx: import("./Enumeration.js").OpenInteger<0 | 1 | 2>;
+    readonly autoAddMargin: Option.Option<boolean>;
     readonly avgPrice: Option.Option<BigDecimal.BigDecimal>;
+    readonly bustPrice: Option.Option<BigDecimal.BigDecimal>;
+    readonly category: string;
     readonly createdTime: import("effect/DateTime").Utc;
-    readonly updatedTime: import("effect/DateTime").Utc;
+    readonly cumRealisedPnl: Option.Option<BigDecimal.BigDecimal>;
+    readonly leverage: Option.Option<BigDecimal.BigDecimal>;
+    readonly liqPrice: Option.Option<BigDecimal.BigDecimal>;
+    readonly markPrice: Option.Option<BigDecimal.BigDecimal>;
+    readonly positionIM: Option.Option<BigDecimal.BigDecimal>;
+    readonly positionIdx: import("./Enumeration.js").OpenInteger<0 | 1 | 2>;
+    readonly positionMM: Option.Option<BigDecimal.BigDecimal>;
+    readonly positionStatus: import("./Enumeration.js").Open<"Adl" | "Liq" | "Normal">;
+    readonly positionValue: Option.Option<BigDecimal.BigDecimal>;
     readonly riskId: number;
     readonly riskLimitValue: Option.Option<BigDecimal.BigDecimal>;
     readonly size: BigDecimal.BigDecimal;
-    readonly positionValue: Option.Option<BigDecimal.BigDecimal>;
-    readonly positionStatus: import("./Enumeration.js").Open<"Adl" | "Liq" | "Normal">;
-    readonly leverage: Option.Option<BigDecimal.BigDecimal>;
-    readonly liqPrice: Option.Option<BigDecimal.BigDecimal>;
-    readonly bustPrice: Option.Option<BigDecimal.BigDecimal>;
-    readonly positionIM: Option.Option<BigDecimal.BigDecimal>;
-    readonly positionMM: Option.Option<BigDecimal.BigDecimal>;
+    readonly stopLoss: Option.Option<BigDecimal.BigDecimal>;
+    readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
+    readonly takeProfit: Option.Option<BigDecimal.BigDecimal>;
     readonly trailingStop: Option.Option<BigDecimal.BigDecimal>;
-    readonly autoAddMargin: Option.Option<boolean>;
+    readonly unrealisedPnl: Option.Option<BigDecimal.BigDecimal>;
+    readonly updatedTime: import("effect/DateTime").Utc;
 }, {
-    readonly symbol: string;
-    readonly category: string;
-    readonly positionIdx: number;
-    readonly createdTime: number | string;
-    readonly updatedTime: number | string;
-    readonly riskId: number | string;
-    readonly size: string;
-    readonly positionStatus: string;
-    readonly unrealisedPnl?: null | string;
-    readonly cumRealisedPnl?: null | string;
-    readonly markPrice?: null | string;
-    readonly takeProfit?: null | string;
-    readonly stopLoss?: null | string;
+    readonly autoAddMargin?: 0 | 1 | null | string;
     readonly avgPrice?: null | string;
-    readonly riskLimitValue?: null | string;
-    readonly positionValue?: null | string;
+    readonly bustPrice?: null | string;
+    readonly category: string;
+    readonly createdTime: number | string;
+    readonly cumRealisedPnl?: null | string;
     readonly leverage?: null | string;
     readonly liqPrice?: null | string;
-    readonly bustPrice?: null | string;
+    readonly markPrice?: null | string;
     readonly positionIM?: null | string;
+    readonly positionIdx: number;
     readonly positionMM?: null | string;
+    readonly positionStatus: string;
+    readonly positionValue?: null | string;
+    readonly riskId: number | string;
+    readonly riskLimitValue?: null | string;
+    readonly size: string;
+    readonly stopLoss?: null | string;
+    readonly symbol: string;
+    readonly takeProfit?: null | string;
     readonly trailingStop?: null | string;
-    readonly autoAddMargin?: 0 | 1 | null | string;
+    readonly unrealisedPnl?: null | string;
+    readonly updatedTime: number | string;
 }, "write">;
 export declare const TradingStopRequest: Schema.Schema<{
-    readonly symbol: string;
-    readonly category: "inverse" | "linear" | "spot";
-    readonly takeProfit?: DecimalModule.Input | undefined;
-    readonly stopLoss?: DecimalModule.Input | undefined;
-    readonly tpOrderType?: "Limit" | "Market" | undefined;
-    readonly slOrderType?: "Limit" | "Market" | undefined;
-    readonly tpLimitPrice?: DecimalModule.Input | undefined;
-    readonly slLimitPrice?: DecimalModule.Input | undefined;
-    readonly tpslMode?: "Full" | "Partial" | undefined;
-    readonly positionIdx: 0 | 1 | 2;
-    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly trailingStop?: DecimalModule.Input | undefined;
     readonly activePrice?: DecimalModule.Input | undefined;
-    readonly tpSize?: DecimalModule.Input | undefined;
-    readonly slSize?: DecimalModule.Input | undefined;
-}, {
-    readonly symbol: string;
     readonly category: "inverse" | "linear" | "spot";
     readonly positionIdx: 0 | 1 | 2;
-    readonly takeProfit?: string | undefined;
-    readonly stopLoss?: string | undefined;
-    readonly tpOrderType?: "Limit" | "Market" | undefined;
+    readonly slLimitPrice?: DecimalModule.Input | undefined;
     readonly slOrderType?: "Limit" | "Market" | undefined;
-    readonly tpLimitPrice?: string | undefined;
-    readonly slLimitPrice?: string | undefined;
+    readonly slSize?: DecimalModule.Input | undefined;
+    readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+    readonly stopLoss?: DecimalModule.Input | undefined;
+    readonly symbol: string;
+    readonly takeProfit?: DecimalModule.Input | undefined;
+    readonly tpLimitPrice?: DecimalModule.Input | undefined;
+    readonly tpOrderType?: "Limit" | "Market" | undefined;
+    readonly tpSize?: DecimalModule.Input | undefined;
+    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
     readonly tpslMode?: "Full" | "Partial" | undefined;
-    readonly tpTriggerBy?: string | undefined;
-    readonly slTriggerBy?: string | undefined;
-    readonly trailingStop?: string | undefined;
+    readonly trailingStop?: DecimalModule.Input | undefined;
+}, {
     readonly activePrice?: string | undefined;
-    readonly tpSize?: string | undefined;
+    readonly category: "inverse" | "linear" | "spot";
+    readonly positionIdx: 0 | 1 | 2;
+    readonly slLimitPrice?: string | undefined;
+    readonly slOrderType?: "Limit" | "Market" | undefined;
     readonly slSize?: string | undefined;
+    readonly slTriggerBy?: string | undefined;
+    readonly stopLoss?: string | undefined;
+    readonly symbol: string;
+    readonly takeProfit?: string | undefined;
+    readonly tpLimitPrice?: string | undefined;
+    readonly tpOrderType?: "Limit" | "Market" | undefined;
+    readonly tpSize?: string | undefined;
+    readonly tpTriggerBy?: string | undefined;
+    readonly tpslMode?: "Full" | "Partial" | undefined;
+    readonly trailingStop?: string | undefined;
 }, never>;
 export type TradingStopRequest = typeof TradingStopRequest.Type;
 export declare const setTradingStop: Endpoint.Endpoint<{
-    readonly symbol: string;
-    readonly category: "inverse" | "linear" | "spot";
-    readonly takeProfit?: DecimalModule.Input | undefined;
-    readonly stopLoss?: DecimalModule.Input | undefined;
-    readonly tpOrderType?: "Limit" | "Market" | undefined;
-    readonly slOrderType?: "Limit" | "Market" | undefined;
-    readonly tpLimitPrice?: DecimalModule.Input | undefined;
-    readonly slLimitPrice?: DecimalModule.Input | undefined;
-    readonly tpslMode?: "Full" | "Partial" | undefined;
-    readonly positionIdx: 0 | 1 | 2;
-    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly trailingStop?: DecimalModule.Input | undefined;
     readonly activePrice?: DecimalModule.Input | undefined;
-    readonly tpSize?: DecimalModule.Input | undefined;
-    readonly slSize?: DecimalModule.Input | undefined;
-}, {
-    readonly symbol: string;
     readonly category: "inverse" | "linear" | "spot";
     readonly positionIdx: 0 | 1 | 2;
-    readonly takeProfit?: string | undefined;
-    readonly stopLoss?: string | undefined;
-    readonly tpOrderType?: "Limit" | "Market" | undefined;
+    readonly slLimitPrice?: DecimalModule.Input | undefined;
     readonly slOrderType?: "Limit" | "Market" | undefined;
-    readonly tpLimitPrice?: string | undefined;
-    readonly slLimitPrice?: string | undefined;
+    readonly slSize?: DecimalModule.Input | undefined;
+    readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+    readonly stopLoss?: DecimalModule.Input | undefined;
+    readonly symbol: string;
+    readonly takeProfit?: DecimalModule.Input | undefined;
+    readonly tpLimitPrice?: DecimalModule.Input | undefined;
+    readonly tpOrderType?: "Limit" | "Market" | undefined;
+    readonly tpSize?: DecimalModule.Input | undefined;
+    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
     readonly tpslMode?: "Full" | "Partial" | undefined;
-    readonly tpTriggerBy?: string | undefined;
-    readonly slTriggerBy?: string | undefined;
-    readonly trailingStop?: string | undefined;
+    readonly trailingStop?: DecimalModule.Input | undefined;
+}, {
     readonly activePrice?: string | undefined;
-    readonly tpSize?: string | undefined;
+    readonly category: "inverse" | "linear" | "spot";
+    readonly positionIdx: 0 | 1 | 2;
+    readonly slLimitPrice?: string | undefined;
+    readonly slOrderType?: "Limit" | "Market" | undefined;
     readonly slSize?: string | undefined;
+    readonly slTriggerBy?: string | undefined;
+    readonly stopLoss?: string | undefined;
+    readonly symbol: string;
+    readonly takeProfit?: string | undefined;
+    readonly tpLimitPrice?: string | undefined;
+    readonly tpOrderType?: "Limit" | "Market" | undefined;
+    readonly tpSize?: string | undefined;
+    readonly tpTriggerBy?: string | undefined;
+    readonly tpslMode?: "Full" | "Partial" | undefined;
+    readonly trailingStop?: string | undefined;
 }, void, unknown, "write">;
 export declare const SetRiskLimitRequest: Schema.Struct<{
     category: Schema.Schema<"inverse" | "linear", "inverse" | "linear", never>;
-    symbol: Schema.Schema<string, string, never>;
-    riskId: Schema.Schema<number, number, never>;
     positionIdx: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<0 | 1 | 2, 0 | 1 | 2, never>>, {
         exact: true;
     }>;
+    riskId: Schema.Schema<number, number, never>;
+    symbol: Schema.Schema<string, string, never>;
 }>;
 export type SetRiskLimitRequest = typeof SetRiskLimitRequest.Type;
 export declare const RiskLimit: Schema.Struct<{
@@ -390,15 +390,15 @@ export declare const RiskLimit: Schema.Struct<{
 }>;
 export type RiskLimit = typeof RiskLimit.Type;
 export declare const setRiskLimit: Endpoint.Endpoint<{
-    readonly symbol: string;
     readonly category: "inverse" | "linear";
     readonly positionIdx?: 0 | 1 | 2 | undefined;
     readonly riskId: number;
+    readonly symbol: string;
 }, {
-    readonly symbol: string;
     readonly category: "inverse" | "linear";
-    readonly riskId: number;
     readonly positionIdx?: 0 | 1 | 2 | undefined;
+    readonly riskId: number;
+    readonly symbol: string;
 }, {
     readonly category: string;
     readonly riskId: number;
@@ -409,192 +409,192 @@ export declare const setRiskLimit: Endpoint.Endpoint<{
     readonly riskLimitValue: string;
 }, "write">;
 export declare const ClosedPnl: Schema.Struct<{
-    symbol: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Symbol">;
-    orderId: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "OrderId">;
-    side: import("./Enumeration.js").Enumeration<"Buy" | "None" | "Sell">;
-    qty: Schema.Schema<BigDecimal.BigDecimal, string, never>;
-    orderPrice: Schema.Schema<BigDecimal.BigDecimal, string, never>;
-    orderType: import("./Enumeration.js").Enumeration<"Limit" | "Market" | "UNKNOWN">;
-    execType: import("./Enumeration.js").Enumeration<"BustTrade" | "CorporateAction" | "MovePosition" | "SessionSettlePnL" | "Settle" | "Trade">;
-    closedSize: Schema.Schema<BigDecimal.BigDecimal, string, never>;
-    cumEntryValue: Schema.Schema<BigDecimal.BigDecimal, string, never>;
     avgEntryPrice: Schema.Schema<BigDecimal.BigDecimal, string, never>;
-    cumExitValue: Schema.Schema<BigDecimal.BigDecimal, string, never>;
     avgExitPrice: Schema.Schema<BigDecimal.BigDecimal, string, never>;
     closedPnl: Schema.Schema<BigDecimal.BigDecimal, string, never>;
+    closedSize: Schema.Schema<BigDecimal.BigDecimal, string, never>;
+    createdTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
+    cumEntryValue: Schema.Schema<BigDecimal.BigDecimal, string, never>;
+    cumExitValue: Schema.Schema<BigDecimal.BigDecimal, string, never>;
+    execType: import("./Enumeration.js").Enumeration<"BustTrade" | "CorporateAction" | "MovePosition" | "SessionSettlePnL" | "Settle" | "Trade">;
     fillCount: Schema.Schema<number, number | string, never>;
     leverage: Absent.Field<BigDecimal.BigDecimal, string>;
-    createdTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
+    orderId: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "OrderId">;
+    orderPrice: Schema.Schema<BigDecimal.BigDecimal, string, never>;
+    orderType: import("./Enumeration.js").Enumeration<"Limit" | "Market" | "UNKNOWN">;
+    qty: Schema.Schema<BigDecimal.BigDecimal, string, never>;
+    side: import("./Enumeration.js").Enumeration<"Buy" | "None" | "Sell">;
+    symbol: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Symbol">;
     updatedTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
 }>;
 export type ClosedPnl = typeof ClosedPnl.Type;
 export declare const PreUpgradeClosedPnlRequest: Schema.Schema<{
-    readonly symbol?: string | undefined;
     readonly category: "inverse" | "linear";
     readonly cursor?: string | undefined;
+    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
     readonly limit?: number | undefined;
     readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
-    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly symbol?: string | undefined;
 }, {
     readonly category: "inverse" | "linear";
-    readonly symbol?: string | undefined;
     readonly cursor?: string | undefined;
+    readonly endTime?: string | undefined;
     readonly limit?: string | undefined;
     readonly startTime?: string | undefined;
-    readonly endTime?: string | undefined;
+    readonly symbol?: string | undefined;
 }, never>;
 export type PreUpgradeClosedPnlRequest = typeof PreUpgradeClosedPnlRequest.Type;
 export declare const preUpgradeClosedPnl: Endpoint.Endpoint<{
-    readonly symbol?: string | undefined;
     readonly category: "inverse" | "linear";
     readonly cursor?: string | undefined;
+    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
     readonly limit?: number | undefined;
     readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
-    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly symbol?: string | undefined;
 }, {
     readonly category: "inverse" | "linear";
-    readonly symbol?: string | undefined;
     readonly cursor?: string | undefined;
+    readonly endTime?: string | undefined;
     readonly limit?: string | undefined;
     readonly startTime?: string | undefined;
-    readonly endTime?: string | undefined;
+    readonly symbol?: string | undefined;
 }, {
     readonly category: Option.Option<string>;
     readonly list: readonly {
-        readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
-        readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
-        readonly side: import("./Enumeration.js").Open<"Buy" | "None" | "Sell">;
-        readonly orderPrice: BigDecimal.BigDecimal;
-        readonly orderType: import("./Enumeration.js").Open<"Limit" | "Market" | "UNKNOWN">;
-        readonly execType: import("./Enumeration.js").Open<"BustTrade" | "CorporateAction" | "MovePosition" | "SessionSettlePnL" | "Settle" | "Trade">;
-        readonly closedSize: BigDecimal.BigDecimal;
-        readonly qty: BigDecimal.BigDecimal;
-        readonly createdTime: import("effect/DateTime").Utc;
-        readonly updatedTime: import("effect/DateTime").Utc;
-        readonly leverage: Option.Option<BigDecimal.BigDecimal>;
-        readonly cumEntryValue: BigDecimal.BigDecimal;
         readonly avgEntryPrice: BigDecimal.BigDecimal;
-        readonly cumExitValue: BigDecimal.BigDecimal;
         readonly avgExitPrice: BigDecimal.BigDecimal;
         readonly closedPnl: BigDecimal.BigDecimal;
+        readonly closedSize: BigDecimal.BigDecimal;
+        readonly createdTime: import("effect/DateTime").Utc;
+        readonly cumEntryValue: BigDecimal.BigDecimal;
+        readonly cumExitValue: BigDecimal.BigDecimal;
+        readonly execType: import("./Enumeration.js").Open<"BustTrade" | "CorporateAction" | "MovePosition" | "SessionSettlePnL" | "Settle" | "Trade">;
         readonly fillCount: number;
+        readonly leverage: Option.Option<BigDecimal.BigDecimal>;
+        readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+        readonly orderPrice: BigDecimal.BigDecimal;
+        readonly orderType: import("./Enumeration.js").Open<"Limit" | "Market" | "UNKNOWN">;
+        readonly qty: BigDecimal.BigDecimal;
+        readonly side: import("./Enumeration.js").Open<"Buy" | "None" | "Sell">;
+        readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
+        readonly updatedTime: import("effect/DateTime").Utc;
     }[];
-    readonly nextPageCursor: Option.Option<string & import("effect/Brand").Brand<"Cursor">>;
+    readonly nextPageCursor: Option.Option<import("effect/Brand").Brand<"Cursor"> & string>;
 }, {
+    readonly category?: null | string;
     readonly list: readonly {
-        readonly symbol: string;
-        readonly orderId: string;
-        readonly side: string;
-        readonly orderPrice: string;
-        readonly orderType: string;
-        readonly execType: string;
-        readonly closedSize: string;
-        readonly qty: string;
-        readonly createdTime: number | string;
-        readonly updatedTime: number | string;
-        readonly cumEntryValue: string;
         readonly avgEntryPrice: string;
-        readonly cumExitValue: string;
         readonly avgExitPrice: string;
         readonly closedPnl: string;
+        readonly closedSize: string;
+        readonly createdTime: number | string;
+        readonly cumEntryValue: string;
+        readonly cumExitValue: string;
+        readonly execType: string;
         readonly fillCount: number | string;
         readonly leverage?: null | string;
+        readonly orderId: string;
+        readonly orderPrice: string;
+        readonly orderType: string;
+        readonly qty: string;
+        readonly side: string;
+        readonly symbol: string;
+        readonly updatedTime: number | string;
     }[];
-    readonly category?: null | string;
     readonly nextPageCursor?: null | string;
 }, "read">;
 export declare const ClosedPnlRequest: Schema.Schema<{
-    readonly symbol?: string | undefined;
     readonly category: "inverse" | "linear";
     readonly cursor?: string | undefined;
+    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
     readonly limit?: number | undefined;
     readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
-    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly symbol?: string | undefined;
 }, {
     readonly category: "inverse" | "linear";
-    readonly symbol?: string | undefined;
     readonly cursor?: string | undefined;
+    readonly endTime?: string | undefined;
     readonly limit?: string | undefined;
     readonly startTime?: string | undefined;
-    readonly endTime?: string | undefined;
+    readonly symbol?: string | undefined;
 }, never>;
 export type ClosedPnlRequest = typeof ClosedPnlRequest.Type;
 export declare const closedPnl: Endpoint.Endpoint<{
-    readonly symbol?: string | undefined;
     readonly category: "inverse" | "linear";
     readonly cursor?: string | undefined;
+    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
     readonly limit?: number | undefined;
     readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
-    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly symbol?: string | undefined;
 }, {
     readonly category: "inverse" | "linear";
-    readonly symbol?: string | undefined;
     readonly cursor?: string | undefined;
+    readonly endTime?: string | undefined;
     readonly limit?: string | undefined;
     readonly startTime?: string | undefined;
-    readonly endTime?: string | undefined;
+    readonly symbol?: string | undefined;
 }, {
     readonly category: Option.Option<string>;
     readonly list: readonly {
-        readonly symbol: string & import("effect/Brand").Brand<"Symbol">;
-        readonly orderId: string & import("effect/Brand").Brand<"OrderId">;
-        readonly side: import("./Enumeration.js").Open<"Buy" | "None" | "Sell">;
-        readonly orderPrice: BigDecimal.BigDecimal;
-        readonly orderType: import("./Enumeration.js").Open<"Limit" | "Market" | "UNKNOWN">;
-        readonly execType: import("./Enumeration.js").Open<"BustTrade" | "CorporateAction" | "MovePosition" | "SessionSettlePnL" | "Settle" | "Trade">;
-        readonly closedSize: BigDecimal.BigDecimal;
-        readonly qty: BigDecimal.BigDecimal;
-        readonly createdTime: import("effect/DateTime").Utc;
-        readonly updatedTime: import("effect/DateTime").Utc;
-        readonly leverage: Option.Option<BigDecimal.BigDecimal>;
-        readonly cumEntryValue: BigDecimal.BigDecimal;
         readonly avgEntryPrice: BigDecimal.BigDecimal;
-        readonly cumExitValue: BigDecimal.BigDecimal;
         readonly avgExitPrice: BigDecimal.BigDecimal;
         readonly closedPnl: BigDecimal.BigDecimal;
+        readonly closedSize: BigDecimal.BigDecimal;
+        readonly createdTime: import("effect/DateTime").Utc;
+        readonly cumEntryValue: BigDecimal.BigDecimal;
+        readonly cumExitValue: BigDecimal.BigDecimal;
+        readonly execType: import("./Enumeration.js").Open<"BustTrade" | "CorporateAction" | "MovePosition" | "SessionSettlePnL" | "Settle" | "Trade">;
         readonly fillCount: number;
+        readonly leverage: Option.Option<BigDecimal.BigDecimal>;
+        readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+        readonly orderPrice: BigDecimal.BigDecimal;
+        readonly orderType: import("./Enumeration.js").Open<"Limit" | "Market" | "UNKNOWN">;
+        readonly qty: BigDecimal.BigDecimal;
+        readonly side: import("./Enumeration.js").Open<"Buy" | "None" | "Sell">;
+        readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
+        readonly updatedTime: import("effect/DateTime").Utc;
     }[];
-    readonly nextPageCursor: Option.Option<string & import("effect/Brand").Brand<"Cursor">>;
+    readonly nextPageCursor: Option.Option<import("effect/Brand").Brand<"Cursor"> & string>;
 }, {
+    readonly category?: null | string;
     readonly list: readonly {
-        readonly symbol: string;
-        readonly orderId: string;
-        readonly side: string;
-        readonly orderPrice: string;
-        readonly orderType: string;
-        readonly execType: string;
-        readonly closedSize: string;
-        readonly qty: string;
-        readonly createdTime: number | string;
-        readonly updatedTime: number | string;
-        readonly cumEntryValue: string;
         readonly avgEntryPrice: string;
-        readonly cumExitValue: string;
         readonly avgExitPrice: string;
         readonly closedPnl: string;
+        readonly closedSize: string;
+        readonly createdTime: number | string;
+        readonly cumEntryValue: string;
+        readonly cumExitValue: string;
+        readonly execType: string;
         readonly fillCount: number | string;
         readonly leverage?: null | string;
+        readonly orderId: string;
+        readonly orderPrice: string;
+        readonly orderType: string;
+        readonly qty: string;
+        readonly side: string;
+        readonly symbol: string;
+        readonly updatedTime: number | string;
     }[];
-    readonly category?: null | string;
     readonly nextPageCursor?: null | string;
 }, "read">;
 export declare const SetLeverageRequest: Schema.Struct<{
-    category: Schema.Schema<"inverse" | "linear", "inverse" | "linear", never>;
-    symbol: Schema.Schema<string, string, never>;
     buyLeverage: Schema.Schema<DecimalModule.Input, string, never>;
+    category: Schema.Schema<"inverse" | "linear", "inverse" | "linear", never>;
     sellLeverage: Schema.Schema<DecimalModule.Input, string, never>;
+    symbol: Schema.Schema<string, string, never>;
 }>;
 export type SetLeverageRequest = typeof SetLeverageRequest.Type;
 export declare const setLeverage: Endpoint.Endpoint<{
-    readonly symbol: string;
-    readonly category: "inverse" | "linear";
     readonly buyLeverage: DecimalModule.Input;
-    readonly sellLeverage: DecimalModule.Input;
-}, {
-    readonly symbol: string;
     readonly category: "inverse" | "linear";
+    readonly sellLeverage: DecimalModule.Input;
+    readonly symbol: string;
+}, {
     readonly buyLeverage: string;
+    readonly category: "inverse" | "linear";
     readonly sellLeverage: string;
+    readonly symbol: string;
 }, void, unknown, "write">;
 export declare const SetTpslModeRequest: Schema.Struct<{
     category: Schema.Schema<"inverse" | "linear", "inverse" | "linear", never>;
@@ -607,12 +607,12 @@ export declare const TpslModeSet: Schema.Struct<{
 }>;
 export type TpslModeSet = typeof TpslModeSet.Type;
 export declare const setTpslMode: Endpoint.Endpoint<{
-    readonly symbol: string;
     readonly category: "inverse" | "linear";
+    readonly symbol: string;
     readonly tpSlMode: "Full" | "Partial";
 }, {
-    readonly symbol: string;
     readonly category: "inverse" | "linear";
+    readonly symbol: string;
     readonly tpSlMode: "Full" | "Partial";
 }, {
     readonly tpSlMode: import("./Enumeration.js").Open<"Full" | "Partial">;
@@ -625,9 +625,9 @@ export declare const ConfirmNewRiskLimitRequest: Schema.Struct<{
 }>;
 export type ConfirmNewRiskLimitRequest = typeof ConfirmNewRiskLimitRequest.Type;
 export declare const confirmNewRiskLimit: Endpoint.Endpoint<{
-    readonly symbol: string;
     readonly category: "inverse" | "linear";
+    readonly symbol: string;
 }, {
-    readonly symbol: string;
     readonly category: "inverse" | "linear";
+    readonly symbol: string;
 }, void, unknown, "write">;

@@ -64,11 +64,11 @@ export declare const queryOneOf: <const Values extends readonly [
     number,
     ...ReadonlyArray<number>
 ]>(...values: Values) => Schema.Schema<Values[number], string>;
-export declare const forCategory: <const C extends "inverse" | "linear" | "spot", Fields extends Schema.Struct.Fields>(category: C, fields: Fields) => Schema.Struct<{
+export declare const forCategory: <const C extends "inverse" | "linear" | "spot", Fields extends Schema.Struct.Fields>(category: C, fields: Fields) => Schema.Struct<Fields & {
     category: Schema.Literal<[
         C
     ]>;
-} & Fields>;
+}>;
 export declare const forContracts: <A, I>(of: (category: "inverse" | "linear") => Schema.Schema<A, I>) => readonly [
     Schema.Schema<A, I>,
     Schema.Schema<A, I>

@@ -52,10 +52,10 @@ export interface CancelRound {
     readonly total: number;
 }
 declare const RoundsExhausted_base: Schema.TaggedErrorClass<RoundsExhausted, "RoundsExhausted", {
-    readonly _tag: Schema.tag<"RoundsExhausted">;
-} & {
-    rounds: typeof Schema.Int;
     cancelled: typeof Schema.Int;
+    rounds: typeof Schema.Int;
+} & {
+    readonly _tag: Schema.tag<"RoundsExhausted">;
 }>;
 export declare class RoundsExhausted extends RoundsExhausted_base {
     get message(): string;

@@ -15,26 +15,26 @@ declare const Attempt_base: Schema.Class<Attempt, {
     message: typeof Schema.String;
     wait: typeof Schema.Duration;
 }>, never, {
-    readonly wait: import("effect/Duration").Duration;
-} & {
     readonly at: DateTime.Utc;
 } & {
     readonly failure: string;
 } & {
     readonly message: string;
+} & {
+    readonly wait: import("effect/Duration").Duration;
 }, {}, {}>;
 export declare class Attempt extends Attempt_base {
 }
 declare const InvalidRequest_base: Schema.TaggedErrorClass<InvalidRequest, "InvalidRequest", {
-    readonly _tag: Schema.tag<"InvalidRequest">;
-} & {
-    operation: typeof Schema.String;
     field: typeof Schema.String;
-    rule: typeof Schema.String;
     issues: Schema.Array$<Schema.Struct<{
         field: typeof Schema.String;
         rule: typeof Schema.String;
     }>>;
+    operation: typeof Schema.String;
+    rule: typeof Schema.String;
+} & {
+    readonly _tag: Schema.tag<"InvalidRequest">;
 }>;
 export declare class InvalidRequest extends InvalidRequest_base {
     get message(): string;
@@ -51,8 +51,9 @@ export declare const RejectedReason: Schema.Literal<[
 ]>;
 export type RejectedReason = typeof RejectedReason.Type;
 declare const Rejected_base: Schema.TaggedErrorClass<Rejected, "Rejected", {
-    readonly _tag: Schema.tag<"Rejected">;
-} & {
+    attempts: Schema.Array$<typeof Attempt>;
+    noChange: typeof Schema.Boolean;
+    operation: typeof Schema.String;
     reason: Schema.Literal<[
         "InvalidRequest",
         "NotFound",
@@ -63,72 +64,68 @@ declare const Rejected_base: Schema.TaggedErrorClass<Rejected, "Rejected", {
         "RiskLimit",
         "Unknown"
     ]>;
-    noChange: typeof Schema.Boolean;
-    status: Schema.optionalWith<typeof Schema.Int, {
-        exact: true;
-    }>;
     retCode: Schema.optionalWith<typeof Schema.Int, {
         exact: true;
     }>;
     retMsg: Schema.optionalWith<typeof Schema.String, {
         exact: true;
     }>;
-    operation: typeof Schema.String;
-    attempts: Schema.Array$<typeof Attempt>;
+    status: Schema.optionalWith<typeof Schema.Int, {
+        exact: true;
+    }>;
+} & {
+    readonly _tag: Schema.tag<"Rejected">;
 }>;
 export declare class Rejected extends Rejected_base {
     get message(): string;
 }
 declare const Unauthorized_base: Schema.TaggedErrorClass<Unauthorized, "Unauthorized", {
-    readonly _tag: Schema.tag<"Unauthorized">;
-} & {
+    attempts: Schema.Array$<typeof Attempt>;
+    operation: typeof Schema.String;
     reason: Schema.Literal<[
         "Credentials",
         "Key",
         "Signature",
         "Permission"
     ]>;
-    status: Schema.optionalWith<typeof Schema.Int, {
-        exact: true;
-    }>;
     retCode: Schema.optionalWith<typeof Schema.Int, {
         exact: true;
     }>;
     retMsg: Schema.optionalWith<typeof Schema.String, {
         exact: true;
     }>;
-    operation: typeof Schema.String;
-    attempts: Schema.Array$<typeof Attempt>;
+    status: Schema.optionalWith<typeof Schema.Int, {
+        exact: true;
+    }>;
+} & {
+    readonly _tag: Schema.tag<"Unauthorized">;
 }>;
 export declare class Unauthorized extends Unauthorized_base {
     get message(): string;
 }
 declare const ClockSkew_base: Schema.TaggedErrorClass<ClockSkew, "ClockSkew", {
-    readonly _tag: Schema.tag<"ClockSkew">;
-} & {
-    skewMillis: typeof Schema.Number;
-    status: Schema.optionalWith<typeof Schema.Int, {
-        exact: true;
-    }>;
+    attempts: Schema.Array$<typeof Attempt>;
+    operation: typeof Schema.String;
     retCode: Schema.optionalWith<typeof Schema.Int, {
         exact: true;
     }>;
     retMsg: Schema.optionalWith<typeof Schema.String, {
         exact: true;
     }>;
-    operation: typeof Schema.String;
-    attempts: Schema.Array$<typeof Attempt>;
+    skewMillis: typeof Schema.Number;
+    status: Schema.optionalWith<typeof Schema.Int, {
+        exact: true;
+    }>;
+} & {
+    readonly _tag: Schema.tag<"ClockSkew">;
 }>;
 export declare class ClockSkew extends ClockSkew_base {
     get message(): string;
 }
 declare const RateLimited_base: Schema.TaggedErrorClass<RateLimited, "RateLimited", {
-    readonly _tag: Schema.tag<"RateLimited">;
-} & {
+    attempts: Schema.Array$<typeof Attempt>;
+    operation: typeof Schema.String;
     resetAt: Schema.optionalWith<typeof Schema.DateTimeUtc, {
-        exact: true;
-    }>;
-    status: Schema.optionalWith<typeof Schema.Int, {
         exact: true;
     }>;
     retCode: Schema.optionalWith<typeof Schema.Int, {
@@ -137,84 +134,87 @@ declare const RateLimited_base: Schema.TaggedErrorClass<RateLimited, "RateLimite
     retMsg: Schema.optionalWith<typeof Schema.String, {
         exact: true;
     }>;
-    operation: typeof Schema.String;
-    attempts: Schema.Array$<typeof Attempt>;
+    status: Schema.optionalWith<typeof Schema.Int, {
+        exact: true;
+    }>;
+} & {
+    readonly _tag: Schema.tag<"RateLimited">;
 }>;
 export declare class RateLimited extends RateLimited_base {
     get message(): string;
 }
 declare const Banned_base: Schema.TaggedErrorClass<Banned, "Banned", {
-    readonly _tag: Schema.tag<"Banned">;
-} & {
-    until: typeof Schema.DateTimeUtc;
-    operation: typeof Schema.String;
     attempts: Schema.Array$<typeof Attempt>;
+    operation: typeof Schema.String;
+    until: typeof Schema.DateTimeUtc;
+} & {
+    readonly _tag: Schema.tag<"Banned">;
 }>;
 export declare class Banned extends Banned_base {
     get message(): string;
 }
 declare const Unavailable_base: Schema.TaggedErrorClass<Unavailable, "Unavailable", {
-    readonly _tag: Schema.tag<"Unavailable">;
-} & {
+    attempts: Schema.Array$<typeof Attempt>;
     executed: Schema.Literal<[
         "no",
         "unknown"
     ]>;
-    status: Schema.optionalWith<typeof Schema.Int, {
-        exact: true;
-    }>;
+    operation: typeof Schema.String;
     retCode: Schema.optionalWith<typeof Schema.Int, {
         exact: true;
     }>;
     retMsg: Schema.optionalWith<typeof Schema.String, {
         exact: true;
     }>;
-    operation: typeof Schema.String;
-    attempts: Schema.Array$<typeof Attempt>;
+    status: Schema.optionalWith<typeof Schema.Int, {
+        exact: true;
+    }>;
+} & {
+    readonly _tag: Schema.tag<"Unavailable">;
 }>;
 export declare class Unavailable extends Unavailable_base {
     get message(): string;
 }
 declare const ConnectionFailed_base: Schema.TaggedErrorClass<ConnectionFailed, "ConnectionFailed", {
-    readonly _tag: Schema.tag<"ConnectionFailed">;
-} & {
+    attempts: Schema.Array$<typeof Attempt>;
+    detail: typeof Schema.String;
+    operation: typeof Schema.String;
     reason: Schema.Literal<[
         "Timeout",
         "Connection",
         "NotSent"
     ]>;
     sent: typeof Schema.Boolean;
-    detail: typeof Schema.String;
-    operation: typeof Schema.String;
-    attempts: Schema.Array$<typeof Attempt>;
+} & {
+    readonly _tag: Schema.tag<"ConnectionFailed">;
 }>;
 export declare class ConnectionFailed extends ConnectionFailed_base {
     get message(): string;
 }
 declare const UnexpectedResponse_base: Schema.TaggedErrorClass<UnexpectedResponse, "UnexpectedResponse", {
-    readonly _tag: Schema.tag<"UnexpectedResponse">;
-} & {
-    status: typeof Schema.Int;
-    path: typeof Schema.String;
-    expected: typeof Schema.String;
-    body: typeof Schema.String;
-    operation: typeof Schema.String;
     attempts: Schema.Array$<typeof Attempt>;
+    body: typeof Schema.String;
+    expected: typeof Schema.String;
+    operation: typeof Schema.String;
+    path: typeof Schema.String;
+    status: typeof Schema.Int;
+} & {
+    readonly _tag: Schema.tag<"UnexpectedResponse">;
 }>;
 export declare class UnexpectedResponse extends UnexpectedResponse_base {
     get message(): string;
 }
 declare const OutcomeUnknown_base: Schema.TaggedErrorClass<OutcomeUnknown, "OutcomeUnknown", {
-    readonly _tag: Schema.tag<"OutcomeUnknown">;
-} & {
-    identifiers: Schema.Record$<typeof Schema.String, typeof Schema.String>;
+    attempts: Schema.Array$<typeof Attempt>;
     because: Schema.Union<[
         typeof ConnectionFailed,
         typeof Unavailable,
         typeof UnexpectedResponse
     ]>;
+    identifiers: Schema.Record$<typeof Schema.String, typeof Schema.String>;
     operation: typeof Schema.String;
-    attempts: Schema.Array$<typeof Attempt>;
+} & {
+    readonly _tag: Schema.tag<"OutcomeUnknown">;
 }>;
 export declare class OutcomeUnknown extends OutcomeUnknown_base {
     get message(): string;

@@ -17,11 +17,11 @@ export declare const perIp: {
 };
 export declare const documented: Shape;
 export declare const accountLevels: {
-    readonly Default: 10;
+    readonly "Supreme VIP": 60;
     readonly "VIP 1": 20;
     readonly "VIP 2": 40;
     readonly "VIP 3": 60;
-    readonly "Supreme VIP": 60;
+    readonly Default: 10;
     readonly PRO1: 100;
     readonly PRO2: 150;
     readonly PRO3: 200;

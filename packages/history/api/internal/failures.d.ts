@@ -2,23 +2,23 @@
 
 import * as Schema from "effect/Schema";
 declare const SinkFailure_base: Schema.TaggedErrorClass<SinkFailure, "SinkFailure", {
-    readonly _tag: Schema.tag<"SinkFailure">;
-} & {
-    location: typeof Schema.String;
     detail: typeof Schema.String;
+    location: typeof Schema.String;
+} & {
+    readonly _tag: Schema.tag<"SinkFailure">;
 }>;
 export declare class SinkFailure extends SinkFailure_base {
     get message(): string;
 }
 declare const Refused_base: Schema.TaggedErrorClass<Refused, "Refused", {
-    readonly _tag: Schema.tag<"Refused">;
-} & {
+    detail: typeof Schema.String;
     location: typeof Schema.String;
     reason: Schema.Literal<[
         "Locked",
         "OtherExport"
     ]>;
-    detail: typeof Schema.String;
+} & {
+    readonly _tag: Schema.tag<"Refused">;
 }>;
 export declare class Refused extends Refused_base {
     get message(): string;

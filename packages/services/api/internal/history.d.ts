@@ -6,9 +6,9 @@ import * as Windows from "@effect-venue/transport/Windows";
 import * as Stream from "effect/Stream";
 export type Beyond<Req> = Req extends unknown ? Omit<Req, "cursor" | "endTime" | "startTime"> : never;
 export declare const history: <Row>(options: {
-    readonly endpoint: Endpoint.Properties;
-    readonly range: Windows.Range;
-    readonly pages: (startTime: number, endTime: number) => Stream.Stream<ReadonlyArray<Row>, Failure.ReadFailure>;
-    readonly key: (row: Row) => string;
     readonly at: (row: Row) => number;
+    readonly endpoint: Endpoint.Properties;
+    readonly key: (row: Row) => string;
+    readonly pages: (startTime: number, endTime: number) => Stream.Stream<ReadonlyArray<Row>, Failure.ReadFailure>;
+    readonly range: Windows.Range;
 }) => Stream.Stream<Row, Failure.ReadFailure>;
