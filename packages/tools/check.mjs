@@ -51,10 +51,7 @@ const steps = {
   typetests: { run: [bin("tstyche", "build/bin.js"), "--config", "packages/tools/tstyche.json"] },
   packages: { run: [path.join(tools, "packages.mjs")] },
   editor: {
-    run: [
-      ...["--import", tsx],
-      ...["--test", "--test-reporter", "spec", path.join(tools, "test", "editor.test.mjs")]
-    ]
+    run: [...["--import", tsx], ...["--test", "--test-reporter", "spec", path.join(tools, "test", "editor.test.mjs")]]
   },
   site: { run: [path.join(tools, "site.mjs")] },
   // What people look at, in a browser; the site is the one that the step before built.

@@ -14,12 +14,7 @@ const root = path.resolve(fileURLToPath(import.meta.url), "../../..")
 const sources = ["packages/*/src/**/*.ts"]
 const tests = ["packages/*/test/**/*.ts"]
 const configs = ["*.ts", "packages/*/*.ts"]
-const scripts = [
-  "packages/*/**/*.mjs",
-  "packages/tools/*.cjs",
-  "docs/.vitepress/**/*.mjs",
-  ".dependency-cruiser.cjs"
-]
+const scripts = ["packages/*/**/*.mjs", "packages/tools/*.cjs", "docs/.vitepress/**/*.mjs", ".dependency-cruiser.cjs"]
 
 /** Packages at the edge, which may touch the world: the command, and what only measures or checks. */
 const edges = ["packages/cli/src/**", "packages/bench/**", "packages/tools/**"]
