@@ -7,6 +7,7 @@ export declare const exitCodes: {
     readonly done: 0;
     readonly failed: 1;
     readonly interrupted: 130;
+    readonly unknown: 3;
     readonly usage: 2;
 };
 export declare const run: (args: ReadonlyArray<string>) => Effect.Effect<number, never, CliApp.CliApp.Environment | HttpClient.HttpClient>;

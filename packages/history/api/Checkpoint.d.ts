@@ -15,10 +15,14 @@ export declare const Plan: Schema.Struct<{
 }>;
 export type Plan = typeof Plan.Type;
 export declare const Progress: Schema.Struct<{
-    known: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
+    known: Schema.Record$<typeof Schema.String, Schema.Array$<typeof Schema.String>>;
     tail: Schema.Array$<typeof Schema.String>;
+    unsettled: Schema.Array$<Schema.Schema<number, string, never>>;
     windows: Schema.Array$<Schema.Struct<{
         anomalies: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
+        changed: Schema.optionalWith<Schema.refine<number, typeof Schema.NonNegative>, {
+            default: () => number;
+        }>;
         duplicates: Schema.refine<number, typeof Schema.NonNegative>;
         first: Schema.NullOr<Schema.Schema<number, string, never>>;
         from: Schema.Schema<number, string, never>;
@@ -33,15 +37,22 @@ export declare const Progress: Schema.Struct<{
         rejected: Schema.refine<number, typeof Schema.NonNegative>;
         rows: Schema.refine<number, typeof Schema.NonNegative>;
         to: Schema.Schema<number, string, never>;
+        unsettled: Schema.optionalWith<Schema.refine<number, typeof Schema.NonNegative>, {
+            default: () => number;
+        }>;
     }>>;
 }>;
 export type Progress = typeof Progress.Type;
 export declare const Checkpoint: Schema.Struct<{
     parts: Schema.Array$<Schema.Struct<{
-        known: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
+        known: Schema.Record$<typeof Schema.String, Schema.Array$<typeof Schema.String>>;
         tail: Schema.Array$<typeof Schema.String>;
+        unsettled: Schema.Array$<Schema.Schema<number, string, never>>;
         windows: Schema.Array$<Schema.Struct<{
             anomalies: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
+            changed: Schema.optionalWith<Schema.refine<number, typeof Schema.NonNegative>, {
+                default: () => number;
+            }>;
             duplicates: Schema.refine<number, typeof Schema.NonNegative>;
             first: Schema.NullOr<Schema.Schema<number, string, never>>;
             from: Schema.Schema<number, string, never>;
@@ -56,6 +67,9 @@ export declare const Checkpoint: Schema.Struct<{
             rejected: Schema.refine<number, typeof Schema.NonNegative>;
             rows: Schema.refine<number, typeof Schema.NonNegative>;
             to: Schema.Schema<number, string, never>;
+            unsettled: Schema.optionalWith<Schema.refine<number, typeof Schema.NonNegative>, {
+                default: () => number;
+            }>;
         }>>;
     }>>;
     plan: Schema.Struct<{
@@ -71,6 +85,7 @@ export declare const Checkpoint: Schema.Struct<{
         to: Schema.Schema<number, string, never>;
     }>;
     rereads: Schema.refine<number, typeof Schema.NonNegative>;
+    retries: Schema.refine<number, typeof Schema.NonNegative>;
     startedAt: Schema.Schema<number, string, never>;
     starts: Schema.refine<number, typeof Schema.NonNegative>;
     version: Schema.Literal<[

@@ -30,6 +30,12 @@ export interface WindowRule {
     readonly reachBack: Option.Option<Duration.Duration>;
     readonly halved: Option.Option<number>;
 }
+export interface Settling<in Query> {
+    readonly identity: ReadonlyArray<string>;
+    readonly version: ReadonlyArray<string>;
+    readonly isPending: (row: Row) => boolean;
+    readonly pending: (query: Query) => Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport>;
+}
 export interface Dataset<in Query, out A> {
     readonly name: string;
     readonly summary: string;
@@ -42,6 +48,7 @@ export interface Dataset<in Query, out A> {
     readonly windows: WindowRule;
     readonly newestFirst: boolean;
     readonly caveat: Option.Option<string>;
+    readonly settling: Settling<Query>;
     readonly check: (query: Query, ask: Ask) => Effect.Effect<void, Failure.InvalidRequest, Transport.Transport>;
     readonly page: (query: Query, ask: Ask) => Effect.Effect<Page, Failure.ReadFailure, Transport.Transport>;
     readonly decode: (row: unknown) => Either.Either<A, Mismatch>;
@@ -67,8 +74,13 @@ export interface Definition<Query, Req, ReqWire, Res, ResWire, A, I> {
         readonly limit: number;
     };
     readonly caveat?: string;
+    readonly settles?: Partial<Settling<Query>>;
     readonly request: (query: Query, ask: Ask) => Req;
 }
 export declare const make: <Query, Req, ReqWire, Res, ResWire, A, I>(definition: Definition<Query, Req, ReqWire, Res, ResWire, A, I>) => Dataset<Query, A>;
 export declare const key: (dataset: Pick<Dataset<never, unknown>, "columns" | "key">, row: Row) => string;
+export declare const version: (dataset: Pick<Dataset<never, unknown>, "columns" | "key" | "settling">, row: Row) => readonly [
+    identity: string,
+    version: string
+];
 export declare const instant: (dataset: Pick<Dataset<never, unknown>, "instant">, row: Row) => number | undefined;

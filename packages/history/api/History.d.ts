@@ -4,11 +4,13 @@ import * as Failure from "@effect-venue/transport/Failure";
 import type * as Transport from "@effect-venue/transport/Transport";
 import * as Windows from "@effect-venue/transport/Windows";
 import * as Channel from "effect/Channel";
-import * as Chunk from "effect/Chunk";
+import type * as Chunk from "effect/Chunk";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
+import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
 import * as Stream from "effect/Stream";
+import * as Checkpoint from "./Checkpoint.js";
 import type * as Dataset from "./Dataset.js";
 import * as Manifest from "./Manifest.js";
 import * as Part from "./Part.js";
@@ -40,12 +42,18 @@ declare const Incomplete_base: Schema.TaggedErrorClass<Incomplete, "Incomplete",
             windows: Schema.refine<number, typeof Schema.NonNegative>;
         }>>;
         rows: Schema.refine<number, typeof Schema.NonNegative>;
+        unsettled: Schema.optionalWith<Schema.Array$<Schema.Schema<number, string, never>>, {
+            default: () => never[];
+        }>;
         verdict: Schema.Literal<[
             "complete",
             "incomplete"
         ]>;
         windows: Schema.Array$<Schema.Struct<{
             anomalies: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
+            changed: Schema.optionalWith<Schema.refine<number, typeof Schema.NonNegative>, {
+                default: () => number;
+            }>;
             duplicates: Schema.refine<number, typeof Schema.NonNegative>;
             first: Schema.NullOr<Schema.Schema<number, string, never>>;
             from: Schema.Schema<number, string, never>;
@@ -60,6 +68,9 @@ declare const Incomplete_base: Schema.TaggedErrorClass<Incomplete, "Incomplete",
             rejected: Schema.refine<number, typeof Schema.NonNegative>;
             rows: Schema.refine<number, typeof Schema.NonNegative>;
             to: Schema.Schema<number, string, never>;
+            unsettled: Schema.optionalWith<Schema.refine<number, typeof Schema.NonNegative>, {
+                default: () => number;
+            }>;
         }>>;
     }>;
 } & {
@@ -74,6 +85,7 @@ export interface Progress {
     readonly pages: number;
     readonly windowsDone: number;
     readonly windows: number;
+    readonly windowsLeft: Readonly<Record<string, number>>;
 }
 export interface ReadOptions {
     readonly concurrency?: number | undefined;
@@ -95,3 +107,8 @@ export declare const stream: <Query extends object, A, S extends Side = "wire">(
 export declare const run: <Query extends object, A, SinkR>(dataset: Dataset.Dataset<Query, A>, query: NoInfer<Query> & Windows.Range, sink: Sink.Sink<SinkR>, options?: RunOptions) => Effect.Effect<Manifest.Manifest, RunFailure, SinkR | Transport.Transport>;
 export type RunFailure = Failure.ReadFailure | Sink.Refused | Sink.SinkFailure;
 export declare const runAll: <SinkR>(parts: ReadonlyArray<Part.Part>, range: Windows.Range, sink: Sink.Sink<SinkR>, options?: RunOptions) => Effect.Effect<Manifest.Manifest, RunFailure, SinkR | Transport.Transport>;
+export interface Standing {
+    readonly begun: Option.Option<Checkpoint.Plan>;
+    readonly finished: Option.Option<Manifest.Manifest>;
+}
+export declare const standing: <SinkR>(parts: ReadonlyArray<Part.Part>, sink: Sink.Sink<SinkR>) => Effect.Effect<Standing, Sink.Refused | Sink.SinkFailure, SinkR>;

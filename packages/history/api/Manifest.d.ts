@@ -10,6 +10,9 @@ export declare const Missing: Schema.Struct<{
 export type Missing = typeof Missing.Type;
 export declare const Window: Schema.Struct<{
     anomalies: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
+    changed: Schema.optionalWith<Schema.refine<number, typeof Schema.NonNegative>, {
+        default: () => number;
+    }>;
     duplicates: Schema.refine<number, typeof Schema.NonNegative>;
     first: Schema.NullOr<Schema.Schema<number, string, never>>;
     from: Schema.Schema<number, string, never>;
@@ -24,6 +27,9 @@ export declare const Window: Schema.Struct<{
     rejected: Schema.refine<number, typeof Schema.NonNegative>;
     rows: Schema.refine<number, typeof Schema.NonNegative>;
     to: Schema.Schema<number, string, never>;
+    unsettled: Schema.optionalWith<Schema.refine<number, typeof Schema.NonNegative>, {
+        default: () => number;
+    }>;
 }>;
 export type Window = typeof Window.Type;
 export declare const File: Schema.Struct<{
@@ -66,12 +72,18 @@ export declare const Part: Schema.Struct<{
         windows: Schema.refine<number, typeof Schema.NonNegative>;
     }>>;
     rows: Schema.refine<number, typeof Schema.NonNegative>;
+    unsettled: Schema.optionalWith<Schema.Array$<Schema.Schema<number, string, never>>, {
+        default: () => never[];
+    }>;
     verdict: Schema.Literal<[
         "complete",
         "incomplete"
     ]>;
     windows: Schema.Array$<Schema.Struct<{
         anomalies: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
+        changed: Schema.optionalWith<Schema.refine<number, typeof Schema.NonNegative>, {
+            default: () => number;
+        }>;
         duplicates: Schema.refine<number, typeof Schema.NonNegative>;
         first: Schema.NullOr<Schema.Schema<number, string, never>>;
         from: Schema.Schema<number, string, never>;
@@ -86,6 +98,9 @@ export declare const Part: Schema.Struct<{
         rejected: Schema.refine<number, typeof Schema.NonNegative>;
         rows: Schema.refine<number, typeof Schema.NonNegative>;
         to: Schema.Schema<number, string, never>;
+        unsettled: Schema.optionalWith<Schema.refine<number, typeof Schema.NonNegative>, {
+            default: () => number;
+        }>;
     }>>;
 }>;
 export type Part = typeof Part.Type;
@@ -123,12 +138,18 @@ export declare const Manifest: Schema.Struct<{
             windows: Schema.refine<number, typeof Schema.NonNegative>;
         }>>;
         rows: Schema.refine<number, typeof Schema.NonNegative>;
+        unsettled: Schema.optionalWith<Schema.Array$<Schema.Schema<number, string, never>>, {
+            default: () => never[];
+        }>;
         verdict: Schema.Literal<[
             "complete",
             "incomplete"
         ]>;
         windows: Schema.Array$<Schema.Struct<{
             anomalies: Schema.Record$<typeof Schema.String, Schema.refine<number, typeof Schema.NonNegative>>;
+            changed: Schema.optionalWith<Schema.refine<number, typeof Schema.NonNegative>, {
+                default: () => number;
+            }>;
             duplicates: Schema.refine<number, typeof Schema.NonNegative>;
             first: Schema.NullOr<Schema.Schema<number, string, never>>;
             from: Schema.Schema<number, string, never>;
@@ -143,12 +164,18 @@ export declare const Manifest: Schema.Struct<{
             rejected: Schema.refine<number, typeof Schema.NonNegative>;
             rows: Schema.refine<number, typeof Schema.NonNegative>;
             to: Schema.Schema<number, string, never>;
+            unsettled: Schema.optionalWith<Schema.refine<number, typeof Schema.NonNegative>, {
+                default: () => number;
+            }>;
         }>>;
     }>>;
     rows: Schema.refine<number, typeof Schema.NonNegative>;
     run: Schema.Struct<{
         endedAt: Schema.Schema<number, string, never>;
         rereads: Schema.refine<number, typeof Schema.NonNegative>;
+        retries: Schema.optionalWith<Schema.refine<number, typeof Schema.NonNegative>, {
+            default: () => number;
+        }>;
         startedAt: Schema.Schema<number, string, never>;
         starts: Schema.refine<number, typeof Schema.NonNegative>;
     }>;
@@ -199,11 +226,13 @@ export declare const decode: (i: string, overrideOptions?: import("effect/Schema
             readonly windows: number;
         }[];
         readonly rows: number;
+        readonly unsettled: readonly number[];
         readonly verdict: "complete" | "incomplete";
         readonly windows: readonly {
             readonly anomalies: {
                 readonly [x: string]: number;
             };
+            readonly changed: number;
             readonly duplicates: number;
             readonly first: null | number;
             readonly from: number;
@@ -218,12 +247,14 @@ export declare const decode: (i: string, overrideOptions?: import("effect/Schema
             readonly rejected: number;
             readonly rows: number;
             readonly to: number;
+            readonly unsettled: number;
         }[];
     }[];
     readonly rows: number;
     readonly run: {
         readonly endedAt: number;
         readonly rereads: number;
+        readonly retries: number;
         readonly startedAt: number;
         readonly starts: number;
     };
@@ -232,11 +263,7 @@ export declare const decode: (i: string, overrideOptions?: import("effect/Schema
     readonly version: 1;
 }, import("effect/ParseResult").ParseError>;
 export declare const encode: (manifest: Manifest) => string;
-export declare const part: (subject: Subject, windows: ReadonlyArray<Window>, more: {
-    readonly caveat: null | string;
-    readonly files: ReadonlyArray<File>;
-    readonly rejected: ReadonlyArray<File>;
-}) => Part;
+export declare const part: (subject: Subject, windows: ReadonlyArray<Window>, more: Pick<Part, "caveat" | "files" | "rejected" | "unsettled">) => Part;
 export declare const make: (range: {
     readonly from: number;
     readonly to: number;

@@ -6,6 +6,9 @@ import * as Schema from "effect/Schema";
 export declare const Id: Schema.Struct<{
     began: typeof Schema.String;
     pid: typeof Schema.Int;
+    where: Schema.optionalWith<typeof Schema.String, {
+        default: () => string;
+    }>;
 }>;
 export type Id = typeof Id.Type;
 declare const Runner_base: Context.ReferenceClass<Runner, "@effect-venue/history/Runner", Runner.Shape>;
@@ -14,7 +17,7 @@ export declare class Runner extends Runner_base {
 export declare namespace Runner {
     interface Shape {
         readonly self: Effect.Effect<Id>;
-        readonly isAlive: (id: Id) => Effect.Effect<boolean>;
+        readonly isAlive: (id: Id) => Effect.Effect<boolean | undefined>;
     }
 }
 export declare const fromProc: Runner.Shape;

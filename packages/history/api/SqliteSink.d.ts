@@ -2,6 +2,10 @@
 
 import * as FileSystem from "@effect/platform/FileSystem";
 import * as Path from "@effect/platform/Path";
+import * as Effect from "effect/Effect";
 import * as Sink from "./Sink.js";
 import * as SqlSink from "./SqlSink.js";
-export declare const make: (file: string, options?: Omit<SqlSink.Options, "location">) => Sink.Sink<FileSystem.FileSystem | Path.Path>;
+import * as SqlVerify from "./SqlVerify.js";
+import * as Verify from "./Verify.js";
+export declare const make: (file: string, options?: Omit<SqlSink.Options, "alone" | "location">) => Sink.Sink<FileSystem.FileSystem | Path.Path>;
+export declare const verify: (file: string, options?: Omit<Parameters<typeof SqlVerify.verify>[0] & object, "location">) => Effect.Effect<Verify.Report, Verify.NotAnExport, FileSystem.FileSystem>;

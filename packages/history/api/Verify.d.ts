@@ -53,6 +53,30 @@ export declare class RemovedRows extends RemovedRows_base<{
 }> {
     get message(): string;
 }
+declare const ChangedRows_base: new <A extends Record<string, any> = {}>(args: import("effect/Types").VoidIfEmpty<{
+    readonly [P in keyof A as P extends "_tag" ? never : P]: A[P];
+}>) => Readonly<A> & {
+    readonly _tag: "ChangedRows";
+};
+export declare class ChangedRows extends ChangedRows_base<{
+    readonly file: string;
+    readonly from: number;
+    readonly to: number;
+}> {
+    get message(): string;
+}
+declare const AddedRows_base: new <A extends Record<string, any> = {}>(args: import("effect/Types").VoidIfEmpty<{
+    readonly [P in keyof A as P extends "_tag" ? never : P]: A[P];
+}>) => Readonly<A> & {
+    readonly _tag: "AddedRows";
+};
+export declare class AddedRows extends AddedRows_base<{
+    readonly expected: number;
+    readonly file: string;
+    readonly rows: number;
+}> {
+    get message(): string;
+}
 declare const DuplicatedRow_base: new <A extends Record<string, any> = {}>(args: import("effect/Types").VoidIfEmpty<{
     readonly [P in keyof A as P extends "_tag" ? never : P]: A[P];
 }>) => Readonly<A> & {
@@ -86,7 +110,7 @@ export declare class ChangedManifest extends ChangedManifest_base<{
 }> {
     get message(): string;
 }
-export type Finding = ChangedFile | ChangedManifest | DuplicatedRow | MissingFile | MissingWindow | RemovedRows | TruncatedFile;
+export type Finding = AddedRows | ChangedFile | ChangedManifest | ChangedRows | DuplicatedRow | MissingFile | MissingWindow | RemovedRows | TruncatedFile;
 export interface Report {
     readonly manifest: Manifest.Manifest;
     readonly findings: ReadonlyArray<Finding>;
@@ -100,6 +124,7 @@ declare const NotAnExport_base: Schema.TaggedErrorClass<NotAnExport, "NotAnExpor
 export declare class NotAnExport extends NotAnExport_base {
     get message(): string;
 }
+export declare const contradictions: (manifest: Manifest.Manifest, part: Manifest.Part) => ReadonlyArray<Finding>;
 export declare const verify: (location: string, options?: {
     readonly datasets?: ReadonlyArray<Dataset.Dataset<never, unknown>> | undefined;
 }) => Effect.Effect<Report, NotAnExport, FileSystem.FileSystem | Path.Path>;

@@ -14,6 +14,9 @@ export declare class CallTimeout extends CallTimeout_base {
 declare const TransformClient_base: Context.ReferenceClass<TransformClient, "@effect-venue/transport/TransformClient", (client: HttpClient.HttpClient) => HttpClient.HttpClient>;
 export declare class TransformClient extends TransformClient_base {
 }
+declare const OnRetry_base: Context.ReferenceClass<OnRetry, "@effect-venue/transport/OnRetry", (attempt: Failure.Attempt) => Effect.Effect<void>>;
+export declare class OnRetry extends OnRetry_base {
+}
 declare const OnInterruptedWrite_base: Context.ReferenceClass<OnInterruptedWrite, "@effect-venue/transport/OnInterruptedWrite", (failure: Failure.OutcomeUnknown) => Effect.Effect<void>>;
 export declare class OnInterruptedWrite extends OnInterruptedWrite_base {
 }
