@@ -14,7 +14,7 @@ import { ConsoleMetricExporter, PeriodicExportingMetricReader, type MetricReader
 import { BatchSpanProcessor, ConsoleSpanExporter, type SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { pathToFileURL } from "node:url"
+import { isMain } from "./main.js"
 
 /**
  * The program. It knows nothing of telemetry: a span of its own is the parent of those of its calls.
@@ -62,6 +62,6 @@ const main = program.pipe(
   )
 )
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (isMain(import.meta.url)) {
   await Effect.runPromise(main)
 }

@@ -9,8 +9,6 @@ import {
 } from "@opentelemetry/sdk-metrics"
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { inspect } from "node:util"
 import * as OpenTelemetry from "../src/openTelemetry.js"
 
@@ -121,28 +119,5 @@ describe("the example of OpenTelemetry", () => {
         expect(Object.keys(sent).filter((name) => /^(traceparent|tracestate|b3|x-b3-.*)$/i.test(name))).toEqual([])
       }
     })
-  )
-
-  it.live(
-    "prints them, run as a program, and ends by itself",
-    () =>
-      Effect.gen(function* () {
-        const main = fileURLToPath(new URL("../src/openTelemetry.ts", import.meta.url))
-        const ended = yield* Effect.async<{ readonly code: number | null; readonly out: string }>((resume) => {
-          const child = spawn(process.execPath, ["--import", "tsx", main], {
-            cwd: fileURLToPath(new URL("..", import.meta.url)),
-            env: { PATH: process.env.PATH, NO_COLOR: "1" }
-          })
-          let out = ""
-          child.stdout.on("data", (chunk) => (out += String(chunk)))
-          child.stderr.on("data", (chunk) => (out += String(chunk)))
-          child.on("close", (code) => resume(Effect.succeed({ code, out })))
-          return Effect.sync(() => child.kill("SIGKILL"))
-        })
-        expect(ended.code).toBe(0)
-        expect(ended.out).toContain("name: 'venue.executions.list'")
-        expect(ended.out).toContain("name: 'venue_calls_total'")
-      }),
-    60_000
   )
 })

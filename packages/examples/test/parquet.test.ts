@@ -5,11 +5,11 @@ import * as Sink from "@effect-venue/history/Sink"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Limits from "@effect-venue/transport/Limits"
 import * as Transport from "@effect-venue/transport/Transport"
-import { DuckDBInstance } from "@duckdb/node-api"
 import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Clock, Effect, Layer } from "effect"
+import { ask, feesBySymbol } from "../src/parquet.js"
 
 const parts = [Part.make(Datasets.executions, { category: "linear" })]
 const day = 86_400_000
@@ -35,12 +35,6 @@ const linesOf = (file: string) =>
 
 const plain = (text: unknown) => BigDecimal.format(BigDecimal.normalize(BigDecimal.unsafeFromString(String(text))))
 
-const asked = (query: string) =>
-  Effect.promise(async () => {
-    const connection = await (await DuckDBInstance.create(":memory:")).connect()
-    return (await connection.runAndReadAll(query)).getRowObjectsJson()
-  })
-
 describe("an independent reader", () => {
   it.scopedLive("finds the rows of a Parquet file, decimals and instants equal", () =>
     Effect.gen(function* () {
@@ -51,7 +45,7 @@ describe("an independent reader", () => {
       yield* History.runAll(parts, range, Sink.ndjson(path.join(directory, "ndjson")))
       const rows = yield* linesOf(path.join(directory, "ndjson", "executions-linear.ndjson"))
       const file = path.join(directory, "parquet", "executions-linear.parquet")
-      const types = yield* asked(`DESCRIBE SELECT * FROM '${file}'`)
+      const types = yield* ask(`DESCRIBE SELECT * FROM '${file}'`)
       const typeOf = Object.fromEntries(types.map(({ column_name, column_type }) => [column_name, column_type]))
       expect(typeOf).toMatchObject({
         execId: "VARCHAR",
@@ -61,7 +55,7 @@ describe("an independent reader", () => {
         isMaker: "BOOLEAN",
         seq: "BIGINT"
       })
-      const read = yield* asked(
+      const read = yield* ask(
         `SELECT execId, execPrice::VARCHAR AS price, execFee::VARCHAR AS fee, epoch_ms(execTime)::VARCHAR AS at FROM '${file}'`
       )
       expect(rows.length).toBeGreaterThan(400)
@@ -88,10 +82,28 @@ describe("an independent reader", () => {
         page: ({ from }) => Effect.succeed({ rows: from < range.from ? rows : [], next: "" })
       }
       yield* History.runAll([odd], range, Sink.parquet(directory)).pipe(Effect.provide(exchange))
-      const read = yield* asked(
+      const read = yield* ask(
         `SELECT execPrice, execFee::VARCHAR AS fee FROM '${path.join(directory, "executions-linear.parquet")}'`
       )
       expect(read).toEqual(rows.map(({ execFee, execPrice }) => ({ execPrice, fee: execFee })))
     }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scopedLive("sums up fees by symbol as the rows do", () =>
+    Effect.gen(function* () {
+      const path = yield* Path.Path
+      const directory = yield* folder
+      const { manifest, rows } = yield* feesBySymbol(30, path.join(directory, "fees"))
+      expect(manifest.rows).toBeGreaterThan(400)
+      yield* History.runAll(parts, { from: manifest.from, to: manifest.to }, Sink.ndjson(path.join(directory, "rows")))
+      const sums = new Map<unknown, BigDecimal.BigDecimal>()
+      for (const { execFee, symbol } of yield* linesOf(path.join(directory, "rows", "executions-linear.ndjson"))) {
+        const fee = BigDecimal.unsafeFromString(String(execFee))
+        sums.set(symbol, BigDecimal.sum(sums.get(symbol) ?? BigDecimal.fromBigInt(0n), fee))
+      }
+      expect(Object.fromEntries(rows.map(({ fees, symbol }) => [symbol, plain(fees)]))).toEqual(
+        Object.fromEntries([...sums].map(([symbol, fees]) => [symbol, BigDecimal.format(BigDecimal.normalize(fees))]))
+      )
+    }).pipe(Effect.provide(exchange), Effect.provide(NodeContext.layer))
   )
 })

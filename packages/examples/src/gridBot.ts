@@ -1,0 +1,109 @@
+/**
+ * A grid bot: a ladder of cells around a price; each buys at its lower rung and sells at its upper one, over and over.
+ *
+ * It remembers nothing. What a cell has to do next follows from the fate of its orders, whose ids are made of the cell and its
+ * turn. So a bot that is killed goes on where it was, and no order is placed twice: the exchange takes an id once.
+ *
+ * @since 0.1.0
+ */
+import * as Orders from "@effect-venue/services/Orders"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Chunk from "effect/Chunk"
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+
+/**
+ * @since 0.1.0
+ * @category examples
+ */
+export interface Grid {
+  readonly symbol: string
+  /** Tells this grid's orders from all others: letters and digits, at most 20, never used before. */
+  readonly id: string
+  /** When it began, in milliseconds: its orders are looked for from there on. */
+  readonly since: number
+  readonly center: BigDecimal.BigDecimal
+  /** Between two rungs. */
+  readonly step: BigDecimal.BigDecimal
+  /** So many cells below the center, and as many above. */
+  readonly cells: number
+  /** What each cell trades. */
+  readonly qty: BigDecimal.BigDecimal
+}
+
+const whole = (count: number) => BigDecimal.fromBigInt(BigInt(count))
+
+/** The order that a cell places in its turn. Below the center a cell begins by buying, above by selling. */
+const orderOf = (grid: Grid, cell: number, turn: number) => {
+  const buys = cell < 0 === (turn % 2 === 0)
+  const rung = whole(buys ? cell : cell + 1)
+  return {
+    symbol: grid.symbol,
+    orderLinkId: `${grid.id}_${cell}_${turn}`,
+    side: buys ? "Buy" : "Sell",
+    orderType: "Limit",
+    qty: grid.qty,
+    price: BigDecimal.sum(grid.center, BigDecimal.multiply(rung, grid.step))
+  } as const
+}
+
+/**
+ * What became of the grid's orders that are over: filled, or ended by somebody else.
+ *
+ * @since 0.1.0
+ * @category examples
+ */
+export const ended = (grid: Grid) =>
+  Effect.gen(function* () {
+    const orders = yield* Orders.Orders
+    const to = (yield* Clock.currentTimeMillis) + 1
+    return yield* orders.historyBetween({ category: "linear", symbol: grid.symbol, from: grid.since, to }).pipe(
+      Stream.filterMap(({ orderLinkId, orderStatus }) =>
+        Option.map(orderLinkId, (id) => [String(id), orderStatus === "Filled" ? "filled" : "ended"] as const)
+      ),
+      Stream.filter(([id]) => id.startsWith(`${grid.id}_`)),
+      Stream.runFold(new Map<string, "filled" | "ended">(), (all, [id, how]) => all.set(id, how))
+    )
+  })
+
+/** Places what is due and not there; tells how many orders were taken. */
+const tend = (grid: Grid) =>
+  Effect.gen(function* () {
+    const orders = yield* Orders.Orders
+    const market = { category: "linear", symbol: grid.symbol } as const
+    const open = yield* Stream.runCollect(orders.openStream({ ...market, limit: 50 }))
+    // Read after the open orders: an order that is filled in between is seen twice, and never not at all.
+    const over = yield* ended(grid)
+    const there = new Set<string>(Chunk.toReadonlyArray(open).flatMap(({ orderLinkId }) => Option.toArray(orderLinkId)))
+    const due = Array.from({ length: 2 * grid.cells }, (_, index) => {
+      const cell = index - grid.cells
+      let turn = 0
+      while (over.get(orderOf(grid, cell, turn).orderLinkId) === "filled") turn++
+      return orderOf(grid, cell, turn)
+      // A cell whose order somebody else has cancelled rests.
+    }).filter(({ orderLinkId }) => !there.has(orderLinkId) && !over.has(orderLinkId))
+    const outcomes = yield* Stream.fromIterable(due).pipe(
+      Stream.grouped(10),
+      Stream.mapEffect((request) => orders.createBatch({ category: "linear", request: [...request] })),
+      Stream.runCollect
+    )
+    return Chunk.toReadonlyArray(outcomes).flat().filter(Either.isRight).length
+  }).pipe(
+    // What was placed, and what was not, is seen in the next round; a refusal or a wrong key would be no better then, and ends the bot.
+    Effect.catchTag("OutcomeUnknown", "ConnectionFailed", "Unavailable", "RateLimited", () => Effect.succeed(0))
+  )
+
+/**
+ * Tends the grid at an interval until it is interrupted; a stream of how many orders each round placed. The orders are left where
+ * they are: the next run goes on with them.
+ *
+ * @since 0.1.0
+ * @category examples
+ */
+export const gridBot = (grid: Grid, every: Duration.DurationInput) =>
+  Stream.repeatEffectWithSchedule(tend(grid), Schedule.spaced(every))

@@ -1,0 +1,76 @@
+/**
+ * A quarter of fills in a Parquet file, and questions to it in SQL.
+ *
+ *     node --import tsx packages/examples/src/parquet.ts
+ *
+ * @since 0.1.0
+ */
+import * as History from "@effect-venue/history/History"
+import * as Sink from "@effect-venue/history/Sink"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Transport from "@effect-venue/transport/Transport"
+import { DuckDBInstance } from "@duckdb/node-api"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as Clock from "effect/Clock"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { isMain } from "./main.js"
+
+/**
+ * Asks a database that lives as long as the question.
+ *
+ * @since 0.1.0
+ * @category examples
+ */
+export const ask = (question: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const database = yield* Effect.acquireRelease(
+        Effect.promise(() => DuckDBInstance.create(":memory:")),
+        (instance) => Effect.sync(() => instance.closeSync())
+      )
+      const connection = yield* Effect.acquireRelease(
+        Effect.promise(() => database.connect()),
+        (connection) => Effect.sync(() => connection.closeSync())
+      )
+      return yield* Effect.promise(async () => (await connection.runAndReadAll(question)).getRowObjectsJson())
+    })
+  )
+
+/**
+ * Exports the fills of the days before now, and sums them up by symbol: what was traded, what it cost, how much of it as a maker.
+ * The decimals are DECIMAL in the file, so that the sums are exact.
+ *
+ * @since 0.1.0
+ * @category examples
+ */
+export const feesBySymbol = (days: number, folder: string) =>
+  Effect.gen(function* () {
+    const path = yield* Path.Path
+    const to = yield* Clock.currentTimeMillis
+    const query = { category: "linear", from: to - days * 86_400_000, to } as const
+    const manifest = yield* History.run(History.executions, query, Sink.parquet(folder))
+    // An answer from half of the rows would look like one from all of them.
+    if (manifest.verdict !== "complete") return yield* Effect.dieMessage("the export is incomplete")
+    const files = manifest.parts.flatMap((part) => part.files.map(({ name }) => `'${path.join(folder, name)}'`))
+    const rows = yield* ask(`
+      SELECT symbol, count(*)::INTEGER AS fills, sum(execFee)::VARCHAR AS fees, sum(execValue)::VARCHAR AS turnover,
+        round(100.0 * count(*) FILTER (isMaker) / count(*))::INTEGER AS makerPercent
+      FROM read_parquet([${files.join(", ")}]) GROUP BY symbol ORDER BY sum(execValue) DESC`)
+    return { manifest, rows }
+  })
+
+const main = Effect.gen(function* () {
+  const folder = yield* Effect.flatMap(FileSystem.FileSystem, (fs) => fs.makeTempDirectoryScoped())
+  const { manifest, rows } = yield* feesBySymbol(90, folder)
+  yield* Console.log(`${manifest.rows} fills`)
+  yield* Console.table(rows)
+}).pipe(Effect.scoped)
+
+if (isMain(import.meta.url)) {
+  const exchange = Transport.layerStandalone.pipe(Layer.provide(Sandbox.layer({ seed: 7, limits: "off" })))
+  await Effect.runPromise(main.pipe(Effect.provide(Layer.merge(exchange, NodeContext.layer))))
+}
