@@ -22,7 +22,7 @@ import * as Enumeration from "./Enumeration.js"
  * @since 0.1.0
  * @category enumerations
  */
-export const OrderStatus = Enumeration.open("OrderStatus", [
+export const OrderStatus = /* @__PURE__ */ Enumeration.open("OrderStatus", [
   "Created",
   "New",
   "Rejected",
@@ -71,7 +71,7 @@ export type OrderStatus = typeof OrderStatus.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const CancelType = Enumeration.open("CancelType", [
+export const CancelType = /* @__PURE__ */ Enumeration.open("CancelType", [
   "CancelByUser",
   "CancelByReduceOnly",
   "CancelByPrepareLiq",
@@ -157,7 +157,7 @@ export type CancelType = typeof CancelType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const RejectReason = Enumeration.open("RejectReason", [
+export const RejectReason = /* @__PURE__ */ Enumeration.open("RejectReason", [
   "EC_NoError",
   "EC_Others",
   "EC_UnknownMessageType",
@@ -228,7 +228,7 @@ export type RejectReason = typeof RejectReason.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const TimeInForce = Enumeration.open("TimeInForce", [
+export const TimeInForce = /* @__PURE__ */ Enumeration.open("TimeInForce", [
   "GTC",
   "IOC",
   "FOK",
@@ -261,7 +261,7 @@ export type TimeInForce = typeof TimeInForce.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const StopOrderType = Enumeration.open("StopOrderType", [
+export const StopOrderType = /* @__PURE__ */ Enumeration.open("StopOrderType", [
   "TakeProfit",
   "StopLoss",
   "TrailingStop",
@@ -290,7 +290,12 @@ export type StopOrderType = typeof StopOrderType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const TriggerBy = Enumeration.open("TriggerBy", ["LastPrice", "IndexPrice", "MarkPrice", "UNKNOWN"])
+export const TriggerBy = /* @__PURE__ */ Enumeration.open("TriggerBy", [
+  "LastPrice",
+  "IndexPrice",
+  "MarkPrice",
+  "UNKNOWN"
+])
 
 /**
  * @since 0.1.0
@@ -306,7 +311,7 @@ export type TriggerBy = typeof TriggerBy.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const Category = Enumeration.open("Category", ["spot", "linear", "inverse"])
+export const Category = /* @__PURE__ */ Enumeration.open("Category", ["spot", "linear", "inverse"])
 
 /**
  * @since 0.1.0
@@ -322,7 +327,7 @@ export type Category = typeof Category.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const Side = Enumeration.open("Side", ["Buy", "Sell", "None"])
+export const Side = /* @__PURE__ */ Enumeration.open("Side", ["Buy", "Sell", "None"])
 
 /**
  * @since 0.1.0
@@ -338,7 +343,7 @@ export type Side = typeof Side.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const OrderType = Enumeration.open("OrderType", ["Market", "Limit", "UNKNOWN"])
+export const OrderType = /* @__PURE__ */ Enumeration.open("OrderType", ["Market", "Limit", "UNKNOWN"])
 
 /**
  * @since 0.1.0
@@ -356,7 +361,7 @@ export type OrderType = typeof OrderType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const OrderFilter = Enumeration.open("OrderFilter", [
+export const OrderFilter = /* @__PURE__ */ Enumeration.open("OrderFilter", [
   "Order",
   "StopOrder",
   "tpslOrder",
@@ -378,7 +383,7 @@ export type OrderFilter = typeof OrderFilter.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const PositionStatus = Enumeration.open("PositionStatus", ["Normal", "Liq", "Adl"])
+export const PositionStatus = /* @__PURE__ */ Enumeration.open("PositionStatus", ["Normal", "Liq", "Adl"])
 
 /**
  * @since 0.1.0
@@ -393,7 +398,7 @@ export type PositionStatus = typeof PositionStatus.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const TpslMode = Enumeration.open("TpslMode", ["Full", "Partial"])
+export const TpslMode = /* @__PURE__ */ Enumeration.open("TpslMode", ["Full", "Partial"])
 
 /**
  * @since 0.1.0
@@ -408,7 +413,7 @@ export type TpslMode = typeof TpslMode.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const MarketUnit = Enumeration.open("MarketUnit", ["baseCoin", "quoteCoin"])
+export const MarketUnit = /* @__PURE__ */ Enumeration.open("MarketUnit", ["baseCoin", "quoteCoin"])
 
 /**
  * @since 0.1.0
@@ -424,7 +429,11 @@ export type MarketUnit = typeof MarketUnit.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const SlippageToleranceType = Enumeration.open("SlippageToleranceType", ["TickSize", "Percent", "UNKNOWN"])
+export const SlippageToleranceType = /* @__PURE__ */ Enumeration.open("SlippageToleranceType", [
+  "TickSize",
+  "Percent",
+  "UNKNOWN"
+])
 
 /**
  * @since 0.1.0
@@ -441,7 +450,7 @@ export type SlippageToleranceType = typeof SlippageToleranceType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const SmpType = Enumeration.open("SmpType", ["None", "CancelMaker", "CancelTaker", "CancelBoth"])
+export const SmpType = /* @__PURE__ */ Enumeration.open("SmpType", ["None", "CancelMaker", "CancelTaker", "CancelBoth"])
 
 /**
  * @since 0.1.0
@@ -456,7 +465,7 @@ export type SmpType = typeof SmpType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const PlaceType = Enumeration.open("PlaceType", ["price", "iv"])
+export const PlaceType = /* @__PURE__ */ Enumeration.open("PlaceType", ["price", "iv"])
 
 /**
  * @since 0.1.0
@@ -473,7 +482,7 @@ export type PlaceType = typeof PlaceType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const ContractType = Enumeration.open("ContractType", [
+export const ContractType = /* @__PURE__ */ Enumeration.open("ContractType", [
   "InversePerpetual",
   "LinearPerpetual",
   "LinearFutures",
@@ -496,7 +505,7 @@ export type ContractType = typeof ContractType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const InstrumentStatus = Enumeration.open("InstrumentStatus", [
+export const InstrumentStatus = /* @__PURE__ */ Enumeration.open("InstrumentStatus", [
   "PreLaunch",
   "Trading",
   "Settling",
@@ -523,7 +532,7 @@ export type InstrumentStatus = typeof InstrumentStatus.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const AccountType = Enumeration.open("AccountType", [
+export const AccountType = /* @__PURE__ */ Enumeration.open("AccountType", [
   "CONTRACT",
   "SPOT",
   "FUND",
@@ -549,7 +558,12 @@ export type AccountType = typeof AccountType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const TransferStatus = Enumeration.open("TransferStatus", ["SUCCESS", "PENDING", "FAILED", "STATUS_UNKNOWN"])
+export const TransferStatus = /* @__PURE__ */ Enumeration.open("TransferStatus", [
+  "SUCCESS",
+  "PENDING",
+  "FAILED",
+  "STATUS_UNKNOWN"
+])
 
 /**
  * @since 0.1.0
@@ -564,7 +578,7 @@ export type TransferStatus = typeof TransferStatus.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const SubAccountTransferType = Enumeration.open("SubAccountTransferType", ["IN", "OUT"])
+export const SubAccountTransferType = /* @__PURE__ */ Enumeration.open("SubAccountTransferType", ["IN", "OUT"])
 
 /**
  * @since 0.1.0
@@ -582,7 +596,13 @@ export type SubAccountTransferType = typeof SubAccountTransferType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const PageDirection = Enumeration.open("PageDirection", ["Prev", "Next", "first", "last", "jump"])
+export const PageDirection = /* @__PURE__ */ Enumeration.open("PageDirection", [
+  "Prev",
+  "Next",
+  "first",
+  "last",
+  "jump"
+])
 
 /**
  * @since 0.1.0
@@ -606,7 +626,7 @@ export type PageDirection = typeof PageDirection.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const ExecType = Enumeration.open("ExecType", [
+export const ExecType = /* @__PURE__ */ Enumeration.open("ExecType", [
   "Trade",
   "AdlTrade",
   "Funding",
@@ -637,7 +657,7 @@ export type ExecType = typeof ExecType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const ClosedPnlExecType = Enumeration.open("ClosedPnlExecType", [
+export const ClosedPnlExecType = /* @__PURE__ */ Enumeration.open("ClosedPnlExecType", [
   "Trade",
   "BustTrade",
   "SessionSettlePnL",
@@ -686,7 +706,7 @@ export type ClosedPnlExecType = typeof ClosedPnlExecType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const CreateType = Enumeration.open("CreateType", [
+export const CreateType = /* @__PURE__ */ Enumeration.open("CreateType", [
   "CreateByUser",
   "CreateByClosing",
   "CreateByAdminClosing",
@@ -732,7 +752,7 @@ export type CreateType = typeof CreateType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const BizType = Enumeration.open("BizType", ["SPOT", "DERIVATIVES", "OPTIONS"])
+export const BizType = /* @__PURE__ */ Enumeration.open("BizType", ["SPOT", "DERIVATIVES", "OPTIONS"])
 
 /**
  * @since 0.1.0
@@ -751,7 +771,7 @@ export type BizType = typeof BizType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const ApiLimitMessage = Enumeration.open("ApiLimitMessage", [
+export const ApiLimitMessage = /* @__PURE__ */ Enumeration.open("ApiLimitMessage", [
   "API limit updated successfully",
   "Requested limit exceeds maximum allowed per user",
   "No permission to operate these UIDs",
@@ -774,7 +794,7 @@ export type ApiLimitMessage = typeof ApiLimitMessage.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const ProductType = Enumeration.open("ProductType", ["ALL", "SPOT", "DERIVATIVES"])
+export const ProductType = /* @__PURE__ */ Enumeration.open("ProductType", ["ALL", "SPOT", "DERIVATIVES"])
 
 /**
  * @since 0.1.0
@@ -789,7 +809,7 @@ export type ProductType = typeof ProductType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const AssetAccountStatus = Enumeration.open("AssetAccountStatus", [
+export const AssetAccountStatus = /* @__PURE__ */ Enumeration.open("AssetAccountStatus", [
   "ACCOUNT_STATUS_NORMAL",
   "ACCOUNT_STATUS_UNSPECIFIED"
 ])
@@ -808,7 +828,7 @@ export type AssetAccountStatus = typeof AssetAccountStatus.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const DepositType = Enumeration.open("DepositType", ["0", "1", "2"])
+export const DepositType = /* @__PURE__ */ Enumeration.open("DepositType", ["0", "1", "2"])
 
 /**
  * @since 0.1.0
@@ -824,7 +844,7 @@ export type DepositType = typeof DepositType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const DepositStatus = Enumeration.open("DepositStatus", ["0", "1", "2"])
+export const DepositStatus = /* @__PURE__ */ Enumeration.open("DepositStatus", ["0", "1", "2"])
 
 /**
  * @since 0.1.0
@@ -840,7 +860,7 @@ export type DepositStatus = typeof DepositStatus.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const PositionIdx = Enumeration.openInteger("PositionIdx", [0, 1, 2])
+export const PositionIdx = /* @__PURE__ */ Enumeration.openInteger("PositionIdx", [0, 1, 2])
 
 /**
  * @since 0.1.0
@@ -856,7 +876,7 @@ export type PositionIdx = typeof PositionIdx.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const TriggerDirection = Enumeration.openInteger("TriggerDirection", [0, 1, 2])
+export const TriggerDirection = /* @__PURE__ */ Enumeration.openInteger("TriggerDirection", [0, 1, 2])
 
 /**
  * - `1`: bonus
@@ -865,7 +885,7 @@ export const TriggerDirection = Enumeration.openInteger("TriggerDirection", [0, 
  * @since 0.1.0
  * @category enumerations
  */
-export const AwardType = Enumeration.openInteger("AwardType", [1, 2])
+export const AwardType = /* @__PURE__ */ Enumeration.openInteger("AwardType", [1, 2])
 
 /**
  * - `1`: trade
@@ -875,4 +895,4 @@ export const AwardType = Enumeration.openInteger("AwardType", [1, 2])
  * @since 0.1.0
  * @category enumerations
  */
-export const BonusUsageType = Enumeration.openInteger("BonusUsageType", [1, 2, 3])
+export const BonusUsageType = /* @__PURE__ */ Enumeration.openInteger("BonusUsageType", [1, 2, 3])

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Option from "effect/Option"
+import { groups, noChange } from "./internal/returnCodeRules.js"
 import { rows } from "./internal/returnCodes.js"
 
 /**
@@ -29,30 +30,53 @@ export type Family =
   | "unknown"
 
 /**
- * @since 0.1.0
- * @category models
- */
-export interface ReturnCode {
-  readonly code: number
-  readonly family: Family
-  /** `no`: the code proves that the request was not executed. `unknown`: it does not. */
-  readonly executed: "no" | "unknown"
-  /** The code is on the service's own pages; otherwise it was seen in sister sources only. */
-  readonly onServicePage: boolean
-  /** The part of the service that gives it. */
-  readonly scope: string
-  readonly meaning: string
-  /** The state asked for was the state already. */
-  readonly noChange: boolean
-}
-
-/**
- * Codes by number.
+ * What follows from a code.
  *
  * @since 0.1.0
  * @category models
  */
-export type Table = ReadonlyMap<number, ReturnCode>
+export interface Rule {
+  readonly code: number
+  readonly family: Family
+  /** `no`: the code proves that the request was not executed. `unknown`: it does not. */
+  readonly executed: "no" | "unknown"
+  /** The state asked for was the state already. */
+  readonly noChange: boolean
+  /** The code is on the service's own pages; otherwise it was seen in sister sources only. */
+  readonly onServicePage?: boolean
+  /** The part of the service that gives it. */
+  readonly scope?: string
+  readonly meaning?: string
+}
+
+/**
+ * A code with the words for it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ReturnCode = Required<Rule>
+
+/**
+ * What follows from codes, by number.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Table = ReadonlyMap<number, Rule>
+
+/**
+ * What follows from the codes of facts/return-codes.json. By this answers are read; the words for them are in `table`, which a
+ * program that has no use for them does not carry.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const rules: Table = /* @__PURE__ */ new Map(
+  /* @__PURE__ */ groups.flatMap(({ codes, executed, family }) =>
+    codes.map((code): readonly [number, Rule] => [code, { code, family, executed, noChange: noChange.includes(code) }])
+  )
+)
 
 /**
  * The table of facts/return-codes.json.
@@ -60,7 +84,12 @@ export type Table = ReadonlyMap<number, ReturnCode>
  * @since 0.1.0
  * @category constants
  */
-export const table: Table = new Map(rows.map((row) => [row.code, row]))
+export const table: ReadonlyMap<number, ReturnCode> = /* @__PURE__ */ new Map(
+  /* @__PURE__ */ rows.flatMap(({ code, ...words }) => {
+    const rule = rules.get(code)
+    return rule === undefined ? [] : [[code, { ...words, ...rule }] as const]
+  })
+)
 
 /**
  * The table with more codes, or with other readings of known ones.
@@ -68,14 +97,14 @@ export const table: Table = new Map(rows.map((row) => [row.code, row]))
  * @since 0.1.0
  * @category combinators
  */
-export const extend = (base: Table, codes: Iterable<ReturnCode>): Table =>
+export const extend = (base: Table, codes: Iterable<Rule>): Table =>
   new Map([...base, ...Array.from(codes, (row) => [row.code, row] as const)])
 
 /**
  * @since 0.1.0
  * @category getters
  */
-export const get = (codes: Table, code: number): Option.Option<ReturnCode> => Option.fromNullable(codes.get(code))
+export const get = (codes: Table, code: number): Option.Option<Rule> => Option.fromNullable(codes.get(code))
 
 /**
  * Return code 0: done.

@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
  * @category references
  */
 export class ReturnCodeTable extends Context.Reference<ReturnCodeTable>()("@effect-venue/transport/ReturnCodeTable", {
-  defaultValue: (): ReturnCodes.Table => ReturnCodes.table
+  defaultValue: (): ReturnCodes.Table => ReturnCodes.rules
 }) {}
 
 /**
@@ -22,7 +22,7 @@ export class ReturnCodeTable extends Context.Reference<ReturnCodeTable>()("@effe
  * @since 0.1.0
  * @category layers
  */
-export const layerExtend = (codes: Iterable<ReturnCodes.ReturnCode>): Layer.Layer<never> =>
+export const layerExtend = (codes: Iterable<ReturnCodes.Rule>): Layer.Layer<never> =>
   Layer.effectContext(
     Effect.map(ReturnCodeTable, (table) => Context.make(ReturnCodeTable, ReturnCodes.extend(table, codes)))
   )
