@@ -2,17 +2,19 @@
 
 import * as Option from "effect/Option";
 export type Family = "auth" | "duplicate" | "insufficientBalance" | "invalidRequest" | "ipBan" | "notFound" | "orderState" | "permission" | "positionState" | "rateLimit" | "riskLimit" | "timestamp" | "unavailable" | "unknown";
-export interface ReturnCode {
+export interface Rule {
     readonly code: number;
     readonly family: Family;
     readonly executed: "no" | "unknown";
-    readonly onServicePage: boolean;
-    readonly scope: string;
-    readonly meaning: string;
     readonly noChange: boolean;
+    readonly onServicePage?: boolean;
+    readonly scope?: string;
+    readonly meaning?: string;
 }
-export type Table = ReadonlyMap<number, ReturnCode>;
-export declare const table: Table;
-export declare const extend: (base: Table, codes: Iterable<ReturnCode>) => Table;
-export declare const get: (codes: Table, code: number) => Option.Option<ReturnCode>;
+export type ReturnCode = Required<Rule>;
+export type Table = ReadonlyMap<number, Rule>;
+export declare const rules: Table;
+export declare const table: ReadonlyMap<number, ReturnCode>;
+export declare const extend: (base: Table, codes: Iterable<Rule>) => Table;
+export declare const get: (codes: Table, code: number) => Option.Option<Rule>;
 export declare const success = 0;

@@ -6,4 +6,4 @@ import * as Layer from "effect/Layer";
 declare const ReturnCodeTable_base: Context.ReferenceClass<ReturnCodeTable, "@effect-venue/transport/ReturnCodeTable", ReturnCodes.Table>;
 export declare class ReturnCodeTable extends ReturnCodeTable_base {
 }
-export declare const layerExtend: (codes: Iterable<ReturnCodes.ReturnCode>) => Layer.Layer<never>;
+export declare const layerExtend: (codes: Iterable<ReturnCodes.Rule>) => Layer.Layer<never>;
