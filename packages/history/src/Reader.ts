@@ -9,7 +9,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type * as Dataset from "./Dataset.js"
+import * as Dataset from "./Dataset.js"
 import * as Datasets from "./Datasets.js"
 import * as Formats from "./internal/formats.js"
 import type * as Manifest from "./Manifest.js"
@@ -29,10 +29,69 @@ export class Unreadable extends Schema.TaggedError<Unreadable>()("Unreadable", {
   }
 }
 
+/** Rows by what tells their records, file by file. */
+type Counts = Map<string, Array<number>>
+
+/**
+ * The rows of later files that stand in windows in which something had changed: one of these may be another version of an earlier row.
+ * Such windows are narrow, so that memory holds little of it.
+ */
+const laterVersions = <R>(
+  dataset: Dataset.Dataset<never, unknown>,
+  part: Pick<Manifest.Part, "files" | "windows">,
+  read: (file: string) => Stream.Stream<Dataset.Row, Unreadable, R>
+): Effect.Effect<Counts, Unreadable, R> =>
+  Effect.gen(function* () {
+    const counts: Counts = new Map()
+    let done = 0
+    for (const [index, { name, windows }] of part.files.entries()) {
+      const changed = part.windows.slice(done, done + windows).filter((window) => window.changed > 0)
+      done += windows
+      if (index === 0 || changed.length === 0) continue
+      yield* Stream.runForEach(read(name), (row) =>
+        Effect.sync(() => {
+          const at = Dataset.instant(dataset, row)
+          if (at === undefined || !changed.some(({ from, to }) => at >= from && at < to)) return
+          const [identity] = Dataset.version(dataset, row)
+          const of = counts.get(identity) ?? part.files.map(() => 0)
+          of[index] = (of[index] ?? 0) + 1
+          counts.set(identity, of)
+        })
+      )
+    }
+    return counts
+  })
+
+/** Tells, row by row and file by file, which rows stand: a later version takes the place of the oldest row of its record. */
+const standing = (dataset: Dataset.Dataset<never, unknown>, later: Counts) => {
+  const live = new Map<string, number>()
+  return (file: number) => {
+    const seen = new Map<string, number>()
+    return {
+      isLast: (row: Dataset.Row): boolean => {
+        const [identity] = Dataset.version(dataset, row)
+        const counts = later.get(identity)
+        if (counts === undefined) return true
+        const place = seen.get(identity) ?? 0
+        seen.set(identity, place + 1)
+        const older = Math.max(0, (live.get(identity) ?? 0) - (counts[file] ?? 0))
+        return older + place >= counts.slice(file + 1).reduce((sum, count) => sum + count, 0)
+      },
+      end: () => {
+        for (const [identity, rows] of seen) {
+          const replaced = later.get(identity)?.[file] ?? 0
+          live.set(identity, Math.max(0, (live.get(identity) ?? 0) - replaced) + rows)
+        }
+      }
+    }
+  }
+}
+
 /**
  * The rows of a part, from its files one after the other, a piece of a file in memory at once. They are as they came, as far as the
- * format keeps that: tables have text where there was a flag or a number, and no fields that are not columns. `datasets`: what is known
- * beside the library's own.
+ * format keeps that: tables have text where there was a flag or a number, and no fields that are not columns. Of a record that has changed
+ * between two exports the later version is given, where it stands; later files are then read twice. `datasets`: what is known beside the
+ * library's own.
  *
  * @since 0.1.0
  * @category streams
@@ -40,7 +99,7 @@ export class Unreadable extends Schema.TaggedError<Unreadable>()("Unreadable", {
 export const rows = (
   location: string,
   manifest: Pick<Manifest.Manifest, "format">,
-  part: Pick<Manifest.Part, "name" | "dataset" | "files">,
+  part: Pick<Manifest.Part, "name" | "dataset" | "files" | "windows">,
   options: { readonly datasets?: ReadonlyArray<Dataset.Dataset<never, unknown>> | undefined } = {}
 ): Stream.Stream<Dataset.Row, Unreadable, FileSystem.FileSystem | Path.Path> =>
   Stream.unwrap(
@@ -55,7 +114,7 @@ export const rows = (
       if (dataset === undefined) {
         return yield* new Unreadable({ location: part.name, detail: `there is no dataset ${part.dataset}` })
       }
-      return Stream.flatMap(Stream.fromIterable(part.files), ({ name }) =>
+      const read = (name: string) =>
         format.rows(path.join(location, name), dataset).pipe(
           // A damaged file may make its reader throw.
           Stream.catchAllCause((cause) => {
@@ -65,6 +124,12 @@ export const rows = (
             return Stream.fail(new Unreadable({ location: name, detail }))
           })
         )
-      )
+      const later = yield* laterVersions(dataset, part, read)
+      const within = standing(dataset, later)
+      return Stream.flatMap(Stream.fromIterable(part.files.entries()), ([index, { name }]) => {
+        if (later.size === 0) return read(name)
+        const file = within(index)
+        return Stream.concat(Stream.filter(read(name), file.isLast), Stream.drain(Stream.sync(file.end)))
+      })
     })
   )

@@ -2,6 +2,7 @@ import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Part from "@effect-venue/history/Part"
+import * as Reader from "@effect-venue/history/Reader"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import * as Verify from "@effect-venue/history/Verify"
@@ -13,7 +14,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { type FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Effect, TestClock } from "effect"
+import { Clock, Effect, Stream, TestClock } from "effect"
 import { day, exchange, folder, linesOf, onThatDay, settle, today } from "./utils/world.js"
 
 const market = { category: "linear", symbol: "XRPUSDT" } as const
@@ -118,6 +119,19 @@ describe("an export that goes on where one ended", () => {
         // A sum of a stretch is not summed again.
         expect(volumes?.windows.map(({ from }) => from)).toEqual([one.from, one.to, two.to])
         expect((yield* Verify.verify(directory)).findings).toEqual([])
+        // Read again, each record is there once, in its last version.
+        const last = (part: Manifest.Part | undefined) =>
+          part === undefined
+            ? Effect.succeed([])
+            : Effect.map(Stream.runCollect(Reader.rows(directory, three, part)), (rows) => [...rows])
+        const profit = (yield* last(profits)).filter(({ orderId }) => orderId === closing)
+        expect(profit.map(({ closedSize }) => closedSize)).toEqual(["60"])
+        const deposit = (yield* last(deposits)).filter((row) => row.transaction_id === transactionId)
+        expect(deposit.map(({ status }) => String(status))).toEqual(["1"])
+        expect([(yield* last(profits)).length, (yield* last(deposits)).length]).toEqual([
+          (profits?.rows ?? 0) - 1,
+          (deposits?.rows ?? 0) - 1
+        ])
         if (name !== "ndjson") return
         const ids = (yield* contents(directory, orders)).map((rows) => rows.map(({ orderId }) => orderId))
         for (const id of [closing, filled, cancelled]) {
