@@ -17,6 +17,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { setFlagsFromString } from "node:v8"
+
+// As the command does.
+setFlagsFromString("--heap-growing-percent=20")
 
 const [baseUrl = "", format = "", folder = "", from = "", to = "", limits = ""] = process.argv.slice(2)
 

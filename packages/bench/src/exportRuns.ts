@@ -38,13 +38,12 @@ export const compile = Effect.promise(() =>
 
 const started = (
   name: string,
-  args: ReadonlyArray<string | number>,
-  execArgv: Array<string> = []
+  args: ReadonlyArray<string | number>
 ): Effect.Effect<ChildProcess, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() =>
       fork(path.join(compiled, `${name}.mjs`), args.map(String), {
-        execArgv,
+        execArgv: [],
         stdio: ["ignore", "inherit", "inherit", "ipc"]
       })
     ),
@@ -87,21 +86,17 @@ const folder = Effect.acquireRelease(
 /** How often an account may ask for executions, in a second. (interface.md, API rate limit per UID) */
 export const documentedRate = 10
 
-/** Flags of Node for the process that exports. */
-export type Flags = Array<string>
-
 /** Exports a world, and gives what came of it. Dies where it is not all there. */
 export const run = (
   { count, from, to }: World,
   format: Format,
-  limits: "documented" | "none",
-  flags: Flags = []
+  limits: "documented" | "none"
 ): Effect.Effect<typeof Outcome.Type> =>
   Effect.gen(function* () {
     const server = yield* started("exportServer", [from, to, count, limits === "documented" ? documentedRate : 0])
     const port = yield* said(server)
     const target = `http://127.0.0.1:${String(port)}`
-    const child = yield* started("exportChild", [target, format, yield* folder, from, to, limits], flags)
+    const child = yield* started("exportChild", [target, format, yield* folder, from, to, limits])
     const outcome = yield* Effect.flatMap(said(child), Schema.decodeUnknown(Outcome))
     if (outcome.rows !== count || outcome.verdict !== "complete") {
       return yield* new Died({ message: `${outcome.rows} of ${count} rows, ${outcome.verdict}` })

@@ -9,6 +9,8 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { bundle } from "./bundle.js"
 import { decode } from "./decode.js"
+import { exportBound } from "./exportBound.js"
+import { exportMemory } from "./exportMemory.js"
 import { importTime } from "./importTime.js"
 import { request } from "./request.js"
 import * as Row from "./row.js"
@@ -25,6 +27,14 @@ const groups: Readonly<Record<string, (isWanted: (name: string) => boolean) => E
     request,
     "import.time": () => importTime,
     "bundle.gzip": () => bundle,
+    export: (isWanted) =>
+      Effect.map(
+        Effect.all([
+          isWanted("export.memory") ? exportMemory(isWanted) : Effect.succeed([]),
+          ["export.bound", "export.rows", "export.refusals"].some(isWanted) ? exportBound : Effect.succeed([])
+        ]),
+        (rows) => rows.flat()
+      ),
     "scale.accounts": () => scale,
     "sandbox.throughput": () => throughput,
     "sandbox.memory": () => memory

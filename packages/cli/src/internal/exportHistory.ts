@@ -15,6 +15,7 @@ import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import { database } from "./formats.js"
 import { Invocation, typed } from "./invocation.js"
+import * as heap from "./heap.js"
 import * as progress from "./progress.js"
 import { Refusal } from "./refusal.js"
 import * as subjects from "./subjects.js"
@@ -198,6 +199,7 @@ export const exportHistory = (options: Options) =>
           "a sandbox that is started for one export has no history of an earlier one: run `venue sandbox` beside, and export from that"
       })
     }
+    yield* heap.keepSmall
     const planned = source.accounts.flatMap((account) =>
       options.subjects.map((subject) => ({ account, part: subjects.part(subject, account) }))
     )
