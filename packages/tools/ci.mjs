@@ -68,7 +68,7 @@ count(testsOk, { passed: results?.numPassedTests ?? 0, failed: results?.numFaile
 
 const pinned = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")).packageManager.split("+")[0]
 const checks = path.join(scratch, "checks.json")
-const checksOk = await run("checks", 25, "npx", "--yes", pinned, "check", `--report=${checks}`)
+const checksOk = await run("checks", 40, "npx", "--yes", pinned, "check", `--report=${checks}`)
 count(checksOk, read(checks) ?? { passed: 0, failed: 0 })
 
 // As a newcomer starts it, into its default folder.
