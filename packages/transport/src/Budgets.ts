@@ -240,7 +240,8 @@ export const make: Effect.Effect<Budgets.Shape, never, BudgetStore.BudgetStore> 
       }
     })
 
-  const enter = <E2>(
+  /** Takes its place in a line, and waits there until it is served. */
+  const queue = <E2>(
     line: Line,
     unless: Effect.Effect<never, E2> | undefined,
     restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -256,20 +257,37 @@ export const make: Effect.Effect<Budgets.Shape, never, BudgetStore.BudgetStore> 
       })
     })
 
+  /** Where nobody waits there is nobody to go before: who finds room takes it, and who does not is the first to wait. */
+  const enter = <E2>(
+    asked: ReadonlyArray<BudgetStore.Charge>,
+    lane: Lane.Name,
+    unless: Effect.Effect<never, E2> | undefined,
+    restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  ): Effect.Effect<BudgetStore.Ticket, E2> =>
+    Effect.suspend(() => {
+      const queued = Effect.suspend(() => queue(lineOf(asked, lane), unless, restore))
+      if (lines.size > 0) return queued
+      return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.flatMap(store.reserve(asked, now), (reservation) => {
+          if (reservation._tag === "Full") return queued
+          for (const { key } of asked) passed.delete(key)
+          return Effect.succeed(reservation.ticket)
+        })
+      )
+    })
+
   return {
     charged: (call, { charges: asked, lane, settlement, unless }) => {
       if (asked.length === 0) return call
       for (const charge of asked) charges.set(charge.key, charge)
       return Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(
-          Effect.suspend(() => enter(lineOf(asked, lane), unless, restore)),
-          (ticket) =>
-            Effect.ensuring(
-              restore(call),
-              Effect.flatMap(Clock.currentTimeMillis, (now) =>
-                Effect.zipRight(store.settle(ticket, now, settlement?.() ?? "counted"), dispatch)
-              )
+        Effect.flatMap(enter(asked, lane, unless, restore), (ticket) =>
+          Effect.ensuring(
+            restore(call),
+            Effect.flatMap(Clock.currentTimeMillis, (now) =>
+              Effect.zipRight(store.settle(ticket, now, settlement?.() ?? "counted"), dispatch)
             )
+          )
         )
       )
     },
