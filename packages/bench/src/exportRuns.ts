@@ -36,10 +36,7 @@ export const compile = Effect.promise(() =>
   })
 )
 
-const started = (
-  name: string,
-  args: ReadonlyArray<string | number>
-): Effect.Effect<ChildProcess, never, Scope.Scope> =>
+const started = (name: string, args: ReadonlyArray<string | number>): Effect.Effect<ChildProcess, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() =>
       fork(path.join(compiled, `${name}.mjs`), args.map(String), {

@@ -4,7 +4,7 @@ import type * as FileSystem from "@effect/platform/FileSystem";
 import * as Path from "@effect/platform/Path";
 import * as Schema from "effect/Schema";
 import * as Stream from "effect/Stream";
-import type * as Dataset from "./Dataset.js";
+import * as Dataset from "./Dataset.js";
 import type * as Manifest from "./Manifest.js";
 declare const Unreadable_base: Schema.TaggedErrorClass<Unreadable, "Unreadable", {
     detail: typeof Schema.String;
@@ -15,6 +15,6 @@ declare const Unreadable_base: Schema.TaggedErrorClass<Unreadable, "Unreadable",
 export declare class Unreadable extends Unreadable_base {
     get message(): string;
 }
-export declare const rows: (location: string, manifest: Pick<Manifest.Manifest, "format">, part: Pick<Manifest.Part, "dataset" | "files" | "name">, options?: {
+export declare const rows: (location: string, manifest: Pick<Manifest.Manifest, "format">, part: Pick<Manifest.Part, "dataset" | "files" | "name" | "windows">, options?: {
     readonly datasets?: ReadonlyArray<Dataset.Dataset<never, unknown>> | undefined;
 }) => Stream.Stream<Dataset.Row, Unreadable, FileSystem.FileSystem | Path.Path>;

@@ -108,10 +108,12 @@ const places = (manifest: Manifest.Manifest, { out, sink }: Pick<Options, "out" 
     )
   })
 
-const summary = ({ from, missing, parts, rows, to, verdict }: Manifest.Manifest, files: ReadonlyArray<string>) => {
+const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Manifest, files: ReadonlyArray<string>) => {
   const windows = parts.flatMap((part) => part.windows)
   const sum = (of: (part: Manifest.Part) => number) => parts.reduce((total, part) => total + of(part), 0)
   const duplicates = sum((part) => part.duplicates)
+  const changed = windows.reduce((total, window) => total + window.changed, 0)
+  const unsettled = sum((part) => part.unsettled.length)
   const instants = parts.flatMap((part) => [part.first, part.last]).filter((at) => at !== null)
   const empty = windows.filter((window) => window.rows === 0).length
   const read = verdict === "complete" ? ", each read to its last page" : ""
@@ -122,7 +124,13 @@ const summary = ({ from, missing, parts, rows, to, verdict }: Manifest.Manifest,
       ? []
       : [`first     ${instant(Math.min(...instants))} UTC`, `last      ${instant(Math.max(...instants))} UTC`]),
     `windows   ${count(windows.length)}${read}${empty === 0 ? "" : ` (${count(empty)} without rows)`}`,
-    `pages     ${count(sum((part) => part.pages))}`,
+    `pages     ${count(sum((part) => part.pages))}${run.retries === 0 ? "" : ` (${counted(run.retries, "request")} sent again)`}`,
+    ...(changed === 0 ? [] : [`changed   ${counted(changed, "row")} in place of an earlier version`]),
+    ...(unsettled === 0
+      ? []
+      : [
+          `unsettled ${counted(unsettled, "instant")} of which records may still come or change: --since-last asks again`
+        ]),
     ...files,
     ...parts.flatMap(({ caveat, name }) => (caveat === null ? [] : [`note      ${name}: ${caveat}`])),
     ...missing.map(
