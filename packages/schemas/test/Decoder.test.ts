@@ -84,8 +84,14 @@ const messages = (error: ParseResult.ParseError) => ParseResult.ArrayFormatter.f
 
 type Compiled = typeof compiled
 
-const printed = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? `${part}n` : part))
+const printed = (value: unknown): string => {
+  try {
+    return JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? `${part}n` : part))
+  } catch (error) {
+    // What only looks like a date cannot be printed: then neither of two can be, for the same reason.
+    return String(error)
+  }
+}
 
 /** Whether something could have come out of `JSON.parse`, as far as its objects go. */
 const isPlain = (value: unknown): boolean =>
