@@ -217,7 +217,12 @@ switch (command) {
   case "test": {
     install("test")
     process.chdir(root)
-    await become(path.join(root, "node_modules", "vitest", "vitest.mjs"), ["run", ...args])
+    await become(path.join(root, "node_modules", "vitest", "vitest.mjs"), [
+      "run",
+      // Unless told otherwise it leaves a core to people: on two cores half of the machine.
+      ...(args.some((arg) => arg.startsWith("--maxWorkers")) ? [] : ["--maxWorkers=100%"]),
+      ...args
+    ])
     break
   }
   case "check": {

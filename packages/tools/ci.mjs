@@ -55,7 +55,7 @@ const count = (ok, more) => {
 const tests = path.join(scratch, "tests.json")
 const testsOk = await run(
   "tests",
-  20,
+  40,
   "npm",
   "test",
   "--",
@@ -68,7 +68,7 @@ count(testsOk, { passed: results?.numPassedTests ?? 0, failed: results?.numFaile
 
 const pinned = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")).packageManager.split("+")[0]
 const checks = path.join(scratch, "checks.json")
-const checksOk = await run("checks", 40, "npx", "--yes", pinned, "check", `--report=${checks}`)
+const checksOk = await run("checks", 35, "npx", "--yes", pinned, "check", `--report=${checks}`)
 count(checksOk, read(checks) ?? { passed: 0, failed: 0 })
 
 // As a newcomer starts it, into its default folder.
