@@ -207,11 +207,7 @@ switch (command) {
   case "bench": {
     install("bench")
     const bench = path.join(root, "packages", "bench")
-    await become(
-      path.join(bench, "src", "main.ts"),
-      args,
-      path.join(bench, "node_modules", "tsx", "dist", "loader.mjs")
-    )
+    await become(path.join(bench, "src", "main.ts"), args, path.join(bench, "loader.mjs"))
     break
   }
   case "test": {

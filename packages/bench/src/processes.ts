@@ -7,7 +7,7 @@ import type { Name, Order, Took } from "./clientProcess.js"
 
 const start = (file: string, args: ReadonlyArray<string>): ChildProcess =>
   fork(fileURLToPath(new URL(file, import.meta.url)), [...args], {
-    execArgv: ["--import", import.meta.resolve("tsx")]
+    execArgv: ["--import", new URL("../loader.mjs", import.meta.url).href]
   })
 
 /** The next thing that a process says; fails when it ends instead. */

@@ -11,7 +11,7 @@ export interface Row {
   readonly ratio: number
   /** The smallest and the largest ratio of any round, where there were several. */
   readonly spread?: readonly [number, number]
-  /** Microseconds of the process's own processor time a call, where the other figures are by the clock. */
+  /** Microseconds of the process's own processor time a call, in the best round, where the other figures are by the clock. */
   readonly cpu?: { readonly ours: number; readonly baseline: number; readonly ratio: number }
   /** What the ratio should be, where something was promised. */
   readonly target?: string
@@ -26,9 +26,9 @@ export const make = (row: Omit<Row, "ratio">): Row => ({
   ratio: digits(row.ours / row.baseline)
 })
 
-/** Processor time of rounds, as a row tells it. */
+/** Processor time of the rounds that were disturbed least: the same work takes more of it where other programs share the caches. */
 export const cpuOf = (ours: ReadonlyArray<number>, baseline: ReadonlyArray<number>) => {
-  const [one, other] = [summary(ours).median, summary(baseline).median]
+  const [one, other] = [summary(ours).min, summary(baseline).min]
   return { ours: digits(one), baseline: digits(other), ratio: digits(one / other) }
 }
 
