@@ -5,6 +5,6 @@ export default defineProject({
     name: "cli",
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/utils/bundle.ts"],
-    testTimeout: 30_000
+    testTimeout: 180_000
   }
 })

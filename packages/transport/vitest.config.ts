@@ -1,3 +1,3 @@
 import { defineProject } from "vitest/config"
 
-export default defineProject({ test: { name: "transport", include: ["test/**/*.test.ts"], testTimeout: 30_000 } })
+export default defineProject({ test: { name: "transport", include: ["test/**/*.test.ts"], testTimeout: 180_000 } })

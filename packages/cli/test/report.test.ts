@@ -20,7 +20,7 @@ import { page } from "../src/internal/report/page.js"
 import * as Report from "../src/internal/report/read.js"
 import * as Tally from "../src/internal/report/tally.js"
 
-const timeout = 60_000
+const timeout = 180_000
 const day = 86_400_000
 
 let folder = os.tmpdir()

@@ -32,6 +32,6 @@ describe("run as a program", () => {
         expect(out).toMatch(says)
         expect(code).toBe(0)
       }),
-    60_000
+    180_000
   )
 })

@@ -46,7 +46,8 @@ export * as Decimal from "./Decimal.js"
 /**
  * Decoders that are made once and used for every answer: a schema is taken apart into functions that go straight from the wire to
  * the value. What they refuse is given to the schema's own decoder, which says where and why, so that the outcome is always the
- * one that `Schema.decodeUnknownEither` has. No code is generated: they work wherever JavaScript does.
+ * one that `Schema.decodeUnknownEither` has. Where the runtime allows code from text, structs are read by such code; elsewhere by a list of
+ * their fields, with the same results. (docs/decisions)
  *
  * @since 0.1.0
  */

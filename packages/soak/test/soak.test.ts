@@ -38,7 +38,7 @@ describe("soak", () => {
           expect(report.writes.byOperation[operation]).toBeGreaterThan(0)
         }
       }),
-    60_000
+    180_000
   )
 
   it.live(
@@ -50,7 +50,7 @@ describe("soak", () => {
         // A transfer that is sent again with its id is still made once.
         expect(report.examples.filter((one) => one.includes("assets."))).toEqual([])
       }),
-    60_000
+    180_000
   )
 
   it.live(
@@ -67,6 +67,6 @@ describe("soak", () => {
           expect(bad.err).toMatch(/^soak: [^\n]+\n$/)
         }
       }),
-    60_000
+    180_000
   )
 })

@@ -401,7 +401,7 @@ describe("lanes", () => {
         expect(order.indexOf("cancel")).toBe(3)
         expect(order).toHaveLength(1001)
       }),
-    30_000
+    180_000
   )
 })
 

@@ -85,7 +85,7 @@ describe("key, secret and signature", () => {
           const only = endpoint.safety === "read" ? ["Unavailable", "UnexpectedResponse"] : ["OutcomeUnknown"]
           expect([...tags].sort()).toEqual(expect.arrayContaining([...common, ...only].sort()))
         }),
-      60_000
+      180_000
     )
   }
 })

@@ -8,7 +8,7 @@ import * as path from "node:path"
 import { afterAll, inject } from "vitest"
 
 /** How long one test may take: each starts processes, on a machine that may be busy. */
-export const timeout = 120_000
+export const timeout = 180_000
 
 /** A folder for a file of tests, in which the command is run. */
 export const folder = fs.mkdtempSync(path.join(os.tmpdir(), "venue-cli-"))

@@ -116,7 +116,7 @@ describe("a process", () => {
         })
         expect(ended).toEqual({ code: 0, signal: null, out: "12 calls, 3 banned\n" })
       }).pipe(Effect.provide(Server.layer({ seed: 5 }))),
-    60_000
+    180_000
   )
 })
 

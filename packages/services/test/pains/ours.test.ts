@@ -45,7 +45,7 @@ describe("the limiter", () => {
         })
       )
     },
-    60_000
+    180_000
   )
 
   it.effect("learns what the exchange grants, from being told as from the headers of an answer", () => {
