@@ -95,6 +95,8 @@ const parseJson = (text: string): Option.Option<unknown> => {
 }
 
 const byStatus = (context: Context, answer: Answer): Option.Option<Refusal> => {
+  // Of what was done nothing has to be said in words.
+  if (answer.status === 200) return Option.none()
   const { attempts, operation } = context
   const said = { status: answer.status, retMsg: excerpt(context, answer.body.trim()) }
   const rejected = (reason: Failure.RejectedReason) =>
@@ -112,9 +114,7 @@ const byStatus = (context: Context, answer: Answer): Option.Option<Refusal> => {
   if (answer.status === 429 || answer.status >= 500) {
     return Option.some(failed(new Failure.Unavailable({ operation, attempts, ...said, executed: "unknown" })))
   }
-  return answer.status === 200
-    ? Option.none()
-    : Option.some(failed(unexpected(context, answer, "", "expected HTTP status 200")))
+  return Option.some(failed(unexpected(context, answer, "", "expected HTTP status 200")))
 }
 
 const unauthorizedReason = (code: number, family: ReturnCodes.Family): Failure.Unauthorized["reason"] =>
