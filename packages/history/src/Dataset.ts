@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import * as Decoder from "@effect-venue/schemas/Decoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -186,7 +187,7 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
   const page = Pages.of(endpoint, { items: definition.unpaged?.items, cursor: definition.cursor })
   const columns = Column.make(Object.entries<Column.Spec>(definition.columns))
   const history = Option.getOrUndefined(endpoint.historyWindow)
-  const decode = Schema.decodeUnknownEither(definition.record, { onExcessProperty: "ignore" })
+  const decode = Decoder.decodeUnknownEither(definition.record)
   return {
     name: definition.name,
     summary: definition.summary,
