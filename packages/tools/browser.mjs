@@ -85,7 +85,8 @@ const drawn = () => {
   const shown = (svg, mark) =>
     [...svg.querySelectorAll(`g.${mark} > *`)].filter((one) => {
       const { height, width } = one.getBBox()
-      return width > 0 && height > 0
+      // A step in which next to nothing was won or lost is a bar without a height.
+      return width > 0 && (height > 0 || mark === "step")
     }).length
   const names = ["point", "step", "symbol", "maker", "taker"]
   return [...document.querySelectorAll("figure:not(.coverage)")].map((figure) => ({

@@ -25,7 +25,7 @@ export const make = (folder: string): Effect.Effect<string> =>
     Effect.promise(() =>
       esbuild.build({
         absWorkingDir: fileURLToPath(new URL("../../..", import.meta.url)),
-        entryPoints: { venue: "@effect-venue/cli/bin" },
+        entryPoints: { venue: fileURLToPath(new URL("../../../../cli/src/bin.ts", import.meta.url)) },
         outdir: folder,
         outExtension: { ".js": ".mjs" },
         bundle: true,
