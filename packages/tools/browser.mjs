@@ -85,8 +85,7 @@ const drawn = () => {
   const shown = (svg, mark) =>
     [...svg.querySelectorAll(`g.${mark} > *`)].filter((one) => {
       const { height, width } = one.getBBox()
-      // A step in which next to nothing was won or lost is a bar without a height.
-      return width > 0 && (height > 0 || mark === "step")
+      return width > 0 && height > 0
     }).length
   const names = ["point", "step", "symbol", "maker", "taker"]
   return [...document.querySelectorAll("figure:not(.coverage)")].map((figure) => ({

@@ -117,8 +117,7 @@ export const perStep = (
         x2: "x2",
         y: "y",
         fill: "fill",
-        insetLeft: 0.5,
-        insetRight: 0.5,
+        // No space between them: the first and the last step may be a sliver of a day, of which nothing would be left.
         rx: 1,
         className: "step",
         title: "title"
