@@ -7,7 +7,7 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Either from "effect/Either";
 import * as Option from "effect/Option";
-import * as Schema from "effect/Schema";
+import type * as Schema from "effect/Schema";
 import * as Column from "./Column.js";
 export type Row = Readonly<Record<string, unknown>>;
 export interface Ask {
