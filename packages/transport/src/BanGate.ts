@@ -120,25 +120,34 @@ export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
       })
     )
 
+  /** Until the host is open, or it is this one's turn to be the first. */
+  const wait = <E>(
+    host: Host,
+    closed: (until: number) => Effect.Effect<never, E>
+  ): Effect.Effect<"open" | "first", E> =>
+    Effect.gen(function* () {
+      for (;;) {
+        if (host.until === 0) return "open"
+        const now = yield* Clock.currentTimeMillis
+        if (now < host.until) {
+          if ((yield* WhenBanned) === "fail") return yield* closed(host.until)
+          // Whole milliseconds: a fraction may be too small to move the clock.
+          yield* Effect.sleep(Math.ceil(host.until - now))
+        } else if (host.probe === undefined) {
+          return "first"
+        } else {
+          yield* Deferred.await(host.probe)
+        }
+      }
+    })
+
   return {
     pass: (call, { closed, host: name, isBanned }) =>
-      Effect.gen(function* () {
-        const host = yield* hostOf(name)
-        for (;;) {
-          if (host.until === 0) {
-            return yield* Effect.tap(call, (result) => (isBanned(result) ? close(host) : Effect.void))
-          }
-          const now = yield* Clock.currentTimeMillis
-          if (now < host.until) {
-            if ((yield* WhenBanned) === "fail") return yield* closed(host.until)
-            // Whole milliseconds: a fraction may be too small to move the clock.
-            yield* Effect.sleep(Math.ceil(host.until - now))
-          } else if (host.probe === undefined) {
-            return yield* probe(host, call, isBanned)
-          } else {
-            yield* Deferred.await(host.probe)
-          }
-        }
+      Effect.flatMap(hostOf(name), (host) => {
+        const open = Effect.tap(call, (result) => (isBanned(result) ? close(host) : Effect.void))
+        return host.until === 0
+          ? open
+          : Effect.flatMap(wait(host, closed), (turn) => (turn === "open" ? open : probe(host, call, isBanned)))
       }),
     closedUntil: (name) =>
       Effect.map(Effect.zip(hostOf(name), Clock.currentTimeMillis), ([host, now]) =>

@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
@@ -29,6 +30,11 @@ export declare namespace Connections {
   export interface Shape {
     /** Runs a call, from the request to the last byte of the answer, on a client that stays open until then. */
     readonly use: <A, E, R>(call: (client: HttpClient.HttpClient) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /**
+     * There where the client itself gives up a request that took longer than `CallOptions.AttemptTimeout`, and tells such a failure
+     * from others. Elsewhere every attempt is raced against a sleep, which costs it two fibers.
+     */
+    readonly isTimeout?: ((error: HttpClientError.HttpClientError) => boolean) | undefined
     /** Ends all connections there are, as soon as no call is under way on one of them; later calls open new ones. */
     readonly renew: Effect.Effect<void>
   }

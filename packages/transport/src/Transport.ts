@@ -108,6 +108,11 @@ export interface PartRefusal {
   readonly msg: string
 }
 
+/** What came of an attempt that the service did not refuse. */
+interface Attempted extends sending.Received {
+  readonly result: unknown
+}
+
 /** Parameters that name a write in a later query. */
 const identifying = ["category", "symbol", "orderId", "orderLinkId", "requestId", "positionIdx"]
 
@@ -186,73 +191,72 @@ export const make: Effect.Effect<
     return { ofUid, charges: [...Option.toArray(ofIp), ...Option.toArray(ofUid)] }
   }
 
-  /** One attempt with what follows from its refusal. */
-  const once = (
+  /** One attempt with what follows from its refusal. A generator that is made once: see `makeTransmit`. */
+  const once = Effect.fnUntraced(function* (
     endpoint: Endpoint.Properties,
     parameters: Wire.Parameters,
     context: answers.Context,
     progress: attempts.Progress,
     mayRelearn: boolean
-  ): Effect.Effect<sending.Received & { readonly result: unknown }, Failure.ReadFailure> =>
-    Effect.gen(function* () {
-      const lane = yield* Lane.Lane
-      const limits = yield* Limits.Limits
-      const one: sending.Sending = {
-        endpoint,
-        parameters,
-        context,
-        ...chargesOf(endpoint, parameters, limits),
-        lane: lane === "by operation" ? Lane.ofEndpoint(endpoint) : lane,
-        mayBeExecuted: false,
-        timedOut: false,
-        sends: 0,
-        refused: undefined,
-        received: undefined,
-        waited: 0
+  ): Effect.fn.Return<Attempted, Failure.ReadFailure> {
+    const lane = yield* Lane.Lane
+    const limits = yield* Limits.Limits
+    const one: sending.Sending = {
+      endpoint,
+      parameters,
+      context,
+      ...chargesOf(endpoint, parameters, limits),
+      lane: lane === "by operation" ? Lane.ofEndpoint(endpoint) : lane,
+      mayBeExecuted: false,
+      timedOut: false,
+      sends: 0,
+      refused: undefined,
+      received: undefined,
+      waited: 0
+    }
+    progress.sending = one
+    const received = yield* telemetry.attempt(sending.execute(client, host, one), one)
+    const { reading, sample } = received
+    if (Either.isRight(reading)) {
+      const { extInfo, result } = reading.right
+      return { ...received, result: endpoint.extended === true ? { result, extInfo } : result }
+    }
+    const head = { operation: context.operation, attempts: context.attempts }
+    const refusal = reading.left
+    switch (refusal._tag) {
+      case "Failed":
+        return yield* Effect.fail(refusal.failure)
+      case "IpBanned": {
+        const now = yield* Clock.currentTimeMillis
+        const until = yield* gate.closedUntil(host)
+        return yield* new Failure.Banned({ ...head, until: DateTime.unsafeMake(Math.max(until, now)) })
       }
-      progress.sending = one
-      const received = yield* telemetry.attempt(sending.execute(client, host, one), one)
-      const { reading, sample } = received
-      if (Either.isRight(reading)) {
-        const { extInfo, result } = reading.right
-        return { ...received, result: endpoint.extended === true ? { result, extInfo } : result }
+      case "OverLimit": {
+        const told = answers.limits(received.answer).resetAt
+        const now = yield* Clock.currentTimeMillis
+        // The service tells it by its clock; a caller waits by ours.
+        const resetAt = told === undefined ? undefined : told - ((yield* clock.now(host)) - now)
+        const isSane = resetAt !== undefined && resetAt > now && resetAt <= now + longestWindow
+        return yield* new Failure.RateLimited({
+          ...head,
+          ...refusal.said,
+          ...(isSane ? { resetAt: DateTime.unsafeMake(resetAt) } : {})
+        })
       }
-      const head = { operation: context.operation, attempts: context.attempts }
-      const refusal = reading.left
-      switch (refusal._tag) {
-        case "Failed":
-          return yield* Effect.fail(refusal.failure)
-        case "IpBanned": {
-          const now = yield* Clock.currentTimeMillis
-          const until = yield* gate.closedUntil(host)
-          return yield* new Failure.Banned({ ...head, until: DateTime.unsafeMake(Math.max(until, now)) })
+      case "Skewed": {
+        if (Option.isSome(sample)) {
+          yield* clock.relearn(host, sample.value)
+          // Refused for its timestamp, so not executed: this may be sent again whatever it is.
+          if (mayRelearn) return yield* once(endpoint, parameters, context, progress, false)
         }
-        case "OverLimit": {
-          const told = answers.limits(received.answer).resetAt
-          const now = yield* Clock.currentTimeMillis
-          // The service tells it by its clock; a caller waits by ours.
-          const resetAt = told === undefined ? undefined : told - ((yield* clock.now(host)) - now)
-          const isSane = resetAt !== undefined && resetAt > now && resetAt <= now + longestWindow
-          return yield* new Failure.RateLimited({
-            ...head,
-            ...refusal.said,
-            ...(isSane ? { resetAt: DateTime.unsafeMake(resetAt) } : {})
-          })
-        }
-        case "Skewed": {
-          if (Option.isSome(sample)) {
-            yield* clock.relearn(host, sample.value)
-            // Refused for its timestamp, so not executed: this may be sent again whatever it is.
-            if (mayRelearn) return yield* once(endpoint, parameters, context, progress, false)
-          }
-          return yield* new Failure.ClockSkew({
-            ...head,
-            ...refusal.said,
-            skewMillis: Option.match(sample, { onNone: () => 0, onSome: ServerClock.skew })
-          })
-        }
+        return yield* new Failure.ClockSkew({
+          ...head,
+          ...refusal.said,
+          skewMillis: Option.match(sample, { onNone: () => 0, onSome: ServerClock.skew })
+        })
       }
-    })
+    }
+  })
 
   const unknownOutcome = (
     { lookUp, name }: Pick<Endpoint.Properties, "name" | "lookUp">,
@@ -279,21 +283,23 @@ export const make: Effect.Effect<
     request: Req,
     decode: (result: unknown) => Either.Either<A, Mismatch>
   ): Effect.Effect<A, Failure.Of<S>> => {
-    const run = Effect.gen(function* () {
-      const parameters = yield* codecOf(endpoint).encode(request)
-      if (endpoint.signing !== "public" && !hasKey) {
-        return yield* new Failure.Unauthorized({ operation: endpoint.name, attempts: [], reason: "Credentials" })
-      }
-      return yield* attempts.repeated(
-        endpoint,
-        scrub,
-        (context, progress) =>
-          Effect.flatMap(once(endpoint, parameters, context, progress, true), ({ answer, result }) =>
-            Either.mapLeft(decode(result), ({ expected, path }) => answers.unexpected(context, answer, path, expected))
-          ),
-        (because, before) => unknownOutcome(endpoint, parameters, because, before)
-      )
-    })
+    const run = Effect.flatMap(
+      Effect.suspend(() => codecOf(endpoint).encode(request)),
+      (parameters): Effect.Effect<A, Failure.Failure> =>
+        endpoint.signing !== "public" && !hasKey
+          ? Effect.fail(new Failure.Unauthorized({ operation: endpoint.name, attempts: [], reason: "Credentials" }))
+          : attempts.repeated(
+              endpoint,
+              scrub,
+              (context, progress) =>
+                Effect.flatMap(once(endpoint, parameters, context, progress, true), ({ answer, result }) =>
+                  Either.mapLeft(decode(result), ({ expected, path }) =>
+                    answers.unexpected(context, answer, path, expected)
+                  )
+                ),
+              (because, before) => unknownOutcome(endpoint, parameters, because, before)
+            )
+    )
     // The loop fails with an OutcomeUnknown only for writes, and with an UnexpectedResponse only for reads; that this is what
     // `Of` says for the endpoint's safety is checked by the tests, since the compiler cannot follow a type parameter through it.
     return telemetry.call(run, endpoint, host) as Effect.Effect<A, Failure.Of<S>>

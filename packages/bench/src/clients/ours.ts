@@ -3,11 +3,10 @@ import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
 import * as BanGate from "@effect-venue/transport/BanGate"
 import * as Budgets from "@effect-venue/transport/Budgets"
-import * as Connections from "@effect-venue/transport/Connections"
 import * as Limits from "@effect-venue/transport/Limits"
+import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as ServerClock from "@effect-venue/transport/ServerClock"
 import * as Transport from "@effect-venue/transport/Transport"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -28,7 +27,7 @@ const layer = (url: string) =>
   Executions.layer.pipe(
     Layer.provideMerge(Transport.layer),
     Layer.provide([Signer.layer, Budgets.layerMemory, BanGate.layer, ServerClock.layer]),
-    Layer.provide(Connections.layer(NodeHttpClient.layerUndici)),
+    Layer.provide(NodeConnections.layer),
     Layer.provide(
       Credentials.layer({
         baseUrl: url,

@@ -3,7 +3,6 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
@@ -59,13 +58,11 @@ export const repeated = <A>(
     let ambiguous: Ambiguous | undefined
     let isTimedOut = false
 
-    const loop: Effect.Effect<A, Failure.Failure> = Effect.gen(function* () {
-      let driver: Schedule.ScheduleDriver<unknown, Failure.ReadFailure> | undefined
-      for (;;) {
-        const at = yield* Clock.currentTimeMillis
-        const result = yield* Effect.either(once({ operation: endpoint.name, attempts: [...before], scrub }, progress))
-        if (Either.isRight(result)) return result.right
-        const failure = result.left
+    let driver: Schedule.ScheduleDriver<unknown, Failure.ReadFailure> | undefined
+
+    /** Waits as the policy says; fails where that was the last attempt. */
+    const beforeNext = (failure: Failure.ReadFailure, at: number): Effect.Effect<void, Failure.Failure> =>
+      Effect.gen(function* () {
         // Its failure says what became of it: while the next one is waited for, nothing is under way.
         progress.sending = undefined
         if (isWrite && isAmbiguous(failure)) ambiguous ??= failure
@@ -75,7 +72,7 @@ export const repeated = <A>(
         const next = driver.next(failure)
         const goesOn = policy.mayRepeat(failure, endpoint.safety) && Option.isSome(yield* Effect.option(next))
         if (!goesOn) {
-          return yield* ambiguous === undefined ? Effect.fail(failure) : Effect.fail(unknownOutcome(ambiguous, before))
+          return yield* Effect.fail(ambiguous === undefined ? failure : unknownOutcome(ambiguous, before))
         }
         if (failure._tag === "RateLimited" && failure.resetAt !== undefined) {
           // Operations without a documented limit have no budget that would wait.
@@ -95,8 +92,13 @@ export const repeated = <A>(
         yield* Effect.logDebug(`${failure.message}; trying again`).pipe(
           Effect.annotateLogs({ operation: endpoint.name, attempt: before.length, wait: Duration.format(wait) })
         )
-      }
-    })
+      })
+
+    const attempts: Effect.Effect<A, Failure.Failure> = Effect.flatMap(Clock.currentTimeMillis, (at) =>
+      Effect.catchAll(once({ operation: endpoint.name, attempts: [...before], scrub }, progress), (failure) =>
+        Effect.zipRight(beforeNext(failure, at), attempts)
+      )
+    )
 
     /** What to tell when the call is cut short where it stands. */
     const cutShort = (detail: string): Failure.Failure => {
@@ -112,7 +114,7 @@ export const repeated = <A>(
     }
 
     const reported = isWrite
-      ? Effect.onInterrupt(loop, () => {
+      ? Effect.onInterrupt(attempts, () => {
           // The timeout of the call tells of itself.
           if (isTimedOut) return Effect.void
           const failure = cutShort("interrupted")
@@ -120,7 +122,7 @@ export const repeated = <A>(
             ? Effect.flatMap(CallOptions.OnInterruptedWrite, (tell) => tell(failure))
             : Effect.void
         })
-      : loop
+      : attempts
 
     return Effect.flatMap(CallOptions.CallTimeout, (timeout) =>
       Duration.isFinite(timeout)

@@ -101,6 +101,11 @@ const serverTimeOf = (reading: answers.Reading): Option.Option<DateTime.Utc> =>
     onRight: ({ time }) => time
   })
 
+interface Exchanged {
+  readonly response: HttpClientResponse.HttpClientResponse
+  readonly answer: answers.Answer
+}
+
 /** From the request to the last byte of the answer. */
 const exchange = (client: HttpClient.HttpClient, request: HttpClientRequest.HttpClientRequest) =>
   Effect.flatMap(client.execute(request), (response) =>
@@ -110,46 +115,57 @@ const exchange = (client: HttpClient.HttpClient, request: HttpClientRequest.Http
     }))
   )
 
-/** Charges, gate, signature, sending, reading: all that has to happen anew whenever something is sent. */
-const transmit = (
-  { budgets, clock, connections, gate, host, signer }: Surroundings,
-  sending: Sending,
-  unsigned: HttpClientRequest.HttpClientRequest
-): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> => {
-  const { charges, context, endpoint, lane, ofUid, parameters } = sending
-  let settlement: BudgetStore.Settlement = "unsent"
+/** One sending for an attempt: a client that is wrapped may make several. */
+interface Transmission {
+  readonly sending: Sending
+  readonly unsigned: HttpClientRequest.HttpClientRequest
+  settlement: BudgetStore.Settlement
+}
 
-  const send: Effect.Effect<Received, HttpClientError.HttpClientError> = Effect.gen(function* () {
+/**
+ * Charges, gate, signature, sending, reading: all that has to happen anew whenever something is sent.
+ *
+ * Its generators are made once, not with every call: the engine keeps a generator function and all that it has seen until its
+ * rarest collection, and answers that are kept that long cost a call more than all its checks. (decision 20)
+ */
+const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surroundings) => {
+  const begin = Effect.fnUntraced(function* (transmission: Transmission) {
+    const { endpoint, parameters } = transmission.sending
     const timestamp = yield* clock.now(host)
     const signed = yield* signer.sign({ endpoint, parameters, timestamp })
     const timeout = yield* CallOptions.AttemptTimeout
-    const codes = yield* ReturnCodeTable
     const sentAt = yield* Clock.currentTimeMillis
-    sending.sends += 1
-    sending.mayBeExecuted = true
-    sending.timedOut = false
-    settlement = "counted"
-    const request = requestOf(host, signed)
-    const { answer, response } = yield* connections
-      .use((client) => exchange(client, request))
-      .pipe(
-        Effect.tapError((error) =>
-          Effect.sync(() => {
-            if (error._tag === "RequestError" && !wasSent(error.cause)) {
-              settlement = "unsent"
-              sending.mayBeExecuted = false
-            }
-          })
-        ),
-        Effect.timeoutFail({
-          duration: timeout,
-          onTimeout: () => {
-            sending.timedOut = true
-            return failed(request, `no answer within ${Duration.format(timeout)}`)
-          }
-        }),
-        withoutRedirects
-      )
+    transmission.sending.sends += 1
+    transmission.sending.mayBeExecuted = true
+    transmission.sending.timedOut = false
+    transmission.settlement = "counted"
+    return { request: requestOf(host, signed), sentAt, timeout }
+  })
+
+  const exchanged = (
+    { sending }: Transmission,
+    request: HttpClientRequest.HttpClientRequest,
+    timeout: Duration.Duration
+  ) => {
+    const exchanging = connections.use((client) => exchange(client, request))
+    if (connections.isTimeout !== undefined) return exchanging
+    return Effect.timeoutFail(exchanging, {
+      duration: timeout,
+      onTimeout: () => {
+        sending.timedOut = true
+        return failed(request, `no answer within ${Duration.format(timeout)}`)
+      }
+    })
+  }
+
+  /** What an answer tells, of which the clock and the budgets learn. */
+  const understand = Effect.fnUntraced(function* (
+    transmission: Transmission,
+    { answer, response }: Exchanged,
+    sentAt: number
+  ) {
+    const { context, endpoint, ofUid } = transmission.sending
+    const codes = yield* ReturnCodeTable
     const receivedAt = yield* Clock.currentTimeMillis
     const reading = answers.read(context, endpoint, answer, codes)
     const sample = Option.map(serverTimeOf(reading), (time): ServerClock.Sample => ({
@@ -163,7 +179,7 @@ const transmit = (
     }
     if (Option.isSome(ofUid)) {
       const refused = Either.isLeft(reading) && reading.left._tag === "OverLimit"
-      if (refused) settlement = "refused"
+      if (refused) transmission.settlement = "refused"
       const ahead = (yield* clock.now(host)) - receivedAt
       const { limit, remaining, resetAt } = answers.limits(answer)
       if (remaining !== undefined) {
@@ -178,40 +194,58 @@ const transmit = (
         resetAt: resetAt === undefined ? undefined : resetAt - ahead
       })
     }
-    return { response, answer, reading, sample }
+    return { response, answer, reading, sample } satisfies Received
   })
 
-  const banned = (until: number) =>
+  const send = (transmission: Transmission): Effect.Effect<Received, HttpClientError.HttpClientError> =>
+    Effect.flatMap(begin(transmission), ({ request, sentAt, timeout }) =>
+      exchanged(transmission, request, timeout).pipe(
+        Effect.tapError((error) =>
+          Effect.sync(() => {
+            if (connections.isTimeout?.(error) === true) transmission.sending.timedOut = true
+            if (error._tag === "RequestError" && !wasSent(error.cause)) {
+              transmission.settlement = "unsent"
+              transmission.sending.mayBeExecuted = false
+            }
+          })
+        ),
+        withoutRedirects,
+        Effect.flatMap((come) => understand(transmission, come, sentAt))
+      )
+    )
+
+  const banned = ({ sending, unsigned }: Transmission, until: number) =>
     Effect.suspend(() => {
       sending.refused = new Failure.Banned({
-        operation: context.operation,
-        attempts: context.attempts,
+        operation: sending.context.operation,
+        attempts: sending.context.attempts,
         until: DateTime.unsafeMake(until)
       })
       return Effect.fail(failed(unsigned, "this address is banned"))
     })
 
-  return Effect.gen(function* () {
+  return Effect.fnUntraced(function* (sending: Sending, unsigned: HttpClientRequest.HttpClientRequest) {
+    const { charges, endpoint, lane } = sending
     if (endpoint.safety === "write" && sending.mayBeExecuted) {
       return yield* failed(unsigned, "a wrapped client wanted to send a write again whose answer never came")
     }
+    const transmission: Transmission = { sending, unsigned, settlement: "unsent" }
     const failsWhenBanned = (yield* BanGate.WhenBanned) === "fail"
     const closedUntil = yield* gate.closedUntil(host)
     // Known before anything is taken from a budget.
-    if (failsWhenBanned && closedUntil > 0) return yield* banned(closedUntil)
+    if (failsWhenBanned && closedUntil > 0) return yield* banned(transmission, closedUntil)
+    const closed = (until: number) => banned(transmission, until)
     const queuedAt = yield* Clock.currentTimeMillis
-    const received = yield* Effect.suspend(() => {
-      const passed = gate.pass(send, { host, isBanned: isBan, closed: banned })
-      const measured = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        sending.waited += now - queuedAt
-        return passed
-      })
-      return budgets.charged(measured, {
-        charges,
-        lane,
-        settlement: () => settlement,
-        unless: failsWhenBanned ? Effect.flatMap(gate.whenClosed(host), banned) : undefined
-      })
+    const passed = gate.pass(send(transmission), { host, isBanned: isBan, closed })
+    const measured = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      sending.waited += now - queuedAt
+      return passed
+    })
+    const received = yield* budgets.charged(measured, {
+      charges,
+      lane,
+      settlement: () => transmission.settlement,
+      unless: failsWhenBanned ? Effect.flatMap(gate.whenClosed(host), closed) : undefined
     })
     sending.received = received
     if (isBan(received)) {
@@ -226,20 +260,44 @@ const transmit = (
  * A client that does for every request what a sending needs. Applications may wrap it as they like: it is what is wrapped that
  * takes the budgets and signs.
  */
-export const makeClient = (surroundings: Surroundings): HttpClient.HttpClient =>
-  HttpClient.makeWith(
+export const makeClient = (surroundings: Surroundings): HttpClient.HttpClient => {
+  const transmit = makeTransmit(surroundings)
+  return HttpClient.makeWith(
     (request: Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError>) =>
       Effect.flatMap(request, (unsigned) =>
         Effect.flatMap(
           Current,
           Option.match({
             onNone: () => Effect.fail(failed(unsigned, "this client sends for the transport only")),
-            onSome: (sending) => transmit(surroundings, sending, unsigned)
+            onSome: (sending) => transmit(sending, unsigned)
           })
         )
       ),
     Effect.succeed
   )
+}
+
+const executed = Effect.fnUntraced(function* (client: HttpClient.HttpClient, host: string, sending: Sending) {
+  const { context, endpoint } = sending
+  const unsigned = HttpClientRequest.make(endpoint.method)(`${host}${endpoint.path}`)
+  const response = yield* client.execute(unsigned)
+  const { received } = sending
+  // The engine has the context that carries this in its oldest memory: an answer left here would outlive its call by far.
+  sending.received = undefined
+  if (received?.response === response) return received
+  // A wrapping client made an answer of its own.
+  const answer: answers.Answer = {
+    status: response.status,
+    headers: response.headers,
+    body: yield* response.text
+  }
+  return {
+    response,
+    answer,
+    reading: answers.read(context, endpoint, answer, yield* ReturnCodeTable),
+    sample: Option.none()
+  }
+})
 
 /** Sends through a client, wrapped or not, and gives what came back. */
 export const execute = (
@@ -247,25 +305,7 @@ export const execute = (
   host: string,
   sending: Sending
 ): Effect.Effect<Received, Failure.Banned | Failure.ConnectionFailed> =>
-  Effect.gen(function* () {
-    const { context, endpoint } = sending
-    const unsigned = HttpClientRequest.make(endpoint.method)(`${host}${endpoint.path}`)
-    const response = yield* client.execute(unsigned)
-    const { received } = sending
-    if (received?.response === response) return received
-    // A wrapping client made an answer of its own.
-    const answer: answers.Answer = {
-      status: response.status,
-      headers: response.headers,
-      body: yield* response.text
-    }
-    return {
-      response,
-      answer,
-      reading: answers.read(context, endpoint, answer, yield* ReturnCodeTable),
-      sample: Option.none()
-    }
-  }).pipe(
+  executed(client, host, sending).pipe(
     Effect.provideService(Current, Option.some(sending)),
     Effect.mapError((error) => {
       const { context, mayBeExecuted, refused, timedOut } = sending

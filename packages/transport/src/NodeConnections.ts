@@ -1,0 +1,193 @@
+/**
+ * Connections for Node, by the dispatcher that `NodeHttpClient` uses too, with as little as possible between it and a call: every
+ * answer is read in one piece, and nothing is made for reading it in parts. Redirects are not followed.
+ *
+ * Not in the package's index: it needs `@effect/platform-node`.
+ *
+ * @since 0.1.0
+ */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import type * as Undici from "@effect/platform-node/Undici"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as Headers from "@effect/platform/Headers"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as CallOptions from "./CallOptions.js"
+import * as Connections from "./Connections.js"
+import { WholeResponse } from "./internal/wholeResponse.js"
+
+/** Why a request was given up that its answer did not come for. */
+class TimedOut extends Data.TaggedError("TimedOut")<{ readonly message: string }> {}
+
+const isTimeout = ({ cause }: HttpClientError.HttpClientError): boolean => cause instanceof TimedOut
+
+type Outcome = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
+
+/** Gathers one answer, and tells of it once: when its last byte has come, or when it cannot come any more. */
+class Exchange implements Undici.Dispatcher.DispatchHandler {
+  private controller: Undici.Dispatcher.DispatchController | undefined
+  private givenUp: Error | undefined
+  private status = 0
+  private headers: Headers.Input = {}
+  private chunks: Array<Uint8Array> = []
+
+  constructor(
+    private readonly request: HttpClientRequest.HttpClientRequest,
+    private readonly tell: (outcome: Outcome) => void
+  ) {}
+
+  onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
+    // It is told again where the dispatcher finds that a connection was dead before anything could leave on it.
+    this.controller = controller
+    if (this.givenUp !== undefined) controller.abort(this.givenUp)
+  }
+
+  onResponseStart(_: Undici.Dispatcher.DispatchController, status: number, headers: Headers.Input): void {
+    // What comes before 200 announces the answer, and is none.
+    if (status < 200) return
+    this.status = status
+    this.headers = headers
+  }
+
+  onResponseData(_: Undici.Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.tell(Effect.succeed(this.response()))
+  }
+
+  onResponseError(_: Undici.Dispatcher.DispatchController, cause: Error): void {
+    const { request, status } = this
+    this.tell(
+      Effect.fail(
+        status === 0
+          ? new HttpClientError.RequestError({ request, reason: "Transport", cause })
+          : new HttpClientError.ResponseError({ request, response: this.response(), reason: "Decode", cause })
+      )
+    )
+  }
+
+  giveUp(because: Error): void {
+    this.givenUp = because
+    this.controller?.abort(because)
+  }
+
+  private response(): WholeResponse {
+    const { chunks, headers, request, status } = this
+    // The dispatcher keeps this object for longer than the answer is of use.
+    this.chunks = []
+    return new WholeResponse(request, status, headers, chunks)
+  }
+}
+
+const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): Uint8Array | null | undefined => {
+  switch (body._tag) {
+    case "Empty":
+      return null
+    case "Uint8Array":
+      return body.body
+    default:
+      return undefined
+  }
+}
+
+// A longer one fires at once.
+const longestTimer = 2 ** 31 - 1
+
+const afterOrigin = /(?<=^https?:\/\/[^/?#]+)(?=[/?#]|$)/
+
+/**
+ * A client over a dispatcher, for requests of the transport: with an empty body or bytes, given up after
+ * `CallOptions.AttemptTimeout`. It makes no spans and sends no trace headers. The URL goes out as it stands, because that is what
+ * was signed.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeClient = (dispatcher: Undici.Dispatcher): HttpClient.HttpClient =>
+  HttpClient.makeWith(
+    (requests: Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError>) =>
+      Effect.flatMap(requests, (request) => {
+        const pathAt = request.url.search(afterOrigin)
+        if (pathAt < 0) return Effect.fail(new HttpClientError.RequestError({ request, reason: "InvalidUrl" }))
+        const body = bodyOf(request)
+        if (body === undefined) {
+          const description = `a body of ${request.body._tag} has no place in a request of the transport`
+          return Effect.fail(new HttpClientError.RequestError({ request, reason: "Encode", description }))
+        }
+        return Effect.flatMap(CallOptions.AttemptTimeout, (timeout) =>
+          Effect.async<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
+            let timer: ReturnType<typeof setTimeout> | undefined
+            const exchange = new Exchange(request, (outcome) => {
+              clearTimeout(timer)
+              resume(outcome)
+            })
+            if (Duration.isFinite(timeout)) {
+              timer = setTimeout(
+                () => exchange.giveUp(new TimedOut({ message: `no answer within ${Duration.format(timeout)}` })),
+                Math.min(Duration.toMillis(timeout), longestTimer)
+              )
+            }
+            dispatcher.dispatch(
+              {
+                origin: request.url.slice(0, pathAt),
+                path: request.url.slice(pathAt) || "/",
+                method: request.method,
+                headers: request.headers,
+                body,
+                // The dispatcher's own are a matter of half seconds.
+                headersTimeout: 0,
+                bodyTimeout: 0
+              },
+              exchange
+            )
+            return Effect.sync(() => {
+              clearTimeout(timer)
+              exchange.giveUp(new Error("interrupted"))
+            })
+          })
+        )
+      }),
+    Effect.succeed
+  )
+
+/**
+ * Connections over dispatchers of a layer, such as one with a proxy: it is built anew whenever the connections are renewed. The
+ * `HttpClient` is Effect's own, for whatever else the application calls.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerDispatcher = <E, R>(
+  dispatcher: Layer.Layer<NodeHttpClient.Dispatcher, E, R>
+): Layer.Layer<Connections.Connections | HttpClient.HttpClient, E, R> =>
+  Layer.merge(
+    Layer.scoped(
+      Connections.Connections,
+      Effect.map(
+        Connections.make(
+          Layer.effect(HttpClient.HttpClient, Effect.map(NodeHttpClient.Dispatcher, makeClient)).pipe(
+            Layer.provide(dispatcher)
+          )
+        ),
+        (connections) => ({ ...connections, isTimeout })
+      )
+    ),
+    NodeHttpClient.layerUndiciWithoutDispatcher.pipe(Layer.provide(dispatcher))
+  )
+
+/**
+ * Connections for Node, renewed after a ban.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Connections.Connections | HttpClient.HttpClient> = layerDispatcher(
+  NodeHttpClient.dispatcherLayer
+)

@@ -1,0 +1,88 @@
+import type * as Cookies from "@effect/platform/Cookies"
+import * as Headers from "@effect/platform/Headers"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
+import type * as UrlParams from "@effect/platform/UrlParams"
+import * as Effect from "effect/Effect"
+import * as Inspectable from "effect/Inspectable"
+import * as Option from "effect/Option"
+import type * as Stream from "effect/Stream"
+
+type Read<A> = Effect.Effect<A, HttpClientError.ResponseError>
+
+const decoder = new TextDecoder()
+
+const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const [first = new Uint8Array(0), ...others] = chunks
+  if (others.length === 0) return first
+  const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0))
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
+}
+
+/** An answer of which all bytes are there. Only its text is read here; whatever else may be asked of it, the platform knows. */
+export class WholeResponse extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
+  readonly [HttpIncomingMessage.TypeId]: HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
+  readonly [HttpClientResponse.TypeId]: HttpClientResponse.TypeId = HttpClientResponse.TypeId
+  readonly headers: Headers.Headers
+  private platforms: HttpClientResponse.HttpClientResponse | undefined
+
+  constructor(
+    readonly request: HttpClientRequest.HttpClientRequest,
+    readonly status: number,
+    headers: Headers.Input,
+    private readonly chunks: ReadonlyArray<Uint8Array>
+  ) {
+    super()
+    this.headers = Headers.fromInput(headers)
+  }
+
+  get text(): Effect.Effect<string> {
+    return Effect.sync(() => decoder.decode(joined(this.chunks)))
+  }
+
+  get json(): Read<unknown> {
+    return this.asPlatforms.json
+  }
+
+  get arrayBuffer(): Read<ArrayBuffer> {
+    return this.asPlatforms.arrayBuffer
+  }
+
+  get urlParamsBody(): Read<UrlParams.UrlParams> {
+    return this.asPlatforms.urlParamsBody
+  }
+
+  get formData(): Read<FormData> {
+    return this.asPlatforms.formData
+  }
+
+  get stream(): Stream.Stream<Uint8Array, HttpClientError.ResponseError> {
+    return this.asPlatforms.stream
+  }
+
+  get cookies(): Cookies.Cookies {
+    return this.asPlatforms.cookies
+  }
+
+  get remoteAddress(): Option.Option<string> {
+    return Option.none()
+  }
+
+  toJSON(): unknown {
+    return HttpIncomingMessage.inspect(this, { _id: "@effect/platform/HttpClientResponse", status: this.status })
+  }
+
+  private get asPlatforms(): HttpClientResponse.HttpClientResponse {
+    const { chunks, headers, request, status } = this
+    // Some statuses do not go with a body, not even an empty one.
+    const body = chunks.length === 0 ? null : new Uint8Array(joined(chunks))
+    return (this.platforms ??= HttpClientResponse.fromWeb(request, new Response(body, { status, headers })))
+  }
+}
