@@ -150,9 +150,11 @@ export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
           : Effect.flatMap(wait(host, closed), (turn) => (turn === "open" ? open : probe(host, call, isBanned)))
       }),
     closedUntil: (name) =>
-      Effect.map(Effect.zip(hostOf(name), Clock.currentTimeMillis), ([host, now]) =>
-        now < host.until ? host.until : 0
-      ),
+      Effect.suspend(() => {
+        const until = hosts.get(name)?.until ?? 0
+        if (until === 0) return Effect.succeed(0)
+        return Effect.map(Clock.currentTimeMillis, (now) => (now < until ? until : 0))
+      }),
     whenClosed: (name) => Effect.flatMap(hostOf(name), (host) => Deferred.await(host.closing))
   }
 })

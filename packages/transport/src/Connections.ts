@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as Context from "effect/Context"
@@ -11,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 
 /**
@@ -40,8 +42,22 @@ export declare namespace Connections {
   }
 }
 
-// The client's own span has the full URL and, unless told otherwise, the key; and it sends trace headers to the venue.
-const untraced = HttpClient.withTracerDisabledWhen(() => true)
+/** What has to be said to a client that does not know of it: no spans, no trace headers, no redirects. */
+const careful = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
+  // The client's own span has the full URL and, unless told otherwise, the key; and it sends trace headers to the venue.
+  HttpClient.transform(
+    HttpClient.withTracerDisabledWhen(client, () => true),
+    withoutRedirects
+  )
+
+// A redirect would carry the signature, and a write, to somewhere else.
+const withoutRedirects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Effect.serviceOption(FetchHttpClient.RequestInit), (options) =>
+    Effect.provideService(effect, FetchHttpClient.RequestInit, {
+      ...Option.getOrElse(options, () => ({})),
+      redirect: "manual"
+    })
+  )
 
 /**
  * Connections that are the client's own affair: nothing ends them before their time. A client of `fetch` on Node lets go of an
@@ -51,8 +67,8 @@ const untraced = HttpClient.withTracerDisabledWhen(() => true)
  * @category constructors
  */
 export const fromClient = (client: HttpClient.HttpClient): Connections.Shape => {
-  const silent = untraced(client)
-  return { use: (call) => call(silent), renew: Effect.void }
+  const told = careful(client)
+  return { use: (call) => call(told), renew: Effect.void }
 }
 
 /** A client, and the calls that it is under way with. */
@@ -85,7 +101,7 @@ export const make = <E, R>(
           Effect.provide(surroundings),
           Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
         )
-        return { client: untraced(Context.get(context, HttpClient.HttpClient)), scope, calls: 0, isLeft: false }
+        return { client: careful(Context.get(context, HttpClient.HttpClient)), scope, calls: 0, isLeft: false }
       })
     )
 

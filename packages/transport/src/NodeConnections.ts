@@ -13,10 +13,14 @@ import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as Headers from "@effect/platform/Headers"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import * as CallOptions from "./CallOptions.js"
 import * as Connections from "./Connections.js"
 import { WholeResponse } from "./internal/wholeResponse.js"
@@ -157,9 +161,59 @@ export const makeClient = (dispatcher: Undici.Dispatcher): HttpClient.HttpClient
     Effect.succeed
   )
 
+/** A dispatcher, and what it was made with. */
+interface Generation {
+  readonly dispatcher: Undici.Dispatcher
+  readonly client: HttpClient.HttpClient
+  readonly scope: Scope.CloseableScope
+}
+
+const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =>
+  Effect.gen(function* () {
+    const surroundings = yield* Effect.context<R>()
+    const whole = yield* Effect.scope
+
+    const open = Effect.uninterruptible(
+      Effect.gen(function* () {
+        const scope = yield* Scope.fork(whole, ExecutionStrategy.sequential)
+        const built = yield* Layer.buildWithScope(dispatchers, scope).pipe(
+          Effect.provide(surroundings),
+          Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+        )
+        const dispatcher = Context.get(built, NodeHttpClient.Dispatcher)
+        return { dispatcher, client: makeClient(dispatcher), scope } satisfies Generation
+      })
+    )
+
+    // A dispatcher that is closed takes no more calls, and ends when those that are under way have.
+    const leave = ({ dispatcher, scope }: Generation) =>
+      Effect.promise(() => dispatcher.close()).pipe(
+        Effect.zipRight(Scope.close(scope, Exit.void)),
+        Effect.forkIn(whole)
+      )
+
+    let present: Generation = yield* open
+
+    return Connections.Connections.of({
+      use: (call) => Effect.suspend(() => call(present.client)),
+      isTimeout,
+      renew: Effect.uninterruptible(
+        Effect.matchEffect(open, {
+          onFailure: () => Effect.void,
+          onSuccess: (next) => {
+            const left = present
+            present = next
+            return leave(left)
+          }
+        })
+      )
+    })
+  })
+
 /**
- * Connections over dispatchers of a layer, such as one with a proxy: it is built anew whenever the connections are renewed. The
- * `HttpClient` is Effect's own, for whatever else the application calls.
+ * Connections over dispatchers of a layer, such as one with a proxy: it is built anew whenever the connections are renewed, and the
+ * old one is closed when the calls that it is under way with have ended. A layer that then fails to build leaves the old one in
+ * place. The `HttpClient` is Effect's own, for whatever else the application calls.
  *
  * @since 0.1.0
  * @category layers
@@ -168,17 +222,7 @@ export const layerDispatcher = <E, R>(
   dispatcher: Layer.Layer<NodeHttpClient.Dispatcher, E, R>
 ): Layer.Layer<Connections.Connections | HttpClient.HttpClient, E, R> =>
   Layer.merge(
-    Layer.scoped(
-      Connections.Connections,
-      Effect.map(
-        Connections.make(
-          Layer.effect(HttpClient.HttpClient, Effect.map(NodeHttpClient.Dispatcher, makeClient)).pipe(
-            Layer.provide(dispatcher)
-          )
-        ),
-        (connections) => ({ ...connections, isTimeout })
-      )
-    ),
+    Layer.scoped(Connections.Connections, make(dispatcher)),
     NodeHttpClient.layerUndiciWithoutDispatcher.pipe(Layer.provide(dispatcher))
   )
 

@@ -156,19 +156,19 @@ export const make: Effect.Effect<
   const scrub = scrubber([apiSecret, apiKey])
   const transform = yield* CallOptions.TransformClient
   const http = yield* HttpClient.HttpClient
-  const own = sending.makeClient({
-    host,
-    connections: Option.getOrElse(yield* Effect.serviceOption(Connections.Connections), () =>
-      Connections.fromClient(http)
-    ),
-    signer: yield* Signer.Signer,
-    budgets,
-    gate,
-    clock
-  })
-  const wrapped = transform(own)
-  // Ours makes no spans. What it was wrapped into might, with the URL and the key in them.
-  const client = wrapped === own ? own : HttpClient.withTracerDisabledWhen(wrapped, () => true)
+  const execute = sending.make(
+    {
+      host,
+      connections: Option.getOrElse(yield* Effect.serviceOption(Connections.Connections), () =>
+        Connections.fromClient(http)
+      ),
+      signer: yield* Signer.Signer,
+      budgets,
+      gate,
+      clock
+    },
+    transform
+  )
 
   const chargesOf = (endpoint: Endpoint.Properties, parameters: Wire.Parameters, limits: Limits.Shape) => {
     const category = typeof parameters.category === "string" ? parameters.category : undefined
@@ -199,13 +199,13 @@ export const make: Effect.Effect<
     progress: attempts.Progress,
     mayRelearn: boolean
   ): Effect.fn.Return<Attempted, Failure.ReadFailure> {
-    const lane = yield* Lane.Lane
-    const limits = yield* Limits.Limits
+    const options = yield* Effect.context<never>()
+    const lane = Context.get(options, Lane.Lane)
     const one: sending.Sending = {
       endpoint,
       parameters,
       context,
-      ...chargesOf(endpoint, parameters, limits),
+      ...chargesOf(endpoint, parameters, Context.get(options, Limits.Limits)),
       lane: lane === "by operation" ? Lane.ofEndpoint(endpoint) : lane,
       mayBeExecuted: false,
       timedOut: false,
@@ -215,7 +215,7 @@ export const make: Effect.Effect<
       waited: 0
     }
     progress.sending = one
-    const received = yield* telemetry.attempt(sending.execute(client, host, one), one)
+    const received = yield* telemetry.attempt(execute(one), one)
     const { reading, sample } = received
     if (Either.isRight(reading)) {
       const { extInfo, result } = reading.right

@@ -1,7 +1,7 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import type * as Signer from "@effect-venue/signing/Signer"
 import type * as Wire from "@effect-venue/signing/Wire"
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
@@ -81,15 +81,6 @@ const requestOf = (host: string, signed: Signer.Signed): HttpClientRequest.HttpC
     : HttpClientRequest.setBody(request, HttpBody.text(signed.body, "application/json"))
 }
 
-// A redirect would carry the signature, and a write, to somewhere else.
-const withoutRedirects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Effect.serviceOption(FetchHttpClient.RequestInit), (options) =>
-    Effect.provideService(effect, FetchHttpClient.RequestInit, {
-      ...Option.getOrElse(options, () => ({})),
-      redirect: "manual"
-    })
-  )
-
 const failed = (request: HttpClientRequest.HttpClientRequest, description: string) =>
   new HttpClientError.RequestError({ request, reason: "Transport", description })
 
@@ -118,7 +109,7 @@ const exchange = (client: HttpClient.HttpClient, request: HttpClientRequest.Http
 /** One sending for an attempt: a client that is wrapped may make several. */
 interface Transmission {
   readonly sending: Sending
-  readonly unsigned: HttpClientRequest.HttpClientRequest
+  readonly unsigned: () => HttpClientRequest.HttpClientRequest
   settlement: BudgetStore.Settlement
 }
 
@@ -130,23 +121,19 @@ interface Transmission {
  */
 const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surroundings) => {
   const begin = Effect.fnUntraced(function* (transmission: Transmission) {
-    const { endpoint, parameters } = transmission.sending
+    const { sending } = transmission
+    const { endpoint, parameters } = sending
     const timestamp = yield* clock.now(host)
     const signed = yield* signer.sign({ endpoint, parameters, timestamp })
-    const timeout = yield* CallOptions.AttemptTimeout
     const sentAt = yield* Clock.currentTimeMillis
-    transmission.sending.sends += 1
-    transmission.sending.mayBeExecuted = true
-    transmission.sending.timedOut = false
+    sending.sends += 1
+    sending.mayBeExecuted = true
+    sending.timedOut = false
     transmission.settlement = "counted"
-    return { request: requestOf(host, signed), sentAt, timeout }
+    return { request: requestOf(host, signed), sentAt }
   })
 
-  const exchanged = (
-    { sending }: Transmission,
-    request: HttpClientRequest.HttpClientRequest,
-    timeout: Duration.Duration
-  ) => {
+  const exchanged = (sending: Sending, request: HttpClientRequest.HttpClientRequest, timeout: Duration.Duration) => {
     const exchanging = connections.use((client) => exchange(client, request))
     if (connections.isTimeout !== undefined) return exchanging
     return Effect.timeoutFail(exchanging, {
@@ -161,11 +148,11 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
   /** What an answer tells, of which the clock and the budgets learn. */
   const understand = Effect.fnUntraced(function* (
     transmission: Transmission,
+    codes: ReturnCodes.Table,
     { answer, response }: Exchanged,
     sentAt: number
   ) {
     const { context, endpoint, ofUid } = transmission.sending
-    const codes = yield* ReturnCodeTable
     const receivedAt = yield* Clock.currentTimeMillis
     const reading = answers.read(context, endpoint, answer, codes)
     const sample = Option.map(serverTimeOf(reading), (time): ServerClock.Sample => ({
@@ -173,18 +160,17 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
       receivedAt,
       serverTime: DateTime.toEpochMillis(time)
     }))
-    if (Option.isSome(sample)) {
-      yield* Metric.set(Metrics.skew, ServerClock.skew(sample.value))
-      if (Either.isRight(reading)) yield* clock.learn(host, sample.value)
-    }
+    if (Option.isSome(sample) && Either.isRight(reading)) yield* clock.learn(host, sample.value)
+    const { limit, remaining, resetAt } = answers.limits(answer)
+    yield* keys.update((tags) => {
+      if (Option.isSome(sample)) Metrics.skew.unsafeUpdate(ServerClock.skew(sample.value), tags)
+      if (remaining !== undefined) keys.remainingOf(endpoint.name).unsafeUpdate(remaining, tags)
+    })
     if (Option.isSome(ofUid)) {
       const refused = Either.isLeft(reading) && reading.left._tag === "OverLimit"
       if (refused) transmission.settlement = "refused"
-      const ahead = (yield* clock.now(host)) - receivedAt
-      const { limit, remaining, resetAt } = answers.limits(answer)
-      if (remaining !== undefined) {
-        yield* Metric.set(keys.remainingOf(endpoint.name), remaining)
-      }
+      // The service tells it by its clock, which is asked for only where it matters.
+      const ahead = refused && resetAt !== undefined ? (yield* clock.now(host)) - receivedAt : 0
       yield* budgets.observe(ofUid.value, {
         sentAt,
         receivedAt,
@@ -197,21 +183,24 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
     return { response, answer, reading, sample } satisfies Received
   })
 
-  const send = (transmission: Transmission): Effect.Effect<Received, HttpClientError.HttpClientError> =>
-    Effect.flatMap(begin(transmission), ({ request, sentAt, timeout }) =>
-      exchanged(transmission, request, timeout).pipe(
-        Effect.tapError((error) =>
-          Effect.sync(() => {
-            if (connections.isTimeout?.(error) === true) transmission.sending.timedOut = true
-            if (error._tag === "RequestError" && !wasSent(error.cause)) {
-              transmission.settlement = "unsent"
-              transmission.sending.mayBeExecuted = false
-            }
-          })
-        ),
-        withoutRedirects,
-        Effect.flatMap((come) => understand(transmission, come, sentAt))
-      )
+  const send = (
+    transmission: Transmission,
+    codes: ReturnCodes.Table,
+    timeout: Duration.Duration
+  ): Effect.Effect<Received, HttpClientError.HttpClientError> =>
+    Effect.flatMap(begin(transmission), ({ request, sentAt }) =>
+      Effect.matchEffect(exchanged(transmission.sending, request, timeout), {
+        onFailure: (error) => {
+          const { sending } = transmission
+          if (connections.isTimeout?.(error) === true) sending.timedOut = true
+          if (error._tag === "RequestError" && !wasSent(error.cause)) {
+            transmission.settlement = "unsent"
+            sending.mayBeExecuted = false
+          }
+          return Effect.fail(error)
+        },
+        onSuccess: (come) => understand(transmission, codes, come, sentAt)
+      })
     )
 
   const banned = ({ sending, unsigned }: Transmission, until: number) =>
@@ -221,22 +210,28 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
         attempts: sending.context.attempts,
         until: DateTime.unsafeMake(until)
       })
-      return Effect.fail(failed(unsigned, "this address is banned"))
+      return Effect.fail(failed(unsigned(), "this address is banned"))
     })
 
-  return Effect.fnUntraced(function* (sending: Sending, unsigned: HttpClientRequest.HttpClientRequest) {
+  return Effect.fnUntraced(function* (sending: Sending, unsigned: () => HttpClientRequest.HttpClientRequest) {
     const { charges, endpoint, lane } = sending
     if (endpoint.safety === "write" && sending.mayBeExecuted) {
-      return yield* failed(unsigned, "a wrapped client wanted to send a write again whose answer never came")
+      return yield* failed(unsigned(), "a wrapped client wanted to send a write again whose answer never came")
     }
     const transmission: Transmission = { sending, unsigned, settlement: "unsent" }
-    const failsWhenBanned = (yield* BanGate.WhenBanned) === "fail"
+    const closed = (until: number) => banned(transmission, until)
+    const options = yield* Effect.context<never>()
+    const failsWhenBanned = Context.get(options, BanGate.WhenBanned) === "fail"
     const closedUntil = yield* gate.closedUntil(host)
     // Known before anything is taken from a budget.
-    if (failsWhenBanned && closedUntil > 0) return yield* banned(transmission, closedUntil)
-    const closed = (until: number) => banned(transmission, until)
+    if (failsWhenBanned && closedUntil > 0) return yield* closed(closedUntil)
+    const sent = send(
+      transmission,
+      Context.get(options, ReturnCodeTable),
+      Context.get(options, CallOptions.AttemptTimeout)
+    )
+    const passed = gate.pass(sent, { host, isBanned: isBan, closed })
     const queuedAt = yield* Clock.currentTimeMillis
-    const passed = gate.pass(send(transmission), { host, isBanned: isBan, closed })
     const measured = Effect.flatMap(Clock.currentTimeMillis, (now) => {
       sending.waited += now - queuedAt
       return passed
@@ -247,75 +242,86 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
       settlement: () => transmission.settlement,
       unless: failsWhenBanned ? Effect.flatMap(gate.whenClosed(host), closed) : undefined
     })
-    sending.received = received
     if (isBan(received)) {
       yield* Metric.increment(Metrics.bans)
       yield* connections.renew
     }
-    return received.response
+    return received
   })
 }
 
+/** Gives what came back for a sending, or why nothing did. */
+export type Execute = (sending: Sending) => Effect.Effect<Received, Failure.Banned | Failure.ConnectionFailed>
+
+const failureOf = ({ context, mayBeExecuted, refused, timedOut }: Sending, error: HttpClientError.HttpClientError) =>
+  refused ??
+  new Failure.ConnectionFailed({
+    operation: context.operation,
+    attempts: context.attempts,
+    reason: timedOut ? "Timeout" : "Connection",
+    sent: mayBeExecuted,
+    detail: context.scrub(describeCause(error))
+  })
+
 /**
- * A client that does for every request what a sending needs. Applications may wrap it as they like: it is what is wrapped that
- * takes the budgets and signs.
+ * What sends: a client that does for every request what a sending needs, as the application has wrapped it. It is what is wrapped
+ * that takes the budgets and signs. A client that nobody wraps is left out.
  */
-export const makeClient = (surroundings: Surroundings): HttpClient.HttpClient => {
+export const make = (
+  surroundings: Surroundings,
+  wrap: (client: HttpClient.HttpClient) => HttpClient.HttpClient
+): Execute => {
   const transmit = makeTransmit(surroundings)
-  return HttpClient.makeWith(
+  const { host } = surroundings
+  const unsignedOf = ({ endpoint }: Sending) => HttpClientRequest.make(endpoint.method)(`${host}${endpoint.path}`)
+
+  const own = HttpClient.makeWith(
     (request: Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError>) =>
       Effect.flatMap(request, (unsigned) =>
         Effect.flatMap(
           Current,
           Option.match({
             onNone: () => Effect.fail(failed(unsigned, "this client sends for the transport only")),
-            onSome: (sending) => transmit(sending, unsigned)
+            onSome: (sending) =>
+              Effect.map(
+                transmit(sending, () => unsigned),
+                (received) => {
+                  sending.received = received
+                  return received.response
+                }
+              )
           })
         )
       ),
     Effect.succeed
   )
+
+  const wrapped = wrap(own)
+  if (wrapped === own) {
+    return (sending) =>
+      Effect.mapError(
+        transmit(sending, () => unsignedOf(sending)),
+        (error) => failureOf(sending, error)
+      )
+  }
+  // Ours makes no spans. What it was wrapped into might, with the URL and the key in them.
+  const client = HttpClient.withTracerDisabledWhen(wrapped, () => true)
+
+  const executed = Effect.fnUntraced(function* (sending: Sending) {
+    const { context, endpoint } = sending
+    const response = yield* client.execute(unsignedOf(sending))
+    const { received } = sending
+    // The engine has the context that carries this in its oldest memory: an answer left here would outlive its call by far.
+    sending.received = undefined
+    if (received?.response === response) return received
+    // A wrapping client made an answer of its own.
+    const answer: answers.Answer = { status: response.status, headers: response.headers, body: yield* response.text }
+    const reading = answers.read(context, endpoint, answer, yield* ReturnCodeTable)
+    return { response, answer, reading, sample: Option.none() } satisfies Received
+  })
+
+  return (sending) =>
+    Effect.mapError(Effect.provideService(executed(sending), Current, Option.some(sending)), (error) =>
+      failureOf(sending, error)
+    )
 }
-
-const executed = Effect.fnUntraced(function* (client: HttpClient.HttpClient, host: string, sending: Sending) {
-  const { context, endpoint } = sending
-  const unsigned = HttpClientRequest.make(endpoint.method)(`${host}${endpoint.path}`)
-  const response = yield* client.execute(unsigned)
-  const { received } = sending
-  // The engine has the context that carries this in its oldest memory: an answer left here would outlive its call by far.
-  sending.received = undefined
-  if (received?.response === response) return received
-  // A wrapping client made an answer of its own.
-  const answer: answers.Answer = {
-    status: response.status,
-    headers: response.headers,
-    body: yield* response.text
-  }
-  return {
-    response,
-    answer,
-    reading: answers.read(context, endpoint, answer, yield* ReturnCodeTable),
-    sample: Option.none()
-  }
-})
-
-/** Sends through a client, wrapped or not, and gives what came back. */
-export const execute = (
-  client: HttpClient.HttpClient,
-  host: string,
-  sending: Sending
-): Effect.Effect<Received, Failure.Banned | Failure.ConnectionFailed> =>
-  executed(client, host, sending).pipe(
-    Effect.provideService(Current, Option.some(sending)),
-    Effect.mapError((error) => {
-      const { context, mayBeExecuted, refused, timedOut } = sending
-      if (refused !== undefined) return refused
-      return new Failure.ConnectionFailed({
-        operation: context.operation,
-        attempts: context.attempts,
-        reason: timedOut ? "Timeout" : "Connection",
-        sent: mayBeExecuted,
-        detail: context.scrub(describeCause(error))
-      })
-    })
-  )
