@@ -8,11 +8,10 @@ import * as History from "@effect-venue/history/History"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import * as Credentials from "@effect-venue/signing/Credentials"
-import * as Connections from "@effect-venue/transport/Connections"
 import * as Limits from "@effect-venue/transport/Limits"
+import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as NodeContext from "@effect/platform-node/NodeContext"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -35,7 +34,7 @@ const sink =
 
 const transport = Transport.layerStandalone.pipe(
   Layer.provide([
-    Connections.layer(NodeHttpClient.layerUndici),
+    NodeConnections.layer,
     Credentials.layer({ baseUrl, apiKey: Redacted.make("key"), apiSecret: Redacted.make("secret") })
   ])
 )

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-import * as Connections from "@effect-venue/transport/Connections"
+import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as NodeContext from "@effect/platform-node/NodeContext"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,7 +15,7 @@ Cli.run(process.argv).pipe(
       code = ended
     })
   ),
-  Effect.provide(Layer.merge(NodeContext.layer, Connections.layer(NodeHttpClient.layerUndici))),
+  Effect.provide(Layer.merge(NodeContext.layer, NodeConnections.layer)),
   // A signal interrupts the program, and what an interrupted program gives is lost. So the commands alone are interrupted, and
   // what they come to is written down before this ends.
   Effect.uninterruptible,

@@ -7,9 +7,8 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import { SinkFailure } from "./internal/failures.js"
-import { encode, linesOf } from "./internal/lines.js"
+import { decode, encode } from "./internal/lines.js"
 
 /**
  * @since 0.1.0
@@ -66,33 +65,40 @@ export const folder = (location: string): Effect.Effect<Spool<SinkFailure>, neve
         const file = path.join(location, `${++opened}.spool`)
         /** Where each block begins, and where the next one will. */
         const offsets = [0]
-        let handle: FileSystem.File | undefined
         const scope = yield* Effect.scope
         // Most windows need none.
         const opening = Effect.gen(function* () {
           yield* fs.makeDirectory(location, { recursive: true })
           yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(file, { force: true })))
-          return yield* fs.open(file, { flag: "w" })
+          return yield* fs.open(file, { flag: "w+" })
         })
-        return {
-          put: (lines) =>
-            failing(
-              Effect.gen(function* () {
-                handle ??= yield* Effect.provideService(opening, Scope.Scope, scope)
-                const bytes = encode(lines)
-                yield* handle.writeAll(bytes)
-                return offsets.push((offsets.at(-1) ?? 0) + bytes.length) - 2
-              })
-            ),
-          get: (block) => {
-            const offset = offsets[block] ?? 0
-            const bytesToRead = (offsets[block + 1] ?? offset) - offset
-            return failing(
-              Effect.map(Stream.runCollect(linesOf(fs.stream(file, { offset, bytesToRead }))), (lines) =>
-                Array.from(lines)
-              )
-            )
+        let handle: FileSystem.File | undefined
+
+        const put = Effect.fnUntraced(function* (lines: ReadonlyArray<string>) {
+          const end = offsets.at(-1) ?? 0
+          handle ??= yield* Effect.provideService(opening, Scope.Scope, scope)
+          const bytes = encode(lines)
+          yield* handle.seek(end, "start")
+          yield* handle.writeAll(bytes)
+          return offsets.push(end + bytes.length) - 2
+        })
+
+        const get = Effect.fnUntraced(function* (block: number) {
+          const offset = offsets[block] ?? 0
+          const bytes = new Uint8Array((offsets[block + 1] ?? offset) - offset)
+          if (handle === undefined || bytes.length === 0) return []
+          yield* handle.seek(offset, "start")
+          for (let length = 0; length < bytes.length;) {
+            const read = Number(yield* handle.read(bytes.subarray(length)))
+            if (read === 0) return yield* new SinkFailure({ location, detail: `${file} is shorter than it was` })
+            length += read
           }
+          return decode(bytes)
+        })
+
+        return {
+          put: (lines) => failing(put(lines)),
+          get: (block) => failing(get(block))
         }
       })
     }

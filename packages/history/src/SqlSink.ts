@@ -4,11 +4,10 @@
  *
  * @since 0.1.0
  */
+import * as sha256 from "#sha256"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlError from "@effect/sql/SqlError"
-import { sha256 } from "@noble/hashes/sha2"
-import { bytesToHex } from "@noble/hashes/utils"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -115,6 +114,15 @@ const recordOf = (
 
 const bits = 128
 
+const utf8 = new TextEncoder()
+
+/** The first half of a text's digest, as hexadecimal text. */
+const sumOf = (text: string): string => {
+  const digest = sha256.begin()
+  digest.update(utf8.encode(text))
+  return digest.hex().slice(0, 32)
+}
+
 /** A record as text, the same before it is written and after it was read, whatever the database makes of numbers. */
 const spelled = (dataset: Dataset.Dataset<never, unknown>, record: Readonly<Record<string, unknown>>): string =>
   JSON.stringify([
@@ -155,10 +163,7 @@ export const digest = (
 ): string =>
   BigInt.asUintN(
     bits,
-    records.reduce(
-      (sum, record) => sum + sign * BigInt(`0x${bytesToHex(sha256(spelled(dataset, record)).subarray(0, 16))}`),
-      BigInt(`0x${before}`)
-    )
+    records.reduce((sum, record) => sum + sign * BigInt(`0x${sumOf(spelled(dataset, record))}`), BigInt(`0x${before}`))
   ).toString(16)
 
 /** A record of a table as the wire had it, as far as that can be told. */

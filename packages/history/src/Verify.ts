@@ -3,10 +3,9 @@
  *
  * @since 0.1.0
  */
+import * as sha256 from "#sha256"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import { sha256 } from "@noble/hashes/sha2"
-import { bytesToHex } from "@noble/hashes/utils"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -339,7 +338,7 @@ export const verify = (
         const windows = part.windows.slice(done, done + file.windows)
         done += file.windows
         const at = path.join(location, file.name)
-        const hash = sha256.create()
+        const hash = sha256.begin()
         let bytes = 0
         const read = Stream.runForEach(fs.stream(at), (chunk) =>
           Effect.sync(() => {
@@ -351,7 +350,7 @@ export const verify = (
           findings.push(new MissingFile({ file: file.name }))
           continue
         }
-        if (bytesToHex(hash.digest()) === file.sha256) continue
+        if (hash.hex() === file.sha256) continue
         const dataset = datasets.find(({ name }) => name === part.dataset)
         if (part.rejected.includes(file) || dataset === undefined) {
           findings.push(

@@ -73,7 +73,8 @@ const orNothing = <A, I>(
       identifier: "OrNothing",
       [CheckId]: (): Check => {
         const check = compiled.check(SchemaAST.encodedAST(codec.ast))
-        return (input) => isNothing(input) || check(input)
+        // Most texts fit, and need not be looked up.
+        return (input) => check(input) || isNothing(input)
       },
       [WireId]: (): Schema.Schema.Any =>
         Schema.Union(codec, Schema.Literal("", ...fillers).annotations({ description: "nothing" }), Schema.Null),

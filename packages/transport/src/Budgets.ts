@@ -267,8 +267,8 @@ export const make: Effect.Effect<Budgets.Shape, never, BudgetStore.BudgetStore> 
     Effect.suspend(() => {
       const queued = Effect.suspend(() => queue(lineOf(asked, lane), unless, restore))
       if (lines.size > 0) return queued
-      return Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.flatMap(store.reserve(asked, now), (reservation) => {
+      return Effect.clockWith((clock) =>
+        Effect.flatMap(store.reserve(asked, clock.unsafeCurrentTimeMillis()), (reservation) => {
           if (reservation._tag === "Full") return queued
           for (const { key } of asked) passed.delete(key)
           return Effect.succeed(reservation.ticket)
@@ -284,8 +284,11 @@ export const make: Effect.Effect<Budgets.Shape, never, BudgetStore.BudgetStore> 
         Effect.flatMap(enter(asked, lane, unless, restore), (ticket) =>
           Effect.ensuring(
             restore(call),
-            Effect.flatMap(Clock.currentTimeMillis, (now) =>
-              Effect.zipRight(store.settle(ticket, now, settlement?.() ?? "counted"), dispatch)
+            Effect.clockWith((clock) =>
+              Effect.zipRight(
+                store.settle(ticket, clock.unsafeCurrentTimeMillis(), settlement?.() ?? "counted"),
+                dispatch
+              )
             )
           )
         )

@@ -25,8 +25,8 @@ import * as CallOptions from "./CallOptions.js"
 import * as Connections from "./Connections.js"
 import { WholeResponse } from "./internal/wholeResponse.js"
 
-/** Why a request was given up that its answer did not come for. */
-class TimedOut extends Data.TaggedError("TimedOut")<{ readonly message: string }> {}
+/** Why a request was given up whose answer did not come. The code tells whether it was begun, in the dispatcher's own words. */
+class TimedOut extends Data.TaggedError("TimedOut")<{ readonly message: string; readonly code: string }> {}
 
 const isTimeout = ({ cause }: HttpClientError.HttpClientError): boolean => cause instanceof TimedOut
 
@@ -77,9 +77,18 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     )
   }
 
+  /** Ends it where it stands. One that was not begun, for want of a connection, will not be. */
   giveUp(because: Error): void {
     this.givenUp = because
     this.controller?.abort(because)
+  }
+
+  timeOut(timeout: Duration.Duration): void {
+    const message = `no answer within ${Duration.format(timeout)}`
+    const code = this.controller === undefined ? "UND_ERR_CONNECT_TIMEOUT" : "UND_ERR_BODY_TIMEOUT"
+    const cause = new TimedOut({ message, code })
+    this.tell(Effect.fail(new HttpClientError.RequestError({ request: this.request, reason: "Transport", cause })))
+    this.giveUp(cause)
   }
 
   private response(): WholeResponse {
@@ -104,7 +113,7 @@ const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): Uint8Array | nul
 // A longer one fires at once.
 const longestTimer = 2 ** 31 - 1
 
-const afterOrigin = /(?<=^https?:\/\/[^/?#]+)(?=[/?#]|$)/
+const startsWithOrigin = /^https?:\/\/[^/?#]+/
 
 /**
  * A client over a dispatcher, for requests of the transport: with an empty body or bytes, given up after
@@ -118,8 +127,9 @@ export const makeClient = (dispatcher: Undici.Dispatcher): HttpClient.HttpClient
   HttpClient.makeWith(
     (requests: Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError>) =>
       Effect.flatMap(requests, (request) => {
-        const pathAt = request.url.search(afterOrigin)
-        if (pathAt < 0) return Effect.fail(new HttpClientError.RequestError({ request, reason: "InvalidUrl" }))
+        const origin = startsWithOrigin.exec(request.url)?.[0]
+        if (origin === undefined)
+          return Effect.fail(new HttpClientError.RequestError({ request, reason: "InvalidUrl" }))
         const body = bodyOf(request)
         if (body === undefined) {
           const description = `a body of ${request.body._tag} has no place in a request of the transport`
@@ -133,15 +143,13 @@ export const makeClient = (dispatcher: Undici.Dispatcher): HttpClient.HttpClient
               resume(outcome)
             })
             if (Duration.isFinite(timeout)) {
-              timer = setTimeout(
-                () => exchange.giveUp(new TimedOut({ message: `no answer within ${Duration.format(timeout)}` })),
-                Math.min(Duration.toMillis(timeout), longestTimer)
-              )
+              // eslint-disable-next-line no-restricted-globals -- a sleep would be a fiber for every attempt
+              timer = setTimeout(() => exchange.timeOut(timeout), Math.min(Duration.toMillis(timeout), longestTimer))
             }
             dispatcher.dispatch(
               {
-                origin: request.url.slice(0, pathAt),
-                path: request.url.slice(pathAt) || "/",
+                origin,
+                path: request.url.slice(origin.length) || "/",
                 method: request.method,
                 headers: request.headers,
                 body,

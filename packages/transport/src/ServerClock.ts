@@ -7,7 +7,6 @@
  *
  * @since 0.1.0
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -93,7 +92,10 @@ export const make: Effect.Effect<ServerClock.Shape> = Effect.sync(() => {
   }
   return {
     // A test's clock stands between two milliseconds after a wait with jitter; the service takes whole ones only.
-    now: (host) => Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now + (hosts.get(host)?.offset ?? 0))),
+    now: (host) =>
+      Effect.clockWith((clock) =>
+        Effect.succeed(Math.floor(clock.unsafeCurrentTimeMillis() + (hosts.get(host)?.offset ?? 0)))
+      ),
     learn: (host, sample) =>
       Effect.sync(() => {
         const best = hosts.get(host)

@@ -1,6 +1,7 @@
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Executions from "@effect-venue/schemas/Executions"
 import * as Connections from "@effect-venue/transport/Connections"
+import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { HttpClient } from "@effect/platform"
@@ -67,19 +68,17 @@ const listen = (script: (index: number) => Effect.Effect<{ readonly status: numb
       sockets,
       open,
       closed,
-      layer: (client: Layer.Layer<HttpClient.HttpClient>) => transportOver(client, credentials)
+      layer: (connections: typeof NodeConnections.layer) =>
+        Transport.layerStandalone.pipe(Layer.provide(Layer.merge(connections, credentials)))
     }
   })
 
-const transportOver = (
-  client: Layer.Layer<HttpClient.HttpClient>,
-  credentials: Layer.Layer<Credentials.Credentials>
-): Layer.Layer<Transport.Transport> =>
-  Transport.layerStandalone.pipe(Layer.provide(Layer.merge(Connections.layer(client), credentials)))
-
 const list = Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
 
-describe("connections after a ban", () => {
+describe.each([
+  ["of a client's layer", Connections.layer(NodeHttpClient.layerUndici)],
+  ["for Node", NodeConnections.layer]
+] as const)("connections %s after a ban", (_, connections) => {
   it.live("ends those there are, as soon as the calls under way have ended", () =>
     Effect.gen(function* () {
       const slow = yield* Deferred.make<void>()
@@ -103,7 +102,7 @@ describe("connections after a ban", () => {
         yield* Deferred.succeed(slow, undefined)
         expect(yield* Fiber.join(first)).toMatchObject({ list: [] })
         yield* far.sockets(0)
-      }).pipe(Effect.provide(far.layer(NodeHttpClient.layerUndici)))
+      }).pipe(Effect.provide(far.layer(connections)))
     }).pipe(Effect.scoped)
   )
 
@@ -114,10 +113,12 @@ describe("connections after a ban", () => {
         yield* list
         yield* list
         expect(far.closed.count).toBe(0)
-      }).pipe(Effect.provide(far.layer(NodeHttpClient.layerUndici)))
+      }).pipe(Effect.provide(far.layer(connections)))
     }).pipe(Effect.scoped)
   )
+})
 
+describe("connections of a client's layer", () => {
   it.effect("stays with the old client when a new one cannot be made", () =>
     Effect.gen(function* () {
       let built = 0

@@ -2,6 +2,7 @@ import * as Assets from "@effect-venue/schemas/Assets"
 import * as Executions from "@effect-venue/schemas/Executions"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Credentials from "@effect-venue/signing/Credentials"
+import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as Transport from "@effect-venue/transport/Transport"
 import { FetchHttpClient, type HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
@@ -242,4 +243,5 @@ const suite = (name: string, client: Layer.Layer<HttpClient.HttpClient>) => {
 
 suite("fetch", FetchHttpClient.layer)
 suite("undici", NodeHttpClient.layerUndici)
+suite("connections for Node", NodeConnections.layer)
 suite("node:http", NodeHttpClient.layer)

@@ -7,6 +7,7 @@ import * as Limits from "@effect-venue/transport/Limits"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as ServerClock from "@effect-venue/transport/ServerClock"
 import * as Transport from "@effect-venue/transport/Transport"
+import * as Array from "effect/Array"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -56,7 +57,7 @@ const open =
     )
     return {
       run: (calls, lines) => {
-        const line = Effect.repeatN(one, calls / lines - 1)
+        const line = Effect.forEach(Array.range(1, calls / lines), () => one, { discard: true })
         return runtime.runPromise(Effect.replicateEffect(line, lines, { concurrency: "unbounded", discard: true }))
       },
       close: () => runtime.dispose()

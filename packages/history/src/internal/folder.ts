@@ -1,8 +1,7 @@
+import * as sha256 from "#sha256"
 import type * as PlatformError from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import { sha256 } from "@noble/hashes/sha2"
-import { bytesToHex } from "@noble/hashes/utils"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
@@ -181,7 +180,7 @@ export const open = (
     /** Writes a file beside, and says what it is. */
     const write = (name: string, rows: number, windows: number, bytes: Stream.Stream<Uint8Array, unknown>) =>
       Effect.gen(function* () {
-        const hash = sha256.create()
+        const hash = sha256.begin()
         let length = 0
         yield* Effect.scoped(
           Effect.gen(function* () {
@@ -200,7 +199,7 @@ export const open = (
             yield* handle.sync
           })
         )
-        return { name, rows, windows, bytes: length, sha256: bytesToHex(hash.digest()) } satisfies Manifest.File
+        return { name, rows, windows, bytes: length, sha256: hash.hex() } satisfies Manifest.File
       })
 
     const reveal = ({ name }: Manifest.File) => fs.rename(at(own, `${name}.partial`), at(name))

@@ -13,3 +13,8 @@ const utf8 = new TextEncoder()
 /** Lines as UTF-8 text, each ended. */
 export const encode = (lines: ReadonlyArray<string>): Uint8Array =>
   utf8.encode(lines.length === 0 ? "" : `${lines.join("\n")}\n`)
+
+const fromUtf8 = new TextDecoder()
+
+/** The lines that were encoded to these bytes. */
+export const decode = (bytes: Uint8Array): ReadonlyArray<string> => fromUtf8.decode(bytes).split("\n").slice(0, -1)

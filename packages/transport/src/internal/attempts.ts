@@ -94,11 +94,12 @@ export const repeated = <A>(
         )
       })
 
-    const attempts: Effect.Effect<A, Failure.Failure> = Effect.flatMap(Clock.currentTimeMillis, (at) =>
-      Effect.catchAll(once({ operation: endpoint.name, attempts: [...before], scrub }, progress), (failure) =>
+    const attempts: Effect.Effect<A, Failure.Failure> = Effect.clockWith((clock) => {
+      const at = clock.unsafeCurrentTimeMillis()
+      return Effect.catchAll(once({ operation: endpoint.name, attempts: [...before], scrub }, progress), (failure) =>
         Effect.zipRight(beforeNext(failure, at), attempts)
       )
-    )
+    })
 
     /** What to tell when the call is cut short where it stands. */
     const cutShort = (detail: string): Failure.Failure => {

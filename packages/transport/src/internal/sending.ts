@@ -7,7 +7,6 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -110,6 +109,7 @@ const exchange = (client: HttpClient.HttpClient, request: HttpClientRequest.Http
 interface Transmission {
   readonly sending: Sending
   readonly unsigned: () => HttpClientRequest.HttpClientRequest
+  readonly now: () => number
   settlement: BudgetStore.Settlement
 }
 
@@ -125,7 +125,7 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
     const { endpoint, parameters } = sending
     const timestamp = yield* clock.now(host)
     const signed = yield* signer.sign({ endpoint, parameters, timestamp })
-    const sentAt = yield* Clock.currentTimeMillis
+    const sentAt = transmission.now()
     sending.sends += 1
     sending.mayBeExecuted = true
     sending.timedOut = false
@@ -153,7 +153,7 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
     sentAt: number
   ) {
     const { context, endpoint, ofUid } = transmission.sending
-    const receivedAt = yield* Clock.currentTimeMillis
+    const receivedAt = transmission.now()
     const reading = answers.read(context, endpoint, answer, codes)
     const sample = Option.map(serverTimeOf(reading), (time): ServerClock.Sample => ({
       sentAt,
@@ -218,7 +218,9 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
     if (endpoint.safety === "write" && sending.mayBeExecuted) {
       return yield* failed(unsigned(), "a wrapped client wanted to send a write again whose answer never came")
     }
-    const transmission: Transmission = { sending, unsigned, settlement: "unsent" }
+    const time = yield* Effect.clock
+    const now = () => time.unsafeCurrentTimeMillis()
+    const transmission: Transmission = { sending, unsigned, now, settlement: "unsent" }
     const closed = (until: number) => banned(transmission, until)
     const options = yield* Effect.context<never>()
     const failsWhenBanned = Context.get(options, BanGate.WhenBanned) === "fail"
@@ -231,9 +233,9 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
       Context.get(options, CallOptions.AttemptTimeout)
     )
     const passed = gate.pass(sent, { host, isBanned: isBan, closed })
-    const queuedAt = yield* Clock.currentTimeMillis
-    const measured = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      sending.waited += now - queuedAt
+    const queuedAt = now()
+    const measured = Effect.suspend(() => {
+      sending.waited += now() - queuedAt
       return passed
     })
     const received = yield* budgets.charged(measured, {

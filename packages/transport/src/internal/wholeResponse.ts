@@ -31,7 +31,6 @@ export class WholeResponse extends Inspectable.Class implements HttpClientRespon
   readonly [HttpIncomingMessage.TypeId]: HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
   readonly [HttpClientResponse.TypeId]: HttpClientResponse.TypeId = HttpClientResponse.TypeId
   readonly headers: Headers.Headers
-  private platforms: HttpClientResponse.HttpClientResponse | undefined
 
   constructor(
     readonly request: HttpClientRequest.HttpClientRequest,
@@ -79,10 +78,11 @@ export class WholeResponse extends Inspectable.Class implements HttpClientRespon
     return HttpIncomingMessage.inspect(this, { _id: "@effect/platform/HttpClientResponse", status: this.status })
   }
 
+  /** Made anew for each reading, of which it allows one. */
   private get asPlatforms(): HttpClientResponse.HttpClientResponse {
     const { chunks, headers, request, status } = this
     // Some statuses do not go with a body, not even an empty one.
     const body = chunks.length === 0 ? null : new Uint8Array(joined(chunks))
-    return (this.platforms ??= HttpClientResponse.fromWeb(request, new Response(body, { status, headers })))
+    return HttpClientResponse.fromWeb(request, new Response(body, { status, headers }))
   }
 }

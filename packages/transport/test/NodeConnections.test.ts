@@ -1,0 +1,308 @@
+import * as Executions from "@effect-venue/schemas/Executions"
+import * as Orders from "@effect-venue/schemas/Orders"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
+import * as Connections from "@effect-venue/transport/Connections"
+import * as NodeConnections from "@effect-venue/transport/NodeConnections"
+import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
+import * as Transport from "@effect-venue/transport/Transport"
+import { HttpClientRequest } from "@effect/platform"
+import { NodeHttpClient, Undici } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Chunk, Deferred, Duration, Effect, Fiber, Layer, Redacted, Runtime, Schedule, Stream } from "effect"
+import * as net from "node:net"
+
+/** A far end of bare sockets: it says what the script writes, byte for byte, whatever a server would make of it. */
+const listen = (script: (socket: net.Socket, request: string) => Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const run = Runtime.runFork(yield* Effect.runtime())
+    const open = new Set<net.Socket>()
+    const requests: Array<string> = []
+    const server = net.createServer((socket) => {
+      open.add(socket)
+      socket.on("error", () => undefined)
+      socket.on("close", () => open.delete(socket))
+      socket.on("data", (bytes) => {
+        const request = bytes.toString("utf8")
+        requests.push(request)
+        run(script(socket, request))
+      })
+    })
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        for (const socket of open) socket.destroy()
+        server.close()
+      })
+    )
+    const port = yield* Effect.async<number>((resume) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
+      })
+    })
+    const url = `http://127.0.0.1:${port}`
+    return {
+      url,
+      requests,
+      open,
+      closed: Effect.suspend(() => (open.size === 0 ? Effect.void : Effect.fail(open.size))).pipe(
+        Effect.retry(Schedule.spaced("5 millis"))
+      ),
+      layer: transportTo(url)
+    }
+  })
+
+const transportTo = (baseUrl: string, connections = NodeConnections.layer) =>
+  Transport.layerStandalone.pipe(
+    Layer.provideMerge(connections),
+    Layer.provide(
+      Layer.succeed(
+        Credentials.Credentials,
+        Credentials.make({
+          baseUrl,
+          apiKey: "EXAMPLEKEY0001",
+          apiSecret: Redacted.make("example-secret-not-real-0001")
+        })
+      )
+    )
+  )
+
+const answered = (result: unknown): string =>
+  JSON.stringify({ retCode: 0, retMsg: "OK", result, retExtInfo: {}, time: Date.now() })
+
+const whole = (body: string, status = "200 OK", headers = ""): string =>
+  `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+
+const write = (socket: net.Socket, bytes: string | Uint8Array) => Effect.sync(() => void socket.write(bytes))
+
+const emptyPage = answered({ category: "linear", list: [], nextPageCursor: "" })
+
+const list = Effect.flatMap(Transport.Transport, (transport) =>
+  transport.callWire(Executions.list, { category: "linear" })
+).pipe(Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none))
+
+const cancelAll = Effect.flatMap(Transport.Transport, (transport) =>
+  transport.call(Orders.cancelAll, { category: "linear", settleCoin: "USDT" })
+).pipe(Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none))
+
+const get = (url: string) =>
+  Effect.flatMap(Connections.Connections, (connections) => connections.use((client) => client.get(url)))
+
+describe("an answer", () => {
+  it.scopedLive("is whole however it is cut, between the bytes of a letter too", () =>
+    Effect.gen(function* () {
+      const cursor = "é漢😀".repeat(50)
+      const text = answered({ category: "linear", list: [], nextPageCursor: cursor })
+      const body = Buffer.from(text)
+      const far = yield* listen((socket) =>
+        Effect.gen(function* () {
+          yield* Effect.sync(() => socket.setNoDelay(true))
+          yield* write(socket, "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")
+          for (const byte of body) {
+            yield* write(socket, Buffer.concat([Buffer.from("1\r\n"), Buffer.of(byte), Buffer.from("\r\n")]))
+          }
+          yield* write(socket, "0\r\n\r\n")
+        })
+      )
+      const { nextPageCursor } = yield* Effect.provide(list, far.layer)
+      expect(nextPageCursor).toBe(cursor)
+    })
+  )
+
+  it.scopedLive("is not what comes before it", () =>
+    Effect.gen(function* () {
+      const far = yield* listen((socket) =>
+        write(socket, `HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n${whole(emptyPage)}`)
+      )
+      expect(yield* Effect.provide(list, far.layer)).toMatchObject({ list: [] })
+    })
+  )
+
+  it.scopedLive("that breaks off is none, by its length and by its chunks", () =>
+    Effect.gen(function* () {
+      const far = yield* listen((socket, request) =>
+        Effect.sync(() => {
+          socket.end(
+            request.includes("linear")
+              ? `HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n${emptyPage}`
+              : `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${emptyPage.length.toString(16)}\r\n${emptyPage}\r\n`
+          )
+        })
+      )
+      const failure = yield* Effect.flip(Effect.provide(list, far.layer))
+      expect(failure).toMatchObject({ _tag: "ConnectionFailed", reason: "Connection", sent: true })
+      const chunked = Effect.flatMap(Transport.Transport, (transport) =>
+        transport.call(Executions.list, { category: "spot" })
+      ).pipe(Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none))
+      expect(yield* Effect.flip(Effect.provide(chunked, far.layer))).toMatchObject({
+        _tag: "ConnectionFailed",
+        reason: "Connection",
+        sent: true
+      })
+    })
+  )
+
+  it.scopedLive("that points elsewhere is not followed", () =>
+    Effect.gen(function* () {
+      const far = yield* listen((socket) => write(socket, whole("", "302 Found", "location: /elsewhere\r\n")))
+      const failure = yield* Effect.flip(Effect.provide(cancelAll, far.layer))
+      expect(failure).toMatchObject({ _tag: "OutcomeUnknown", because: { _tag: "UnexpectedResponse", status: 302 } })
+      expect(far.requests).toHaveLength(1)
+    })
+  )
+
+  it.scopedLive("can be read in every way that an answer of the platform's can", () =>
+    Effect.gen(function* () {
+      const far = yield* listen((socket) =>
+        write(socket, whole('{"one":1}', "200 OK", "set-cookie: a=b\r\nx-several: 1\r\nx-several: 2\r\n"))
+      )
+      yield* Effect.gen(function* () {
+        const response = yield* get(`${far.url}/x?y=z`)
+        expect(yield* response.json).toEqual({ one: 1 })
+        expect(yield* response.text).toBe('{"one":1}')
+        expect(Buffer.from(yield* response.arrayBuffer).toString("utf8")).toBe('{"one":1}')
+        expect(Buffer.concat(Chunk.toArray(yield* Stream.runCollect((yield* get(far.url)).stream))).toString()).toBe(
+          '{"one":1}'
+        )
+        expect(yield* (yield* get(far.url)).urlParamsBody).toEqual([['{"one":1}', ""]])
+        expect(response.headers["x-several"]).toBe("1, 2")
+        expect(response.cookies.cookies).toMatchObject({ a: { value: "b" } })
+        expect(response.toString()).toContain('"status": 200')
+        expect(far.requests[0]?.split("\r\n")[0]).toBe("GET /x?y=z HTTP/1.1")
+        expect(far.requests[1]?.split("\r\n")[0]).toBe("GET / HTTP/1.1")
+      }).pipe(Effect.provide(far.layer))
+    })
+  )
+})
+
+describe("a request", () => {
+  it.live("that finds nobody was not sent, so a write is told as not done", () =>
+    Effect.gen(function* () {
+      // Nobody listens there any more.
+      const { url } = yield* Effect.scoped(listen(() => Effect.void))
+      const failure = yield* Effect.flip(Effect.provide(cancelAll, transportTo(url)))
+      expect(failure).toMatchObject({ _tag: "ConnectionFailed", sent: false })
+      expect(failure.message).toContain("ECONNREFUSED")
+    })
+  )
+
+  it.scopedLive("whose answer does not come in time is given up, and its socket with it", () =>
+    Effect.gen(function* () {
+      const far = yield* listen(() => Effect.void)
+      const slow = Effect.provideService(cancelAll, CallOptions.AttemptTimeout, Duration.millis(50))
+      yield* Effect.gen(function* () {
+        expect(yield* Effect.flip(slow)).toMatchObject({
+          _tag: "OutcomeUnknown",
+          because: {
+            _tag: "ConnectionFailed",
+            reason: "Timeout",
+            sent: true,
+            detail: "UND_ERR_BODY_TIMEOUT: no answer within 50ms"
+          }
+        })
+        yield* far.closed
+      }).pipe(Effect.provide(far.layer))
+      expect(far.requests).toHaveLength(1)
+    })
+  )
+
+  it.live("that finds no connection in time was not sent, and will not be", () =>
+    Effect.gen(function* () {
+      let waiting: Undici.Dispatcher.DispatchHandler | undefined
+      // Takes requests, and has no connection for them.
+      const busy = Layer.effect(
+        NodeHttpClient.Dispatcher,
+        Effect.sync(() =>
+          new Undici.Agent().compose(() => (_, handler) => {
+            waiting = handler
+            return true
+          })
+        )
+      )
+      const connections = yield* Layer.build(NodeConnections.layerDispatcher(busy))
+      const failure = yield* cancelAll.pipe(
+        Effect.provideService(CallOptions.AttemptTimeout, Duration.millis(50)),
+        Effect.provide(transportTo("http://venue.test", Layer.succeedContext(connections))),
+        Effect.flip
+      )
+      expect(failure).toMatchObject({ _tag: "ConnectionFailed", reason: "Timeout", sent: false })
+      const aborted: Array<unknown> = []
+      const controller = { abort: (reason: Error) => void aborted.push(reason.message) }
+      // All that a handler does with it when a request begins that was given up.
+      waiting?.onRequestStart?.(controller as unknown as Undici.Dispatcher.DispatchController, {})
+      expect(aborted).toEqual(["no answer within 50ms"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.scopedLive("whose answer stops halfway is given up in time too", () =>
+    Effect.gen(function* () {
+      const far = yield* listen((socket) => write(socket, "HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{"))
+      const failure = yield* Effect.flip(
+        Effect.provide(Effect.provideService(list, CallOptions.AttemptTimeout, Duration.millis(50)), far.layer)
+      )
+      expect(failure).toMatchObject({ _tag: "ConnectionFailed", reason: "Timeout", sent: true })
+    })
+  )
+
+  it.scopedLive("that is interrupted ends its socket", () =>
+    Effect.gen(function* () {
+      const arrived = yield* Deferred.make<void>()
+      const far = yield* listen(() => Effect.asVoid(Deferred.succeed(arrived, undefined)))
+      yield* Effect.gen(function* () {
+        const fiber = yield* Effect.fork(list)
+        yield* Deferred.await(arrived)
+        expect(far.open.size).toBe(1)
+        yield* Fiber.interrupt(fiber)
+        yield* far.closed
+      }).pipe(Effect.provide(far.layer))
+    })
+  )
+
+  it.scopedLive("has no time limit where there is none", () =>
+    Effect.gen(function* () {
+      const far = yield* listen((socket) => Effect.delay(write(socket, whole(emptyPage)), "100 millis"))
+      const patient = Effect.provideService(list, CallOptions.AttemptTimeout, Duration.infinity)
+      expect(yield* Effect.provide(patient, far.layer)).toMatchObject({ list: [] })
+    })
+  )
+
+  it.live("with a body that is not there as a whole, or without an address, is refused before it is sent", () =>
+    Effect.gen(function* () {
+      const client = NodeConnections.makeClient(new Undici.Agent())
+      const request = HttpClientRequest.post("http://127.0.0.1:9/").pipe(
+        HttpClientRequest.bodyStream(Stream.make(new Uint8Array(1)))
+      )
+      expect(yield* Effect.flip(client.execute(request))).toMatchObject({ _tag: "RequestError", reason: "Encode" })
+      expect(yield* Effect.flip(client.get("/no/host"))).toMatchObject({ _tag: "RequestError", reason: "InvalidUrl" })
+    })
+  )
+})
+
+describe("a dispatcher of the application's own", () => {
+  it.scopedLive("is what calls go through, and is built anew when the connections are renewed", () =>
+    Effect.gen(function* () {
+      const far = yield* listen((socket) => write(socket, whole(emptyPage)))
+      let built = 0
+      const dispatched: Array<number> = []
+      const dispatcher = Layer.scoped(
+        NodeHttpClient.Dispatcher,
+        Effect.map(NodeHttpClient.makeDispatcher, (agent) => {
+          const mine = ++built
+          return agent.compose((dispatch) => (options, handler) => {
+            dispatched.push(mine)
+            return dispatch(options, handler)
+          })
+        })
+      )
+      yield* Effect.gen(function* () {
+        const { renew } = yield* Connections.Connections
+        yield* get(far.url)
+        yield* renew
+        yield* get(far.url)
+      }).pipe(Effect.provide(NodeConnections.layerDispatcher(dispatcher)))
+      // One more is for the client that the rest of the application uses.
+      expect(built).toBe(3)
+      expect(new Set(dispatched).size).toBe(2)
+    })
+  )
+})
