@@ -4,7 +4,6 @@
  *
  * @since 0.1.0
  */
-import * as Arbitrary from "effect/Arbitrary"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
@@ -35,13 +34,21 @@ export type Spelling = { readonly text: string | null } | { readonly leftOut: tr
 // Not `Schema.OptionFromSelf`: that one answers with a none of its own, and the spelling would be lost.
 const optionAsIs = <A, I>(codec: Schema.Schema<A, I>): Schema.Schema<Option.Option<A>> => {
   const isValue = Schema.is(codec)
+  const judge = (
+    input: unknown,
+    _: SchemaAST.ParseOptions,
+    ast: SchemaAST.AST
+  ): Either.Either<Option.Option<A>, ParseResult.ParseIssue> =>
+    // Whether the value fits has just been asked.
+    Option.isOption(input) && (Option.isNone(input) || isValue(input.value))
+      ? Either.right(input as Option.Option<A>)
+      : Either.left(new ParseResult.Type(ast, input))
   return Schema.declare(
-    (input: unknown): input is Option.Option<A> =>
-      Option.isOption(input) && (Option.isNone(input) || isValue(input.value)),
+    [Schema.typeSchema(codec)],
+    { decode: () => judge, encode: () => judge },
     {
       identifier: "Option",
-      arbitrary: () => (fc) =>
-        fc.oneof(Arbitrary.makeLazy(Schema.typeSchema(codec))(fc).map(Option.some), fc.constant(Option.none<A>()))
+      arbitrary: (value) => (fc) => fc.oneof(value(fc).map(Option.some), fc.constant(Option.none<A>()))
     }
   )
 }
@@ -67,7 +74,7 @@ const orNothing = <A, I>(
   ): Either.Either<I | string | null, ParseResult.ParseIssue> =>
     isNothing(input) ? Either.right(input) : validate(input, options)
   const wire: Schema.Schema<I | string | null> = Schema.declare(
-    [],
+    [Schema.encodedSchema(codec)],
     { decode: () => judge, encode: () => judge },
     {
       identifier: "OrNothing",
@@ -78,8 +85,7 @@ const orNothing = <A, I>(
       },
       [WireId]: (): Schema.Schema.Any =>
         Schema.Union(codec, Schema.Literal("", ...fillers).annotations({ description: "nothing" }), Schema.Null),
-      arbitrary: () => (fc) =>
-        fc.oneof(Arbitrary.makeLazy(Schema.encodedSchema(codec))(fc), fc.constantFrom<string | null>(...nothing.keys()))
+      arbitrary: (value) => (fc) => fc.oneof(value(fc), fc.constantFrom<string | null>(...nothing.keys()))
     }
   )
   return Schema.transformOrFail(wire, optionAsIs(codec), {
@@ -172,14 +178,24 @@ const leftOut: ReadonlyArray<never> = []
 export const list = <A>(
   item: Schema.Schema<A>
 ): Schema.PropertySignature<":", ReadonlyArray<A>, never, "?:", ReadonlyArray<A>> => {
-  const isList = Schema.is(Schema.Array(item))
+  const all = Schema.Array(item)
+  const validate = ParseResult.validateEither(all)
   // As it is, for `Schema.Array` copies, and a copy of the list that was left out is a list.
-  const asIs = Schema.declare((input: unknown): input is ReadonlyArray<A> => isList(input), {
-    identifier: "List",
-    [WireId]: (): Schema.Schema.Any => Schema.Array(item),
-    [CheckId]: () => compiled.check(Schema.Array(item).ast),
-    arbitrary: () => Arbitrary.makeLazy(Schema.Array(item))
-  })
+  const judge = (
+    input: unknown,
+    options: SchemaAST.ParseOptions
+  ): Either.Either<ReadonlyArray<A>, ParseResult.ParseIssue> =>
+    Either.map(validate(input, options), () => input as ReadonlyArray<A>) // it has just been validated
+  const asIs: Schema.Schema<ReadonlyArray<A>> = Schema.declare(
+    [all],
+    { decode: () => judge, encode: () => judge },
+    {
+      identifier: "List",
+      [WireId]: (): Schema.Schema.Any => all,
+      [CheckId]: () => compiled.check(all.ast),
+      arbitrary: (items) => items
+    }
+  )
   return Schema.optionalToRequired(asIs, asIs, {
     decode: Option.getOrElse((): ReadonlyArray<A> => leftOut),
     encode: (items) => (items === leftOut ? Option.none() : Option.some(items))

@@ -1,4 +1,3 @@
-import * as Arbitrary from "effect/Arbitrary"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
@@ -23,9 +22,9 @@ export const eitherSpelling = <A extends object, I, J>(
   const judge = (input: unknown, options: SchemaAST.ParseOptions): Either.Either<A, ParseResult.ParseIssue> =>
     Either.map(validate(input, options), () => input as A) // it has just been validated
   const asIs: Schema.Schema<A> = Schema.declare(
-    [],
+    [Schema.typeSchema(first)],
     { decode: () => judge, encode: () => judge },
-    { arbitrary: () => (fc) => Arbitrary.makeLazy(Schema.typeSchema(first))(fc) }
+    { arbitrary: (value) => value }
   )
   return Schema.transformOrFail(Schema.Union(Schema.encodedSchema(first), Schema.encodedSchema(second)), asIs, {
     strict: true,

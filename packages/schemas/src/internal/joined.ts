@@ -1,4 +1,3 @@
-import * as Arbitrary from "effect/Arbitrary"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
@@ -51,24 +50,16 @@ export const joined = <A extends object, I, B extends object, J>(
         )
     )
   const wire: Schema.Schema<Parallel<I, J>> = Schema.declare(
-    [],
+    [Schema.encodedSchema(item), Schema.encodedSchema(info)],
     { decode: () => sameLength, encode: () => sameLength },
     {
       identifier: "Parallel",
       [WireId]: () => parallel,
-      arbitrary: () => (fc) =>
-        fc
-          .array(
-            fc.tuple(
-              Arbitrary.makeLazy(Schema.encodedSchema(item))(fc),
-              Arbitrary.makeLazy(Schema.encodedSchema(info))(fc)
-            ),
-            { maxLength: 4 }
-          )
-          .map((pairs) => ({
-            result: { list: pairs.map(([one]) => one) },
-            extInfo: { list: pairs.map(([, other]) => other) }
-          }))
+      arbitrary: (one, other) => (fc) =>
+        fc.array(fc.tuple(one(fc), other(fc)), { maxLength: 4 }).map((pairs) => ({
+          result: { list: pairs.map(([one]) => one) },
+          extInfo: { list: pairs.map(([, other]) => other) }
+        }))
     }
   )
   // Handed on as the very list, which is what is remembered.
@@ -78,9 +69,9 @@ export const joined = <A extends object, I, B extends object, J>(
   ): Either.Either<ReadonlyArray<A & B>, ParseResult.ParseIssue> =>
     Either.map(areSlots(input, options), () => input as ReadonlyArray<A & B>) // it has just been validated
   const asIs: Schema.Schema<ReadonlyArray<A & B>> = Schema.declare(
-    [],
+    [slots],
     { decode: () => judge, encode: () => judge },
-    { identifier: "Slots", arbitrary: () => Arbitrary.makeLazy(slots) }
+    { identifier: "Slots", arbitrary: (value) => value }
   )
   return Schema.transformOrFail(wire, asIs, {
     strict: true,
