@@ -1,25 +1,12 @@
-import * as Effect from "effect/Effect"
+import { compressed, decompressed } from "#gzip"
 import * as Stream from "effect/Stream"
-
-const through =
-  (make: () => GenericTransformStream) =>
-  <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, unknown, R> =>
-    Stream.unwrap(
-      Effect.map(Stream.toReadableStreamEffect<Uint8Array>()(bytes), (readable) =>
-        Stream.fromReadableStream({
-          // The platform's transformations are declared without what goes in and comes out: bytes, both times.
-          evaluate: () => readable.pipeThrough(make() as ReadableWritablePair<Uint8Array, Uint8Array>),
-          onError: (error) => error
-        })
-      )
-    )
 
 /** Where the header names the operating system; 255 is "unknown", the same everywhere. */
 const system = 9
 
 /** Compresses: the same bytes give the same bytes, whenever and wherever. */
 export const gzip = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, unknown, R> =>
-  Stream.mapAccum(through(() => new CompressionStream("gzip"))(bytes), 0, (offset, chunk) => {
+  Stream.mapAccum(compressed(bytes), 0, (offset, chunk) => {
     if (offset <= system && system < offset + chunk.length) {
       const changed = Uint8Array.from(chunk)
       changed[system - offset] = 255
@@ -29,4 +16,4 @@ export const gzip = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Strea
   })
 
 /** Decompresses; fails where the bytes are no gzip, or end too early. */
-export const gunzip = through(() => new DecompressionStream("gzip"))
+export const gunzip = decompressed

@@ -1,0 +1,19 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+const through =
+  (make: () => GenericTransformStream) =>
+  <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, unknown, R> =>
+    Stream.unwrap(
+      Effect.map(Stream.toReadableStreamEffect<Uint8Array>()(bytes), (readable) =>
+        Stream.fromReadableStream({
+          // The platform's transformations are declared without what goes in and comes out: bytes, both times.
+          evaluate: () => readable.pipeThrough(make() as ReadableWritablePair<Uint8Array, Uint8Array>),
+          onError: (error) => error
+        })
+      )
+    )
+
+export const compressed = through(() => new CompressionStream("gzip"))
+
+export const decompressed = through(() => new DecompressionStream("gzip"))

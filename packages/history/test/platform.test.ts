@@ -1,0 +1,65 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Chunk, Effect, FastCheck, Stream } from "effect"
+import * as gzipOfNode from "../src/internal/gzip.node.js"
+import * as gzipPortable from "../src/internal/gzip.portable.js"
+import * as sha256OfNode from "../src/internal/sha256.node.js"
+import * as sha256Portable from "../src/internal/sha256.portable.js"
+
+// What is there twice, once for Node and once for wherever else, does the same.
+
+const chunks = FastCheck.array(FastCheck.uint8Array({ maxLength: 3000 }), { maxLength: 12 })
+
+const through = (
+  change: typeof gzipOfNode.compressed,
+  given: ReadonlyArray<Uint8Array>
+): Effect.Effect<Buffer, unknown> =>
+  Effect.map(Stream.runCollect(change(Stream.fromIterable(given))), (made) => Buffer.concat(Chunk.toArray(made)))
+
+describe("gzip", () => {
+  it.effect.prop("gives the same bytes, and each reads what the other wrote", { chunks }, ({ chunks }) =>
+    Effect.gen(function* () {
+      const ofNode = yield* through(gzipOfNode.compressed, chunks)
+      const portable = yield* through(gzipPortable.compressed, chunks)
+      expect(ofNode.equals(portable)).toBe(true)
+      const whole = Buffer.concat(chunks)
+      expect((yield* through(gzipOfNode.decompressed, [portable])).equals(whole)).toBe(true)
+      expect((yield* through(gzipPortable.decompressed, [ofNode])).equals(whole)).toBe(true)
+    })
+  )
+
+  it.effect("fails where the bytes are no gzip, or end too early", () =>
+    Effect.gen(function* () {
+      const whole = yield* through(gzipOfNode.compressed, [Buffer.from("x".repeat(100_000))])
+      for (const { decompressed } of [gzipOfNode, gzipPortable]) {
+        expect((yield* Effect.exit(through(decompressed, [whole.subarray(0, -9)])))._tag).toBe("Failure")
+        expect((yield* Effect.exit(through(decompressed, [Buffer.from("no gzip at all")])))._tag).toBe("Failure")
+        const broken = Buffer.from(whole)
+        broken[20] = (broken[20] ?? 0) ^ 255
+        expect((yield* Effect.exit(through(decompressed, [broken])))._tag).toBe("Failure")
+      }
+    })
+  )
+
+  it.effect("passes on what its source fails with", () =>
+    Effect.gen(function* () {
+      const source = Stream.concat(Stream.make(Buffer.from("x")), Stream.fail("the source broke"))
+      for (const { compressed } of [gzipOfNode, gzipPortable]) {
+        expect(String(yield* Effect.flip(Stream.runDrain(compressed(source))))).toContain("the source broke")
+      }
+    })
+  )
+})
+
+describe("sha256", () => {
+  it.prop("is the same however the bytes come", { chunks }, ({ chunks }) => {
+    const [ofNode, portable, atOnce] = [sha256OfNode.begin(), sha256Portable.begin(), sha256OfNode.begin()]
+    for (const chunk of chunks) {
+      ofNode.update(chunk)
+      portable.update(chunk)
+    }
+    atOnce.update(Buffer.concat(chunks))
+    const digest = ofNode.hex()
+    expect(portable.hex()).toBe(digest)
+    expect(atOnce.hex()).toBe(digest)
+  })
+})
