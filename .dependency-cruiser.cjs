@@ -89,6 +89,7 @@ module.exports = {
         pathNot: [
           "^packages/cli/src/",
           "^packages/sandbox/src/Server\\.ts$",
+          "^packages/transport/src/NodeConnections\\.ts$",
           "^packages/[^/]+/test/",
           "^packages/(bench|examples|soak)/"
         ]
