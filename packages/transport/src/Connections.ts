@@ -9,11 +9,11 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
+import { builder } from "./internal/built.js"
 
 /**
  * @since 0.1.0
@@ -91,19 +91,13 @@ export const make = <E, R>(
   client: Layer.Layer<HttpClient.HttpClient, E, R>
 ): Effect.Effect<Connections.Shape, E, R | Scope.Scope> =>
   Effect.gen(function* () {
-    const surroundings = yield* Effect.context<R>()
-    const whole = yield* Effect.scope
-
-    const open: Effect.Effect<Generation, E> = Effect.uninterruptible(
-      Effect.gen(function* () {
-        const scope = yield* Scope.fork(whole, ExecutionStrategy.sequential)
-        const context = yield* Layer.buildWithScope(client, scope).pipe(
-          Effect.provide(surroundings),
-          Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
-        )
-        return { client: careful(Context.get(context, HttpClient.HttpClient)), scope, calls: 0, isLeft: false }
-      })
-    )
+    const build = yield* builder(HttpClient.HttpClient, client)
+    const open = Effect.map(build, ({ scope, service }): Generation => ({
+      client: careful(service),
+      scope,
+      calls: 0,
+      isLeft: false
+    }))
 
     const release = (generation: Generation) =>
       Effect.suspend(() =>

@@ -13,16 +13,15 @@ import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as Headers from "@effect/platform/Headers"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as CallOptions from "./CallOptions.js"
 import * as Connections from "./Connections.js"
+import { builder } from "./internal/built.js"
 import { WholeResponse } from "./internal/wholeResponse.js"
 
 /** Why a request was given up whose answer did not come. The code tells whether it was begun, in the dispatcher's own words. */
@@ -169,7 +168,7 @@ export const makeClient = (dispatcher: Undici.Dispatcher): HttpClient.HttpClient
     Effect.succeed
   )
 
-/** A dispatcher, and what it was made with. */
+/** A dispatcher, the client over it, and the scope that ends it. */
 interface Generation {
   readonly dispatcher: Undici.Dispatcher
   readonly client: HttpClient.HttpClient
@@ -178,20 +177,13 @@ interface Generation {
 
 const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =>
   Effect.gen(function* () {
-    const surroundings = yield* Effect.context<R>()
     const whole = yield* Effect.scope
-
-    const open = Effect.uninterruptible(
-      Effect.gen(function* () {
-        const scope = yield* Scope.fork(whole, ExecutionStrategy.sequential)
-        const built = yield* Layer.buildWithScope(dispatchers, scope).pipe(
-          Effect.provide(surroundings),
-          Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
-        )
-        const dispatcher = Context.get(built, NodeHttpClient.Dispatcher)
-        return { dispatcher, client: makeClient(dispatcher), scope } satisfies Generation
-      })
-    )
+    const build = yield* builder(NodeHttpClient.Dispatcher, dispatchers)
+    const open = Effect.map(build, ({ scope, service }): Generation => ({
+      dispatcher: service,
+      client: makeClient(service),
+      scope
+    }))
 
     // A dispatcher that is closed takes no more calls, and ends when those that are under way have.
     const leave = ({ dispatcher, scope }: Generation) =>
@@ -200,7 +192,7 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
         Effect.forkIn(whole)
       )
 
-    let present: Generation = yield* open
+    let present = yield* open
 
     return Connections.Connections.of({
       use: (call) => Effect.suspend(() => call(present.client)),
