@@ -5,6 +5,6 @@ import type * as Undici from "@effect/platform-node/Undici";
 import * as HttpClient from "@effect/platform/HttpClient";
 import * as Layer from "effect/Layer";
 import * as Connections from "./Connections.js";
-export declare const makeClient: (dispatcher: Undici.Dispatcher) => HttpClient.HttpClient;
+export declare const makeClient: (dispatcher: () => Undici.Dispatcher) => HttpClient.HttpClient;
 export declare const layerDispatcher: <E, R>(dispatcher: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) => Layer.Layer<Connections.Connections | HttpClient.HttpClient, E, R>;
 export declare const layer: Layer.Layer<Connections.Connections | HttpClient.HttpClient>;

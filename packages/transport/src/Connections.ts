@@ -13,7 +13,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import { builder } from "./internal/built.js"
+import * as Succession from "./internal/succession.js"
 
 /**
  * @since 0.1.0
@@ -91,8 +91,7 @@ export const make = <E, R>(
   client: Layer.Layer<HttpClient.HttpClient, E, R>
 ): Effect.Effect<Connections.Shape, E, R | Scope.Scope> =>
   Effect.gen(function* () {
-    const build = yield* builder(HttpClient.HttpClient, client)
-    const open = Effect.map(build, ({ scope, service }): Generation => ({
+    const generations = yield* Succession.make(HttpClient.HttpClient, client, (service, scope): Generation => ({
       client: careful(service),
       scope,
       calls: 0,
@@ -104,13 +103,11 @@ export const make = <E, R>(
         generation.isLeft && generation.calls === 0 ? Scope.close(generation.scope, Exit.void) : Effect.void
       )
 
-    let present = yield* open
-
     return {
       use: (call) =>
         Effect.acquireUseRelease(
           Effect.sync(() => {
-            const generation = present
+            const generation = generations.present()
             generation.calls += 1
             return generation
           }),
@@ -121,15 +118,16 @@ export const make = <E, R>(
           }
         ),
       renew: Effect.uninterruptible(
-        Effect.matchEffect(open, {
-          onFailure: () => Effect.void,
-          onSuccess: (next) => {
-            const left = present
-            present = next
-            left.isLeft = true
-            return release(left)
-          }
-        })
+        Effect.flatMap(
+          generations.advance,
+          Option.match({
+            onNone: () => Effect.void,
+            onSome: (left) => {
+              left.isLeft = true
+              return release(left)
+            }
+          })
+        )
       )
     }
   })

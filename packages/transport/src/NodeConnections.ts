@@ -18,10 +18,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as CallOptions from "./CallOptions.js"
 import * as Connections from "./Connections.js"
-import { builder } from "./internal/built.js"
+import * as Succession from "./internal/succession.js"
 import { WholeResponse } from "./internal/wholeResponse.js"
 
 /** Why a request was given up whose answer did not come. The code tells whether it was begun, in the dispatcher's own words. */
@@ -115,14 +116,14 @@ const longestTimer = 2 ** 31 - 1
 const startsWithOrigin = /^https?:\/\/[^/?#]+/
 
 /**
- * A client over a dispatcher, for requests of the transport: with an empty body or bytes, given up after
+ * A client over whatever dispatcher there is when a request is sent, for requests of the transport: with an empty body or bytes, given up after
  * `CallOptions.AttemptTimeout`. It makes no spans and sends no trace headers. The URL goes out as it stands, because that is what
  * was signed.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const makeClient = (dispatcher: Undici.Dispatcher): HttpClient.HttpClient =>
+export const makeClient = (dispatcher: () => Undici.Dispatcher): HttpClient.HttpClient =>
   HttpClient.makeWith(
     (requests: Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError>) =>
       Effect.flatMap(requests, (request) => {
@@ -145,7 +146,7 @@ export const makeClient = (dispatcher: Undici.Dispatcher): HttpClient.HttpClient
               // eslint-disable-next-line no-restricted-globals -- a sleep would be a fiber for every attempt
               timer = setTimeout(() => exchange.timeOut(timeout), Math.min(Duration.toMillis(timeout), longestTimer))
             }
-            dispatcher.dispatch(
+            dispatcher().dispatch(
               {
                 origin,
                 path: request.url.slice(origin.length) || "/",
@@ -168,44 +169,33 @@ export const makeClient = (dispatcher: Undici.Dispatcher): HttpClient.HttpClient
     Effect.succeed
   )
 
-/** A dispatcher, the client over it, and the scope that ends it. */
-interface Generation {
-  readonly dispatcher: Undici.Dispatcher
-  readonly client: HttpClient.HttpClient
-  readonly scope: Scope.CloseableScope
-}
-
 const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =>
   Effect.gen(function* () {
     const whole = yield* Effect.scope
-    const build = yield* builder(NodeHttpClient.Dispatcher, dispatchers)
-    const open = Effect.map(build, ({ scope, service }): Generation => ({
-      dispatcher: service,
-      client: makeClient(service),
+    const generations = yield* Succession.make(NodeHttpClient.Dispatcher, dispatchers, (dispatcher, scope) => ({
+      dispatcher,
       scope
     }))
-
-    // A dispatcher that is closed takes no more calls, and ends when those that are under way have.
-    const leave = ({ dispatcher, scope }: Generation) =>
-      Effect.promise(() => dispatcher.close()).pipe(
-        Effect.zipRight(Scope.close(scope, Exit.void)),
-        Effect.forkIn(whole)
-      )
-
-    let present = yield* open
+    // Asked for at the very instant of sending: one that was left meanwhile takes no more.
+    const client = makeClient(() => generations.present().dispatcher)
 
     return Connections.Connections.of({
-      use: (call) => Effect.suspend(() => call(present.client)),
+      use: (call) => call(client),
       isTimeout,
       renew: Effect.uninterruptible(
-        Effect.matchEffect(open, {
-          onFailure: () => Effect.void,
-          onSuccess: (next) => {
-            const left = present
-            present = next
-            return leave(left)
-          }
-        })
+        Effect.flatMap(
+          generations.advance,
+          Option.match({
+            onNone: () => Effect.void,
+            // Closed, it ends when the calls have that are under way. Nobody waits for that, not even at the end of all.
+            onSome: ({ dispatcher, scope }) =>
+              Effect.promise(() => dispatcher.close()).pipe(
+                Effect.zipRight(Scope.close(scope, Exit.void)),
+                Effect.interruptible,
+                Effect.forkIn(whole)
+              )
+          })
+        )
       )
     })
   })

@@ -9,7 +9,22 @@ import * as Transport from "@effect-venue/transport/Transport"
 import { HttpClientRequest } from "@effect/platform"
 import { NodeHttpClient, Undici } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Chunk, Deferred, Duration, Effect, Fiber, Layer, Redacted, Runtime, Schedule, Stream } from "effect"
+import {
+  Chunk,
+  Context,
+  Deferred,
+  Duration,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Option,
+  Redacted,
+  Runtime,
+  Schedule,
+  Scope,
+  Stream
+} from "effect"
 import * as net from "node:net"
 
 /** A far end of bare sockets: it says what the script writes, byte for byte, whatever a server would make of it. */
@@ -268,13 +283,45 @@ describe("a request", () => {
 
   it.live("with a body that is not there as a whole, or without an address, is refused before it is sent", () =>
     Effect.gen(function* () {
-      const client = NodeConnections.makeClient(new Undici.Agent())
+      const agent = new Undici.Agent()
+      const client = NodeConnections.makeClient(() => agent)
       const request = HttpClientRequest.post("http://127.0.0.1:9/").pipe(
         HttpClientRequest.bodyStream(Stream.make(new Uint8Array(1)))
       )
       expect(yield* Effect.flip(client.execute(request))).toMatchObject({ _tag: "RequestError", reason: "Encode" })
       expect(yield* Effect.flip(client.get("/no/host"))).toMatchObject({ _tag: "RequestError", reason: "InvalidUrl" })
     })
+  )
+})
+
+describe("connections that were renewed", () => {
+  it.live(
+    "take no call to the dispatcher that was left, and do not wait at the end for what it is under way with",
+    () =>
+      Effect.gen(function* () {
+        const arrived = yield* Deferred.make<void>()
+        const far = yield* listen((socket, request) =>
+          request.startsWith("GET /hangs")
+            ? Effect.asVoid(Deferred.succeed(arrived, undefined))
+            : write(socket, whole(emptyPage))
+        )
+        const scope = yield* Scope.make()
+        const connections = Context.get(
+          yield* Layer.buildWithScope(NodeConnections.layer, scope),
+          Connections.Connections
+        )
+        const hanging = yield* Effect.fork(Effect.exit(connections.use((client) => client.get(`${far.url}/hangs`))))
+        yield* Deferred.await(arrived)
+        // Renewed between the moment in which a call is given the client and the one in which it sends.
+        const between = connections.use((client) =>
+          Effect.zipRight(connections.renew, client.get(`${far.url}/between`))
+        )
+        expect((yield* between).status).toBe(200)
+        yield* Effect.timeout(Scope.close(scope, Exit.void), "5 seconds")
+        expect(Option.isNone(yield* Fiber.poll(hanging))).toBe(true)
+        yield* Fiber.interrupt(hanging)
+        yield* far.closed
+      }).pipe(Effect.scoped)
   )
 })
 

@@ -161,17 +161,20 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
       serverTime: DateTime.toEpochMillis(time)
     }))
     if (Option.isSome(sample) && Either.isRight(reading)) yield* clock.learn(host, sample.value)
-    const { limit, remaining, resetAt } = answers.limits(answer)
+    const told = Option.map(ofUid, (charge) => ({ charge, ...answers.limits(answer) }))
     yield* keys.update((tags) => {
       if (Option.isSome(sample)) Metrics.skew.unsafeUpdate(ServerClock.skew(sample.value), tags)
-      if (remaining !== undefined) keys.remainingOf(endpoint.name).unsafeUpdate(remaining, tags)
+      if (Option.isSome(told) && told.value.remaining !== undefined) {
+        keys.remainingOf(endpoint.name).unsafeUpdate(told.value.remaining, tags)
+      }
     })
-    if (Option.isSome(ofUid)) {
+    if (Option.isSome(told)) {
+      const { charge, limit, remaining, resetAt } = told.value
       const refused = Either.isLeft(reading) && reading.left._tag === "OverLimit"
       if (refused) transmission.settlement = "refused"
       // The service tells it by its clock, which is asked for only where it matters.
       const ahead = refused && resetAt !== undefined ? (yield* clock.now(host)) - receivedAt : 0
-      yield* budgets.observe(ofUid.value, {
+      yield* budgets.observe(charge, {
         sentAt,
         receivedAt,
         refused,
