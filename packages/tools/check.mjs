@@ -49,7 +49,8 @@ const steps = {
   unused: { run: [bin("knip", "bin/knip.js"), "--config", "packages/tools/knip.jsonc"] },
   sizes: { run: [path.join(tools, "sizes.mjs")] },
   typetests: { run: [bin("tstyche", "build/bin.js"), "--config", "packages/tools/tstyche.json"] },
-  packages: { run: [path.join(tools, "packages.mjs")] },
+  packages: { run: ["--import", tsx, path.join(tools, "packages.mjs")] },
+  installs: { run: ["--import", tsx, path.join(tools, "src", "installLines.ts")], tell: ["--check"], fix: [] },
   editor: {
     run: [...["--import", tsx], ...["--test", "--test-reporter", "spec", path.join(tools, "test", "editor.test.mjs")]]
   },
@@ -57,7 +58,12 @@ const steps = {
   // What people look at, in a browser; the site is the one that the step before built.
   browser: { run: ["--import", tsx, path.join(tools, "browser.mjs")] },
   // The rules above are themselves seen to refuse what they should.
-  rules: { run: ["--test", "--test-reporter", "spec", path.join(tools, "test", "rules.test.mjs")] }
+  rules: {
+    run: [
+      ...["--import", tsx, "--test", "--test-reporter", "spec"],
+      ...["rules.test.mjs", "installLines.test.ts"].map((file) => path.join(tools, "test", file))
+    ]
+  }
 }
 
 const run = (step, fix, stream) =>

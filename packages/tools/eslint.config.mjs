@@ -202,6 +202,20 @@ export default tseslint.config(
       "@typescript-eslint/no-restricted-imports": ["error", { patterns: [ownBarrel, neighbour] }]
     }
   },
+  {
+    // The runner of Node itself waits for what these return.
+    files: ["packages/tools/test/**/*.ts"],
+    rules: {
+      "@typescript-eslint/no-floating-promises": [
+        "error",
+        {
+          allowForKnownSafeCalls: [
+            { from: "package", package: "node:test", name: ["describe", "it", "before", "after"] }
+          ]
+        }
+      ]
+    }
+  },
   { files: ["packages/*/src/index.ts"], rules: { "@typescript-eslint/no-restricted-imports": "off" } },
   {
     // In no project of the compiler, so no rule that needs types.

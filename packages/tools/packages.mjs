@@ -1,7 +1,7 @@
 /**
  * The packages as those who install them get them: built, packed, and looked at from outside.
  *
- *     node packages/tools/packages.mjs
+ *     node packages/tools/check.mjs packages
  */
 import * as attw from "@arethetypeswrong/core"
 import * as fs from "node:fs"
@@ -12,7 +12,8 @@ import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import { build } from "./build.mjs"
 import { consume } from "./consumers.mjs"
-import { modulesOf, names } from "./published.mjs"
+import { modulesOf, names, root } from "./published.mjs"
+import { runInstallLines } from "./src/installs.ts"
 import { pack } from "./tarballs.mjs"
 
 const bytesOf = (file) => new Uint8Array(fs.readFileSync(file))
@@ -65,6 +66,13 @@ const contents = (file) => {
   ]
 }
 
+/** What a registry serves of a package. */
+const servedOf = (file) => {
+  const bytes = bytesOf(file)
+  const packed = attw.createPackageFromTarballData(bytes)
+  return { bytes, manifest: JSON.parse(packed.readFile(`/node_modules/${packed.packageName}/package.json`)) }
+}
+
 const longest = 3000
 
 let failed = 0
@@ -91,6 +99,7 @@ const main = async () => {
       tell(`@effect-venue/${name}`, { ok: problems.length === 0, output: problems.join("\n    ") || size })
     }
     await consume(packed.files, tell)
+    await runInstallLines(root, Object.values(packed.files).map(servedOf), tell)
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }
