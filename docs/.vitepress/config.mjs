@@ -1,5 +1,6 @@
 /**
- * The site of these files: `pnpm docs:build`. Nothing is loaded from elsewhere, the search included; a dead link fails the build.
+ * The site of these files: `pnpm docs:build`. Nothing is loaded from elsewhere, the search included; a dead link fails
+ * `check site`.
  */
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -15,6 +16,24 @@ const drawings = (md) => {
     return info.trim() === "mermaid"
       ? `<Mermaid code="${encodeURIComponent(content)}" />`
       : fence(tokens, index, ...rest)
+  }
+}
+
+/** The ids of headings as the repository's own pages have them, so that one link works in both. */
+const slugify = (title) =>
+  title
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, "")
+    .replaceAll(" ", "-")
+
+/** In the repository a folder's page is `README.md`, on the site `index.html`. VitePress rewrites the file and not the links. */
+const folderPages = (md) => {
+  const opened = md.renderer.rules.link_open
+  md.renderer.rules.link_open = (tokens, index, options, env, self) => {
+    const href = tokens[index].attrGet("href") ?? ""
+    if (!/^[a-z]+:/i.test(href)) tokens[index].attrSet("href", href.replace(/(^|\/)README\.md(?=#|$)/, "$1index.md"))
+    return opened(tokens, index, options, env, self)
   }
 }
 
@@ -51,8 +70,10 @@ export default {
   rewrites: { "README.md": "index.md", ":folder/README.md": ":folder/index.md" },
   markdown: {
     theme: { light: "github-light", dark: "github-dark" },
+    anchor: { slugify },
     config: (md) => {
       drawings(md)
+      folderPages(md)
       outside(md)
     }
   },
@@ -77,7 +98,8 @@ export default {
           page("Getting started", "/getting-started"),
           page("Composing", "/composing"),
           page("Coming from another SDK", "/migrating"),
-          page("Examples", "/examples")
+          page("Examples", "/examples"),
+          page("Contributing", "/contributing")
         ]
       },
       {
@@ -88,7 +110,9 @@ export default {
           page("Budgets and bans", "/budgets"),
           page("Signing and credentials", "/signing"),
           page("History exports", "/history"),
+          page("The command", "/cli"),
           page("Observability", "/observability"),
+          page("Performance", "/performance"),
           page("Extending", "/extending")
         ]
       },

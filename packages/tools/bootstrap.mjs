@@ -230,7 +230,12 @@ switch (command) {
   case "release":
   case "site": {
     install("check")
-    await become(path.join(root, "packages", "tools", `${command}.mjs`), args)
+    const tools = path.join(root, "packages", "tools")
+    await become(
+      path.join(tools, `${command}.mjs`),
+      args,
+      path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")
+    )
     break
   }
   case "mutation": {

@@ -32,6 +32,7 @@ const steps = {
     run: [bin("eslint", "bin/eslint.js"), "--config", "packages/tools/eslint.config.mjs", "--max-warnings", "0", "."],
     fix: ["--fix"]
   },
+  words: { run: ["--import", tsx, path.join(tools, "src", "words.ts")], fix: ["--write"] },
   imports: {
     run: [bin("dependency-cruiser", "bin/dependency-cruise.mjs"), "--config", ".dependency-cruiser.cjs", ...modules]
   },
@@ -54,14 +55,16 @@ const steps = {
   editor: {
     run: [...["--import", tsx], ...["--test", "--test-reporter", "spec", path.join(tools, "test", "editor.test.mjs")]]
   },
-  site: { run: [path.join(tools, "site.mjs")] },
+  site: { run: ["--import", tsx, path.join(tools, "site.mjs")] },
   // What people look at, in a browser; the site is the one that the step before built.
   browser: { run: ["--import", tsx, path.join(tools, "browser.mjs")] },
   // The rules above are themselves seen to refuse what they should.
   rules: {
     run: [
       ...["--import", tsx, "--test", "--test-reporter", "spec"],
-      ...["rules.test.mjs", "installLines.test.ts"].map((file) => path.join(tools, "test", file))
+      ...["rules.test.mjs", "installLines.test.ts", "links.test.ts", "words.test.ts"].map((file) =>
+        path.join(tools, "test", file)
+      )
     ]
   }
 }
