@@ -50,7 +50,8 @@ const steps = {
   unused: { run: [bin("knip", "bin/knip.js"), "--config", "packages/tools/knip.jsonc"] },
   sizes: { run: [path.join(tools, "sizes.mjs")] },
   typetests: { run: [bin("tstyche", "build/bin.js"), "--config", "packages/tools/tstyche.json"] },
-  packages: { run: ["--import", tsx, path.join(tools, "packages.mjs")] },
+  // It installs the packages a dozen times.
+  packages: { run: ["--import", tsx, path.join(tools, "packages.mjs")], minutes: 30 },
   installs: { run: ["--import", tsx, path.join(tools, "src", "installLines.ts")], tell: ["--check"], fix: [] },
   editor: {
     run: [...["--import", tsx], ...["--test", "--test-reporter", "spec", path.join(tools, "test", "editor.test.mjs")]]
@@ -62,7 +63,7 @@ const steps = {
   rules: {
     run: [
       ...["--import", tsx, "--test", "--test-reporter", "spec"],
-      ...["rules.test.mjs", "installLines.test.ts", "links.test.ts", "words.test.ts"].map((file) =>
+      ...["rules.test.mjs", "installLines.test.ts", "links.test.ts", "pnpm.test.ts", "words.test.ts"].map((file) =>
         path.join(tools, "test", file)
       )
     ]
@@ -72,12 +73,13 @@ const steps = {
 const run = (step, fix, stream) =>
   new Promise((resolve) => {
     const started = performance.now()
+    const minutes = step.minutes ?? minutesAllowed
     const args = [...step.run, ...((fix ? step.fix : undefined) ?? step.tell ?? [])]
     const child = spawn(process.execPath, args, {
       cwd: root,
       stdio: stream ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"],
       env: stream ? process.env : { ...process.env, NO_COLOR: "1" },
-      timeout: minutesAllowed * 60_000,
+      timeout: minutes * 60_000,
       killSignal: "SIGKILL"
     })
     let output = ""
@@ -85,7 +87,7 @@ const run = (step, fix, stream) =>
     child.stderr?.on("data", (chunk) => (output += chunk))
     child.on("error", (error) => (output += error.message))
     child.on("close", (code, signal) => {
-      if (signal !== null) output += `\nended by ${signal} (${minutesAllowed} minutes are allowed)`
+      if (signal !== null) output += `\nended by ${signal} (${minutes} minutes are allowed)`
       resolve({ ok: code === 0, seconds: (performance.now() - started) / 1000, output })
     })
   })

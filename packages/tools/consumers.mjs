@@ -67,7 +67,7 @@ const install = (folder, tarballs) => {
   )
 }
 
-const node = (folder, ...args) => run(process.execPath, args, { cwd: folder, timeout: 120_000 })
+const node = (folder, ...args) => run(process.execPath, args, { cwd: folder, timeout: 300_000 })
 
 const fees = /^[1-9]\d*(\.\d+)? USDT$/
 
