@@ -17,7 +17,7 @@ export interface Result {
   readonly output: string
 }
 
-const minutesAllowed = 5
+const minutesAllowed = 10
 
 const windows = process.platform === "win32"
 
