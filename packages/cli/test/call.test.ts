@@ -178,6 +178,13 @@ describe("venue call", () => {
       /^venue: InvalidRequest: orders\.open: settleCoin is not a parameter for category spot$/,
       nowhere
     ],
+    [
+      "a date that does not exist",
+      ["executions.list", "category=linear", "startTime=2026-02-31"],
+      2,
+      /^venue: InvalidRequest: executions\.list: startTime must be an instant .*, not "2026-02-31": there is no such day$/,
+      nowhere
+    ],
     ["no credentials", ["orders.open", "category=spot"], 1, /^venue: set VENUE_BASE_URL/],
     [
       "a service that is not there",

@@ -81,9 +81,15 @@ describe("venue call, whose output cannot be written", () => {
       `names the ids of an order that was placed when the output is ${failure}`,
       async () => {
         const link = `unprinted-${failure}`
-        const ended = await call(["orders.create", ...(examples["orders.create"] ?? []), `orderLinkId=${link}`, "--yes"], failure)
+        const ended = await call(
+          ["orders.create", ...(examples["orders.create"] ?? []), `orderLinkId=${link}`, "--yes"],
+          failure
+        )
         expect(ended.code).toBe(4)
-        const open = await call(["orders.open", "category=linear", "symbol=BTCUSDT", `orderLinkId=${link}`, "--json"], "read")
+        const open = await call(
+          ["orders.open", "category=linear", "symbol=BTCUSDT", `orderLinkId=${link}`, "--json"],
+          "read"
+        )
         const [order] = (JSON.parse(open.out) as { readonly list: ReadonlyArray<{ readonly OrderId: string }> }).list
         expect(order?.OrderId).toMatch(/./)
         expect(ended.err).toContain(`"orderId":"${order?.OrderId}"`)

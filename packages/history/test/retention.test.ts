@@ -70,15 +70,15 @@ describe("an export", { timeout: 120_000 }, () => {
         const { faults } = yield* Sandbox.Sandbox
         const directory = yield* folder
         const run = History.run(History.executions, { ...query, from: earliest + day, to }, Sink.ndjson(directory))
-        yield* faults.set([{ fault: { kind: "status", status: 503, executed: false }, operations: ["executions.list"] }])
+        yield* faults.set([
+          { fault: { kind: "status", status: 503, executed: false }, operations: ["executions.list"] }
+        ])
         expect((yield* settle(Effect.flip(run)))._tag).toBe("Unavailable")
         yield* faults.set([])
         yield* TestClock.adjust("2 days")
         const manifest = yield* settle(run)
         expect(manifest.verdict).toBe("incomplete")
-        expect(manifest.missing).toMatchObject([
-          { from: earliest + day, because: "the service remembers 730 days" }
-        ])
+        expect(manifest.missing).toMatchObject([{ from: earliest + day, because: "the service remembers 730 days" }])
         expect(manifest.missing[0]?.to).toBeGreaterThanOrEqual(earliest + 2 * day)
       }).pipe(Effect.provide(exchange({ prices: "still" })), Effect.provide(NodeContext.layer))
     )

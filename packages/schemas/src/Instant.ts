@@ -170,9 +170,7 @@ const millisOfParts = (parts: Parts): Either.Either<number, string> => {
   return Option.match(DateTime.make(parts), {
     onNone: () => Either.left("there is no such year"),
     onSome: (at) =>
-      DateTime.getPartUtc(at, "day") === parts.day
-        ? Either.right(at.epochMillis)
-        : Either.left("there is no such day")
+      DateTime.getPartUtc(at, "day") === parts.day ? Either.right(at.epochMillis) : Either.left("there is no such day")
   })
 }
 
@@ -221,10 +219,7 @@ const readInput = (input: unknown): Either.Either<number, Option.Option<string>>
     return Option.match(at, { onNone: () => notAnInstant, onSome: ({ epochMillis }) => Either.right(epochMillis) })
   }
   return isParts(input)
-    ? Either.mapLeft(
-        millisOfParts(startingFrom(input)),
-        shown(JSON.stringify(input))
-      )
+    ? Either.mapLeft(millisOfParts(startingFrom(input)), shown(JSON.stringify(input)))
     : notAnInstant
 }
 
@@ -238,7 +233,15 @@ const isParts = (input: unknown): input is SomeParts =>
   partNames.every((name) => input[name] === undefined || Number.isInteger(input[name]))
 
 /** What is not stated is the first of its kind. */
-const startingFrom = ({ day = 1, hours = 0, millis = 0, minutes = 0, month = 1, seconds = 0, year }: SomeParts): Parts => ({
+const startingFrom = ({
+  day = 1,
+  hours = 0,
+  millis = 0,
+  minutes = 0,
+  month = 1,
+  seconds = 0,
+  year
+}: SomeParts): Parts => ({
   year,
   month,
   day,

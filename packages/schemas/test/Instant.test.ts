@@ -173,9 +173,22 @@ describe("text of an instant", () => {
       const local = `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}T${two(hours)}:${two(minutes)}:${two(seconds)}.${String(ms).padStart(3, "0")}`
       const text = offset === null ? local : `${local}${offset[0]}${two(offset[1])}:${two(offset[2])}`
       const shift = offset === null ? 0 : (offset[0] === "-" ? -1 : 1) * (offset[1] * 60 + offset[2]) * 60_000
-      const days = month === 2 ? (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
+      const days =
+        month === 2
+          ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+            ? 29
+            : 28
+          : [4, 6, 9, 11].includes(month)
+            ? 30
+            : 31
       const exists =
-        month >= 1 && month <= 12 && day >= 1 && day <= days && hours < 24 && minutes < 60 && seconds < 60 &&
+        month >= 1 &&
+        month <= 12 &&
+        day >= 1 &&
+        day <= days &&
+        hours < 24 &&
+        minutes < 60 &&
+        seconds < 60 &&
         (offset === null || (offset[1] < 24 && offset[2] < 60))
       const at = Instant.millis(text)
       expect(Option.isSome(at)).toBe(exists)

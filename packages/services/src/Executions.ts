@@ -40,8 +40,10 @@ export declare namespace Executions {
     /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
     readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Execution, Failure.ReadFailure>
     /**
-     * The trade history of any range `from` (inclusive) to `to` (exclusive), oldest first, each execution once. The
-     * service keeps 730 days for unified accounts. Each window is read in calls of `list`, and fails as `list` does.
+     * The trade history of any range `from` (inclusive) to `to` (exclusive), oldest first, each execution once. The service
+     * keeps 730 days for unified accounts: a `from` before that fails with `BeyondRetention` before the first row, unless
+     * `beyondRetention` is `"clamp"`; `"earliest"` is the oldest instant that the service keeps. Each window is read in calls
+     * of `list`, and fails as `list` does.
      */
     readonly history: (request: HistoryRequest) => Stream.Stream<Endpoints.Execution, Failure.HistoryFailure>
     /**
@@ -56,8 +58,9 @@ export declare namespace Executions {
       request: PreUpgradeRequest
     ) => Stream.Stream<Endpoints.PreUpgradeExecution, Failure.ReadFailure>
     /**
-     * `preUpgrade` over any range, as `history` is to `list`. Each window is read in calls of `preUpgrade`, and fails
-     * as `preUpgrade` does.
+     * `preUpgrade` over any range, as `history` is to `list`. No retention is documented for these records: `"earliest"` is
+     * refused, and a range older than what the service still has gives no rows. Each window is read in calls of `preUpgrade`,
+     * and fails as `preUpgrade` does.
      */
     readonly preUpgradeHistory: (
       request: PreUpgradeHistoryRequest

@@ -55,7 +55,9 @@ export declare namespace Orders {
     readonly historyStream: (request: Endpoints.HistoryRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
      * `history` over any range `from` (inclusive) to `to` (exclusive) of creation times, oldest first, each order once.
-     * Each window is read in calls of `history`, and fails as `history` does.
+     * Of orders older than 7 days the service keeps those that were filled, for 730 days: a `from` before that fails with
+     * `BeyondRetention` before the first row, unless `beyondRetention` is `"clamp"`; `"earliest"` is the oldest instant that
+     * the service keeps. Each window is read in calls of `history`, and fails as `history` does.
      */
     readonly historyBetween: (request: OrderHistoryRequest) => Stream.Stream<Endpoints.Order, Failure.HistoryFailure>
     /**

@@ -95,8 +95,10 @@ export declare namespace Positions {
       request: Endpoints.ClosedPnlRequest
     ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
     /**
-     * `closedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, each record once. Each window is
-     * read in calls of `closedPnl`, and fails as `closedPnl` does.
+     * `closedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, each record once. A `from` that
+     * exceeds the retention of 730 days fails with `BeyondRetention` before the first row, unless `beyondRetention` is
+     * `"clamp"`; `"earliest"` is the oldest instant that the service keeps. Each window is read in calls of `closedPnl`, and
+     * fails as `closedPnl` does.
      */
     readonly closedPnlHistory: (
       request: ClosedPnlHistoryRequest
@@ -114,8 +116,9 @@ export declare namespace Positions {
       request: Endpoints.PreUpgradeClosedPnlRequest
     ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
     /**
-     * `preUpgradeClosedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, each record once. Each
-     * window is read in calls of `preUpgradeClosedPnl`, and fails as `preUpgradeClosedPnl` does.
+     * `preUpgradeClosedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, each record once. No
+     * retention is documented for these records: `"earliest"` is refused, and a range older than what the service still has
+     * gives no rows. Each window is read in calls of `preUpgradeClosedPnl`, and fails as `preUpgradeClosedPnl` does.
      */
     readonly preUpgradeClosedPnlHistory: (
       request: PreUpgradeClosedPnlHistoryRequest

@@ -50,9 +50,7 @@ export const instant = (name: string): Options.Options<number> =>
   Options.mapEffect(Options.text(name), (text) =>
     Either.mapLeft(Instant.parse(text), (rule) =>
       ValidationError.invalidValue(
-        HelpDoc.p(
-          `--${name}: "${text}" is not a date such as 2026-01-31 or 2026-01-31T18:00Z: it ${rule}`
-        )
+        HelpDoc.p(`--${name}: "${text}" is not a date such as 2026-01-31 or 2026-01-31T18:00Z: it ${rule}`)
       )
     )
   )
