@@ -77,7 +77,11 @@ const unlimited = { preUpgrade, preUpgradeClosedPnl }
 const outcome = (history: History, range: Windows.HistoryRange) =>
   Effect.gen(function* () {
     let rows = 0
-    const counted = Stream.runForEach(history(range), () => Effect.sync(() => void rows++))
+    const counted = Stream.runForEach(history(range), () =>
+      Effect.sync(() => {
+        rows += 1
+      })
+    )
     const exit = yield* settle(Effect.either(counted))
     return { rows, exit }
   })

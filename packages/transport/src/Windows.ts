@@ -44,7 +44,7 @@ export interface Range {
  */
 export interface HistoryRange {
   /** The first instant that belongs to the range, or `"earliest"`: the oldest instant that the service keeps when the read begins. */
-  readonly from: Instant.Input | "earliest"
+  readonly from: Instant.Input
   /** The first instant that no longer does. */
   readonly to: Instant.Input
   /**
