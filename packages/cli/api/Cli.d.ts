@@ -8,6 +8,7 @@ export declare const exitCodes: {
     readonly failed: 1;
     readonly interrupted: 130;
     readonly unknown: 3;
+    readonly unprinted: 4;
     readonly usage: 2;
 };
 export declare const run: (args: ReadonlyArray<string>) => Effect.Effect<number, never, CliApp.CliApp.Environment | HttpClient.HttpClient>;

@@ -24,13 +24,14 @@ import { Invocation } from "./internal/invocation.js"
 
 /**
  * What the command ends with. `failed`: it could not be done, or what came of it is not complete, or not what it should be. `usage`: the
- * words of the call are off, and nothing was sent. `unknown`: nobody here knows whether a write was executed. `interrupted`: it was
+ * words of the call are off, and nothing was sent. `unknown`: it is not known whether a write was executed. `unprinted`: a write was
+ * done, and standard output did not accept its result, which is on standard error instead. `interrupted`: it was
  * stopped before it was done; `venue sandbox`, which runs until it is stopped, is `done` then.
  *
  * @since 0.1.0
  * @category constants
  */
-export const exitCodes = { done: 0, failed: 1, usage: 2, unknown: 3, interrupted: 130 } as const
+export const exitCodes = { done: 0, failed: 1, usage: 2, unknown: 3, unprinted: 4, interrupted: 130 } as const
 
 /** A command that being stopped puts an end to. Any other decides for itself what is left to do then. */
 const stoppable = <Name extends string, R, E, A>(
@@ -39,7 +40,7 @@ const stoppable = <Name extends string, R, E, A>(
 
 const command = Command.make("venue").pipe(
   Command.withDescription(
-    "Trading, position and asset history of an exchange, complete or it says what is missing. Exit codes: 0 done; 1 it failed, or is not complete; 2 the words of the call are off, nothing was sent; 3 a write of which it is not known whether it was executed; 130 stopped."
+    "Trading, position and asset history of an exchange, complete or it says what is missing. Exit codes: 0 done; 1 it failed, or is not complete; 2 the words of the call are off, nothing was sent; 3 a write of which it is not known whether it was executed; 4 a write was done, its result could not be printed; 130 stopped."
   ),
   Command.withSubcommands([
     callCommand,
@@ -58,7 +59,8 @@ const app = Command.run(command, { name: "venue", version: "0.1.0" })
 const codes = new Map<unknown, number>([
   ["Refusal", exitCodes.usage],
   ["InvalidRequest", exitCodes.usage],
-  ["Unknown", exitCodes.unknown]
+  ["Unknown", exitCodes.unknown],
+  ["Unprinted", exitCodes.unprinted]
 ])
 
 const codeOf = (error: unknown): number =>

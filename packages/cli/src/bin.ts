@@ -9,6 +9,10 @@ import * as Cli from "./Cli.js"
 // The edge of the program: the only place that knows of the process.
 let code: number = Cli.exitCodes.failed
 
+// A reader that goes away, as of `venue ... | head`, or a full disk must not end the process in the middle of a call: the exit code says
+// what became of the call. Each write that matters reports its own failure.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
+
 Cli.run(process.argv).pipe(
   Effect.tap((ended) =>
     Effect.sync(() => {

@@ -260,6 +260,18 @@ describe("an export that cannot be done", () => {
     ["no dataset", [...from, "--sandbox"], 2, /dataset/],
     ["an unknown dataset", ["nothing", ...from, "--sandbox"], 2, /executions, pre-upgrade-executions, .*, all/],
     ["a date that is none", ["executions", "--from", "yesterday", "--sandbox"], 2, /"yesterday" is not a date/],
+    [
+      "a day that does not exist",
+      ["executions", "--from", "2026-02-31", "--sandbox"],
+      2,
+      /--from: "2026-02-31" is not a date .*there is no such day/
+    ],
+    [
+      "an hour that does not exist",
+      ["executions", "--from", "2026-01-31", "--to", "2026-11-30T24:00Z", "--sandbox"],
+      2,
+      /--to: "2026-11-30T24:00Z" is not a date .*there is no such hour/
+    ],
     ["a missing date", ["executions", "--sandbox"], 2, /^venue: --from is needed/],
     ["an unknown format", ["executions", ...from, "--format", "xml"], 2, /ndjson, csv, parquet, sqlite/],
     [

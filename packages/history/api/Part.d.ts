@@ -13,6 +13,7 @@ export interface Part<out A = unknown> {
     readonly parameters: Readonly<Record<string, string>>;
     readonly check: (ask: Dataset.Ask) => Effect.Effect<void, Failure.InvalidRequest, Transport.Transport>;
     readonly page: (ask: Dataset.Ask) => Effect.Effect<Dataset.Page, Failure.ReadFailure, Transport.Transport>;
+    readonly serverTime: Effect.Effect<number, never, Transport.Transport>;
     readonly pending: Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport>;
 }
 export interface Account {

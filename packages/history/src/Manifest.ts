@@ -4,6 +4,9 @@
  *
  * @since 0.1.0
  */
+import * as Instant from "@effect-venue/schemas/Instant"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 
 /**
@@ -12,11 +15,11 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  * @category schemas
  */
-export const At: Schema.Schema<number, string> = Schema.transform(
-  Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text)))),
-  Schema.Int,
-  { strict: true, decode: (text) => Date.parse(text), encode: (at) => new Date(at).toISOString() }
-).annotations({ identifier: "At" })
+export const At: Schema.Schema<number, string> = Schema.transformOrFail(Schema.String, Schema.Int, {
+  strict: true,
+  decode: (text, _, ast) => Either.mapLeft(Instant.parse(text), (rule) => new ParseResult.Type(ast, text, rule)),
+  encode: (at) => ParseResult.succeed(new Date(at).toISOString())
+}).annotations({ identifier: "At" })
 
 const count = Schema.NonNegativeInt
 

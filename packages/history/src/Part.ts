@@ -22,6 +22,8 @@ export interface Part<out A = unknown> {
   readonly parameters: Readonly<Record<string, string>>
   readonly check: (ask: Dataset.Ask) => Effect.Effect<void, Failure.InvalidRequest, Transport.Transport>
   readonly page: (ask: Dataset.Ask) => Effect.Effect<Dataset.Page, Failure.ReadFailure, Transport.Transport>
+  /** The service's clock in milliseconds (see `Transport`). */
+  readonly serverTime: Effect.Effect<number, never, Transport.Transport>
   /** Instants of which records may still come or change (see `Dataset.Settling`). */
   readonly pending: Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport>
 }
@@ -66,6 +68,7 @@ export const make = <Query extends object, A>(
     parameters: Object.fromEntries(given),
     check: (ask) => as(dataset.check(query, ask)),
     page: (ask) => as(dataset.page(query, ask)),
+    serverTime: as(Effect.flatMap(Transport.Transport, (transport) => transport.serverTime)),
     pending: as(dataset.settling.pending(query))
   }
 }

@@ -9,6 +9,7 @@ import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { reads, refused } from "./internal/reading.js"
 
@@ -102,8 +103,8 @@ export const SecondsText = make("s", "text")
 export const SecondsNumber = make("s", "number")
 
 /**
- * An instant among the parameters of a query, counted in `unit`. An input that is no instant is refused; one that does
- * not fall on a whole unit is refused too, because rounding it would move the border of what was asked for.
+ * An instant among the parameters of a query, counted in `unit`. An input that is no instant is refused (see `parse`); one that
+ * does not fall on a whole unit is refused too, because rounding it would move the border of what was asked for.
  *
  * @since 0.1.0
  * @category schemas
@@ -120,7 +121,7 @@ export const queryInstant = (unit: Unit): Schema.Schema<Input, string> => {
     }),
     Schema.declare((input: unknown): input is Input => Option.exists(count(input), Number.isInteger), {
       identifier: `Instant(${unit})`,
-      message: () => rule
+      message: ({ actual }) => withDetail(rule, Option.flatten(Either.getLeft(readInput(actual))))
     }),
     {
       strict: true,
@@ -138,23 +139,139 @@ export const queryInstant = (unit: Unit): Schema.Schema<Input, string> => {
   )
 }
 
-// `DateTime.make` takes `{}` for 1970, `true` for its first millisecond and "5" for May 2001, and drops fractions of a
-// millisecond: a range in a request must not come about like that.
-const isInput = (input: unknown): input is Input => {
-  if (typeof input === "number") return Number.isInteger(input)
-  if (typeof input === "string") return /^(\d{4}|[+-]\d{6})-\d{2}-\d{2}/.test(input)
-  if (typeof input !== "object" || input === null) return false
-  return DateTime.isDateTime(input) || input instanceof Date || ("year" in input && Number.isInteger(input.year))
+interface Parts {
+  readonly year: number
+  readonly month: number
+  readonly day: number
+  readonly hours: number
+  readonly minutes: number
+  readonly seconds: number
+  readonly millis: number
 }
 
+/** What a calendar and a clock have. A leap second is not among them: no count of milliseconds stands for it. */
+const bounds = [
+  ["month", 1, 12],
+  ["day", 1, 31],
+  ["hours", 0, 23],
+  ["minutes", 0, 59],
+  ["seconds", 0, 59],
+  ["millis", 0, 999]
+] as const
+
+const nouns = { month: "month", day: "day", hours: "hour", minutes: "minute", seconds: "second", millis: "millisecond" }
+
+const minuteMillis = 60_000
+
+/** The milliseconds of calendar parts in UTC, or what is wrong with them. `Date` rolls 31 February over to 3 March. */
+const millisOfParts = (parts: Parts): Either.Either<number, string> => {
+  const outside = bounds.find(([name, min, max]) => !(parts[name] >= min && parts[name] <= max))
+  if (outside !== undefined) return Either.left(`there is no such ${nouns[outside[0]]}`)
+  return Option.match(DateTime.make(parts), {
+    onNone: () => Either.left("there is no such year"),
+    onSome: (at) =>
+      DateTime.getPartUtc(at, "day") === parts.day ? Either.right(at.epochMillis) : Either.left("there is no such day")
+  })
+}
+
+const isoText =
+  /^(\d{4}|[+-]\d{6})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/
+
+/** What a zone adds to UTC, in minutes. */
+const offsetMinutes = (zone: string): Either.Either<number, string> => {
+  if (zone === "Z") return Either.right(0)
+  const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(3).replace(":", ""))]
+  if (hours > 23 || minutes > 59) return Either.left("there is no such zone offset")
+  return Either.right((zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes))
+}
+
+const millisOfText = (match: ReadonlyArray<string | undefined>): Either.Either<number, string> =>
+  Either.gen(function* () {
+    const [, year = "", month, day, hours = "0", minutes = "0", seconds = "0", fraction = "", zone = "Z"] = match
+    // ISO 8601 writes the year 0 with a plus.
+    if (year === "-000000") return yield* Either.left("there is no such year")
+    if (!/^\d{0,3}0*$/.test(fraction)) return yield* Either.left("it is not on a whole millisecond")
+    const local = yield* millisOfParts({
+      year: Number(year),
+      month: Number(month),
+      day: Number(day),
+      hours: Number(hours),
+      minutes: Number(minutes),
+      seconds: Number(seconds),
+      millis: Number(fraction.slice(0, 3).padEnd(3, "0"))
+    })
+    const at = local - (yield* offsetMinutes(zone)) * minuteMillis
+    return Option.isSome(DateTime.make(at)) ? at : yield* Either.left("there is no such year")
+  })
+
+const notAnInstant = Either.left(Option.none<string>())
+
+/** What the input has to be corrected in, for an input that has the form of an instant; `none` for any other. */
+const readInput = (input: unknown): Either.Either<number, Option.Option<string>> => {
+  const shown = (value: string) => (detail: string) => Option.some(`not ${value}: ${detail}`)
+  if (typeof input === "string") {
+    const match = isoText.exec(input)
+    return match === null ? notAnInstant : Either.mapLeft(millisOfText(match), shown(JSON.stringify(input)))
+  }
+  // `DateTime.make` takes `{}` for 1970 and `true` for its first millisecond, and drops fractions of a millisecond.
+  if (typeof input === "number" || DateTime.isDateTime(input) || input instanceof Date) {
+    const at = typeof input !== "number" || Number.isInteger(input) ? DateTime.make(input) : Option.none()
+    return Option.match(at, { onNone: () => notAnInstant, onSome: ({ epochMillis }) => Either.right(epochMillis) })
+  }
+  return isParts(input)
+    ? Either.mapLeft(millisOfParts(startingFrom(input)), shown(JSON.stringify(input)))
+    : notAnInstant
+}
+
+type SomeParts = Pick<Parts, "year"> & { readonly [K in keyof Parts]?: Parts[K] | undefined }
+
+const partNames = ["month", "day", "hours", "minutes", "seconds", "millis"]
+
+const isParts = (input: unknown): input is SomeParts =>
+  Predicate.isRecord(input) &&
+  Number.isInteger(input.year) &&
+  partNames.every((name) => input[name] === undefined || Number.isInteger(input[name]))
+
+/** What is not stated is the first of its kind. */
+const startingFrom = ({
+  day = 1,
+  hours = 0,
+  millis = 0,
+  minutes = 0,
+  month = 1,
+  seconds = 0,
+  year
+}: SomeParts): Parts => ({
+  year,
+  month,
+  day,
+  hours,
+  minutes,
+  seconds,
+  millis
+})
+
 /**
- * Milliseconds of an input, `none` when it is no instant: not text in ISO form, or calendar parts without a year.
+ * The milliseconds of an input, or the rule that it breaks. Text is ISO 8601: a date, or a date and a time to the millisecond;
+ * without a zone it is UTC. A day, month, hour, minute, second or zone offset that does not exist is refused, never rolled over
+ * into the next one: the 31st of a month with 30 days, 24 o'clock, a leap second.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const millis = (input: unknown): Option.Option<number> =>
-  isInput(input) ? Option.map(DateTime.make(input), (at) => at.epochMillis) : Option.none()
+export const parse = (input: unknown): Either.Either<number, string> =>
+  Either.mapLeft(readInput(input), (detail) => withDetail("must be an instant", detail))
+
+const withDetail = (rule: string, detail: Option.Option<string>): string =>
+  Option.match(detail, { onNone: () => rule, onSome: (text) => `${rule}, ${text}` })
+
+/**
+ * Milliseconds of an input; `none` where `parse` refuses it.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const millis = (input: unknown): Option.Option<number> => Option.getRight(parse(input))
 
 /**
  * 1970-01-01T00:00:00Z.

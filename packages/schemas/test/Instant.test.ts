@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { DateTime, FastCheck as fc, Option, Schema } from "effect"
+import { DateTime, Either, FastCheck as fc, Option, Schema } from "effect"
 import * as Instant from "../src/Instant.js"
 import { at, mismatches } from "./helpers.js"
 
@@ -106,4 +106,104 @@ describe("an instant of a request", () => {
   it.prop("in seconds falls on a whole one, or is refused", [fc.integer({ min: 0, max: 4e12 })], ([input]) => {
     expect(Schema.encodeEither(seconds)(input)._tag).toBe(input % 1000 === 0 ? "Right" : "Left")
   })
+})
+
+describe("text of an instant", () => {
+  const impossible = [
+    ["2026-02-31", "there is no such day"],
+    ["2026-11-31", "there is no such day"],
+    ["2025-02-29", "there is no such day"],
+    ["1900-02-29T00:00:00Z", "there is no such day"],
+    ["2026-04-31T10:00:00+02:00", "there is no such day"],
+    ["2026-01-00", "there is no such day"],
+    ["2026-01-32", "there is no such day"],
+    ["2026-00-01", "there is no such month"],
+    ["2026-13-01", "there is no such month"],
+    ["2026-01-31T24:00:00Z", "there is no such hour"],
+    ["2026-01-31T23:60:00Z", "there is no such minute"],
+    ["2026-12-31T23:59:60Z", "there is no such second"],
+    ["2026-01-31T10:00:00+24:00", "there is no such zone offset"],
+    ["2026-01-31T10:00:00-05:60", "there is no such zone offset"],
+    ["2026-01-31T10:00:00.0001Z", "it is not on a whole millisecond"],
+    ["-000000-01-01", "there is no such year"],
+    ["+999999-01-01", "there is no such year"]
+  ] as const
+
+  for (const [text, detail] of impossible) {
+    it(`refuses ${text} by its value: ${detail}`, () => {
+      expect(Instant.parse(text)).toStrictEqual(
+        Either.left(`must be an instant, not ${JSON.stringify(text)}: ${detail}`)
+      )
+      expect(Instant.millis(text)).toStrictEqual(Option.none())
+      for (const unit of ["ms", "s"] as const) {
+        expect(Schema.encodeUnknownEither(Instant.queryInstant(unit))(text)).toMatchObject({
+          left: { message: expect.stringContaining(`not ${JSON.stringify(text)}: ${detail}`) }
+        })
+      }
+    })
+  }
+
+  it("refuses text that is not ISO 8601, whatever a platform makes of it", () => {
+    for (const text of ["2026-01-31T", "2026-01-31x", "2026-01-31 PST", "2026-01-31T10:00 GMT", "2026-1-31"]) {
+      expect(Instant.parse(text)).toStrictEqual(Either.left("must be an instant"))
+    }
+  })
+
+  it("accepts the 29th of February of leap years, years beyond 9999 and those before 100", () => {
+    for (const [text, wire] of [
+      ["2024-02-29", "2024-02-29T00:00:00.000Z"],
+      ["2000-02-29T12:30", "2000-02-29T12:30:00.000Z"],
+      ["+012026-02-28T23:59:59.999Z", "+012026-02-28T23:59:59.999Z"],
+      ["0026-03-01 00:00-0030", "0026-03-01T00:30:00.000Z"],
+      ["2026-01-01T00:00:00.120000+01", "2025-12-31T23:00:00.120Z"]
+    ] as const) {
+      expect(Either.map(Instant.parse(text), (at) => new Date(at).toISOString())).toStrictEqual(Either.right(wire))
+    }
+  })
+
+  const two = (value: number) => String(value).padStart(2, "0")
+  const field = (max: number) => fc.integer({ min: 0, max })
+  const zone = fc.option(fc.tuple(fc.constantFrom("+", "-"), field(25), field(61)))
+
+  // Every accepted text has the fields that it names, in its own zone.
+  it.prop(
+    "formats back to its own calendar fields, or is refused",
+    [field(2400), field(14), field(33), field(25), field(61), field(61), field(999), zone],
+    ([year, month, day, hours, minutes, seconds, ms, offset]) => {
+      const local = `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}T${two(hours)}:${two(minutes)}:${two(seconds)}.${String(ms).padStart(3, "0")}`
+      const text = offset === null ? local : `${local}${offset[0]}${two(offset[1])}:${two(offset[2])}`
+      const shift = offset === null ? 0 : (offset[0] === "-" ? -1 : 1) * (offset[1] * 60 + offset[2]) * 60_000
+      const days =
+        month === 2
+          ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+            ? 29
+            : 28
+          : [4, 6, 9, 11].includes(month)
+            ? 30
+            : 31
+      const exists =
+        month >= 1 &&
+        month <= 12 &&
+        day >= 1 &&
+        day <= days &&
+        hours < 24 &&
+        minutes < 60 &&
+        seconds < 60 &&
+        (offset === null || (offset[1] < 24 && offset[2] < 60))
+      const at = Instant.millis(text)
+      expect(Option.isSome(at)).toBe(exists)
+      for (const millis of Option.toArray(at)) {
+        expect(new Date(millis + shift).toISOString()).toBe(`${local}Z`)
+      }
+    }
+  )
+
+  it.prop(
+    "and calendar parts are refused alike",
+    [field(2400), field(14), field(33), field(25), field(61)],
+    ([year, month, day, hours, minutes]) => {
+      const text = `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}T${two(hours)}:${two(minutes)}Z`
+      expect(Instant.millis({ year, month, day, hours, minutes })).toStrictEqual(Instant.millis(text))
+    }
+  )
 })

@@ -4,12 +4,11 @@ import * as Endpoints from "@effect-venue/schemas/Executions";
 import type * as Rule from "@effect-venue/schemas/Rule";
 import type * as Failure from "@effect-venue/transport/Failure";
 import * as Transport from "@effect-venue/transport/Transport";
-import type * as Windows from "@effect-venue/transport/Windows";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Stream from "effect/Stream";
-import { type Beyond } from "./internal/history.js";
+import { type HistoryOf } from "./internal/history.js";
 declare const Executions_base: Context.TagClass<Executions, "@effect-venue/services/Executions", Executions.Shape>;
 export declare class Executions extends Executions_base {
 }
@@ -17,14 +16,14 @@ export declare namespace Executions {
     interface Shape {
         readonly list: (request: Endpoints.ListRequest) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>;
         readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Execution, Failure.ReadFailure>;
-        readonly history: (request: HistoryRequest) => Stream.Stream<Endpoints.Execution, Failure.ReadFailure>;
+        readonly history: (request: HistoryRequest) => Stream.Stream<Endpoints.Execution, Failure.HistoryFailure>;
         readonly preUpgrade: (request: PreUpgradeRequest) => Effect.Effect<typeof Endpoints.preUpgrade.result.Type, Failure.ReadFailure>;
         readonly preUpgradeStream: (request: PreUpgradeRequest) => Stream.Stream<Endpoints.PreUpgradeExecution, Failure.ReadFailure>;
-        readonly preUpgradeHistory: (request: PreUpgradeHistoryRequest) => Stream.Stream<Endpoints.PreUpgradeExecution, Failure.ReadFailure>;
+        readonly preUpgradeHistory: (request: PreUpgradeHistoryRequest) => Stream.Stream<Endpoints.PreUpgradeExecution, Failure.HistoryFailure>;
     }
 }
 export type PreUpgradeRequest = Rule.ByCategory<Endpoints.PreUpgradeRequest>;
-export type HistoryRequest = Beyond<Endpoints.ListRequest> & Windows.Range;
-export type PreUpgradeHistoryRequest = Beyond<Endpoints.PreUpgradeRequest> & Windows.Range;
+export type HistoryRequest = HistoryOf<Endpoints.ListRequest>;
+export type PreUpgradeHistoryRequest = HistoryOf<Endpoints.PreUpgradeRequest>;
 export declare const make: (transport: Transport.Transport.Shape) => Executions.Shape;
 export declare const layer: Layer.Layer<Executions, never, Transport.Transport>;

@@ -4,14 +4,13 @@ import * as Endpoints from "@effect-venue/schemas/Orders";
 import type * as Rule from "@effect-venue/schemas/Rule";
 import type * as Failure from "@effect-venue/transport/Failure";
 import * as Transport from "@effect-venue/transport/Transport";
-import type * as Windows from "@effect-venue/transport/Windows";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type * as Either from "effect/Either";
 import * as Layer from "effect/Layer";
 import * as Schema from "effect/Schema";
 import * as Stream from "effect/Stream";
-import { type Beyond } from "./internal/history.js";
+import { type HistoryOf } from "./internal/history.js";
 declare const Orders_base: Context.TagClass<Orders, "@effect-venue/services/Orders", Orders.Shape>;
 export declare class Orders extends Orders_base {
 }
@@ -21,7 +20,7 @@ export declare namespace Orders {
         readonly openStream: (request: OpenRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>;
         readonly history: (request: Endpoints.HistoryRequest) => Effect.Effect<typeof Endpoints.history.result.Type, Failure.ReadFailure>;
         readonly historyStream: (request: Endpoints.HistoryRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>;
-        readonly historyBetween: (request: OrderHistoryRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>;
+        readonly historyBetween: (request: OrderHistoryRequest) => Stream.Stream<Endpoints.Order, Failure.HistoryFailure>;
         readonly create: (request: CreateRequest) => Effect.Effect<typeof Endpoints.create.result.Type, Failure.WriteFailure>;
         readonly cancel: (request: CancelRequest) => Effect.Effect<typeof Endpoints.cancel.result.Type, Failure.WriteFailure>;
         readonly createBatch: (request: Endpoints.CreateBatchRequest) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>;
@@ -40,7 +39,7 @@ export type CancelAllRequest = Rule.ByCategory<Endpoints.CancelAllRequest>;
 export type CreateRequest = Rule.ByCategory<Endpoints.CreateRequest>;
 export type CancelRequest = Rule.ByCategory<Endpoints.CancelRequest>;
 export type BatchOutcome = Either.Either<Endpoints.OrderAck, Failure.WriteFailure>;
-export type OrderHistoryRequest = Beyond<Endpoints.HistoryRequest> & Windows.Range;
+export type OrderHistoryRequest = HistoryOf<Endpoints.HistoryRequest>;
 declare const OrderLinkIds_base: Context.ReferenceClass<OrderLinkIds, "@effect-venue/services/Orders/OrderLinkIds", () => string>;
 export declare class OrderLinkIds extends OrderLinkIds_base {
 }

@@ -4,12 +4,11 @@ import * as Endpoints from "@effect-venue/schemas/Positions";
 import type * as Rule from "@effect-venue/schemas/Rule";
 import type * as Failure from "@effect-venue/transport/Failure";
 import * as Transport from "@effect-venue/transport/Transport";
-import type * as Windows from "@effect-venue/transport/Windows";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Stream from "effect/Stream";
-import { type Beyond } from "./internal/history.js";
+import { type HistoryOf } from "./internal/history.js";
 declare const Positions_base: Context.TagClass<Positions, "@effect-venue/services/Positions", Positions.Shape>;
 export declare class Positions extends Positions_base {
 }
@@ -25,14 +24,14 @@ export declare namespace Positions {
         readonly setTpslMode: (request: Endpoints.SetTpslModeRequest) => Effect.Effect<typeof Endpoints.setTpslMode.result.Type, Failure.WriteFailure>;
         readonly closedPnl: (request: Endpoints.ClosedPnlRequest) => Effect.Effect<typeof Endpoints.closedPnl.result.Type, Failure.ReadFailure>;
         readonly closedPnlStream: (request: Endpoints.ClosedPnlRequest) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>;
-        readonly closedPnlHistory: (request: ClosedPnlHistoryRequest) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>;
+        readonly closedPnlHistory: (request: ClosedPnlHistoryRequest) => Stream.Stream<Endpoints.ClosedPnl, Failure.HistoryFailure>;
         readonly preUpgradeClosedPnl: (request: Endpoints.PreUpgradeClosedPnlRequest) => Effect.Effect<typeof Endpoints.preUpgradeClosedPnl.result.Type, Failure.ReadFailure>;
         readonly preUpgradeClosedPnlStream: (request: Endpoints.PreUpgradeClosedPnlRequest) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>;
-        readonly preUpgradeClosedPnlHistory: (request: PreUpgradeClosedPnlHistoryRequest) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>;
+        readonly preUpgradeClosedPnlHistory: (request: PreUpgradeClosedPnlHistoryRequest) => Stream.Stream<Endpoints.ClosedPnl, Failure.HistoryFailure>;
     }
 }
 export type ListRequest = Rule.ByCategory<Endpoints.ListRequest>;
-export type PreUpgradeClosedPnlHistoryRequest = Beyond<Endpoints.PreUpgradeClosedPnlRequest> & Windows.Range;
-export type ClosedPnlHistoryRequest = Beyond<Endpoints.ClosedPnlRequest> & Windows.Range;
+export type PreUpgradeClosedPnlHistoryRequest = HistoryOf<Endpoints.PreUpgradeClosedPnlRequest>;
+export type ClosedPnlHistoryRequest = HistoryOf<Endpoints.ClosedPnlRequest>;
 export declare const make: (transport: Transport.Transport.Shape) => Positions.Shape;
 export declare const layer: Layer.Layer<Positions, never, Transport.Transport>;

@@ -7,13 +7,12 @@ import * as Endpoints from "@effect-venue/schemas/Executions"
 import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
-import type * as Windows from "@effect-venue/transport/Windows"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { type Beyond, history } from "./internal/history.js"
+import { history, type HistoryOf } from "./internal/history.js"
 import { categorisedPages } from "./internal/pages.js"
 
 /**
@@ -41,10 +40,12 @@ export declare namespace Executions {
     /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
     readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Execution, Failure.ReadFailure>
     /**
-     * The trade history of any range `from` (inclusive) to `to` (exclusive), oldest first, each execution once. The
-     * service keeps 730 days for unified accounts. Each window is read in calls of `list`, and fails as `list` does.
+     * The trade history of any range `from` (inclusive) to `to` (exclusive), oldest first, each execution once. The service
+     * keeps 730 days for unified accounts: a `from` before that fails with `BeyondRetention` before the first row, unless
+     * `beyondRetention` is `"clamp"`; `"earliest"` is the oldest instant that the service keeps. Each window is read in calls
+     * of `list`, and fails as `list` does.
      */
-    readonly history: (request: HistoryRequest) => Stream.Stream<Endpoints.Execution, Failure.ReadFailure>
+    readonly history: (request: HistoryRequest) => Stream.Stream<Endpoints.Execution, Failure.HistoryFailure>
     /**
      * One page of the trade history from before the account became a unified one, newest first; bounds as in `list`.
      * Fails as any read does. Limit: none is documented. (interface.md, 10)
@@ -57,12 +58,13 @@ export declare namespace Executions {
       request: PreUpgradeRequest
     ) => Stream.Stream<Endpoints.PreUpgradeExecution, Failure.ReadFailure>
     /**
-     * `preUpgrade` over any range, as `history` is to `list`. Each window is read in calls of `preUpgrade`, and fails
-     * as `preUpgrade` does.
+     * `preUpgrade` over any range, as `history` is to `list`. No retention is documented for these records: `"earliest"` is
+     * refused, and a range older than what the service still has gives no rows. Each window is read in calls of `preUpgrade`,
+     * and fails as `preUpgrade` does.
      */
     readonly preUpgradeHistory: (
       request: PreUpgradeHistoryRequest
-    ) => Stream.Stream<Endpoints.PreUpgradeExecution, Failure.ReadFailure>
+    ) => Stream.Stream<Endpoints.PreUpgradeExecution, Failure.HistoryFailure>
   }
 }
 
@@ -80,7 +82,7 @@ export type PreUpgradeRequest = Rule.ByCategory<Endpoints.PreUpgradeRequest>
  * @since 0.1.0
  * @category models
  */
-export type HistoryRequest = Beyond<Endpoints.ListRequest> & Windows.Range
+export type HistoryRequest = HistoryOf<Endpoints.ListRequest>
 
 /**
  * The parameters of `preUpgrade`, with a range of any length instead of times and cursor.
@@ -88,7 +90,7 @@ export type HistoryRequest = Beyond<Endpoints.ListRequest> & Windows.Range
  * @since 0.1.0
  * @category models
  */
-export type PreUpgradeHistoryRequest = Beyond<Endpoints.PreUpgradeRequest> & Windows.Range
+export type PreUpgradeHistoryRequest = HistoryOf<Endpoints.PreUpgradeRequest>
 
 /**
  * @since 0.1.0
@@ -106,20 +108,22 @@ export const make = (transport: Transport.Transport.Shape): Executions.Shape => 
   return {
     list,
     listStream: (request) => Stream.mapConcat(listPages(request), (rows) => rows),
-    history: ({ from, to, ...request }) =>
+    history: ({ beyondRetention, from, to, ...request }) =>
       history({
+        transport,
         endpoint: Endpoints.list,
-        range: { from, to },
+        range: { from, to, beyondRetention },
         pages: (startTime, endTime) => listPages({ limit: 100, ...request, startTime, endTime }),
         key: (row) => row.execId,
         at: (row) => DateTime.toEpochMillis(row.execTime)
       }),
     preUpgrade,
     preUpgradeStream: (request) => Stream.mapConcat(preUpgradePages(request), (rows) => rows),
-    preUpgradeHistory: ({ from, to, ...request }) =>
+    preUpgradeHistory: ({ beyondRetention, from, to, ...request }) =>
       history({
+        transport,
         endpoint: Endpoints.preUpgrade,
-        range: { from, to },
+        range: { from, to, beyondRetention },
         pages: (startTime, endTime) => preUpgradePages({ limit: 100, ...request, startTime, endTime }),
         key: (row) => row.execId,
         at: (row) => DateTime.toEpochMillis(row.execTime)

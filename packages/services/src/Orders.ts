@@ -7,7 +7,6 @@ import * as Endpoints from "@effect-venue/schemas/Orders"
 import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
-import type * as Windows from "@effect-venue/transport/Windows"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -17,7 +16,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as batches from "./internal/batches.js"
-import { type Beyond, history } from "./internal/history.js"
+import { history, type HistoryOf } from "./internal/history.js"
 import { randomIds } from "./internal/ids.js"
 import { categorisedPages } from "./internal/pages.js"
 
@@ -56,9 +55,11 @@ export declare namespace Orders {
     readonly historyStream: (request: Endpoints.HistoryRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
      * `history` over any range `from` (inclusive) to `to` (exclusive) of creation times, oldest first, each order once.
-     * Each window is read in calls of `history`, and fails as `history` does.
+     * Of orders older than 7 days the service keeps those that were filled, for 730 days: a `from` before that fails with
+     * `BeyondRetention` before the first row, unless `beyondRetention` is `"clamp"`; `"earliest"` is the oldest instant that
+     * the service keeps. Each window is read in calls of `history`, and fails as `history` does.
      */
-    readonly historyBetween: (request: OrderHistoryRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
+    readonly historyBetween: (request: OrderHistoryRequest) => Stream.Stream<Endpoints.Order, Failure.HistoryFailure>
     /**
      * Places an order. Without an `orderLinkId` one is made up, so that an order whose answer never came can be looked
      * up. The answer only says that the order was received. Fails as any write does, with `Rejected`
@@ -180,7 +181,7 @@ export type BatchOutcome = Either.Either<Endpoints.OrderAck, Failure.WriteFailur
  * @since 0.1.0
  * @category models
  */
-export type OrderHistoryRequest = Beyond<Endpoints.HistoryRequest> & Windows.Range
+export type OrderHistoryRequest = HistoryOf<Endpoints.HistoryRequest>
 
 /**
  * Where the ids of orders come from that the application does not name: random UUIDs unless replaced. Each must be 1 to 36 letters,
@@ -266,10 +267,11 @@ export const make = (transport: Transport.Transport.Shape): Orders.Shape => {
     openStream: (request) => Stream.mapConcat(openPages(request), (rows) => rows),
     history: orderHistory,
     historyStream: (request) => Stream.mapConcat(historyPages(request), (rows) => rows),
-    historyBetween: ({ from, to, ...request }) =>
+    historyBetween: ({ beyondRetention, from, to, ...request }) =>
       history({
+        transport,
         endpoint: Endpoints.history,
-        range: { from, to },
+        range: { from, to, beyondRetention },
         pages: (startTime, endTime) => historyPages({ limit: 50, ...request, startTime, endTime }),
         key: ({ orderId }) => orderId,
         at: ({ createdTime }) => DateTime.toEpochMillis(createdTime)

@@ -8,13 +8,12 @@ import * as Endpoints from "@effect-venue/schemas/Positions"
 import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
-import type * as Windows from "@effect-venue/transport/Windows"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { type Beyond, history } from "./internal/history.js"
+import { history, type HistoryOf } from "./internal/history.js"
 import { categorisedPages } from "./internal/pages.js"
 
 /**
@@ -96,12 +95,14 @@ export declare namespace Positions {
       request: Endpoints.ClosedPnlRequest
     ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
     /**
-     * `closedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, each record once. Each window is
-     * read in calls of `closedPnl`, and fails as `closedPnl` does.
+     * `closedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, each record once. A `from` that
+     * exceeds the retention of 730 days fails with `BeyondRetention` before the first row, unless `beyondRetention` is
+     * `"clamp"`; `"earliest"` is the oldest instant that the service keeps. Each window is read in calls of `closedPnl`, and
+     * fails as `closedPnl` does.
      */
     readonly closedPnlHistory: (
       request: ClosedPnlHistoryRequest
-    ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
+    ) => Stream.Stream<Endpoints.ClosedPnl, Failure.HistoryFailure>
     /**
      * One page of closed profit and loss from before the account became a unified one, newest first: the last 7 days
      * unless told, at most 7 days, 50 rows unless told (1 to 100). Fails as any read does. Limit: none is documented.
@@ -115,12 +116,13 @@ export declare namespace Positions {
       request: Endpoints.PreUpgradeClosedPnlRequest
     ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
     /**
-     * `preUpgradeClosedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, each record once. Each
-     * window is read in calls of `preUpgradeClosedPnl`, and fails as `preUpgradeClosedPnl` does.
+     * `preUpgradeClosedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, each record once. No
+     * retention is documented for these records: `"earliest"` is refused, and a range older than what the service still has
+     * gives no rows. Each window is read in calls of `preUpgradeClosedPnl`, and fails as `preUpgradeClosedPnl` does.
      */
     readonly preUpgradeClosedPnlHistory: (
       request: PreUpgradeClosedPnlHistoryRequest
-    ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
+    ) => Stream.Stream<Endpoints.ClosedPnl, Failure.HistoryFailure>
   }
 }
 
@@ -138,7 +140,7 @@ export type ListRequest = Rule.ByCategory<Endpoints.ListRequest>
  * @since 0.1.0
  * @category models
  */
-export type PreUpgradeClosedPnlHistoryRequest = Beyond<Endpoints.PreUpgradeClosedPnlRequest> & Windows.Range
+export type PreUpgradeClosedPnlHistoryRequest = HistoryOf<Endpoints.PreUpgradeClosedPnlRequest>
 
 /**
  * The parameters of `closedPnl`, with a range of any length instead of times and cursor.
@@ -146,7 +148,7 @@ export type PreUpgradeClosedPnlHistoryRequest = Beyond<Endpoints.PreUpgradeClose
  * @since 0.1.0
  * @category models
  */
-export type ClosedPnlHistoryRequest = Beyond<Endpoints.ClosedPnlRequest> & Windows.Range
+export type ClosedPnlHistoryRequest = HistoryOf<Endpoints.ClosedPnlRequest>
 
 // The record has no id of its own: an order closes a position piece by piece, and each piece is told apart by when it was
 // written and what it closed.
@@ -193,20 +195,22 @@ export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
     setTpslMode: (request) => transport.call(Endpoints.setTpslMode, request),
     closedPnl,
     closedPnlStream: (request) => Stream.mapConcat(closedPnlPages(request), (rows) => rows),
-    closedPnlHistory: ({ from, to, ...request }) =>
+    closedPnlHistory: ({ beyondRetention, from, to, ...request }) =>
       history({
+        transport,
         endpoint: Endpoints.closedPnl,
-        range: { from, to },
+        range: { from, to, beyondRetention },
         pages: (startTime, endTime) => closedPnlPages({ limit: 100, ...request, startTime, endTime }),
         key: closedPnlKey,
         at: (row) => DateTime.toEpochMillis(row.createdTime)
       }),
     preUpgradeClosedPnl,
     preUpgradeClosedPnlStream: (request) => Stream.mapConcat(preUpgradeClosedPnlPages(request), (rows) => rows),
-    preUpgradeClosedPnlHistory: ({ from, to, ...request }) =>
+    preUpgradeClosedPnlHistory: ({ beyondRetention, from, to, ...request }) =>
       history({
+        transport,
         endpoint: Endpoints.preUpgradeClosedPnl,
-        range: { from, to },
+        range: { from, to, beyondRetention },
         pages: (startTime, endTime) => preUpgradeClosedPnlPages({ limit: 100, ...request, startTime, endTime }),
         key: closedPnlKey,
         at: (row) => DateTime.toEpochMillis(row.updatedTime)

@@ -3,7 +3,7 @@ import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Executions from "@effect-venue/services/Executions"
 import { expect, test } from "tstyche"
-import type { Method, Read } from "./shape.js"
+import type { History, Method, Read } from "./shape.js"
 
 type Shape = Executions.Executions.Shape
 
@@ -51,9 +51,10 @@ test("history", () => {
         readonly execType?: Enumerations.ExecType | undefined
         readonly from: Instant.Input
         readonly to: Instant.Input
+        readonly beyondRetention?: "fail" | "clamp" | undefined
       }
     ]
-    fails: Read
+    fails: History
     needs: never
   }>()
 })
@@ -113,6 +114,7 @@ test("preUpgradeHistory", () => {
             readonly limit?: number | undefined
             readonly from: Instant.Input
             readonly to: Instant.Input
+            readonly beyondRetention?: "fail" | "clamp" | undefined
           }
         | {
             readonly symbol?: string | undefined
@@ -121,6 +123,7 @@ test("preUpgradeHistory", () => {
             readonly execType?: Enumerations.ExecType | undefined
             readonly from: Instant.Input
             readonly to: Instant.Input
+            readonly beyondRetention?: "fail" | "clamp" | undefined
           }
         | {
             readonly symbol?: string | undefined
@@ -129,9 +132,10 @@ test("preUpgradeHistory", () => {
             readonly execType?: Enumerations.ExecType | undefined
             readonly from: Instant.Input
             readonly to: Instant.Input
+            readonly beyondRetention?: "fail" | "clamp" | undefined
           }
     ]
-    fails: Read
+    fails: History
     needs: never
   }>()
 })

@@ -4,7 +4,7 @@ import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Orders from "@effect-venue/services/Orders"
 import { expect, test } from "tstyche"
-import type { Method, Read, Write } from "./shape.js"
+import type { History, Method, Read, Write } from "./shape.js"
 
 type Shape = Orders.Orders.Shape
 
@@ -146,9 +146,10 @@ test("historyBetween", () => {
         readonly orderStatus?: Enumerations.OrderStatus | undefined
         readonly from: Instant.Input
         readonly to: Instant.Input
+        readonly beyondRetention?: "fail" | "clamp" | undefined
       }
     ]
-    fails: Read
+    fails: History
     needs: never
   }>()
 })

@@ -4,7 +4,7 @@ import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Positions from "@effect-venue/services/Positions"
 import { expect, test } from "tstyche"
-import type { Method, Read, Write } from "./shape.js"
+import type { History, Method, Read, Write } from "./shape.js"
 
 type Shape = Positions.Positions.Shape
 
@@ -197,9 +197,10 @@ test("closedPnlHistory", () => {
         readonly limit?: number | undefined
         readonly from: Instant.Input
         readonly to: Instant.Input
+        readonly beyondRetention?: "fail" | "clamp" | undefined
       }
     ]
-    fails: Read
+    fails: History
     needs: never
   }>()
 })
@@ -238,9 +239,10 @@ test("preUpgradeClosedPnlHistory", () => {
         readonly limit?: number | undefined
         readonly from: Instant.Input
         readonly to: Instant.Input
+        readonly beyondRetention?: "fail" | "clamp" | undefined
       }
     ]
-    fails: Read
+    fails: History
     needs: never
   }>()
 })

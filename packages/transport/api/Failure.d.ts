@@ -2,6 +2,7 @@
 
 import type * as Endpoint from "@effect-venue/schemas/Endpoint";
 import * as DateTime from "effect/DateTime";
+import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 declare const Attempt_base: Schema.Class<Attempt, {
@@ -21,7 +22,7 @@ declare const Attempt_base: Schema.Class<Attempt, {
 } & {
     readonly message: string;
 } & {
-    readonly wait: import("effect/Duration").Duration;
+    readonly wait: Duration.Duration;
 }, {}, {}>;
 export declare class Attempt extends Attempt_base {
 }
@@ -204,6 +205,17 @@ declare const UnexpectedResponse_base: Schema.TaggedErrorClass<UnexpectedRespons
 export declare class UnexpectedResponse extends UnexpectedResponse_base {
     get message(): string;
 }
+declare const BeyondRetention_base: Schema.TaggedErrorClass<BeyondRetention, "BeyondRetention", {
+    earliest: typeof Schema.DateTimeUtc;
+    from: typeof Schema.DateTimeUtc;
+    operation: typeof Schema.String;
+    retention: typeof Schema.Duration;
+} & {
+    readonly _tag: Schema.tag<"BeyondRetention">;
+}>;
+export declare class BeyondRetention extends BeyondRetention_base {
+    get message(): string;
+}
 declare const OutcomeUnknown_base: Schema.TaggedErrorClass<OutcomeUnknown, "OutcomeUnknown", {
     attempts: Schema.Array$<typeof Attempt>;
     because: Schema.Union<[
@@ -222,6 +234,7 @@ export declare class OutcomeUnknown extends OutcomeUnknown_base {
 }
 export declare const withLookUp: (failure: OutcomeUnknown, lookUp: Effect.Effect<Endpoint.Finding, ReadFailure>) => OutcomeUnknown;
 export type ReadFailure = Banned | ClockSkew | ConnectionFailed | InvalidRequest | RateLimited | Rejected | Unauthorized | Unavailable | UnexpectedResponse;
+export type HistoryFailure = BeyondRetention | ReadFailure;
 export type WriteFailure = Banned | ClockSkew | ConnectionFailed | InvalidRequest | OutcomeUnknown | RateLimited | Rejected | Unauthorized | Unavailable;
 export type Failure = ReadFailure | WriteFailure;
 export type Of<S extends Endpoint.Safety> = [

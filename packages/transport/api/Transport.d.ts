@@ -22,6 +22,7 @@ export declare namespace Transport {
         readonly check: <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>, request: Req) => Effect.Effect<void, Failure.InvalidRequest>;
         readonly allowance: (endpoint: Endpoint.Properties, category: string | undefined) => Effect.Effect<Option.Option<number>>;
         readonly partFailure: <Req, ReqWire, Res, ResWire>(part: Part<Req, ReqWire, Res, ResWire>, because: Failure.OutcomeUnknown["because"] | PartRefusal) => Effect.Effect<Failure.WriteFailure>;
+        readonly serverTime: Effect.Effect<number>;
         readonly granted: (uid: string, bizType: string, rate: number) => Effect.Effect<void>;
     }
 }

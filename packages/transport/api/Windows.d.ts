@@ -3,6 +3,7 @@
 import * as Instant from "@effect-venue/schemas/Instant";
 import * as Duration from "effect/Duration";
 import * as Either from "effect/Either";
+import * as Option from "effect/Option";
 import * as Stream from "effect/Stream";
 import * as Failure from "./Failure.js";
 export interface Window {
@@ -13,7 +14,18 @@ export interface Range {
     readonly from: Instant.Input;
     readonly to: Instant.Input;
 }
+export interface HistoryRange {
+    readonly from: "earliest" | Instant.Input;
+    readonly to: Instant.Input;
+    readonly beyondRetention?: "clamp" | "fail" | undefined;
+}
 export declare const make: (operation: string, range: Range) => Either.Either<Window, Failure.InvalidRequest>;
+export interface Retention {
+    readonly keeps: Option.Option<Duration.Duration>;
+    readonly now: number;
+}
+export declare const beyondRetention: (operation: string, from: number, retention: Retention) => Option.Option<Failure.BeyondRetention>;
+export declare const within: (operation: string, range: HistoryRange, retention: Retention) => Either.Either<Window, Failure.BeyondRetention | Failure.InvalidRequest>;
 export declare const split: (range: Window, span: Duration.Duration) => ReadonlyArray<Window>;
 export interface Read<Row, E, R> {
     readonly operation: string;

@@ -79,6 +79,8 @@ export declare namespace Transport {
       part: Part<Req, ReqWire, Res, ResWire>,
       because: PartRefusal | Failure.OutcomeUnknown["because"]
     ) => Effect.Effect<Failure.WriteFailure>
+    /** The service's clock in milliseconds, as its answers have stated it; the local clock before the first answer. */
+    readonly serverTime: Effect.Effect<number>
     /** Takes note of calls a second that the service has granted; they count for the account whose UID the credentials name. */
     readonly granted: (uid: string, bizType: string, rate: number) => Effect.Effect<void>
   }
@@ -344,6 +346,7 @@ export const make: Effect.Effect<
       ),
     partFailure,
     callWire: (endpoint, request) => callWith(endpoint, request, codecOf(endpoint).validate),
+    serverTime: clock.now(host),
     granted: (uid, bizType, rate) => budgets.grant(host, uid, bizType, rate)
   }
 })

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Instant from "@effect-venue/schemas/Instant"
+import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -36,20 +37,106 @@ export interface Range {
 }
 
 /**
- * Checks a range: both ends are instants, and `from` lies before `to`.
+ * A range of a history that the service keeps for a limited time only.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface HistoryRange {
+  /** The first instant that belongs to the range, or `"earliest"`: the oldest instant that the service keeps when the read begins. */
+  readonly from: Instant.Input
+  /** The first instant that no longer does. */
+  readonly to: Instant.Input
+  /**
+   * What happens to a `from` that exceeds the retention. `fail`: the read fails with `BeyondRetention` before the first row. `clamp`: it
+   * begins at the oldest instant that the service keeps, and has no rows where all of the range is older. Defaults to `fail`.
+   */
+  readonly beyondRetention?: "fail" | "clamp" | undefined
+}
+
+const refused = (operation: string, field: string, rule: string) =>
+  new Failure.InvalidRequest({ operation, field, rule, issues: [{ field, rule }] })
+
+const instant = (operation: string, field: string, input: Instant.Input) =>
+  Either.mapLeft(Instant.parse(input), (rule) => refused(operation, field, rule))
+
+/**
+ * Checks a range: both ends are instants, and `from` is before `to`.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (operation: string, range: Range): Either.Either<Window, Failure.InvalidRequest> => {
-  const refuse = (field: string, rule: string) =>
-    Either.left(new Failure.InvalidRequest({ operation, field, rule, issues: [{ field, rule }] }))
-  const from = Instant.millis(range.from)
-  const to = Instant.millis(range.to)
-  if (Option.isNone(from)) return refuse("from", "must be an instant")
-  if (Option.isNone(to)) return refuse("to", "must be an instant")
-  return from.value < to.value ? Either.right({ from: from.value, to: to.value }) : refuse("from", "must be before to")
+export const make = (operation: string, range: Range): Either.Either<Window, Failure.InvalidRequest> =>
+  Either.gen(function* () {
+    const from = yield* instant(operation, "from", range.from)
+    const to = yield* instant(operation, "to", range.to)
+    return from < to ? { from, to } : yield* Either.left(refused(operation, "from", "must be before to"))
+  })
+
+/**
+ * How long the service keeps the records of an operation, and its clock in milliseconds. `keeps` is `none` where that is not documented.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Retention {
+  readonly keeps: Option.Option<Duration.Duration>
+  readonly now: number
 }
+
+const earliestOf = ({ keeps, now }: Retention): Option.Option<number> =>
+  Option.map(keeps, (retention) => now - Duration.toMillis(retention))
+
+/**
+ * The failure of a range that begins at `from`, where that exceeds the retention.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const beyondRetention = (
+  operation: string,
+  from: number,
+  retention: Retention
+): Option.Option<Failure.BeyondRetention> =>
+  Option.map(
+    Option.filter(Option.all([retention.keeps, earliestOf(retention)]), ([, earliest]) => from < earliest),
+    ([keeps, earliest]) =>
+      new Failure.BeyondRetention({
+        operation,
+        from: DateTime.unsafeMake(from),
+        earliest: DateTime.unsafeMake(earliest),
+        retention: keeps
+      })
+  )
+
+/**
+ * Checks a range as `make` does, and its start against the retention. `"earliest"` is refused where the retention is not documented.
+ * A clamped range may be empty: `from` equals `to`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const within = (
+  operation: string,
+  range: HistoryRange,
+  retention: Retention
+): Either.Either<Window, Failure.InvalidRequest | Failure.BeyondRetention> =>
+  Either.gen(function* () {
+    const earliest = earliestOf(retention)
+    if (range.from === "earliest") {
+      const from = yield* Either.fromOption(earliest, () =>
+        refused(operation, "from", "must be an instant: the service documents no retention for this operation")
+      )
+      const to = yield* instant(operation, "to", range.to)
+      const rule = `must be after ${DateTime.formatIso(DateTime.unsafeMake(from))}, the earliest instant that the service keeps`
+      return from < to ? { from, to } : yield* Either.left(refused(operation, "to", rule))
+    }
+    const { from, to } = yield* make(operation, range)
+    const beyond = beyondRetention(operation, from, retention)
+    if (Option.isNone(beyond)) return { from, to }
+    if (range.beyondRetention !== "clamp") return yield* Either.left(beyond.value)
+    return { from: Math.min(to, beyond.value.earliest.epochMillis), to }
+  })
 
 /**
  * Cuts a range into windows no longer than `span`, oldest first, without gap or overlap.

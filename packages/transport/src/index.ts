@@ -52,6 +52,7 @@ export * as Connections from "./Connections.js"
  * | Unavailable, ConnectionFailed | of a read: it does not matter; of a write: no, and that is proved |
  * | UnexpectedResponse | reads only |
  * | OutcomeUnknown | writes only: nobody here knows |
+ * | BeyondRetention | histories only: the range begins before what the service keeps |
  *
  * @since 0.1.0
  */

@@ -18,7 +18,9 @@ describe("a range", () => {
     [{ from: 2, to: 1 }, "from", "must be before to"],
     [{ from: 1, to: 1 }, "from", "must be before to"],
     [{ from: "yesterday", to: 1 }, "from", "must be an instant"],
-    [{ from: 1, to: Number.NaN }, "to", "must be an instant"]
+    [{ from: 1, to: Number.NaN }, "to", "must be an instant"],
+    [{ from: "2026-02-31", to: 1 }, "from", 'must be an instant, not "2026-02-31": there is no such day'],
+    [{ from: 1, to: "2026-01-31T24:00Z" }, "to", 'must be an instant, not "2026-01-31T24:00Z": there is no such hour']
   ])("%j is refused", (range, field, rule) => {
     expect(Either.flip(Windows.make("op", range))).toMatchObject({
       right: { _tag: "InvalidRequest", operation: "op", field, rule, issues: [{ field, rule }] }

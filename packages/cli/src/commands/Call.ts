@@ -15,6 +15,7 @@ import * as Option from "effect/Option"
 import * as Request from "../internal/call/request.js"
 import * as Show from "../internal/call/show.js"
 import * as options from "../internal/options.js"
+import * as Output from "../internal/output.js"
 import { Refusal } from "../internal/refusal.js"
 import { counted } from "../internal/text.js"
 import * as venue from "../internal/venue.js"
@@ -27,6 +28,9 @@ export class Unknown extends Data.TaggedError("Unknown")<{ readonly message: str
 
 /** The service said no, or nothing. */
 export class CallFailed extends Data.TaggedError("CallFailed")<{ readonly message: string }> {}
+
+/** A write was done, and its result could not be printed. */
+export class Unprinted extends Data.TaggedError("Unprinted")<{ readonly message: string }> {}
 
 /** A call of an operation that is only known by its name. */
 type AnyEndpoint = Endpoint.Endpoint<unknown, unknown, unknown, unknown>
@@ -125,6 +129,28 @@ const judged = (
       : new PartlyRefused({ message })
   })
 
+/**
+ * Prints the result. What is said of a write does not depend on whether that works: it was executed all the same, so that a script which
+ * takes the exit code for a refusal would send it again.
+ */
+const printed = <E>(
+  endpoint: Endpoint.Any,
+  answer: unknown,
+  text: string,
+  verdict: Effect.Effect<void, E>
+): Effect.Effect<void, E | Unprinted | Output.OutputFailed, Terminal.Terminal> =>
+  Effect.matchEffect(Output.print(text), {
+    onSuccess: () => verdict,
+    onFailure: (failed): Effect.Effect<never, E | Unprinted | Output.OutputFailed> => {
+      if (endpoint.safety === "read") return failed
+      const message = `${endpoint.name}: the service has answered, but the result could not be printed (${failed.detail}): ${JSON.stringify(answer)}`
+      return Effect.zipRight(
+        Effect.tapError(verdict, () => Console.error(`venue: ${message}`)),
+        new Unprinted({ message })
+      )
+    }
+  })
+
 const names = Endpoints.all.map((endpoint): [string, Endpoint.Any] => [endpoint.name, endpoint])
 
 export const callCommand = Command.make(
@@ -161,11 +187,11 @@ export const callCommand = Command.make(
       const { request, transport } = yield* Effect.interruptible(prepare)
       const sent = Effect.catchAll(transport.callWire(operation, request), told)
       const answer = yield* endpoint.safety === "read" ? Effect.interruptible(sent) : unbroken(sent)
-      yield* Console.log(json ? JSON.stringify(answer, undefined, 2) : Show.show(endpoint, answer))
-      yield* judged(endpoint, transport, request, answer)
+      const text = json ? JSON.stringify(answer, undefined, 2) : Show.show(endpoint, answer)
+      yield* printed(endpoint, answer, text, judged(endpoint, transport, request, answer))
     }).pipe(Effect.scoped)
 ).pipe(
   Command.withDescription(
-    "Call an operation of the service. Exit codes: 0 done; 1 the service refused it, or all or part of it was not done; 2 the words of the call are off, nothing was sent; 3 a write of which it is not known whether it was executed; 130 stopped."
+    "Call an operation of the service. Exit codes: 0 done; 1 the service refused it, or all or part of it was not done; 2 the words of the call are off, nothing was sent; 3 a write of which it is not known whether it was executed; 4 the write was done, its result could not be printed; 130 stopped."
   )
 )

@@ -1,9 +1,8 @@
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Options from "@effect/cli/Options"
 import * as ValidationError from "@effect/cli/ValidationError"
-import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import * as Instant from "@effect-venue/schemas/Instant"
+import * as Either from "effect/Either"
 import { fileName } from "./configFile.js"
 
 export const out = (folder: string): Options.Options<string> =>
@@ -46,27 +45,12 @@ export const accounts = Options.text("account").pipe(
 
 export const source = { config, sandbox, seed, port }
 
-// A date, or a date and a time; without a zone it is UTC, not whatever zone this machine is in.
-const instantPattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/
-
-const parse = (text: string): Option.Option<number> =>
-  instantPattern.test(text)
-    ? Option.map(
-        DateTime.make(text.includes("T") && !/(Z|[+-]\d{2}:\d{2})$/.test(text) ? `${text}Z` : text),
-        DateTime.toEpochMillis
-      )
-    : Option.none()
-
-/** An instant, in milliseconds. */
+/** An instant, in milliseconds. Without a zone it is UTC, not the zone of this machine. */
 export const instant = (name: string): Options.Options<number> =>
   Options.mapEffect(Options.text(name), (text) =>
-    Option.match(parse(text), {
-      onNone: () =>
-        Effect.fail(
-          ValidationError.invalidValue(
-            HelpDoc.p(`--${name}: "${text}" is not a date such as 2026-01-31 or 2026-01-31T18:00Z`)
-          )
-        ),
-      onSome: Effect.succeed
-    })
+    Either.mapLeft(Instant.parse(text), (rule) =>
+      ValidationError.invalidValue(
+        HelpDoc.p(`--${name}: "${text}" is not a date such as 2026-01-31 or 2026-01-31T18:00Z: it ${rule}`)
+      )
+    )
   )

@@ -2,6 +2,7 @@ import type * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Windows from "@effect-venue/transport/Windows"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -42,6 +43,8 @@ interface Given<E> {
   readonly missing: ReadonlyArray<Manifest.Missing>
   readonly rereads: number
   readonly retries: number
+  /** When reading it began, by the service's clock: what had exceeded the retention then cannot have been read. */
+  readonly begunAt: number
   /** Forgets the rows. */
   readonly close: Effect.Effect<void>
 }
@@ -86,7 +89,7 @@ export interface Options<A, V, E> {
   /** Windows already done. */
   readonly skip: number
   readonly state: State
-  /** When the export began: what lies beyond, or too far back, cannot have been read. */
+  /** When the export began: what is later cannot have been read. */
   readonly startedAt: number
   readonly concurrency: number
   readonly spool: Spool.Spool<E>
@@ -94,9 +97,6 @@ export interface Options<A, V, E> {
 }
 
 const unitMillis = { ms: 1, s: 1000 } as const
-
-/** The edge of what the service remembers moves while one reads. */
-const grace = Duration.toMillis("1 hour")
 
 const hours = (millis: number): string => {
   const days = millis / Duration.toMillis("1 day")
@@ -178,6 +178,7 @@ const reader = <A, V, E>({ onPage, part, spool }: Options<A, V, E>, scope: Scope
       let rereads = 0
       let retries = 0
       const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+      const begun = yield* Clock.currentTimeMillis
 
       /** Takes rows as they come; what is no record goes aside. */
       const collecting = Effect.gen(function* () {
@@ -275,8 +276,12 @@ const reader = <A, V, E>({ onPage, part, spool }: Options<A, V, E>, scope: Scope
             retries++
           })
       )
+      // Only its answers say what the service's clock is, so that it is asked for now and set back by what has passed since.
+      const elapsed = (yield* Clock.currentTimeMillis) - begun
+      const begunAt = Math.floor((yield* part.serverTime) - elapsed)
       return {
         window,
+        begunAt,
         rows: sorter.sorted,
         strays,
         pages: requests,
@@ -299,13 +304,13 @@ const reasons: Readonly<Record<string, string>> = {
 /** What of a window cannot have been read, whatever was given. */
 const unreadable = (
   dataset: Dataset.Dataset<never, unknown>,
-  window: Windows.Window,
+  { begunAt, window }: Pick<Given<unknown>, "begunAt" | "window">,
   startedAt: number
 ): ReadonlyArray<Manifest.Missing> => {
   const reach = Option.map(dataset.windows.reachBack, Duration.toMillis)
-  const oldest = Option.match(reach, { onNone: () => Number.NEGATIVE_INFINITY, onSome: (millis) => startedAt - millis })
+  const oldest = Option.match(reach, { onNone: () => Number.NEGATIVE_INFINITY, onSome: (millis) => begunAt - millis })
   return [
-    ...(window.from < oldest - grace
+    ...(window.from < oldest
       ? [
           {
             from: window.from,
@@ -456,7 +461,7 @@ const judge = <A, V, E>(
       first: first ?? null,
       last: last ?? null,
       anomalies: Object.fromEntries([...anomalies].sort(([one], [other]) => (one < other ? -1 : 1))),
-      missing: [...given.missing, ...unreadable(dataset, window, startedAt)]
+      missing: [...given.missing, ...unreadable(dataset, given, startedAt)]
     },
     strays,
     rereads: given.rereads,

@@ -2,13 +2,17 @@
 
 import type * as Endpoint from "@effect-venue/schemas/Endpoint";
 import type * as Failure from "@effect-venue/transport/Failure";
+import type * as Transport from "@effect-venue/transport/Transport";
 import * as Windows from "@effect-venue/transport/Windows";
 import * as Stream from "effect/Stream";
 export type Beyond<Req> = Req extends unknown ? Omit<Req, "cursor" | "endTime" | "startTime"> : never;
-export declare const history: <Row>(options: {
-    readonly at: (row: Row) => number;
+export type HistoryOf<Req> = Beyond<Req> & Windows.HistoryRange;
+interface Options<Row> {
+    readonly transport: Transport.Transport.Shape;
     readonly endpoint: Endpoint.Properties;
-    readonly key: (row: Row) => string;
+    readonly range: Windows.HistoryRange;
     readonly pages: (startTime: number, endTime: number) => Stream.Stream<ReadonlyArray<Row>, Failure.ReadFailure>;
-    readonly range: Windows.Range;
-}) => Stream.Stream<Row, Failure.ReadFailure>;
+    readonly key: (row: Row) => string;
+    readonly at: (row: Row) => number;
+}
+export declare const history: <Row>({ at, endpoint, key, pages, range, transport }: Options<Row>) => Stream.Stream<Row, Failure.HistoryFailure>;

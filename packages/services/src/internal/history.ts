@@ -1,7 +1,10 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Instant from "@effect-venue/schemas/Instant"
 import type * as Failure from "@effect-venue/transport/Failure"
+import type * as Transport from "@effect-venue/transport/Transport"
 import * as Windows from "@effect-venue/transport/Windows"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -9,26 +12,68 @@ import * as Stream from "effect/Stream"
 /** A list's parameters without those that a history sets itself. Distributes, so that unions by category stay unions. */
 export type Beyond<Req> = Req extends unknown ? Omit<Req, "startTime" | "endTime" | "cursor"> : never
 
-/** The rows of any range, oldest first, each once: windows as long as the endpoint allows, each to its last page. */
-export const history = <Row>(options: {
+/** What a history takes: the parameters of its list, and a range of any length. */
+export type HistoryOf<Req> = Beyond<Req> & Windows.HistoryRange
+
+interface Options<Row> {
+  readonly transport: Transport.Transport.Shape
   readonly endpoint: Endpoint.Properties
-  readonly range: Windows.Range
+  readonly range: Windows.HistoryRange
   readonly pages: (startTime: number, endTime: number) => Stream.Stream<ReadonlyArray<Row>, Failure.ReadFailure>
   readonly key: (row: Row) => string
   readonly at: (row: Row) => number
-}): Stream.Stream<Row, Failure.ReadFailure> =>
-  Either.match(Windows.make(options.endpoint.name, options.range), {
-    onLeft: (refused) => Stream.fail(refused),
-    onRight: (range) =>
+}
+
+/** The rows of any range, oldest first, each once: windows as long as the endpoint allows, each to its last page. */
+export const history = <Row>({
+  at,
+  endpoint,
+  key,
+  pages,
+  range,
+  transport
+}: Options<Row>): Stream.Stream<Row, Failure.HistoryFailure> => {
+  const bounds = Option.getOrUndefined(endpoint.historyWindow)
+  const keeps = bounds?.reachBack ?? Option.none()
+  const retention = Effect.map(transport.serverTime, (now): Windows.Retention => ({ keeps, now }))
+  const planned = Effect.flatMap(retention, (known) => Windows.within(endpoint.name, range, known))
+
+  const isDecidedByClock = (window: Either.Either<Windows.Window, Failure.HistoryFailure>): boolean =>
+    Option.isSome(keeps) &&
+    (range.from === "earliest" ||
+      Either.match(window, {
+        onLeft: ({ _tag }) => _tag === "BeyondRetention",
+        onRight: ({ from }) => !Option.contains(Instant.millis(range.from), from)
+      }))
+
+  // The clock of the service is known from its answers alone. Where it decides about the range, one page is read first: a wrong clock of
+  // this machine must neither refuse a range nor cut it short.
+  const learn = Effect.flatMap(transport.serverTime, (now) => Stream.runDrain(Stream.take(pages(now - 1, now), 1)))
+  const plan = Effect.flatMap(Effect.either(planned), (window) =>
+    isDecidedByClock(window) ? Effect.zipRight(learn, planned) : window
+  )
+
+  // The earliest instant moves on while a window is read, and the first answer may correct the clock.
+  const isStillKept = ({ from }: Windows.Window) =>
+    range.from === "earliest" || range.beyondRetention === "clamp"
+      ? Effect.void
+      : Effect.flatMap(retention, (known) =>
+          Option.match(Windows.beyondRetention(endpoint.name, from, known), {
+            onNone: () => Effect.void,
+            onSome: Effect.fail
+          })
+        )
+
+  return Stream.unwrap(
+    Effect.map(plan, (window) =>
       Windows.read({
-        operation: options.endpoint.name,
-        range,
-        span: Option.getOrElse(
-          Option.flatMap(options.endpoint.historyWindow, (window) => window.span),
-          () => Duration.infinity
-        ),
-        pages: (window) => options.pages(window.from, window.to),
-        key: options.key,
-        at: options.at
+        operation: endpoint.name,
+        range: window,
+        span: Option.getOrElse(bounds?.span ?? Option.none(), () => Duration.infinity),
+        pages: (part) => Stream.concat(pages(part.from, part.to), Stream.execute(isStillKept(part))),
+        key,
+        at
       }).pipe(Stream.mapConcat((content) => content.rows))
-  })
+    )
+  )
+}

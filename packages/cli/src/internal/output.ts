@@ -1,0 +1,20 @@
+import type * as PlatformError from "@effect/platform/Error"
+import * as Terminal from "@effect/platform/Terminal"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+
+/** Standard output did not accept the text: its reader has gone, or the disk is full. */
+export class OutputFailed extends Data.TaggedError("OutputFailed")<{ readonly detail: string }> {
+  override get message(): string {
+    return `cannot write to standard output: ${this.detail}`
+  }
+}
+
+const detailOf = (error: PlatformError.PlatformError): string =>
+  error.cause instanceof Error ? error.cause.message : error.message
+
+/** Writes lines to standard output, and ends once they are written: `console.log` drops what cannot be written without a word. */
+export const print = (lines: string): Effect.Effect<void, OutputFailed, Terminal.Terminal> =>
+  Effect.flatMap(Terminal.Terminal, (terminal) => terminal.display(`${lines}\n`)).pipe(
+    Effect.mapError((error) => new OutputFailed({ detail: detailOf(error) }))
+  )

@@ -1,0 +1,127 @@
+import * as Endpoints from "@effect-venue/schemas/Endpoints"
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import { beforeAll, describe, expect, inject, it } from "vitest"
+import { examples } from "./utils/examples.js"
+import { exchange, folder, linesOf, timeout } from "./utils/venue.js"
+
+let world: Awaited<ReturnType<typeof exchange>>
+
+beforeAll(async () => {
+  world = await exchange()
+}, timeout)
+
+/** What becomes of what the command writes: it is read, its reader has gone, or the disk is full. */
+type Target = "read" | "closed" | "full"
+
+interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+const full = () => fs.openSync("/dev/full", "w")
+
+/** The command with its output and its messages going somewhere. */
+const call = (args: ReadonlyArray<string>, stdout: Target, stderr: Target = "read"): Promise<Ended> =>
+  new Promise((resolve) => {
+    const [one, two] = [stdout, stderr].map((target) => (target === "full" ? full() : "pipe"))
+    const child = spawn(process.execPath, [inject("venue"), "call", ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? "", NO_COLOR: "1", ...world.variables },
+      stdio: ["ignore", one, two]
+    })
+    let [out, err] = ["", ""]
+    child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()))
+    child.stderr?.on("data", (chunk: Buffer) => (err += chunk.toString()))
+    if (stdout === "closed") child.stdout?.destroy()
+    if (stderr === "closed") child.stderr?.destroy()
+    for (const file of [one, two]) if (typeof file === "number") fs.closeSync(file)
+    child.on("close", (code) => resolve({ code, out, err }))
+  })
+
+const reasons = { closed: /EPIPE/, full: /ENOSPC/ } as const
+
+const failures = ["closed", "full"] as const
+
+const writes = Endpoints.all.filter(({ safety }) => safety !== "read")
+
+describe("venue call, whose output cannot be written", () => {
+  for (const { name } of writes) {
+    it(
+      `says of ${name} the same as when it can be`,
+      async () => {
+        const args = [name, ...(examples[name] ?? []), "--yes"]
+        // Sent twice: what it says of itself is the same from the second time on.
+        await call(args, "read")
+        const plain = await call(args, "read")
+        expect([0, 1]).toContain(plain.code)
+        for (const [ended, failure] of await Promise.all(
+          failures.map(async (failure) => [await call(args, failure), failure] as const)
+        )) {
+          const [first = "", ...others] = linesOf(ended.err)
+          if (plain.out === "") {
+            // There was nothing to print.
+            expect(ended.code).toBe(plain.code)
+            expect(first.split(":")[1]).toBe(plain.err.split(":")[1])
+            continue
+          }
+          expect(first).toContain(`venue: ${name}: the service has answered, but the result could not be printed`)
+          expect(first).toMatch(reasons[failure])
+          expect(others).toHaveLength(plain.code === 0 ? 0 : 1)
+          expect(ended.code).toBe(plain.code === 0 ? 4 : plain.code)
+        }
+      },
+      timeout
+    )
+  }
+
+  for (const failure of failures) {
+    it(
+      `names the ids of an order that was placed when the output is ${failure}`,
+      async () => {
+        const link = `unprinted-${failure}`
+        const ended = await call(
+          ["orders.create", ...(examples["orders.create"] ?? []), `orderLinkId=${link}`, "--yes"],
+          failure
+        )
+        expect(ended.code).toBe(4)
+        const open = await call(
+          ["orders.open", "category=linear", "symbol=BTCUSDT", `orderLinkId=${link}`, "--json"],
+          "read"
+        )
+        const [order] = (JSON.parse(open.out) as { readonly list: ReadonlyArray<{ readonly OrderId: string }> }).list
+        expect(order?.OrderId).toMatch(/./)
+        expect(ended.err).toContain(`"orderId":"${order?.OrderId}"`)
+        expect(ended.err).toContain(`"orderLinkId":"${link}"`)
+      },
+      timeout
+    )
+
+    it(
+      `fails with code 1 for a read when the output is ${failure}`,
+      async () => {
+        const ended = await call(["orders.open", "category=linear", "symbol=BTCUSDT"], failure)
+        expect(ended.code).toBe(1)
+        expect(linesOf(ended.err)).toHaveLength(1)
+        expect(ended.err).toMatch(/^venue: cannot write to standard output: /)
+        expect(ended.err).toMatch(reasons[failure])
+      },
+      timeout
+    )
+  }
+
+  it(
+    "is the same with --json, and when what fails is the messages alone",
+    async () => {
+      const args = ["orders.create", ...(examples["orders.create"] ?? []), "--yes", "--json"]
+      for (const failure of failures) {
+        expect((await call(args, failure)).code).toBe(4)
+        expect((await call(args, failure, failure)).code).toBe(4)
+        expect((await call(args, "read", failure)).code).toBe(0)
+      }
+      expect((await call(["orders.create", "--yes", "category=linear"], "read", "full")).code).toBe(2)
+    },
+    timeout
+  )
+})

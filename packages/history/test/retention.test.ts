@@ -1,0 +1,86 @@
+import * as History from "@effect-venue/history/History"
+import * as Sink from "@effect-venue/history/Sink"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Transport from "@effect-venue/transport/Transport"
+import { HttpClient } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Clock, Context, Effect, Layer, Stream, TestClock } from "effect"
+import { day, exchange, folder, onThatDay, settle, today } from "./utils/world.js"
+
+const earliest = today - 730 * day
+const to = earliest + 3 * day
+const query = { category: "linear", symbol: "BTCUSDT" } as const
+const minutes = 60_000
+
+/** An exchange whose clock is ahead of this machine's by `skew` milliseconds. */
+const ahead = (skew: number) => {
+  const shifted = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.clockWith((clock) =>
+      Effect.withClock(effect, {
+        [Clock.ClockTypeId]: Clock.ClockTypeId,
+        unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis() + skew,
+        unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos(),
+        currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + skew),
+        currentTimeNanos: clock.currentTimeNanos,
+        sleep: (duration) => clock.sleep(duration)
+      })
+    )
+  const sandbox = Layer.scopedContext(
+    Effect.map(shifted(Layer.build(Sandbox.layer({ seed: 5, prices: "still" }))), (context) => {
+      const inner = Context.get(context, HttpClient.HttpClient)
+      return Context.add(
+        context,
+        HttpClient.HttpClient,
+        HttpClient.make((request) => shifted(inner.execute(request)))
+      )
+    })
+  )
+  return Transport.layerStandalone.pipe(Layer.provideMerge(sandbox))
+}
+
+describe("an export", { timeout: 120_000 }, () => {
+  for (const [clocks, skew] of [
+    ["the clocks agree", 0],
+    ["this machine's clock is 60 days behind", 60 * day],
+    ["this machine's clock is 60 days ahead", -60 * day]
+  ] as const) {
+    it.effect(`is incomplete exactly where its range exceeds the retention, when ${clocks}`, () =>
+      onThatDay(
+        Effect.gen(function* () {
+          for (const age of [-800 * day, -30 * minutes, -1, 10 * minutes, day]) {
+            const range = { from: earliest + skew + age, to: to + skew }
+            const result = yield* settle(
+              Effect.either(Stream.runDrain(History.stream(History.executions, { ...query, ...range })))
+            )
+            if (age > 0) expect(result._tag, `from ${age}`).toBe("Right")
+            else {
+              expect(result, `from ${age}`).toMatchObject({ left: { _tag: "Incomplete" } })
+              if (result._tag === "Left") expect(result.left.message).toContain("the service remembers 730 days")
+            }
+          }
+        }).pipe(Effect.provide(ahead(skew)))
+      )
+    )
+  }
+
+  it.scoped("that is resumed after its first window has exceeded the retention names the window", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const { faults } = yield* Sandbox.Sandbox
+        const directory = yield* folder
+        const run = History.run(History.executions, { ...query, from: earliest + day, to }, Sink.ndjson(directory))
+        yield* faults.set([
+          { fault: { kind: "status", status: 503, executed: false }, operations: ["executions.list"] }
+        ])
+        expect((yield* settle(Effect.flip(run)))._tag).toBe("Unavailable")
+        yield* faults.set([])
+        yield* TestClock.adjust("2 days")
+        const manifest = yield* settle(run)
+        expect(manifest.verdict).toBe("incomplete")
+        expect(manifest.missing).toMatchObject([{ from: earliest + day, because: "the service remembers 730 days" }])
+        expect(manifest.missing[0]?.to).toBeGreaterThanOrEqual(earliest + 2 * day)
+      }).pipe(Effect.provide(exchange({ prices: "still" })), Effect.provide(NodeContext.layer))
+    )
+  )
+})
