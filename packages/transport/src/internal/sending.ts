@@ -25,7 +25,7 @@ import * as Metrics from "../Metrics.js"
 import { ReturnCodeTable } from "../ReturnCodeTable.js"
 import * as ServerClock from "../ServerClock.js"
 import * as answers from "./answer.js"
-import { describeCause, wasSent } from "./connection.js"
+import { describeCause, isBeforeSending } from "./connection.js"
 import * as keys from "./metricKeys.js"
 
 /** What one attempt knows of itself while it is under way. */
@@ -133,6 +133,10 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
     return { request: requestOf(host, signed), sentAt }
   })
 
+  const isNotSent =
+    connections.isNotSent ??
+    ((error: HttpClientError.HttpClientError) => error._tag === "RequestError" && isBeforeSending(error.cause))
+
   const exchanged = (sending: Sending, request: HttpClientRequest.HttpClientRequest, timeout: Duration.Duration) => {
     const exchanging = connections.use((client) => exchange(client, request))
     if (connections.isTimeout !== undefined) return exchanging
@@ -196,7 +200,7 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
         onFailure: (error) => {
           const { sending } = transmission
           if (connections.isTimeout?.(error) === true) sending.timedOut = true
-          if (error._tag === "RequestError" && !wasSent(error.cause)) {
+          if (isNotSent(error)) {
             transmission.settlement = "unsent"
             sending.mayBeExecuted = false
           }
