@@ -11,28 +11,13 @@ import * as CallOptions from "../CallOptions.js"
 import * as Failure from "../Failure.js"
 import * as RetryPolicy from "../RetryPolicy.js"
 import type * as answers from "./answer.js"
+import { type Ambiguous, type Departure, doubt, isAmbiguous, mayBeExecuted } from "./departure.js"
 import * as keys from "./metricKeys.js"
-import type { Sending } from "./sending.js"
-
-export type Ambiguous = Failure.OutcomeUnknown["because"]
 
 /** What is known of a call while it is under way, for the moment in which it is cut short. */
 export interface Progress {
-  sending: Sending | undefined
-}
-
-/** Whether after this failure nobody knows what became of a write. */
-export const isAmbiguous = (failure: Failure.ReadFailure): failure is Ambiguous => {
-  switch (failure._tag) {
-    case "ConnectionFailed":
-      return failure.sent
-    case "Unavailable":
-      return failure.executed === "unknown"
-    case "UnexpectedResponse":
-      return true
-    default:
-      return false
-  }
+  /** The departures of the present attempt. */
+  departures: Array<Departure>
 }
 
 type UnknownOutcome = (because: Ambiguous, before: ReadonlyArray<Failure.Attempt>) => Failure.OutcomeUnknown
@@ -54,23 +39,35 @@ export const repeated = <A>(
   Effect.suspend(() => {
     const isWrite = endpoint.safety !== "read"
     const before: Array<Failure.Attempt> = []
-    const progress: Progress = { sending: undefined }
+    const progress: Progress = { departures: [] }
     let ambiguous: Ambiguous | undefined
     let isTimedOut = false
 
     let driver: Schedule.ScheduleDriver<unknown, Failure.ReadFailure> | undefined
 
+    const connectionFailed = (reason: "Connection" | "Timeout", sent: boolean, detail: string) =>
+      new Failure.ConnectionFailed({ operation: endpoint.name, attempts: [...before], reason, sent, detail })
+
+    /** Why a write's outcome is unknown after its attempt has failed: by its failure, or by a departure before the last one. */
+    const doubtAfter = (failure: Failure.ReadFailure): Ambiguous | undefined => {
+      const own = isAmbiguous(failure) ? failure : undefined
+      const dropped = () => own ?? connectionFailed("Connection", true, "a wrapped client did not return the answer")
+      return doubt(progress.departures, dropped) ?? own
+    }
+
     /** Waits as the policy says; fails where that was the last attempt. */
     const beforeNext = (failure: Failure.ReadFailure, at: number): Effect.Effect<void, Failure.Failure> =>
       Effect.gen(function* () {
-        // Its failure says what became of it: while the next one is waited for, nothing is under way.
-        progress.sending = undefined
-        if (isWrite && isAmbiguous(failure)) ambiguous ??= failure
+        if (isWrite) ambiguous ??= doubtAfter(failure)
+        // While the next attempt is waited for, nothing is under way.
+        progress.departures = []
         const failedAt = yield* Clock.currentTimeMillis
         const policy = yield* RetryPolicy.RetryPolicy
         driver ??= yield* Schedule.driver(Schedule.modifyDelay(policy.schedule, (_, delay) => wholeMillis(delay)))
         const next = driver.next(failure)
-        const goesOn = policy.mayRepeat(failure, endpoint.safety) && Option.isSome(yield* Effect.option(next))
+        // A write in doubt stays in doubt, however harmless the failure is that its attempt ended with.
+        const decisive = endpoint.safety === "write" ? (ambiguous ?? failure) : failure
+        const goesOn = policy.mayRepeat(decisive, endpoint.safety) && Option.isSome(yield* Effect.option(next))
         if (!goesOn) {
           return yield* Effect.fail(ambiguous === undefined ? failure : unknownOutcome(ambiguous, before))
         }
@@ -103,14 +100,8 @@ export const repeated = <A>(
 
     /** What to tell when the call is cut short where it stands. */
     const cutShort = (detail: string): Failure.Failure => {
-      const connection = new Failure.ConnectionFailed({
-        operation: endpoint.name,
-        attempts: [...before],
-        reason: "Timeout",
-        sent: progress.sending?.mayBeExecuted ?? false,
-        detail
-      })
-      const because = ambiguous ?? (connection.sent ? connection : undefined)
+      const connection = connectionFailed("Timeout", mayBeExecuted(progress.departures), detail)
+      const because = ambiguous ?? doubt(progress.departures, () => connection)
       return isWrite && because !== undefined ? unknownOutcome(because, before) : connection
     }
 
