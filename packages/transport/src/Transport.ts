@@ -209,6 +209,7 @@ export const make: Effect.Effect<
       ...chargesOf(endpoint, parameters, Context.get(options, Limits.Limits)),
       lane: lane === "by operation" ? Lane.ofEndpoint(endpoint) : lane,
       departures: progress.departures,
+      signatures: progress.signatures,
       timedOut: false,
       sends: 0,
       refused: undefined,

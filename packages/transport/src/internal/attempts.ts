@@ -13,11 +13,14 @@ import * as RetryPolicy from "../RetryPolicy.js"
 import type * as answers from "./answer.js"
 import { type Ambiguous, type Departure, doubt, isAmbiguous, mayBeExecuted } from "./departure.js"
 import * as keys from "./metricKeys.js"
+import type { Scrub } from "./scrub.js"
 
 /** What is known of a call while it is under way, for the moment in which it is cut short. */
 export interface Progress {
   /** The departures of the present attempt. */
   departures: Array<Departure>
+  /** The signatures that the call has sent, to be scrubbed from what is said of it. */
+  readonly signatures: Array<string>
 }
 
 type UnknownOutcome = (because: Ambiguous, before: ReadonlyArray<Failure.Attempt>) => Failure.OutcomeUnknown
@@ -32,18 +35,24 @@ const wholeMillis = (delay: Duration.Duration): Duration.Duration =>
  */
 export const repeated = <A>(
   endpoint: Endpoint.Properties,
-  scrub: (text: string) => string,
+  scrub: Scrub,
   once: (context: answers.Context, progress: Progress) => Effect.Effect<A, Failure.ReadFailure>,
   unknownOutcome: UnknownOutcome
 ): Effect.Effect<A, Failure.Failure> =>
   Effect.suspend(() => {
     const isWrite = endpoint.safety !== "read"
     const before: Array<Failure.Attempt> = []
-    const progress: Progress = { departures: [] }
+    const progress: Progress = { departures: [], signatures: [] }
     let ambiguous: Ambiguous | undefined
     let isTimedOut = false
 
     let driver: Schedule.ScheduleDriver<unknown, Failure.ReadFailure> | undefined
+
+    const contextOf = (): answers.Context => ({
+      operation: endpoint.name,
+      attempts: [...before],
+      scrub: (text) => scrub(text, progress.signatures)
+    })
 
     const connectionFailed = (reason: "Connection" | "Timeout", sent: boolean, detail: string) =>
       new Failure.ConnectionFailed({ operation: endpoint.name, attempts: [...before], reason, sent, detail })
@@ -93,7 +102,7 @@ export const repeated = <A>(
 
     const attempts: Effect.Effect<A, Failure.Failure> = Effect.clockWith((clock) => {
       const at = clock.unsafeCurrentTimeMillis()
-      return Effect.catchAll(once({ operation: endpoint.name, attempts: [...before], scrub }, progress), (failure) =>
+      return Effect.catchAll(once(contextOf(), progress), (failure) =>
         Effect.zipRight(beforeNext(failure, at), attempts)
       )
     })

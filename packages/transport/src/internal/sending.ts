@@ -40,6 +40,8 @@ export interface Sending {
   readonly lane: Lane.Name
   /** Every departure of the attempt, oldest first. */
   readonly departures: Array<departure.Departure>
+  /** The signatures that were sent, to be scrubbed from what is said of the call. */
+  readonly signatures: Array<string>
   /** The last sending was given up because no answer came in time. */
   timedOut: boolean
   /** How often it was sent; wrapped clients may send more than once. */
@@ -156,6 +158,8 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
     const sentAt = transmission.now()
     const departed: departure.Departure = { knowledge: departure.inFlight }
     sending.departures.push(departed)
+    const signature = signed.headers["X-BAPI-SIGN"]
+    if (signature !== undefined) sending.signatures.push(signature)
     sending.sends += 1
     sending.timedOut = false
     sending.refused = undefined
