@@ -35,7 +35,13 @@ const service = (script: (request: Request, index: number) => ReadonlyArray<Wire
         retCode: 0,
         retMsg: "OK",
         result: {
-          list: slots.map(({ orderId, orderLinkId }) => ({ category: "", symbol: "", orderId, orderLinkId, createAt: "" }))
+          list: slots.map(({ orderId, orderLinkId }) => ({
+            category: "",
+            symbol: "",
+            orderId,
+            orderLinkId,
+            createAt: ""
+          }))
         },
         retExtInfo: { list: slots.map(({ code }) => ({ code, msg: "" })) },
         time: 0
@@ -180,9 +186,7 @@ describe("the answer to a batch", () => {
         if (slot?.code === 0) change(index, { ...slot, orderLinkId: "" })
       }
       if (dropped) slots.pop()
-      const outcomes = yield* Effect.flatten(
-        settle(Effect.provide(create(truth.length), service(() => slots).layer))
-      )
+      const outcomes = yield* Effect.flatten(settle(Effect.provide(create(truth.length), service(() => slots).layer)))
       outcomes.forEach((outcome, index) => {
         const isAccepted = truth[index] === "accepted"
         if (Either.isRight(outcome)) expect([isAccepted, outcome.right.orderId]).toEqual([true, serviceId(index)])
@@ -202,7 +206,9 @@ describe("a batch in several calls that is cut short", () => {
       const { layer, requests } = service(script)
       const fiber = yield* Effect.fork(
         create(20).pipe(
-          Effect.provideService(CallOptions.OnInterruptedWrite, (report) => Effect.sync(() => void reports.push(report))),
+          Effect.provideService(CallOptions.OnInterruptedWrite, (report) =>
+            Effect.sync(() => void reports.push(report))
+          ),
           Effect.provide(layer)
         )
       )
@@ -235,7 +241,10 @@ describe("a batch in several calls that is cut short", () => {
 
   it.effect("reports the accepted orders and those under way when it is interrupted during a later call", () =>
     Effect.gen(function* () {
-      const { reports, requests } = yield* reportsOf((request, index) => (index === 0 ? accepted(request) : "hang"), "5 seconds")
+      const { reports, requests } = yield* reportsOf(
+        (request, index) => (index === 0 ? accepted(request) : "hang"),
+        "5 seconds"
+      )
       expect(requests).toHaveLength(2)
       expect(reports).toHaveLength(1)
       expect(reports[0]).toMatchObject({
@@ -250,7 +259,10 @@ describe("a batch in several calls that is cut short", () => {
   it.effect("reports orders whose slots are unclear, and no refused ones", () =>
     Effect.gen(function* () {
       const { reports } = yield* reportsOf(
-        (request) => accepted(request).map((slot, index) => (index === 0 ? namedRefusal(0) : index === 1 ? acceptedSlot(2) : slot)),
+        (request) =>
+          accepted(request).map((slot, index) =>
+            index === 0 ? namedRefusal(0) : index === 1 ? acceptedSlot(2) : slot
+          ),
         "500 millis"
       )
       const identifiers = Object.keys(reports[0]?.identifiers ?? {})

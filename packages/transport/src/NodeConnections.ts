@@ -139,8 +139,7 @@ export const makeClient = (dispatcher: () => Undici.Dispatcher): HttpClient.Http
     (requests: Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError>) =>
       Effect.flatMap(requests, (request) => {
         const origin = startsWithOrigin.exec(request.url)?.[0]
-        if (origin === undefined)
-          return Effect.fail(new NotStarted({ request, reason: "InvalidUrl" }))
+        if (origin === undefined) return Effect.fail(new NotStarted({ request, reason: "InvalidUrl" }))
         const body = bodyOf(request)
         if (body === undefined) {
           const description = `a body of ${request.body._tag} has no place in a request of the transport`

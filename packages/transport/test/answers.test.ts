@@ -207,7 +207,9 @@ describe("a connection that breaks", () => {
       expect(yield* told(connect("ECONNREFUSED", coded("ECONNREFUSED")))).toBe(
         "orders.amend: connection failed, ECONNREFUSED: broken"
       )
-      expect(yield* told({ code: "ENOTFOUND", syscall: "getaddrinfo", message: "" })).toBe("orders.amend: connection failed, ENOTFOUND")
+      expect(yield* told({ code: "ENOTFOUND", syscall: "getaddrinfo", message: "" })).toBe(
+        "orders.amend: connection failed, ENOTFOUND"
+      )
       expect(yield* told("gone")).toContain("connection failed, Transport")
     })
   )

@@ -8,6 +8,7 @@ import { NodeHttpClient, Undici } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck, Fiber, Layer, Redacted, TestClock } from "effect"
 import * as http from "node:http"
+import * as https from "node:https"
 import * as net from "node:net"
 import * as scripted from "./utils/scripted.js"
 
@@ -17,7 +18,11 @@ import * as scripted from "./utils/scripted.js"
 const systemCodes = ["EHOSTUNREACH", "ENETUNREACH", "ECONNREFUSED", "ETIMEDOUT", "ECONNRESET", "EPIPE", "ENOTFOUND"]
 
 const systemError = (syscall: string | undefined, code: string) =>
-  Object.assign(new Error(`${syscall ?? "?"} ${code}`), { code, errno: -113, ...(syscall === undefined ? {} : { syscall }) })
+  Object.assign(new Error(`${syscall ?? "?"} ${code}`), {
+    code,
+    errno: -113,
+    ...(syscall === undefined ? {} : { syscall })
+  })
 
 const cancelAll = Effect.flatMap(Transport.Transport, (transport) =>
   transport.call(Orders.cancelAll, { category: "linear", settleCoin: "USDT" })
@@ -90,7 +95,11 @@ const clients: Readonly<Record<string, (connect: Connect) => Layer.Layer<HttpCli
             })
             return undefined
           }
-          return { [NodeHttpClient.HttpAgentTypeId]: NodeHttpClient.HttpAgentTypeId, http: agent, https: agent } as never
+          return {
+            [NodeHttpClient.HttpAgentTypeId]: NodeHttpClient.HttpAgentTypeId,
+            http: agent,
+            https: new https.Agent()
+          }
         })
       )
     )
@@ -131,7 +140,9 @@ describe("a write over NodeConnections whose request was never started", () => {
     Effect.gen(function* () {
       for (const error of [new Error("Proxy response (407) !== 200"), systemError("read", "ECONNRESET")]) {
         const connections = NodeConnections.layerDispatcher(dispatcher((_, callback) => callback(error, null)))
-        const failure = yield* Effect.flip(Effect.provide(once(cancelAll), transportOver(connections, "http://127.0.0.1:9")))
+        const failure = yield* Effect.flip(
+          Effect.provide(once(cancelAll), transportOver(connections, "http://127.0.0.1:9"))
+        )
         expect(failure).toMatchObject({ _tag: "ConnectionFailed", sent: false })
       }
     })
@@ -222,12 +233,18 @@ describe("a write over a client that only says how its connection failed", () =>
 
   const error = FastCheck.record({
     code: FastCheck.constantFrom(...systemCodes, ...refusals, "UND_ERR_SOCKET"),
-    syscall: FastCheck.option(FastCheck.constantFrom("read", "write", "shutdown", "connect", "getaddrinfo"), { nil: undefined })
+    syscall: FastCheck.option(FastCheck.constantFrom("read", "write", "shutdown", "connect", "getaddrinfo"), {
+      nil: undefined
+    })
   })
 
   it.effect.prop(
     "returns OutcomeUnknown whenever an error of a read or write is among the causes",
-    { chain: FastCheck.array(error, { maxLength: 3 }), at: FastCheck.nat(3), syscall: FastCheck.constantFrom("read", "write") },
+    {
+      chain: FastCheck.array(error, { maxLength: 3 }),
+      at: FastCheck.nat(3),
+      syscall: FastCheck.constantFrom("read", "write")
+    },
     ({ at, chain, syscall }) =>
       Effect.gen(function* () {
         const links = [...chain.slice(0, at), { code: "ECONNREFUSED", syscall }, ...chain.slice(at)]

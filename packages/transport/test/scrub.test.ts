@@ -45,10 +45,18 @@ const echoes: Readonly<Record<string, (text: string) => scripted.Answer>> = {
   "HTTP 400": (text) => ({ status: 400, body: text }),
   "HTTP 401": (text) => ({ status: 401, body: text }),
   "HTTP 502": (text) => ({ status: 502, body: text }),
-  "a return message": (text) => ({ body: JSON.stringify({ retCode: 110001, retMsg: text, result: {}, retExtInfo: {}, time: 0 }) }),
+  "a return message": (text) => ({
+    body: JSON.stringify({ retCode: 110001, retMsg: text, result: {}, retExtInfo: {}, time: 0 })
+  }),
   "a wrong envelope": (text) => ({ body: JSON.stringify({ [text]: text }) }),
   "a wrong result": (text) => ({
-    body: JSON.stringify({ retCode: 0, retMsg: "OK", result: { orderId: { [text]: 1 }, list: text }, retExtInfo: {}, time: 0 })
+    body: JSON.stringify({
+      retCode: 0,
+      retMsg: "OK",
+      result: { orderId: { [text]: 1 }, list: text },
+      retExtInfo: {},
+      time: 0
+    })
   }),
   "a broken connection": (text) => ({ fail: Object.assign(new Error(text), { code: text, cause: new Error(text) }) })
 }

@@ -93,7 +93,10 @@ const sending =
   (times: number): Wrap =>
   (client) =>
     HttpClient.transform(client, (effect) =>
-      Effect.zipRight(Effect.forEach(Array.from({ length: times - 1 }), () => Effect.exit(effect)), effect)
+      Effect.zipRight(
+        Effect.forEach(Array.from({ length: times - 1 }), () => Effect.exit(effect)),
+        effect
+      )
     )
 
 const settle = <A, E>(effect: Effect.Effect<A, E>) =>
@@ -105,11 +108,7 @@ const settle = <A, E>(effect: Effect.Effect<A, E>) =>
 
 const once = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
 
-const run = (
-  { call, ok }: Operation,
-  names: ReadonlyArray<StepName>,
-  wrap: Wrap
-) =>
+const run = ({ call, ok }: Operation, names: ReadonlyArray<StepName>, wrap: Wrap) =>
   Effect.gen(function* () {
     const far = scripted.make((_, index) => {
       const name = names[index]
@@ -140,9 +139,7 @@ const expected = (safety: Endpoint.Safety, sequence: ReadonlyArray<StepName>) =>
 
 const tagOf = Either.match({ onLeft: ({ _tag }: Failure.Failure): string => _tag, onRight: () => "success" })
 
-const names: ReadonlyArray<StepName> = [
-  "ok", "reset", "hang", 502, "html", 10016, "refused", 403, 90009, 131212, 10006
-]
+const names: ReadonlyArray<StepName> = ["ok", "reset", "hang", 502, "html", 10016, "refused", 403, 90009, 131212, 10006]
 
 for (const operation of operations) {
   describe(`a wrapped client that sends an operation of safety ${operation.safety} several times`, () => {
@@ -216,9 +213,7 @@ describe("a wrapped client that answers for itself after a write was lost", () =
 
 describe("a wrapped client that gives up a sending by itself", () => {
   const impatient: Wrap = (client) =>
-    HttpClient.transform(client, (effect) =>
-      effect.pipe(Effect.timeoutOption("1 second"), Effect.zipRight(effect))
-    )
+    HttpClient.transform(client, (effect) => effect.pipe(Effect.timeoutOption("1 second"), Effect.zipRight(effect)))
 
   it.effect("leaves a write in doubt, and it is sent once", () =>
     Effect.gen(function* () {

@@ -30,12 +30,17 @@ interface Progress {
   interrupted: Failure.OutcomeUnknown | undefined
 }
 
-/** How much of the time for the whole batch remains. */
+/** How much of the time for the whole batch remains, in whole milliseconds. */
 const remainingTime = Effect.gen(function* () {
-  const timeout = yield* CallOptions.CallTimeout
+  const timeout = Duration.toMillis(yield* CallOptions.CallTimeout)
   const startedAt = yield* Clock.currentTimeNanos
-  return Effect.map(Clock.currentTimeNanos, (now) => Duration.subtract(timeout, Duration.nanos(now - startedAt)))
+  return Effect.map(Clock.currentTimeNanos, (now) =>
+    Duration.millis(Math.ceil(timeout - Duration.toMillis(Duration.nanos(now - startedAt))))
+  )
 })
+
+const within = <A>(effect: Effect.Effect<A>, timeout: Duration.Duration): Effect.Effect<Option.Option<A>> =>
+  Duration.isFinite(timeout) ? Effect.timeoutOption(effect, timeout) : Effect.asSome(effect)
 
 /** The places of a batch whose orders were, or may have been, executed, each with what identifies it. */
 const concerned = ({ interrupted, parts }: Progress, orders: ReadonlyArray<Item>) => {
@@ -129,7 +134,10 @@ export const run = <
     })
 
   /** What a failed call means for each of its orders. */
-  const failedPart = (some: ReadonlyArray<Item>, failure: Failure.WriteFailure): Effect.Effect<ReadonlyArray<Outcome>> =>
+  const failedPart = (
+    some: ReadonlyArray<Item>,
+    failure: Failure.WriteFailure
+  ): Effect.Effect<ReadonlyArray<Outcome>> =>
     Effect.forEach(some, (order) =>
       failure._tag === "OutcomeUnknown" ? failed(order, failure.because) : Effect.succeed<Outcome>(Either.left(failure))
     )
@@ -141,7 +149,7 @@ export const run = <
       const { parts } = progress
       while (lengthOf(parts) < orders.length) {
         // Asked anew: the service may have said in between that it is another one.
-        const allowance = yield* Effect.timeoutOption(transport.allowance(endpoint, category), yield* remaining)
+        const allowance = yield* within(transport.allowance(endpoint, category), yield* remaining)
         const timeout = yield* remaining
         if (Option.isNone(allowance) || Duration.lessThanOrEqualTo(timeout, Duration.zero)) return
         const size = Math.max(

@@ -51,10 +51,7 @@ export const mayBeExecuted = (departures: ReadonlyArray<Departure>): boolean =>
   departures.some(({ knowledge }) => knowledge._tag !== "NotExecuted")
 
 /** Why the outcome of a write is unknown: the first failure that says so, otherwise `unanswered`. */
-export const doubt = (
-  departures: ReadonlyArray<Departure>,
-  unanswered: () => Ambiguous
-): Ambiguous | undefined => {
+export const doubt = (departures: ReadonlyArray<Departure>, unanswered: () => Ambiguous): Ambiguous | undefined => {
   for (const { knowledge } of departures) if (knowledge._tag === "Unknown") return knowledge.because
   return mayBeExecuted(departures) ? unanswered() : undefined
 }
