@@ -13,6 +13,7 @@ export declare namespace Connections {
     interface Shape {
         readonly use: <A, E, R>(call: (client: HttpClient.HttpClient) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>;
         readonly isTimeout?: ((error: HttpClientError.HttpClientError) => boolean) | undefined;
+        readonly isNotSent?: ((error: HttpClientError.HttpClientError) => boolean) | undefined;
         readonly renew: Effect.Effect<void>;
     }
 }

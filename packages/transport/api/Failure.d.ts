@@ -217,6 +217,9 @@ export declare class BeyondRetention extends BeyondRetention_base {
     get message(): string;
 }
 declare const OutcomeUnknown_base: Schema.TaggedErrorClass<OutcomeUnknown, "OutcomeUnknown", {
+    accepted: Schema.optionalWith<Schema.Array$<Schema.Record$<typeof Schema.String, typeof Schema.String>>, {
+        exact: true;
+    }>;
     attempts: Schema.Array$<typeof Attempt>;
     because: Schema.Union<[
         typeof ConnectionFailed,

@@ -22,7 +22,8 @@ export class AttemptTimeout extends Context.Reference<AttemptTimeout>()("@effect
 
 /**
  * How long a call may take with all its waiting and all its attempts: as long as it takes unless replaced, since a program that
- * asks for much has to wait for its budgets.
+ * asks for much has to wait for its budgets. A batch that is sent in several calls counts as one: when its time is over, the
+ * outcomes of the orders that were sent are returned, and the others fail with `ConnectionFailed` (`NotSent`).
  *
  * @since 0.1.0
  * @category references
@@ -55,7 +56,7 @@ export class OnRetry extends Context.Reference<OnRetry>()("@effect-venue/transpo
 
 /**
  * What is done about a write whose fiber was interrupted while it was under way: nobody is left to be told by a failure. A warning
- * in the log unless replaced.
+ * in the log unless replaced. A batch is reported once, with the orders that the service had accepted in `accepted`.
  *
  * @since 0.1.0
  * @category references

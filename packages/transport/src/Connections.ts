@@ -37,6 +37,11 @@ export declare namespace Connections {
      * from others. Elsewhere every attempt is raced against a sleep, which costs it two fibers.
      */
     readonly isTimeout?: ((error: HttpClientError.HttpClientError) => boolean) | undefined
+    /**
+     * Whether an error proves that no byte of its request left, for clients that know when they start one. Defaults to the error's
+     * own evidence: a system call that ends before a connection is established, undici's connect timeout, a refused certificate.
+     */
+    readonly isNotSent?: ((error: HttpClientError.HttpClientError) => boolean) | undefined
     /** Ends all connections there are, as soon as no call is under way on one of them; later calls open new ones. */
     readonly renew: Effect.Effect<void>
   }

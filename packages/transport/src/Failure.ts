@@ -269,6 +269,10 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   ...common,
   /** What identifies the write in a later query: category, symbol, orderId, orderLinkId, requestId, as far as it was given. */
   identifiers: Schema.Record({ key: Schema.String, value: Schema.String }),
+  /** Of a batch that was interrupted: what identifies each order that the service had accepted by then. */
+  accepted: Schema.optionalWith(Schema.Array(Schema.Record({ key: Schema.String, value: Schema.String })), {
+    exact: true
+  }),
   because: Schema.Union(ConnectionFailed, Unavailable, UnexpectedResponse)
 }) {
   override get message(): string {

@@ -30,6 +30,11 @@ class TimedOut extends Data.TaggedError("TimedOut")<{ readonly message: string; 
 
 const isTimeout = ({ cause }: HttpClientError.HttpClientError): boolean => cause instanceof TimedOut
 
+/** The error of a request that the dispatcher never started. It starts one before it writes the first byte. */
+class NotStarted extends HttpClientError.RequestError {}
+
+const isNotSent = (error: HttpClientError.HttpClientError): boolean => error instanceof NotStarted
+
 type Outcome = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
 /** Gathers one answer, and tells of it once: when its last byte has come, or when it cannot come any more. */
@@ -71,7 +76,7 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     this.tell(
       Effect.fail(
         status === 0
-          ? new HttpClientError.RequestError({ request, reason: "Transport", cause })
+          ? this.withoutResponse(cause)
           : new HttpClientError.ResponseError({ request, response: this.response(), reason: "Decode", cause })
       )
     )
@@ -87,8 +92,14 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     const message = `no answer within ${Duration.format(timeout)}`
     const code = this.controller === undefined ? "UND_ERR_CONNECT_TIMEOUT" : "UND_ERR_BODY_TIMEOUT"
     const cause = new TimedOut({ message, code })
-    this.tell(Effect.fail(new HttpClientError.RequestError({ request: this.request, reason: "Transport", cause })))
+    this.tell(Effect.fail(this.withoutResponse(cause)))
     this.giveUp(cause)
+  }
+
+  private withoutResponse(cause: Error): HttpClientError.RequestError {
+    const { controller, request } = this
+    const props = { request, reason: "Transport", cause } as const
+    return controller === undefined ? new NotStarted(props) : new HttpClientError.RequestError(props)
   }
 
   private response(): WholeResponse {
@@ -128,12 +139,11 @@ export const makeClient = (dispatcher: () => Undici.Dispatcher): HttpClient.Http
     (requests: Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError>) =>
       Effect.flatMap(requests, (request) => {
         const origin = startsWithOrigin.exec(request.url)?.[0]
-        if (origin === undefined)
-          return Effect.fail(new HttpClientError.RequestError({ request, reason: "InvalidUrl" }))
+        if (origin === undefined) return Effect.fail(new NotStarted({ request, reason: "InvalidUrl" }))
         const body = bodyOf(request)
         if (body === undefined) {
           const description = `a body of ${request.body._tag} has no place in a request of the transport`
-          return Effect.fail(new HttpClientError.RequestError({ request, reason: "Encode", description }))
+          return Effect.fail(new NotStarted({ request, reason: "Encode", description }))
         }
         return Effect.flatMap(CallOptions.AttemptTimeout, (timeout) =>
           Effect.async<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
@@ -182,6 +192,7 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
     return Connections.Connections.of({
       use: (call) => call(client),
       isTimeout,
+      isNotSent,
       renew: Effect.uninterruptible(
         Effect.flatMap(
           generations.advance,

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Failure from "./Failure.js"
+import { excerpt, scrubber } from "./internal/scrub.js"
 
 /**
  * How to walk a list.
@@ -53,5 +54,5 @@ const repeatedCursor = (operation: string, cursor: string): Failure.UnexpectedRe
     status: 200,
     path: "result.cursor",
     expected: "expected a cursor that was not given before",
-    body: cursor.slice(0, 512)
+    body: excerpt(scrubber([]), cursor)
   })

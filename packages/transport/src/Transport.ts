@@ -28,6 +28,7 @@ import * as Failure from "./Failure.js"
 import * as answers from "./internal/answer.js"
 import * as attempts from "./internal/attempts.js"
 import { codecOf, type Mismatch } from "./internal/codec.js"
+import { isAmbiguous } from "./internal/departure.js"
 import { scrubber } from "./internal/scrub.js"
 import * as sending from "./internal/sending.js"
 import * as telemetry from "./internal/telemetry.js"
@@ -209,14 +210,14 @@ export const make: Effect.Effect<
       context,
       ...chargesOf(endpoint, parameters, Context.get(options, Limits.Limits)),
       lane: lane === "by operation" ? Lane.ofEndpoint(endpoint) : lane,
-      mayBeExecuted: false,
+      departures: progress.departures,
+      signatures: progress.signatures,
       timedOut: false,
       sends: 0,
       refused: undefined,
       received: undefined,
       waited: 0
     }
-    progress.sending = one
     const received = yield* telemetry.attempt(execute(one), one)
     const { reading, sample } = received
     if (Either.isRight(reading)) {
@@ -322,7 +323,7 @@ export const make: Effect.Effect<
       const now = yield* Clock.currentTimeMillis
       switch (refusal._tag) {
         case "Failed":
-          return attempts.isAmbiguous(refusal.failure) ? unknown(refusal.failure) : refusal.failure
+          return isAmbiguous(refusal.failure) ? unknown(refusal.failure) : refusal.failure
         case "OverLimit":
           return new Failure.RateLimited({ ...head, ...refusal.said })
         case "Skewed":

@@ -11,6 +11,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Failure from "./Failure.js"
+import { excerpt, scrubber } from "./internal/scrub.js"
 
 /**
  * A half-open range, in milliseconds since 1970.
@@ -242,5 +243,5 @@ const repeatedPage = (operation: string, keys: string): Failure.UnexpectedRespon
     status: 200,
     path: "result.list",
     expected: "expected rows that were not given before",
-    body: keys.slice(0, 512)
+    body: excerpt(scrubber([]), keys)
   })

@@ -56,14 +56,14 @@ describe("pages", () => {
 
   it.effect("fail on a cursor that leads back to where the walk began, with all of the failure", () =>
     Effect.gen(function* () {
-      const long = "c".repeat(600)
+      const long = "k".repeat(600)
       const pages = { [long]: { rows: [1], next: "a" }, a: { rows: [2], next: long } }
       expect(yield* Effect.flip(rowsOf(walk(pages, long)))).toMatchObject({
         attempts: [],
         status: 200,
         path: "result.cursor",
         expected: "expected a cursor that was not given before",
-        body: "c".repeat(512)
+        body: `${"k".repeat(512)}…`
       })
     })
   )

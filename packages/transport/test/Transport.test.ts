@@ -369,7 +369,9 @@ describe("a failed read", () => {
 })
 
 describe("a failed write", () => {
-  const refusedConnection = { fail: Object.assign(new Error("connect"), { code: "ECONNREFUSED" }) } as const
+  const refusedConnection = {
+    fail: Object.assign(new Error("connect"), { code: "ECONNREFUSED", syscall: "connect" })
+  } as const
   const reset = { fail: Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }) } as const
 
   const ambiguous: ReadonlyArray<readonly [string, scripted.Answer, object]> = [

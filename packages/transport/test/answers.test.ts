@@ -164,19 +164,21 @@ describe("a connection that breaks", () => {
       return yield* Effect.flip(once(Effect.provide(change, far.layer)))
     })
   const coded = (code: string, cause?: unknown) => Object.assign(new Error("broken", { cause }), { code })
+  const connect = (code: string, cause?: unknown) => Object.assign(coded(code, cause), { syscall: "connect" })
+  const lookup = (code: string) => Object.assign(coded(code), { syscall: "getaddrinfo" })
 
-  for (const code of [
-    "ECONNREFUSED",
-    "ENOTFOUND",
-    "EAI_AGAIN",
-    "EHOSTUNREACH",
-    "ENETUNREACH",
-    "UND_ERR_CONNECT_TIMEOUT"
+  for (const error of [
+    connect("ECONNREFUSED"),
+    lookup("ENOTFOUND"),
+    lookup("EAI_AGAIN"),
+    connect("EHOSTUNREACH"),
+    connect("ENETUNREACH"),
+    coded("UND_ERR_CONNECT_TIMEOUT")
   ]) {
-    it.effect(`by ${code} proves that nothing was sent, however deep that is buried`, () =>
+    it.effect(`by ${error.code} proves that nothing was sent, however deep that is buried`, () =>
       Effect.gen(function* () {
-        expect(yield* broken(coded(code))).toMatchObject({ _tag: "ConnectionFailed", sent: false })
-        expect(yield* broken(new Error("fetch failed", { cause: coded(code) }))).toMatchObject({ sent: false })
+        expect(yield* broken(error)).toMatchObject({ _tag: "ConnectionFailed", sent: false })
+        expect(yield* broken(new Error("fetch failed", { cause: error }))).toMatchObject({ sent: false })
       })
     )
   }
@@ -199,13 +201,15 @@ describe("a connection that breaks", () => {
   it.effect("is told by codes and messages, each once", () =>
     Effect.gen(function* () {
       const told = (cause: unknown) => Effect.map(broken(cause), (failure) => failure.message)
-      expect(yield* told(new Error("fetch failed", { cause: coded("ECONNREFUSED") }))).toBe(
+      expect(yield* told(new Error("fetch failed", { cause: connect("ECONNREFUSED") }))).toBe(
         "orders.amend: connection failed, fetch failed: ECONNREFUSED: broken"
       )
-      expect(yield* told(coded("ECONNREFUSED", coded("ECONNREFUSED")))).toBe(
+      expect(yield* told(connect("ECONNREFUSED", coded("ECONNREFUSED")))).toBe(
         "orders.amend: connection failed, ECONNREFUSED: broken"
       )
-      expect(yield* told({ code: "ENOTFOUND", message: "" })).toBe("orders.amend: connection failed, ENOTFOUND")
+      expect(yield* told({ code: "ENOTFOUND", syscall: "getaddrinfo", message: "" })).toBe(
+        "orders.amend: connection failed, ENOTFOUND"
+      )
       expect(yield* told("gone")).toContain("connection failed, Transport")
     })
   )
@@ -215,7 +219,7 @@ describe("a connection that breaks", () => {
       const cause: { message: string; cause?: unknown } = { message: "round" }
       cause.cause = cause
       expect((yield* broken(cause)).message).toContain("connection failed, round")
-      const deep = Array.from({ length: 5 }).reduce<unknown>((inner) => ({ cause: inner }), coded("ECONNREFUSED"))
+      const deep = Array.from({ length: 5 }).reduce<unknown>((inner) => ({ cause: inner }), connect("ECONNREFUSED"))
       expect(yield* broken(deep)).toMatchObject({ _tag: "ConnectionFailed", sent: false })
     })
   )

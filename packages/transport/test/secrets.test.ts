@@ -24,7 +24,7 @@ const answersFor = (envelope: string): ReadonlyArray<scripted.Answer> => [
   { body: leaky },
   { body: "" },
   { fail: Object.assign(new Error(leaky), { code: "ECONNRESET", headers: leaky, request: { leaky } }) },
-  { fail: Object.assign(new Error(leaky), { code: "ECONNREFUSED", cause: new Error(leaky) }) },
+  { fail: Object.assign(new Error(leaky), { code: "ECONNREFUSED", syscall: "connect", cause: new Error(leaky) }) },
   "hang"
 ]
 

@@ -19,7 +19,7 @@ describe("the place of a call in its budget", () => {
     Effect.gen(function* () {
       const far = (cause: unknown) =>
         scripted.make((arrived, index) => (index < 10 ? { fail: cause } : scripted.ok(page, arrived.at)))
-      const refused = far({ code: "ECONNREFUSED" })
+      const refused = far({ code: "ECONNREFUSED", syscall: "connect" })
       yield* Effect.provide(times(20), refused.layer)
       expect(refused.arrived.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, () => 0))
 

@@ -1,32 +1,86 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Orders from "@effect-venue/schemas/Orders"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
-import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { type OrderName, type Slot, verdicts } from "./batchSlots.js"
 
-/** What became of one order of a batch. */
+/** The outcome of one order of a batch. */
 export type Outcome = Either.Either<Orders.OrderAck, Failure.WriteFailure>
 
-interface Item {
-  readonly orderId?: string | undefined
-  readonly orderLinkId?: string | undefined
+interface Item extends OrderName {
+  readonly symbol?: string | undefined
 }
 
-type Slot = Orders.BatchResult[number]
+/** One call of a batch: its orders, and its answer. */
+interface Part {
+  readonly orders: ReadonlyArray<Item>
+  readonly answer: Either.Either<ReadonlyArray<Slot>, Failure.WriteFailure>
+}
 
-/** Whether a slot can be the answer to an order: one list in another order than the other would swap outcomes. */
-const answers = (slot: Slot, { orderId, orderLinkId }: Item): boolean =>
-  orderId !== undefined
-    ? Option.exists(slot.orderId, (id) => id === orderId)
-    : orderLinkId === undefined || Option.exists(slot.orderLinkId, (id) => id === orderLinkId)
+/** What is known of a batch at any moment, also when it is interrupted. */
+interface Progress {
+  readonly parts: Array<Part>
+  /** The call that was under way when the batch was interrupted. */
+  interrupted: Failure.OutcomeUnknown | undefined
+}
+
+/** How much of the time for the whole batch remains, in whole milliseconds. */
+const remainingTime = Effect.gen(function* () {
+  const timeout = Duration.toMillis(yield* CallOptions.CallTimeout)
+  const startedAt = yield* Clock.currentTimeNanos
+  return Effect.map(Clock.currentTimeNanos, (now) =>
+    Duration.millis(Math.ceil(timeout - Duration.toMillis(Duration.nanos(now - startedAt))))
+  )
+})
+
+const within = <A>(effect: Effect.Effect<A>, timeout: Duration.Duration): Effect.Effect<Option.Option<A>> =>
+  Duration.isFinite(timeout) ? Effect.timeoutOption(effect, timeout) : Effect.asSome(effect)
+
+/** The places of a batch whose orders were, or may have been, executed, each with what identifies it. */
+const concerned = ({ interrupted, parts }: Progress, orders: ReadonlyArray<Item>) => {
+  let place = 0
+  const found = parts.flatMap(({ answer, orders: some }) => {
+    const said = Either.isRight(answer) ? verdicts(some, answer.right) : undefined
+    const isUnknown = Either.isLeft(answer) && answer.left._tag === "OutcomeUnknown"
+    return some.map((order, index) => {
+      const verdict = said?.[index]
+      const ack = verdict?._tag === "Accepted" ? verdict.ack : undefined
+      return { place: place++, order, ack, isConcerned: isUnknown || ack !== undefined || verdict?._tag === "Unclear" }
+    })
+  })
+  // Its identifiers name the orders of its own call only, by their places in it.
+  const inFlight = Object.keys(interrupted?.identifiers ?? {}).flatMap((name) => {
+    const index = /^request\.(\d+)\./.exec(name)?.[1]
+    return index === undefined ? [] : [place + Number(index)]
+  })
+  const undecided = [...new Set(inFlight)].flatMap((index) => {
+    const order = orders[index]
+    return order === undefined ? [] : [{ place: index, order, ack: undefined, isConcerned: true }]
+  })
+  return [...found, ...undecided].filter(({ isConcerned }) => isConcerned)
+}
+
+const identifiersOf = (order: Item, ack: Orders.OrderAck | undefined): Record<string, string> => {
+  const orderId = ack?.orderId ?? order.orderId
+  const orderLinkId = order.orderLinkId ?? Option.getOrUndefined(ack?.orderLinkId ?? Option.none())
+  return {
+    ...(order.symbol === undefined ? {} : { symbol: order.symbol }),
+    ...(orderId === undefined ? {} : { orderId }),
+    ...(orderLinkId === undefined ? {} : { orderLinkId })
+  }
+}
 
 /**
- * Sends a batch in as many calls as the limit that is in force asks for, one after the other and in order: orders beyond it would be
- * refused by the service. The first call's failure is the batch's own when it proves that nothing was executed, or when it was the
- * only one; what fails later is told order by order, so that no earlier outcome is lost.
+ * Sends a batch in as many calls as the limit in force asks for, one after the other and in order: orders beyond it would be
+ * refused by the service. `CallTimeout` bounds the batch as a whole. The first call's failure is the batch's own when it proves
+ * that nothing was executed, or when it was the only one; what fails later is reported order by order, so that no earlier outcome
+ * is lost. An interrupted batch reports the orders that it has placed to `OnInterruptedWrite`, once.
  */
 export const run = <
   B extends { readonly category: string; readonly request: ReadonlyArray<Item> },
@@ -40,11 +94,12 @@ export const run = <
 >(
   transport: Transport.Transport.Shape,
   endpoint: Endpoint.Endpoint<B, BWire, Res, ResWire, "write">,
-  /** The operation on a single order: how one that nobody knows the outcome of is looked up. */
+  /** The operation on a single order: how an order whose outcome is unknown is looked up. */
   alone: Endpoint.Endpoint<One, OneWire, Ack, AckWire, "write">,
   batch: B
 ): Effect.Effect<ReadonlyArray<Outcome>, Failure.WriteFailure> => {
   const { category, request: orders } = batch
+  const head = { operation: endpoint.name, attempts: [] }
   const failed = (
     order: Item,
     because: Transport.PartRefusal | Failure.OutcomeUnknown["because"]
@@ -55,66 +110,120 @@ export const run = <
       Either.left(failure)
     )
   }
-  const send = (some: ReadonlyArray<Item>) => transport.call(endpoint, { ...batch, request: some })
   const unexpected = (path: string, expected: string) =>
-    new Failure.UnexpectedResponse({ operation: endpoint.name, attempts: [], status: 200, path, expected, body: "" })
+    new Failure.UnexpectedResponse({ ...head, status: 200, path, expected, body: "" })
+  const notSent = (detail: string) => new Failure.ConnectionFailed({ ...head, reason: "NotSent", sent: false, detail })
+  const lengthOf = (parts: ReadonlyArray<Part>) => parts.reduce((sum, part) => sum + part.orders.length, 0)
 
-  const outcomeOf = (order: Item, slot: Slot, index: number): Effect.Effect<Outcome> => {
-    if (slot.code !== 0) return failed(order, slot)
-    if (Option.isNone(slot.orderId) || !answers(slot, order)) {
-      return failed(order, unexpected(`result.list.${index}`, "expected the ids of the order in this place"))
-    }
-    return Effect.succeed(Either.right({ orderId: slot.orderId.value, orderLinkId: slot.orderLinkId }))
-  }
-
-  const outcomesOf = (some: ReadonlyArray<Item>, slots: ReadonlyArray<Slot>): Effect.Effect<ReadonlyArray<Outcome>> =>
-    Effect.forEach(some, (order, index) => {
-      const slot = slots.length === some.length ? slots[index] : undefined
-      return slot === undefined
-        ? failed(order, unexpected("result.list", `expected ${some.length} entries, not ${slots.length}`))
-        : outcomeOf(order, slot, index)
+  const answered = (some: ReadonlyArray<Item>, slots: ReadonlyArray<Slot>): Effect.Effect<ReadonlyArray<Outcome>> =>
+    Effect.forEach(verdicts(some, slots), (verdict, index): Effect.Effect<Outcome> => {
+      const order = some[index] ?? {}
+      switch (verdict._tag) {
+        case "Accepted":
+          return Effect.succeed(Either.right(verdict.ack))
+        case "Refused":
+          return failed(order, verdict.refusal)
+        case "Unclear":
+          return failed(
+            order,
+            slots.length === some.length
+              ? unexpected(`result.list.${index}`, "expected the ids of the order in this place")
+              : unexpected("result.list", `expected ${some.length} entries, not ${slots.length}`)
+          )
+      }
     })
 
   /** What a failed call means for each of its orders. */
-  const toldOf = (some: ReadonlyArray<Item>, failure: Failure.WriteFailure): Effect.Effect<ReadonlyArray<Outcome>> =>
+  const failedPart = (
+    some: ReadonlyArray<Item>,
+    failure: Failure.WriteFailure
+  ): Effect.Effect<ReadonlyArray<Outcome>> =>
     Effect.forEach(some, (order) =>
       failure._tag === "OutcomeUnknown" ? failed(order, failure.because) : Effect.succeed<Outcome>(Either.left(failure))
     )
 
-  const notSent = (failure: Failure.WriteFailure) => (): Outcome =>
-    Either.left(
-      new Failure.ConnectionFailed({
-        operation: endpoint.name,
-        attempts: [],
-        reason: "NotSent",
-        sent: false,
-        detail: `because a call for earlier orders of the batch failed: ${failure.message}`
-      })
-    )
-
-  return Effect.gen(function* () {
-    // All of it, before any of it is sent.
-    yield* transport.check(endpoint, batch)
-    const done: Array<Outcome> = []
-    while (done.length < orders.length) {
-      // Asked anew: the service may have said in between that it is another one.
-      const allowance = yield* transport.allowance(endpoint, category)
-      const size = Math.max(
-        Option.getOrElse(allowance, () => orders.length),
-        1
-      )
-      const some = orders.slice(done.length, done.length + size)
-      const sent = yield* Effect.either(send(some))
-      if (Either.isRight(sent)) {
-        done.push(...(yield* outcomesOf(some, sent.right)))
-        continue
+  /** Sends part after part until one fails or the time is over. An answer is noted before anything else is done with it. */
+  const execute = (progress: Progress) =>
+    Effect.gen(function* () {
+      const remaining = yield* remainingTime
+      const { parts } = progress
+      while (lengthOf(parts) < orders.length) {
+        // Asked anew: the service may have said in between that it is another one.
+        const allowance = yield* within(transport.allowance(endpoint, category), yield* remaining)
+        const timeout = yield* remaining
+        if (Option.isNone(allowance) || Duration.lessThanOrEqualTo(timeout, Duration.zero)) return
+        const size = Math.max(
+          Option.getOrElse(allowance.value, () => orders.length),
+          1
+        )
+        const some = orders.slice(lengthOf(parts), lengthOf(parts) + size)
+        yield* transport.call(endpoint, { ...batch, request: some }).pipe(
+          Effect.either,
+          Effect.map((answer) => void parts.push({ orders: some, answer })),
+          Effect.provideService(CallOptions.CallTimeout, timeout),
+          Effect.provideService(CallOptions.OnInterruptedWrite, (failure) =>
+            Effect.sync(() => void (progress.interrupted = failure))
+          )
+        )
+        if (parts.some(({ answer }) => Either.isLeft(answer))) return
       }
-      const isFirst = done.length === 0
-      const isAll = some.length === orders.length
-      if (isFirst && (isAll || sent.left._tag !== "OutcomeUnknown")) return yield* Effect.fail(sent.left)
-      done.push(...(yield* toldOf(some, sent.left)))
-      done.push(...Arr.map(orders.slice(done.length), notSent(sent.left)))
-    }
-    return done
+    })
+
+  /** The outcome of every order, or the failure of a batch of which that says all there is to say. */
+  const conclude = ({ parts }: Progress): Effect.Effect<ReadonlyArray<Outcome>, Failure.WriteFailure> =>
+    Effect.gen(function* () {
+      const failure = parts.flatMap(({ answer }) => (Either.isLeft(answer) ? [answer.left] : []))[0]
+      const isAll = lengthOf(parts) === orders.length
+      if (parts.length === 0) return yield* notSent("the time for the batch was over before its first call")
+      if (parts.length === 1 && failure !== undefined && (isAll || failure._tag !== "OutcomeUnknown")) {
+        return yield* Effect.fail(failure)
+      }
+      const outcomes = yield* Effect.forEach(parts, ({ answer, orders: some }) =>
+        Either.match(answer, {
+          onLeft: (failure) => failedPart(some, failure),
+          onRight: (slots) => answered(some, slots)
+        })
+      )
+      const why =
+        failure === undefined
+          ? "the time for the batch was over"
+          : `because a call for earlier orders of the batch failed: ${failure.message}`
+      const rest = orders.slice(lengthOf(parts)).map((): Outcome => Either.left(notSent(why)))
+      return [...outcomes.flat(), ...rest]
+    })
+
+  const reportInterruption = (progress: Progress) =>
+    Effect.gen(function* () {
+      const report = yield* CallOptions.OnInterruptedWrite
+      const { interrupted, parts } = progress
+      const found = concerned(progress, orders)
+      if (parts.length === 0) return yield* interrupted === undefined ? Effect.void : report(interrupted)
+      if (found.length === 0) return
+      const because = interrupted?.because ?? notSent(`interrupted after ${lengthOf(parts)} of ${orders.length} orders`)
+      const request = { ...batch, request: found.map(({ order }) => order) }
+      const part = yield* transport.partFailure({ of: endpoint, alone: endpoint, request }, because)
+      const named = found.map(({ ack, order, place }) => ({ place, ids: identifiersOf(order, ack), ack }))
+      const failure = new Failure.OutcomeUnknown({
+        ...head,
+        identifiers: Object.fromEntries([
+          ["category", category],
+          ...named.flatMap(({ ids, place }) =>
+            Object.entries(ids).map(([name, id]) => [`request.${place}.${name}`, id] as const)
+          )
+        ]),
+        accepted: named.flatMap(({ ack, ids }) => (ack === undefined ? [] : [ids])),
+        because
+      })
+      yield* report(part._tag === "OutcomeUnknown" ? Failure.withLookUp(failure, part.lookUp) : failure)
+    })
+
+  return Effect.suspend(() => {
+    const progress: Progress = { parts: [], interrupted: undefined }
+    // All of it, before any of it is sent.
+    return transport.check(endpoint, batch).pipe(
+      Effect.zipRight(execute(progress)),
+      Effect.zipRight(Effect.suspend(() => conclude(progress))),
+      Effect.onInterrupt(() => reportInterruption(progress))
+    )
   })
 }

@@ -7,6 +7,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Failure from "../Failure.js"
 import { mismatch } from "./codec.js"
+import { excerpt } from "./scrub.js"
 
 /** An answer as it came over the wire. */
 export interface Answer {
@@ -41,11 +42,6 @@ export interface Said {
 
 const failed = (failure: Failure.ReadFailure): Refusal => ({ _tag: "Failed", failure })
 
-const excerptLength = 512
-
-export const excerpt = (context: Context, body: string): string =>
-  context.scrub(body.length > excerptLength ? `${body.slice(0, excerptLength)}…` : body)
-
 export const unexpected = (
   context: Context,
   answer: Answer,
@@ -57,9 +53,9 @@ export const unexpected = (
     attempts: context.attempts,
     status: answer.status,
     // A path names the answer's own keys, and what a schema expected is told beside what was there instead.
-    path: excerpt(context, path),
-    expected: excerpt(context, expected),
-    body: excerpt(context, answer.body)
+    path: excerpt(context.scrub, path),
+    expected: excerpt(context.scrub, expected),
+    body: excerpt(context.scrub, answer.body)
   })
 
 const kinds: ReadonlyArray<Envelope.Kind> = ["A", "B", "bare"]
@@ -98,7 +94,7 @@ const byStatus = (context: Context, answer: Answer): Option.Option<Refusal> => {
   // Of what was done nothing has to be said in words.
   if (answer.status === 200) return Option.none()
   const { attempts, operation } = context
-  const said = { status: answer.status, retMsg: excerpt(context, answer.body.trim()) }
+  const said = { status: answer.status, retMsg: excerpt(context.scrub, answer.body.trim()) }
   const rejected = (reason: Failure.RejectedReason) =>
     Option.some(failed(new Failure.Rejected({ operation, attempts, ...said, reason, noChange: false })))
   switch (answer.status) {

@@ -11,28 +11,16 @@ import * as CallOptions from "../CallOptions.js"
 import * as Failure from "../Failure.js"
 import * as RetryPolicy from "../RetryPolicy.js"
 import type * as answers from "./answer.js"
+import { type Ambiguous, type Departure, doubt, isAmbiguous, mayBeExecuted } from "./departure.js"
 import * as keys from "./metricKeys.js"
-import type { Sending } from "./sending.js"
-
-export type Ambiguous = Failure.OutcomeUnknown["because"]
+import type { Scrub } from "./scrub.js"
 
 /** What is known of a call while it is under way, for the moment in which it is cut short. */
 export interface Progress {
-  sending: Sending | undefined
-}
-
-/** Whether after this failure nobody knows what became of a write. */
-export const isAmbiguous = (failure: Failure.ReadFailure): failure is Ambiguous => {
-  switch (failure._tag) {
-    case "ConnectionFailed":
-      return failure.sent
-    case "Unavailable":
-      return failure.executed === "unknown"
-    case "UnexpectedResponse":
-      return true
-    default:
-      return false
-  }
+  /** The departures of the present attempt. */
+  departures: Array<Departure>
+  /** The signatures that the call has sent, to be scrubbed from what is said of it. */
+  readonly signatures: Array<string>
 }
 
 type UnknownOutcome = (because: Ambiguous, before: ReadonlyArray<Failure.Attempt>) => Failure.OutcomeUnknown
@@ -47,30 +35,48 @@ const wholeMillis = (delay: Duration.Duration): Duration.Duration =>
  */
 export const repeated = <A>(
   endpoint: Endpoint.Properties,
-  scrub: (text: string) => string,
+  scrub: Scrub,
   once: (context: answers.Context, progress: Progress) => Effect.Effect<A, Failure.ReadFailure>,
   unknownOutcome: UnknownOutcome
 ): Effect.Effect<A, Failure.Failure> =>
   Effect.suspend(() => {
     const isWrite = endpoint.safety !== "read"
     const before: Array<Failure.Attempt> = []
-    const progress: Progress = { sending: undefined }
+    const progress: Progress = { departures: [], signatures: [] }
     let ambiguous: Ambiguous | undefined
     let isTimedOut = false
 
     let driver: Schedule.ScheduleDriver<unknown, Failure.ReadFailure> | undefined
 
+    const contextOf = (): answers.Context => ({
+      operation: endpoint.name,
+      attempts: [...before],
+      scrub: (text) => scrub(text, progress.signatures)
+    })
+
+    const connectionFailed = (reason: "Connection" | "Timeout", sent: boolean, detail: string) =>
+      new Failure.ConnectionFailed({ operation: endpoint.name, attempts: [...before], reason, sent, detail })
+
+    /** Why a write's outcome is unknown after its attempt has failed: by its failure, or by a departure before the last one. */
+    const doubtAfter = (failure: Failure.ReadFailure): Ambiguous | undefined => {
+      const own = isAmbiguous(failure) ? failure : undefined
+      const dropped = () => own ?? connectionFailed("Connection", true, "a wrapped client did not return the answer")
+      return doubt(progress.departures, dropped) ?? own
+    }
+
     /** Waits as the policy says; fails where that was the last attempt. */
     const beforeNext = (failure: Failure.ReadFailure, at: number): Effect.Effect<void, Failure.Failure> =>
       Effect.gen(function* () {
-        // Its failure says what became of it: while the next one is waited for, nothing is under way.
-        progress.sending = undefined
-        if (isWrite && isAmbiguous(failure)) ambiguous ??= failure
+        if (isWrite) ambiguous ??= doubtAfter(failure)
+        // While the next attempt is waited for, nothing is under way.
+        progress.departures = []
         const failedAt = yield* Clock.currentTimeMillis
         const policy = yield* RetryPolicy.RetryPolicy
         driver ??= yield* Schedule.driver(Schedule.modifyDelay(policy.schedule, (_, delay) => wholeMillis(delay)))
         const next = driver.next(failure)
-        const goesOn = policy.mayRepeat(failure, endpoint.safety) && Option.isSome(yield* Effect.option(next))
+        // A write in doubt stays in doubt, however harmless the failure is that its attempt ended with.
+        const decisive = endpoint.safety === "write" ? (ambiguous ?? failure) : failure
+        const goesOn = policy.mayRepeat(decisive, endpoint.safety) && Option.isSome(yield* Effect.option(next))
         if (!goesOn) {
           return yield* Effect.fail(ambiguous === undefined ? failure : unknownOutcome(ambiguous, before))
         }
@@ -96,21 +102,15 @@ export const repeated = <A>(
 
     const attempts: Effect.Effect<A, Failure.Failure> = Effect.clockWith((clock) => {
       const at = clock.unsafeCurrentTimeMillis()
-      return Effect.catchAll(once({ operation: endpoint.name, attempts: [...before], scrub }, progress), (failure) =>
+      return Effect.catchAll(once(contextOf(), progress), (failure) =>
         Effect.zipRight(beforeNext(failure, at), attempts)
       )
     })
 
     /** What to tell when the call is cut short where it stands. */
     const cutShort = (detail: string): Failure.Failure => {
-      const connection = new Failure.ConnectionFailed({
-        operation: endpoint.name,
-        attempts: [...before],
-        reason: "Timeout",
-        sent: progress.sending?.mayBeExecuted ?? false,
-        detail
-      })
-      const because = ambiguous ?? (connection.sent ? connection : undefined)
+      const connection = connectionFailed("Timeout", mayBeExecuted(progress.departures), detail)
+      const because = ambiguous ?? doubt(progress.departures, () => connection)
       return isWrite && because !== undefined ? unknownOutcome(because, before) : connection
     }
 

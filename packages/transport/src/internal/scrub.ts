@@ -1,8 +1,66 @@
-/** Takes secrets and whatever looks like a signature out of text that comes from elsewhere. */
-export const scrubber = (secrets: ReadonlyArray<string>): ((text: string) => string) => {
-  const known = secrets.filter((secret) => secret !== "")
-  return (text) =>
-    known
-      .reduce((scrubbed, secret) => scrubbed.replaceAll(secret, "<redacted>"), text)
-      .replace(/\b[0-9a-f]{64}\b/g, "<redacted>")
+const redacted = "<redacted>"
+
+// Any run of 64 or more hex digits: a signature, also one that a digit or an escape stands directly before.
+const signatureLike = /[0-9a-f]{64,}/gi
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
+
+const anyCase = (hex: string): string =>
+  Array.from(hex, (digit) => (/[a-f]/i.test(digit) ? `[${digit.toLowerCase()}${digit.toUpperCase()}]` : digit)).join("")
+
+const encoder = new TextEncoder()
+
+const percentEncoded = (character: string): string =>
+  Array.from(encoder.encode(character), (byte) => `%(?:25)*${anyCase(byte.toString(16).padStart(2, "0"))}`).join("")
+
+const unicodeEscaped = (character: string): string =>
+  Array.from(
+    { length: character.length },
+    (_, index) => `\\\\{1,4}u${anyCase(character.charCodeAt(index).toString(16).padStart(4, "0"))}`
+  ).join("")
+
+const entities: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" }
+
+const htmlEscaped = (character: string): string => {
+  const point = character.codePointAt(0) ?? 0
+  const named = entities[character]
+  return `&(?:${named === undefined ? "" : `${named}|`}#0*${point}|#[xX]0*${anyCase(point.toString(16))});`
+}
+
+/** One character in any spelling that a URL, a JSON text or an HTML page has for it. */
+const spellings = (character: string): string =>
+  `(?:\\\\{0,4}${escaped(character)}|${percentEncoded(character)}|${unicodeEscaped(character)}|${htmlEscaped(character)}${
+    character === " " ? "|\\+" : ""
+  })`
+
+const patternOf = (secret: string): RegExp => new RegExp(Array.from(secret, spellings).join(""), "gu")
+
+const without = (text: string, patterns: ReadonlyArray<RegExp>): string =>
+  patterns.reduce((scrubbed, pattern) => scrubbed.replace(pattern, redacted), text)
+
+const patternsOf = (secrets: ReadonlyArray<string>): ReadonlyArray<RegExp> =>
+  [...secrets]
+    .filter((secret) => secret !== "")
+    // The longest first: a secret that is part of another one would leave the rest of it.
+    .sort((one, other) => other.length - one.length)
+    .map(patternOf)
+
+export type Scrub = (text: string, signatures?: ReadonlyArray<string>) => string
+
+/**
+ * Takes secrets, in every spelling of `spellings`, and whatever looks like a signature out of text that comes from elsewhere.
+ * `signatures` are those of the present call, for signers whose signatures are no hex.
+ */
+export const scrubber = (secrets: ReadonlyArray<string>): Scrub => {
+  const known = patternsOf(secrets)
+  return (text, signatures = []) =>
+    without(without(text, known), patternsOf(signatures)).replace(signatureLike, redacted)
+}
+
+const excerptLength = 512
+
+/** The beginning of a text without its secrets. It is scrubbed before it is cut: half a secret is not recognised. */
+export const excerpt = (scrub: (text: string) => string, text: string): string => {
+  const scrubbed = scrub(text)
+  return scrubbed.length > excerptLength ? `${scrubbed.slice(0, excerptLength)}…` : scrubbed
 }

@@ -25,7 +25,8 @@ import * as Metrics from "../Metrics.js"
 import { ReturnCodeTable } from "../ReturnCodeTable.js"
 import * as ServerClock from "../ServerClock.js"
 import * as answers from "./answer.js"
-import { describeCause, wasSent } from "./connection.js"
+import { describeCause, isBeforeSending } from "./connection.js"
+import * as departure from "./departure.js"
 import * as keys from "./metricKeys.js"
 
 /** What one attempt knows of itself while it is under way. */
@@ -37,8 +38,10 @@ export interface Sending {
   /** The charge that the service's headers tell about. */
   readonly ofUid: Option.Option<BudgetStore.Charge>
   readonly lane: Lane.Name
-  /** Bytes may have left, and no answer has come that says what became of them. */
-  mayBeExecuted: boolean
+  /** Every departure of the attempt, oldest first. */
+  readonly departures: Array<departure.Departure>
+  /** The signatures that were sent, to be scrubbed from what is said of the call. */
+  readonly signatures: Array<string>
   /** The last sending was given up because no answer came in time. */
   timedOut: boolean
   /** How often it was sent; wrapped clients may send more than once. */
@@ -83,6 +86,24 @@ const requestOf = (host: string, signed: Signer.Signed): HttpClientRequest.HttpC
 const failed = (request: HttpClientRequest.HttpClientRequest, description: string) =>
   new HttpClientError.RequestError({ request, reason: "Transport", description })
 
+const lost = (
+  { context, timedOut }: Sending,
+  sent: boolean,
+  error: HttpClientError.HttpClientError
+): Failure.ConnectionFailed =>
+  new Failure.ConnectionFailed({
+    operation: context.operation,
+    attempts: context.attempts,
+    reason: timedOut ? "Timeout" : "Connection",
+    sent,
+    detail: context.scrub(describeCause(error))
+  })
+
+const sentAgain = "a wrapped client wanted to send a write again that may have been executed"
+
+const isSentAgain = ({ departures, endpoint }: Sending): boolean =>
+  endpoint.safety === "write" && departure.mayBeExecuted(departures)
+
 const isBan = ({ reading }: Received): boolean => Either.isLeft(reading) && reading.left._tag === "IpBanned"
 
 const serverTimeOf = (reading: answers.Reading): Option.Option<DateTime.Utc> =>
@@ -105,6 +126,13 @@ const exchange = (client: HttpClient.HttpClient, request: HttpClientRequest.Http
     }))
   )
 
+/** A request that is about to leave. */
+interface Begun {
+  readonly request: HttpClientRequest.HttpClientRequest
+  readonly sentAt: number
+  readonly departed: departure.Departure
+}
+
 /** One sending for an attempt: a client that is wrapped may make several. */
 interface Transmission {
   readonly sending: Sending
@@ -121,17 +149,27 @@ interface Transmission {
  */
 const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surroundings) => {
   const begin = Effect.fnUntraced(function* (transmission: Transmission) {
-    const { sending } = transmission
+    const { sending, unsigned } = transmission
     const { endpoint, parameters } = sending
     const timestamp = yield* clock.now(host)
     const signed = yield* signer.sign({ endpoint, parameters, timestamp })
+    // Looked at again: another sending of this attempt may have departed during the waits.
+    if (isSentAgain(sending)) return yield* failed(unsigned(), sentAgain)
     const sentAt = transmission.now()
+    const departed: departure.Departure = { knowledge: departure.inFlight }
+    sending.departures.push(departed)
+    const signature = signed.headers["X-BAPI-SIGN"]
+    if (signature !== undefined) sending.signatures.push(signature)
     sending.sends += 1
-    sending.mayBeExecuted = true
     sending.timedOut = false
+    sending.refused = undefined
     transmission.settlement = "counted"
-    return { request: requestOf(host, signed), sentAt }
+    return { request: requestOf(host, signed), sentAt, departed } satisfies Begun
   })
+
+  const isNotSent =
+    connections.isNotSent ??
+    ((error: HttpClientError.HttpClientError) => error._tag === "RequestError" && isBeforeSending(error.cause))
 
   const exchanged = (sending: Sending, request: HttpClientRequest.HttpClientRequest, timeout: Duration.Duration) => {
     const exchanging = connections.use((client) => exchange(client, request))
@@ -150,11 +188,12 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
     transmission: Transmission,
     codes: ReturnCodes.Table,
     { answer, response }: Exchanged,
-    sentAt: number
+    { departed, sentAt }: Begun
   ) {
     const { context, endpoint, ofUid } = transmission.sending
     const receivedAt = transmission.now()
     const reading = answers.read(context, endpoint, answer, codes)
+    departed.knowledge = departure.ofReading(reading)
     const sample = Option.map(serverTimeOf(reading), (time): ServerClock.Sample => ({
       sentAt,
       receivedAt,
@@ -191,18 +230,19 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
     codes: ReturnCodes.Table,
     timeout: Duration.Duration
   ): Effect.Effect<Received, HttpClientError.HttpClientError> =>
-    Effect.flatMap(begin(transmission), ({ request, sentAt }) =>
-      Effect.matchEffect(exchanged(transmission.sending, request, timeout), {
+    Effect.flatMap(begin(transmission), (begun) =>
+      Effect.matchEffect(exchanged(transmission.sending, begun.request, timeout), {
         onFailure: (error) => {
           const { sending } = transmission
           if (connections.isTimeout?.(error) === true) sending.timedOut = true
-          if (error._tag === "RequestError" && !wasSent(error.cause)) {
-            transmission.settlement = "unsent"
-            sending.mayBeExecuted = false
-          }
+          const notSent = isNotSent(error)
+          if (notSent) transmission.settlement = "unsent"
+          begun.departed.knowledge = notSent
+            ? departure.notExecuted
+            : { _tag: "Unknown", because: lost(sending, true, error) }
           return Effect.fail(error)
         },
-        onSuccess: (come) => understand(transmission, codes, come, sentAt)
+        onSuccess: (come) => understand(transmission, codes, come, begun)
       })
     )
 
@@ -217,10 +257,8 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
     })
 
   return Effect.fnUntraced(function* (sending: Sending, unsigned: () => HttpClientRequest.HttpClientRequest) {
-    const { charges, endpoint, lane } = sending
-    if (endpoint.safety === "write" && sending.mayBeExecuted) {
-      return yield* failed(unsigned(), "a wrapped client wanted to send a write again whose answer never came")
-    }
+    const { charges, lane } = sending
+    if (isSentAgain(sending)) return yield* failed(unsigned(), sentAgain)
     const time = yield* Effect.clock
     const now = () => time.unsafeCurrentTimeMillis()
     const transmission: Transmission = { sending, unsigned, now, settlement: "unsent" }
@@ -258,15 +296,8 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
 /** Gives what came back for a sending, or why nothing did. */
 export type Execute = (sending: Sending) => Effect.Effect<Received, Failure.Banned | Failure.ConnectionFailed>
 
-const failureOf = ({ context, mayBeExecuted, refused, timedOut }: Sending, error: HttpClientError.HttpClientError) =>
-  refused ??
-  new Failure.ConnectionFailed({
-    operation: context.operation,
-    attempts: context.attempts,
-    reason: timedOut ? "Timeout" : "Connection",
-    sent: mayBeExecuted,
-    detail: context.scrub(describeCause(error))
-  })
+const failureOf = (sending: Sending, error: HttpClientError.HttpClientError) =>
+  sending.refused ?? lost(sending, departure.mayBeExecuted(sending.departures), error)
 
 /**
  * What sends: a client that does for every request what a sending needs, as the application has wrapped it. It is what is wrapped

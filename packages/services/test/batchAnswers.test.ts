@@ -1,0 +1,297 @@
+import * as Orders from "@effect-venue/services/Orders"
+import * as Venue from "@effect-venue/services/Venue"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
+import type * as Failure from "@effect-venue/transport/Failure"
+import { HttpClient, HttpClientResponse } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import { Duration, Effect, Either, FastCheck, Fiber, Layer, Redacted, TestClock } from "effect"
+
+interface WireSlot {
+  readonly orderId: string
+  readonly orderLinkId: string
+  readonly code: number
+}
+
+type Request = ReadonlyArray<{ readonly orderLinkId?: string; readonly orderId?: string }>
+
+const linkId = (index: number) => `l-${index}`
+const serviceId = (index: number) => `o-${index}`
+const acceptedSlot = (index: number): WireSlot => ({ orderId: serviceId(index), orderLinkId: linkId(index), code: 0 })
+const silentRefusal = (): WireSlot => ({ orderId: "", orderLinkId: "", code: 110007 })
+const namedRefusal = (index: number): WireSlot => ({ orderId: "", orderLinkId: linkId(index), code: 110007 })
+
+/** A service that answers batches with the slots of a script; "hang" is no answer. */
+const service = (script: (request: Request, index: number) => ReadonlyArray<WireSlot> | "hang") => {
+  const requests: Array<Request> = []
+  const client = HttpClient.make((request) =>
+    Effect.suspend(() => {
+      const text = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : "{}"
+      const { request: orders = [] } = JSON.parse(text) as { readonly request?: Request }
+      requests.push(orders)
+      const slots = script(orders, requests.length - 1)
+      if (slots === "hang") return Effect.never
+      const body = {
+        retCode: 0,
+        retMsg: "OK",
+        result: {
+          list: slots.map(({ orderId, orderLinkId }) => ({
+            category: "",
+            symbol: "",
+            orderId,
+            orderLinkId,
+            createAt: ""
+          }))
+        },
+        retExtInfo: { list: slots.map(({ code }) => ({ code, msg: "" })) },
+        time: 0
+      }
+      return Effect.succeed(HttpClientResponse.fromWeb(request, new Response(JSON.stringify(body))))
+    })
+  )
+  const layer = Venue.layer.pipe(
+    Layer.provide(Layer.succeed(HttpClient.HttpClient, client)),
+    Layer.provide(
+      Credentials.layer({ baseUrl: "http://venue.test", apiKey: "EXAMPLEKEY0001", apiSecret: Redacted.make("example") })
+    )
+  )
+  return { requests, layer }
+}
+
+const create = (count: number) =>
+  Effect.flatMap(Orders.Orders, (orders) =>
+    orders.createBatch({
+      category: "linear",
+      request: Array.from({ length: count }, (_, index) => ({
+        symbol: "BTCUSDT",
+        side: "Buy" as const,
+        orderType: "Limit" as const,
+        qty: "1",
+        price: "9",
+        orderLinkId: linkId(index)
+      }))
+    })
+  )
+
+const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(Effect.either(effect))
+    yield* TestClock.adjust("5 minutes")
+    return yield* Fiber.join(fiber)
+  })
+
+const tagsOf = (outcomes: ReadonlyArray<Orders.BatchOutcome>) =>
+  outcomes.map(Either.match({ onLeft: ({ _tag }): string => _tag, onRight: ({ orderId }) => orderId }))
+
+const answeredWith = (slots: ReadonlyArray<WireSlot>, count = slots.length) =>
+  Effect.map(Effect.flatten(settle(Effect.provide(create(count), service(() => slots).layer))), tagsOf)
+
+describe("the answer to a batch", () => {
+  it.effect("returns OutcomeUnknown for both orders when a refused slot has the id of another order", () =>
+    Effect.gen(function* () {
+      expect(yield* answeredWith([namedRefusal(1), acceptedSlot(1), acceptedSlot(2)])).toEqual([
+        "OutcomeUnknown",
+        "OutcomeUnknown",
+        "o-2"
+      ])
+      expect(yield* answeredWith([namedRefusal(0), namedRefusal(1)])).toEqual(["Rejected", "Rejected"])
+    })
+  )
+
+  it.effect("returns OutcomeUnknown for two orders with one order id", () =>
+    Effect.gen(function* () {
+      const twin = { ...acceptedSlot(1), orderId: serviceId(0) }
+      expect(yield* answeredWith([acceptedSlot(0), twin, acceptedSlot(2)])).toEqual([
+        "OutcomeUnknown",
+        "OutcomeUnknown",
+        "o-2"
+      ])
+    })
+  )
+
+  it.effect("returns OutcomeUnknown for a refusal without ids when another slot is out of place or has no ids", () =>
+    Effect.gen(function* () {
+      expect(yield* answeredWith([silentRefusal(), acceptedSlot(1), acceptedSlot(1)])).toEqual([
+        "OutcomeUnknown",
+        "OutcomeUnknown",
+        "OutcomeUnknown"
+      ])
+      const nameless = { ...acceptedSlot(0), orderLinkId: "" }
+      expect(yield* answeredWith([silentRefusal(), nameless])).toEqual(["OutcomeUnknown", "OutcomeUnknown"])
+    })
+  )
+
+  it.effect("returns OutcomeUnknown for all orders when it has more or fewer slots", () =>
+    Effect.gen(function* () {
+      expect(yield* answeredWith([acceptedSlot(0)], 2)).toEqual(["OutcomeUnknown", "OutcomeUnknown"])
+      expect(yield* answeredWith([acceptedSlot(0), acceptedSlot(1), namedRefusal(2)], 2)).toEqual([
+        "OutcomeUnknown",
+        "OutcomeUnknown"
+      ])
+    })
+  )
+
+  it.effect("says nothing of cancelled orders whose ids are exchanged", () =>
+    Effect.gen(function* () {
+      const slot = (orderId: string, code: number) => ({ orderId, orderLinkId: "", code })
+      const cancel = Effect.flatMap(Orders.Orders, (orders) =>
+        orders.cancelBatch({
+          category: "linear",
+          request: [0, 1, 1].map((index) => ({ symbol: "BTCUSDT", orderId: serviceId(index) }))
+        })
+      )
+      const outcomes = (slots: ReadonlyArray<WireSlot>) =>
+        Effect.map(Effect.flatten(settle(Effect.provide(cancel, service(() => slots).layer))), tagsOf)
+      expect(yield* outcomes([slot("o-1", 110001), slot("o-0", 0), slot("o-1", 0)])).toEqual([
+        "OutcomeUnknown",
+        "OutcomeUnknown",
+        // The third order is the second again, and may be what the first slot speaks of.
+        "OutcomeUnknown"
+      ])
+      expect(yield* outcomes([slot("o-0", 0), slot("o-1", 0), slot("o-1", 110001)])).toEqual(["o-0", "o-1", "Rejected"])
+    })
+  )
+
+  // Each order is accepted or refused; the answer is then damaged in ways that leave a trace.
+  const damage = FastCheck.record({
+    truth: FastCheck.array(FastCheck.constantFrom("accepted", "named", "silent"), { minLength: 1, maxLength: 8 }),
+    swaps: FastCheck.array(FastCheck.tuple(FastCheck.nat(7), FastCheck.nat(7)), { maxLength: 4 }),
+    copies: FastCheck.array(FastCheck.tuple(FastCheck.nat(7), FastCheck.nat(7)), { maxLength: 1 }),
+    blanks: FastCheck.array(FastCheck.nat(7), { maxLength: 2 }),
+    dropped: FastCheck.boolean()
+  })
+
+  it.effect.prop("never reports an order as another one's", { damage }, ({ damage }) =>
+    Effect.gen(function* () {
+      const { blanks, copies, dropped, swaps, truth } = damage
+      const slots: Array<WireSlot> = truth.map((fate, index) =>
+        fate === "accepted" ? acceptedSlot(index) : fate === "named" ? namedRefusal(index) : silentRefusal()
+      )
+      const change = (index: number, slot: WireSlot | undefined) => {
+        if (index < slots.length && slot !== undefined) slots[index] = slot
+      }
+      for (const [one, other] of swaps) {
+        if (one >= slots.length || other >= slots.length) continue
+        const first = slots[one]
+        change(one, slots[other])
+        change(other, first)
+      }
+      for (const [from, to] of copies) {
+        // A copy of a slot without ids leaves no trace: it could be right.
+        if (slots[from]?.orderLinkId !== "") change(to, slots[from])
+      }
+      for (const index of blanks) {
+        const slot = slots[index]
+        // Nor does a named refusal that loses its name.
+        if (slot?.code === 0) change(index, { ...slot, orderLinkId: "" })
+      }
+      if (dropped) slots.pop()
+      const outcomes = yield* Effect.flatten(settle(Effect.provide(create(truth.length), service(() => slots).layer)))
+      outcomes.forEach((outcome, index) => {
+        const isAccepted = truth[index] === "accepted"
+        if (Either.isRight(outcome)) expect([isAccepted, outcome.right.orderId]).toEqual([true, serviceId(index)])
+        else if (outcome.left._tag !== "OutcomeUnknown") expect([index, isAccepted]).toEqual([index, false])
+      })
+    })
+  )
+})
+
+const accepted = (request: Request) =>
+  request.map(({ orderLinkId = "" }) => ({ orderId: orderLinkId.replace("l", "o"), orderLinkId, code: 0 }))
+
+describe("a batch in several calls that is cut short", () => {
+  const reportsOf = (script: Parameters<typeof service>[0], after: Duration.DurationInput) =>
+    Effect.gen(function* () {
+      const reports: Array<Failure.OutcomeUnknown> = []
+      const { layer, requests } = service(script)
+      const fiber = yield* Effect.fork(
+        create(20).pipe(
+          Effect.provideService(CallOptions.OnInterruptedWrite, (report) =>
+            Effect.sync(() => void reports.push(report))
+          ),
+          Effect.provide(layer)
+        )
+      )
+      yield* TestClock.adjust(after)
+      yield* Fiber.interrupt(fiber)
+      return { reports, requests }
+    })
+
+  const acceptedIds = Array.from({ length: 10 }, (_, index) => ({
+    symbol: "BTCUSDT",
+    orderId: serviceId(index),
+    orderLinkId: linkId(index)
+  }))
+
+  it.effect("reports the accepted orders when it is interrupted between two calls", () =>
+    Effect.gen(function* () {
+      const { reports, requests } = yield* reportsOf(accepted, "500 millis")
+      expect(requests).toHaveLength(1)
+      expect(reports).toHaveLength(1)
+      expect(reports[0]).toMatchObject({
+        _tag: "OutcomeUnknown",
+        operation: "orders.createBatch",
+        identifiers: { category: "linear", "request.9.orderId": "o-9", "request.9.orderLinkId": "l-9" },
+        because: { _tag: "ConnectionFailed", reason: "NotSent", detail: "interrupted after 10 of 20 orders" }
+      })
+      expect(reports[0]?.accepted).toEqual(acceptedIds)
+      expect(Object.keys(reports[0]?.identifiers ?? {})).toHaveLength(1 + 3 * 10)
+    })
+  )
+
+  it.effect("reports the accepted orders and those under way when it is interrupted during a later call", () =>
+    Effect.gen(function* () {
+      const { reports, requests } = yield* reportsOf(
+        (request, index) => (index === 0 ? accepted(request) : "hang"),
+        "5 seconds"
+      )
+      expect(requests).toHaveLength(2)
+      expect(reports).toHaveLength(1)
+      expect(reports[0]).toMatchObject({
+        identifiers: { "request.0.orderId": "o-0", "request.19.orderLinkId": "l-19" },
+        because: { reason: "Timeout", sent: true }
+      })
+      expect(reports[0]?.accepted).toEqual(acceptedIds)
+      expect(Object.keys(reports[0]?.identifiers ?? {})).not.toContain("request.19.orderId")
+    })
+  )
+
+  it.effect("reports orders whose slots are unclear, and no refused ones", () =>
+    Effect.gen(function* () {
+      const { reports } = yield* reportsOf(
+        (request) =>
+          accepted(request).map((slot, index) =>
+            index === 0 ? namedRefusal(0) : index === 1 ? acceptedSlot(2) : slot
+          ),
+        "500 millis"
+      )
+      const identifiers = Object.keys(reports[0]?.identifiers ?? {})
+      expect(identifiers).toContain("request.1.orderLinkId")
+      expect(identifiers).not.toContain("request.0.orderLinkId")
+      expect(reports[0]?.accepted).toHaveLength(7)
+      const refused = yield* reportsOf((request) => request.map((_, index) => namedRefusal(index)), "500 millis")
+      expect(refused.reports).toEqual([])
+    })
+  )
+
+  it.effect("returns every outcome so far when its time is over", () =>
+    Effect.gen(function* () {
+      for (const [script, timeout, later] of [
+        [accepted, "500 millis", "ConnectionFailed"],
+        [(request, index) => (index === 0 ? accepted(request) : "hang"), "3 seconds", "OutcomeUnknown"]
+      ] satisfies ReadonlyArray<readonly [Parameters<typeof service>[0], Duration.DurationInput, string]>) {
+        const { layer } = service(script)
+        const fiber = yield* Effect.fork(
+          create(20).pipe(
+            Effect.provideService(CallOptions.CallTimeout, Duration.decode(timeout)),
+            Effect.provide(layer)
+          )
+        )
+        yield* TestClock.adjust(timeout)
+        const tags = tagsOf(yield* Fiber.join(fiber))
+        expect(tags.slice(0, 10)).toEqual(acceptedIds.map(({ orderId }) => orderId))
+        expect(tags.slice(10)).toEqual(Array.from({ length: 10 }, () => later))
+      }
+    })
+  )
+})
