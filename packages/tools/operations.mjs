@@ -412,7 +412,8 @@ export const resultOf = (endpoint, seen, all = Endpoints.all) => {
   const isBatch = endpoint.extended === true
   const of = isBatch ? all.find(({ name }) => `${name}Batch` === endpoint.name) : endpoint
   const fields = of === undefined ? [] : fieldsOf(of.result.ast, seen)
-  if (fields.length === 0) throw new Error(`${endpoint.name}: its result has no fields to show, and is not Page.nothing`)
+  if (fields.length === 0)
+    throw new Error(`${endpoint.name}: its result has no fields to show, and is not Page.nothing`)
   const opaque = fields.find(({ types }) => [...types].some(isOpaque))
   if (opaque !== undefined) throw new Error(`${endpoint.name}: the type of ${opaque.name} cannot be told`)
   const record = recordNameOf(of.result.ast)

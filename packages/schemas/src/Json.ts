@@ -100,8 +100,12 @@ const isHeld = (number: string): boolean =>
 
 /** Equal for numbers of the same value, however they are spelled: the significant digits and the power of ten. */
 const normalized = (number: string): string | undefined => {
-  const { digits, exponent = "0", fraction = "", sign } =
-    /^(?<sign>-?)(?<digits>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?$/.exec(number)?.groups ?? {}
+  const {
+    digits,
+    exponent = "0",
+    fraction = "",
+    sign
+  } = /^(?<sign>-?)(?<digits>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?$/.exec(number)?.groups ?? {}
   if (digits === undefined) return undefined
   const significant = `${digits}${fraction}`.replace(/^0+/, "")
   const trimmed = significant.replace(/0+$/, "")

@@ -252,8 +252,8 @@ export const TradingStopRequest = Rule.all(
     slOrderType: stopOrderType,
     positionIdx
   }),
-  Rule.onlyWhen("tpSize", "tpslMode=Partial", mayBePartial),
-  Rule.onlyWhen("slSize", "tpslMode=Partial", mayBePartial),
+  Rule.onlyWhen("tpSize", "tpslMode=Partial", (request) => mayBePartial(request)),
+  Rule.onlyWhen("slSize", "tpslMode=Partial", (request) => mayBePartial(request)),
   Rule.make("slSize", "must equal tpSize", ({ slSize, tpSize }) => {
     if (slSize === undefined || tpSize === undefined) return true
     return Option.getOrElse(

@@ -32,7 +32,7 @@ const read = (input: unknown): Seq | typeof refused => {
   return String(BigInt(input as string | number)) as Seq
 }
 
-const write = (seq: Seq): string | number => (Number.isSafeInteger(Number(seq)) ? Number(seq) : seq)
+const write = (seq: string): string | number => (Number.isSafeInteger(Number(seq)) ? Number(seq) : seq)
 
 /**
  * A cross sequence. Documented as a number and written as one up to 2^53 - 1, as text beyond; either is read. A number beyond
@@ -44,7 +44,7 @@ const write = (seq: Seq): string | number => (Number.isSafeInteger(Number(seq)) 
 export const Seq: Schema.Schema<Seq, string | number> = Schema.transformOrFail(
   Schema.Union(Schema.String, Schema.Number).annotations({
     identifier: "Seq(number)",
-    arbitrary: () => (fc) => fc.bigInt({ min: 0n, max: 2n ** 64n }).map((value) => write(String(value) as Seq)) // digits
+    arbitrary: () => (fc) => fc.bigInt({ min: 0n, max: 2n ** 64n }).map((value) => write(String(value)))
   }),
   SeqFromSelf,
   {

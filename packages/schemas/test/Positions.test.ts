@@ -222,7 +222,10 @@ describe("a request to set a trading stop", () => {
 
   it("takes sizes except with tpslMode Full: without it the service judges by the mode in force", () => {
     for (const field of ["tpSize", "slSize"]) {
-      expect(sentAny(Positions.setTradingStop, { ...request, [field]: "1" })).toStrictEqual({ ...request, [field]: "1" })
+      expect(sentAny(Positions.setTradingStop, { ...request, [field]: "1" })).toStrictEqual({
+        ...request,
+        [field]: "1"
+      })
       refuses(
         Positions.setTradingStop,
         { ...request, tpslMode: "Full", [field]: "1" },
