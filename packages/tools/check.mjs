@@ -57,7 +57,9 @@ const steps = {
   // What people look at, in a browser; the site is the one that the step before built.
   browser: { run: ["--import", tsx, path.join(tools, "browser.mjs")] },
   // The rules above are themselves seen to refuse what they should.
-  rules: { run: ["--test", "--test-reporter", "spec", path.join(tools, "test", "rules.test.mjs")] }
+  rules: {
+    run: ["--test", "--test-reporter", "spec", ...["rules", "operations"].map((name) => path.join(tools, "test", `${name}.test.mjs`))]
+  }
 }
 
 const run = (step, fix, stream) =>
