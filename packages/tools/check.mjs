@@ -63,7 +63,7 @@ const steps = {
   rules: {
     run: [
       ...["--import", tsx, "--test", "--test-reporter", "spec"],
-      ...["rules.test.mjs", "installLines.test.ts", "links.test.ts", "pnpm.test.ts", "words.test.ts"].map((file) =>
+      ...["rules.test.mjs", "operations.test.mjs", "installLines.test.ts", "links.test.ts", "pnpm.test.ts", "words.test.ts"].map((file) =>
         path.join(tools, "test", file)
       )
     ]

@@ -169,6 +169,9 @@ const typeOf = (given, seen) => {
   return ast._tag
 }
 
+const isHandedOn = (ast) =>
+  AST.isDeclaration(ast) && ast.typeParameters.length === 1 && !["Option", "List"].includes(identifier(ast))
+
 /** The records that a schema may be, each with the rules over all of it. */
 const recordsOf = (given) => {
   const ast = withoutUndefined(given)
@@ -186,6 +189,8 @@ const recordsOf = (given) => {
     }))
   }
   if (AST.isSuspend(ast)) return recordsOf(ast.f())
+  // A declaration that hands a value on as it is, such as one of two spellings.
+  if (isHandedOn(ast)) return recordsOf(ast.typeParameters[0])
   if (AST.isUnion(ast)) return ast.types.flatMap(recordsOf)
   if (AST.isTypeLiteral(ast)) return ast.propertySignatures.length === 0 ? [] : [{ ast, rules: [] }]
   if (!AST.isRefinement(ast)) return []
@@ -390,14 +395,53 @@ const exampleOf = (domain, method, request) => [
   ""
 ]
 
+/** A result without fields, and the text that says so. Any other result that shows no fields is an error of this generator. */
+const isNothing = ({ ast }) => AST.isTransformation(ast) && AST.isVoidKeyword(ast.to)
+
+const noResult = "**Result**: none. Success means that the service accepted the write."
+
+/** Types that `typeOf` has no words for. */
+const isOpaque = (type) => /^value|^[A-Z][A-Za-z]*(Keyword|Literal|Symbol)\b/.test(type)
+
+/**
+ * The result of an operation, line by line. A batch has the result of the single operation for each of its orders. Throws where the
+ * fields cannot be told from the schema.
+ */
+export const resultOf = (endpoint, seen, all = Endpoints.all) => {
+  if (isNothing(endpoint.result)) return [noResult, ""]
+  const isBatch = endpoint.extended === true
+  const of = isBatch ? all.find(({ name }) => `${name}Batch` === endpoint.name) : endpoint
+  const fields = of === undefined ? [] : fieldsOf(of.result.ast, seen)
+  if (fields.length === 0)
+    throw new Error(`${endpoint.name}: its result has no fields to show, and is not Page.nothing`)
+  const opaque = fields.find(({ types }) => [...types].some(isOpaque))
+  if (opaque !== undefined) throw new Error(`${endpoint.name}: the type of ${opaque.name} cannot be told`)
+  const record = recordNameOf(of.result.ast)
+  return [
+    isBatch
+      ? `**Result**: a list in the order of the request, with an \`Either\` for each entry: the fields of \`${record ?? of.name}\`, or the failure of that entry`
+      : `**Result**${record === undefined ? "" : `, of \`${record}\``}`,
+    "",
+    ...table(
+      ["Field", "Type"],
+      fields.map(({ name, types }) => [`\`${isBatch ? "[]." : ""}${name}\``, [...types].join(" or ")])
+    )
+  ]
+}
+
+const parametersOf = (endpoint, seen) => {
+  const fields = fieldsOf(endpoint.request.ast, seen)
+  const isEmpty = AST.isTypeLiteral(endpoint.request.ast) && endpoint.request.ast.propertySignatures.length === 0
+  if (fields.length === 0 && !isEmpty) throw new Error(`${endpoint.name}: its parameters cannot be told`)
+  return fields
+}
+
 const operation = (endpoint, methods, seen) => {
   const [, method] = endpoint.name.split(".")
   const beside = [...methods.keys()].filter(
     (name) => name !== method && name.startsWith(method) && /^(Stream|History|Between)/.test(name.slice(method.length))
   )
-  const parameters = fieldsOf(endpoint.request.ast, seen)
-  const results = fieldsOf(endpoint.result.ast, seen)
-  const record = recordNameOf(endpoint.result.ast)
+  const parameters = parametersOf(endpoint, seen)
   const rules = Rule.ofSchema(endpoint.request).filter(({ field }) => !parameters.some(({ name }) => name === field))
   return [
     `## ${method}`,
@@ -428,16 +472,7 @@ const operation = (endpoint, methods, seen) => {
       ? ["It takes no parameters.", ""]
       : ["**Parameters**", "", ...table(["Name", "Required", "Type", "Rule"], parameters.map(parameterRow))]),
     ...rules.map(({ field, rule }) => `- \`${field}\`: ${rule}`),
-    ...(results.length === 0
-      ? ["**Result**: nothing but that it was done.", ""]
-      : [
-          `**Result**${record === undefined ? "" : `, of \`${record}\``}`,
-          "",
-          ...table(
-            ["Field", "Type"],
-            results.map(({ name, types }) => [`\`${name}\``, [...types].join(" or ")])
-          )
-        ]),
+    ...resultOf(endpoint, seen),
     `**Failures**: ${(endpoint.safety === "read" ? failures.read : failures.write).map((tag) => `\`${tag}\``).join(", ")}. What to do about each is in [Failures](../failures.md).`,
     "",
     ...exampleOf(endpoint.domain, method, requests[endpoint.name] ?? "")

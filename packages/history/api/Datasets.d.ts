@@ -47,7 +47,7 @@ export declare const executions: Dataset.Dataset<TradingQuery, {
     readonly orderPrice: import("effect/BigDecimal").BigDecimal;
     readonly orderQty: import("effect/BigDecimal").BigDecimal;
     readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
-    readonly seq: import("effect/Option").Option<number>;
+    readonly seq: import("effect/Option").Option<import("effect/Brand").Brand<"Seq"> & string>;
     readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
     readonly stopOrderType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
     readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
@@ -243,7 +243,7 @@ export declare const datasets: readonly [
         readonly orderPrice: import("effect/BigDecimal").BigDecimal;
         readonly orderQty: import("effect/BigDecimal").BigDecimal;
         readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
-        readonly seq: import("effect/Option").Option<number>;
+        readonly seq: import("effect/Option").Option<import("effect/Brand").Brand<"Seq"> & string>;
         readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
         readonly stopOrderType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
         readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;

@@ -149,14 +149,14 @@ export declare const CoinInfo: Schema.Schema<{
     readonly coin: string;
     readonly coin_name: string;
     readonly deposit_chains: readonly {
-        readonly can_deposit: 0 | 1;
+        readonly can_deposit: import("./Flag.js").Wire;
         readonly chain: string;
         readonly chain_name: string;
         readonly deposit_confirmation?: null | number | string;
         readonly deposit_min?: null | string;
     }[];
     readonly withdraw_chains: readonly {
-        readonly can_withdraw: 0 | 1;
+        readonly can_withdraw: import("./Flag.js").Wire;
         readonly chain: string;
         readonly chain_name: string;
         readonly withdraw_fee?: null | string;
@@ -212,14 +212,14 @@ export declare const coins: Endpoint.Endpoint<{
         readonly coin: string;
         readonly coin_name: string;
         readonly deposit_chains: readonly {
-            readonly can_deposit: 0 | 1;
+            readonly can_deposit: import("./Flag.js").Wire;
             readonly chain: string;
             readonly chain_name: string;
             readonly deposit_confirmation?: null | number | string;
             readonly deposit_min?: null | string;
         }[];
         readonly withdraw_chains: readonly {
-            readonly can_withdraw: 0 | 1;
+            readonly can_withdraw: import("./Flag.js").Wire;
             readonly chain: string;
             readonly chain_name: string;
             readonly withdraw_fee?: null | string;
@@ -243,12 +243,12 @@ export declare const BonusUsage: Schema.Schema<{
     readonly type: Enumeration.OpenInteger<1 | 2 | 3>;
 }, {
     readonly amount: string;
-    readonly award_type: number;
+    readonly award_type: number | string;
     readonly coin: string;
     readonly order_id?: null | string;
     readonly symbol?: null | string;
     readonly time: number | string;
-    readonly type: number;
+    readonly type: number | string;
 }, never>;
 export type BonusUsage = typeof BonusUsage.Type;
 export declare const BonusUsageRequest: Schema.Schema<{
@@ -296,12 +296,12 @@ export declare const bonusUsage: Endpoint.Endpoint<{
 }, {
     readonly rows: readonly {
         readonly amount: string;
-        readonly award_type: number;
+        readonly award_type: number | string;
         readonly coin: string;
         readonly order_id?: null | string;
         readonly symbol?: null | string;
         readonly time: number | string;
-        readonly type: number;
+        readonly type: number | string;
     }[];
 }, "read">;
 export declare const Transfer: Schema.Struct<{

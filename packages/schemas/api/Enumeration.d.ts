@@ -12,4 +12,4 @@ export type OpenInteger<Known extends number> = (number & {}) | Known;
 export declare const openInteger: <const Known extends readonly [
     number,
     ...ReadonlyArray<number>
-]>(identifier: string, known: Known) => Schema.Schema<OpenInteger<Known[number]>, number>;
+]>(identifier: string, known: Known) => Schema.Schema<OpenInteger<Known[number]>, number | string>;

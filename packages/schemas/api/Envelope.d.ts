@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema";
 export type Kind = "A" | "B" | "bare";
 export declare const EnvelopeA: Schema.Struct<{
     result: Schema.optional<typeof Schema.Unknown>;
-    retCode: typeof Schema.Int;
+    retCode: Schema.Schema<number, number | string, never>;
     retExtInfo: Schema.optional<typeof Schema.Unknown>;
     retMsg: typeof Schema.String;
     time: Schema.Schema<DateTime.Utc, number | string, never>;
@@ -15,13 +15,13 @@ export declare const EnvelopeB: Schema.Struct<{
     ext_code: Schema.optional<Schema.NullOr<typeof Schema.String>>;
     ext_info: Schema.optional<typeof Schema.Unknown>;
     result: Schema.optional<typeof Schema.Unknown>;
-    ret_code: typeof Schema.Int;
+    ret_code: Schema.Schema<number, number | string, never>;
     ret_msg: typeof Schema.String;
     time_now: Schema.Schema<DateTime.Utc, number | string, never>;
 }>;
 export declare const EnvelopeBare: Schema.Struct<{
     result: Schema.optional<typeof Schema.Unknown>;
-    ret_code: typeof Schema.Int;
+    ret_code: Schema.Schema<number, number | string, never>;
     ret_msg: typeof Schema.String;
 }>;
 export interface Unwrapped {

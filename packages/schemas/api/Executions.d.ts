@@ -22,7 +22,7 @@ export declare const Execution: Schema.Struct<{
     orderPrice: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
     orderQty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
     orderType: import("./Enumeration.js").Enumeration<"Limit" | "Market" | "UNKNOWN">;
-    seq: Absent.Field<number, number | string>;
+    seq: Absent.Field<import("effect/Brand").Brand<"Seq"> & string, number | string>;
     side: import("./Enumeration.js").Enumeration<"Buy" | "None" | "Sell">;
     stopOrderType: Absent.Field<import("./Enumeration.js").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">, string>;
     symbol: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Symbol">;
@@ -108,7 +108,7 @@ export declare const list: Endpoint.Endpoint<{
         readonly orderPrice: import("effect/BigDecimal").BigDecimal;
         readonly orderQty: import("effect/BigDecimal").BigDecimal;
         readonly orderType: import("./Enumeration.js").Open<"Limit" | "Market" | "UNKNOWN">;
-        readonly seq: Option.Option<number>;
+        readonly seq: Option.Option<import("effect/Brand").Brand<"Seq"> & string>;
         readonly side: import("./Enumeration.js").Open<"Buy" | "None" | "Sell">;
         readonly stopOrderType: Option.Option<import("./Enumeration.js").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
         readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;

@@ -13,7 +13,7 @@ export declare const orderFields: {
     cumExecFee: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
     cumExecQty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
     cumExecValue: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-    isLeverage: Absent.Field<boolean, "0" | "1">;
+    isLeverage: Absent.Field<boolean, import("./Flag.js").Wire>;
     lastPriceOnCreated: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
     leavesQty: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
     leavesValue: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
@@ -24,7 +24,7 @@ export declare const orderFields: {
     orderStatus: import("./Enumeration.js").Enumeration<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
     orderType: import("./Enumeration.js").Enumeration<"Limit" | "Market" | "UNKNOWN">;
     placeType: Absent.Field<import("./Enumeration.js").Open<"iv" | "price">, string>;
-    positionIdx: Schema.Schema<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number, never>;
+    positionIdx: Schema.Schema<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number | string, never>;
     price: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
     qty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
     reduceOnly: typeof Schema.Boolean;
@@ -41,7 +41,7 @@ export declare const orderFields: {
     tpTriggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
     tpslMode: Absent.Field<import("./Enumeration.js").Open<"Full" | "Partial">, string>;
     triggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
-    triggerDirection: Absent.Field<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number>;
+    triggerDirection: Absent.Field<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number | string>;
     triggerPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
     updatedTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
 };
@@ -53,7 +53,7 @@ export declare const Order: Schema.Struct<{
     cumExecFee: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
     cumExecQty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
     cumExecValue: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-    isLeverage: Absent.Field<boolean, "0" | "1">;
+    isLeverage: Absent.Field<boolean, import("./Flag.js").Wire>;
     lastPriceOnCreated: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
     leavesQty: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
     leavesValue: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
@@ -64,7 +64,7 @@ export declare const Order: Schema.Struct<{
     orderStatus: import("./Enumeration.js").Enumeration<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
     orderType: import("./Enumeration.js").Enumeration<"Limit" | "Market" | "UNKNOWN">;
     placeType: Absent.Field<import("./Enumeration.js").Open<"iv" | "price">, string>;
-    positionIdx: Schema.Schema<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number, never>;
+    positionIdx: Schema.Schema<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number | string, never>;
     price: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
     qty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
     reduceOnly: typeof Schema.Boolean;
@@ -81,7 +81,7 @@ export declare const Order: Schema.Struct<{
     tpTriggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
     tpslMode: Absent.Field<import("./Enumeration.js").Open<"Full" | "Partial">, string>;
     triggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
-    triggerDirection: Absent.Field<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number>;
+    triggerDirection: Absent.Field<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number | string>;
     triggerPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
     updatedTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
 }>;
@@ -170,7 +170,7 @@ export declare const CapitalisedOrder: Schema.Schema<{
     readonly CumExecFee: string;
     readonly CumExecQty: string;
     readonly CumExecValue: string;
-    readonly IsLeverage?: null | string;
+    readonly IsLeverage?: 0 | 1 | null | string;
     readonly LastPriceOnCreated?: null | string;
     readonly LeavesQty?: null | string;
     readonly LeavesValue?: null | string;
@@ -181,7 +181,7 @@ export declare const CapitalisedOrder: Schema.Schema<{
     readonly OrderStatus: string;
     readonly OrderType: string;
     readonly PlaceType?: null | string;
-    readonly PositionIdx: number;
+    readonly PositionIdx: number | string;
     readonly Price?: null | string;
     readonly Qty: string;
     readonly ReduceOnly: boolean;
@@ -484,7 +484,7 @@ export declare const open: Endpoint.Endpoint<(Rule.OneIsRequired<"baseCoin" | "s
         readonly CumExecFee: string;
         readonly CumExecQty: string;
         readonly CumExecValue: string;
-        readonly IsLeverage?: null | string;
+        readonly IsLeverage?: 0 | 1 | null | string;
         readonly LastPriceOnCreated?: null | string;
         readonly LeavesQty?: null | string;
         readonly LeavesValue?: null | string;
@@ -495,7 +495,7 @@ export declare const open: Endpoint.Endpoint<(Rule.OneIsRequired<"baseCoin" | "s
         readonly OrderStatus: string;
         readonly OrderType: string;
         readonly PlaceType?: null | string;
-        readonly PositionIdx: number;
+        readonly PositionIdx: number | string;
         readonly Price?: null | string;
         readonly Qty: string;
         readonly ReduceOnly: boolean;
@@ -854,9 +854,9 @@ export declare const CancelAllResult: Schema.Struct<{
     list: Schema.Array$<Schema.Struct<{
         orderId: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "OrderId">;
         orderLinkId: Absent.Field<import("effect/Brand").Brand<"OrderLinkId"> & string, string>;
-        success: Absent.Field<boolean, "0" | "1">;
+        success: Absent.Field<boolean, import("./Flag.js").Wire>;
     }>>;
-    success: Absent.Field<boolean, "0" | "1">;
+    success: Absent.Field<boolean, import("./Flag.js").Wire>;
 }>;
 export type CancelAllResult = typeof CancelAllResult.Type;
 export declare const cancelAll: Endpoint.Endpoint<(Rule.OneIsRequired<"baseCoin" | "settleCoin" | "symbol", "baseCoin", string> & {
@@ -908,9 +908,9 @@ export declare const cancelAll: Endpoint.Endpoint<(Rule.OneIsRequired<"baseCoin"
     readonly list: readonly {
         readonly orderId: string;
         readonly orderLinkId?: null | string;
-        readonly success?: null | string;
+        readonly success?: 0 | 1 | null | string;
     }[];
-    readonly success?: null | string;
+    readonly success?: 0 | 1 | null | string;
 }, "write">;
 export declare const CreateRequest: Schema.Union<[
     Schema.Schema<{
@@ -1364,7 +1364,7 @@ export declare const history: Endpoint.Endpoint<{
         readonly cumExecFee: string;
         readonly cumExecQty: string;
         readonly cumExecValue: string;
-        readonly isLeverage?: null | string;
+        readonly isLeverage?: 0 | 1 | null | string;
         readonly lastPriceOnCreated?: null | string;
         readonly leavesQty?: null | string;
         readonly leavesValue?: null | string;
@@ -1375,7 +1375,7 @@ export declare const history: Endpoint.Endpoint<{
         readonly orderStatus: string;
         readonly orderType: string;
         readonly placeType?: null | string;
-        readonly positionIdx: number;
+        readonly positionIdx: number | string;
         readonly price?: null | string;
         readonly qty: string;
         readonly reduceOnly: boolean;

@@ -9,7 +9,7 @@ import * as Endpoint from "./Endpoint.js";
 import * as Rule from "./Rule.js";
 export declare const Position: Schema.Struct<{
     adlRankIndicator: Schema.Schema<number, number | string, never>;
-    autoAddMargin: Absent.Field<boolean, 0 | 1>;
+    autoAddMargin: Absent.Field<boolean, import("./Flag.js").Wire>;
     avgPrice: Absent.Field<BigDecimal.BigDecimal, string>;
     bustPrice: Absent.Field<BigDecimal.BigDecimal, string>;
     createdTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
@@ -22,7 +22,7 @@ export declare const Position: Schema.Struct<{
     mmrSysUpdatedTime: Absent.Field<import("effect/DateTime").Utc, number | string>;
     positionBalance: Absent.Field<BigDecimal.BigDecimal, string>;
     positionIM: Absent.Field<BigDecimal.BigDecimal, string>;
-    positionIdx: Schema.Schema<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number, never>;
+    positionIdx: Schema.Schema<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number | string, never>;
     positionMM: Absent.Field<BigDecimal.BigDecimal, string>;
     positionStatus: import("./Enumeration.js").Enumeration<"Adl" | "Liq" | "Normal">;
     positionValue: Absent.Field<BigDecimal.BigDecimal, string>;
@@ -190,7 +190,7 @@ export declare const list: Endpoint.Endpoint<(Rule.OneIsRequired<"settleCoin" | 
         readonly mmrSysUpdatedTime?: null | number | string;
         readonly positionBalance?: null | string;
         readonly positionIM?: null | string;
-        readonly positionIdx: number;
+        readonly positionIdx: number | string;
         readonly positionMM?: null | string;
         readonly positionStatus: string;
         readonly positionValue?: null | string;
@@ -219,7 +219,7 @@ export declare const AddMarginRequest: Schema.Struct<{
 }>;
 export type AddMarginRequest = typeof AddMarginRequest.Type;
 export declare const MarginChange: Schema.Struct<{
-    autoAddMargin: Absent.Field<boolean, 0 | 1>;
+    autoAddMargin: Absent.Field<boolean, import("./Flag.js").Wire>;
     avgPrice: Absent.Field<BigDecimal.BigDecimal, string>;
     bustPrice: Absent.Field<BigDecimal.BigDecimal, string>;
     category: typeof Schema.String;
@@ -229,7 +229,7 @@ export declare const MarginChange: Schema.Struct<{
     liqPrice: Absent.Field<BigDecimal.BigDecimal, string>;
     markPrice: Absent.Field<BigDecimal.BigDecimal, string>;
     positionIM: Absent.Field<BigDecimal.BigDecimal, string>;
-    positionIdx: Schema.Schema<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number, never>;
+    positionIdx: Schema.Schema<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number | string, never>;
     positionMM: Absent.Field<BigDecimal.BigDecimal, string>;
     positionStatus: import("./Enumeration.js").Enumeration<"Adl" | "Liq" | "Normal">;
     positionValue: Absent.Field<BigDecimal.BigDecimal, string>;
@@ -289,7 +289,7 @@ export declare const addMargin: Endpoint.Endpoint<{
     readonly liqPrice?: null | string;
     readonly markPrice?: null | string;
     readonly positionIM?: null | string;
-    readonly positionIdx: number;
+    readonly positionIdx: number | string;
     readonly positionMM?: null | string;
     readonly positionStatus: string;
     readonly positionValue?: null | string;

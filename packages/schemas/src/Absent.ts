@@ -67,6 +67,8 @@ const orNothing = <A, I>(
   const nothing = spellings(fillers)
   const isNothing = (input: unknown): input is string | null =>
     input === null || (typeof input === "string" && nothing.has(input))
+  // A filler such as "0", as a bare number. It is written back as text.
+  const isFiller = (input: unknown): boolean => typeof input === "number" && fillers.includes(String(input))
   // Judged by parsing, not by a guard, so that a refusal says where inside a nested object it happened.
   const judge = (
     input: unknown,
@@ -91,8 +93,8 @@ const orNothing = <A, I>(
   return Schema.transformOrFail(wire, optionAsIs(codec), {
     strict: true,
     decode: (input, options): Either.Either<Option.Option<A>, ParseResult.ParseIssue> =>
-      isNothing(input)
-        ? Either.right(nothing.get(input) ?? Option.none())
+      isNothing(input) || isFiller(input)
+        ? Either.right(nothing.get(input === null ? null : String(input)) ?? Option.none())
         : Either.map(decode(input, options), Option.some),
     encode: (option, options): Either.Either<I | string | null, ParseResult.ParseIssue> => {
       if (Option.isSome(option)) return encode(option.value, options)
@@ -114,9 +116,15 @@ const field = <A, I>(
     [ReadFieldId]: (): ReadField => {
       const nothing = spellings(fillers)
       const read = compiled.read(codec.ast)
+      const noneOf = (input: unknown): Option.Option<never> | undefined =>
+        input === null || typeof input === "string"
+          ? nothing.get(input)
+          : typeof input === "number" && fillers.length > 0
+            ? nothing.get(String(input))
+            : undefined
       return {
         read: (input) => {
-          const none = input === null || typeof input === "string" ? nothing.get(input) : undefined
+          const none = noneOf(input)
           if (none !== undefined) return none
           const value = read(input)
           return value === refused ? refused : Option.some(value)

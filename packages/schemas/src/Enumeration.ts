@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { integer } from "./internal/integer.js"
 
 /**
  * One of the known values, or any other text.
@@ -78,14 +79,15 @@ export const textOrNumber = <Known extends string>(
 export type OpenInteger<Known extends number> = Known | (number & {})
 
 /**
+ * An open enumeration of whole numbers. Documented as numbers; text is read too.
+ *
  * @since 0.1.0
  * @category constructors
  */
 export const openInteger = <const Known extends readonly [number, ...ReadonlyArray<number>]>(
   identifier: string,
   known: Known
-): Schema.Schema<OpenInteger<Known[number]>, number> =>
-  Schema.Number.annotations({
-    arbitrary: () => (fc) =>
-      fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: fc.nat() })
-  }).pipe(Schema.int(), Schema.annotations({ identifier }))
+): Schema.Schema<OpenInteger<Known[number]>, string | number> =>
+  integer("number", Schema.Int.annotations({ identifier }), (fc) =>
+    fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: fc.nat() })
+  )

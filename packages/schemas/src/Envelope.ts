@@ -7,6 +7,7 @@ import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Instant from "./Instant.js"
+import { Integer } from "./Integer.js"
 
 /**
  * `A`: `retCode`, `retMsg`, `result`, `retExtInfo`, `time`. `B`: `ret_code`, `ret_msg`, `ext_code`, `result`, `ext_info`,
@@ -22,7 +23,7 @@ export type Kind = "A" | "B" | "bare"
  * @category schemas
  */
 export const EnvelopeA = Schema.Struct({
-  retCode: Schema.Int,
+  retCode: Integer,
   retMsg: Schema.String,
   result: Schema.optional(Schema.Unknown),
   retExtInfo: Schema.optional(Schema.Unknown),
@@ -34,7 +35,7 @@ export const EnvelopeA = Schema.Struct({
  * @category schemas
  */
 export const EnvelopeB = Schema.Struct({
-  ret_code: Schema.Int,
+  ret_code: Integer,
   ret_msg: Schema.String,
   ext_code: Schema.optional(Schema.NullOr(Schema.String)),
   result: Schema.optional(Schema.Unknown),
@@ -47,7 +48,7 @@ export const EnvelopeB = Schema.Struct({
  * @category schemas
  */
 export const EnvelopeBare = Schema.Struct({
-  ret_code: Schema.Int,
+  ret_code: Integer,
   ret_msg: Schema.String,
   result: Schema.optional(Schema.Unknown)
 })

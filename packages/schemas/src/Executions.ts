@@ -12,9 +12,9 @@ import * as Endpoint from "./Endpoint.js"
 import * as Enumerations from "./Enumerations.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
-import { Integer } from "./Integer.js"
 import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
+import { Seq } from "./Seq.js"
 
 const recordFields = {
   symbol: Id.Symbol,
@@ -39,9 +39,9 @@ const recordFields = {
 }
 
 /**
- * One execution. `seq` is the cross sequence that ties executions to position updates; executions concluded at the same
- * time share it, and so may different symbols: what is unique is `seq` with `symbol`. Absent for spot, like
- * `createType`. (interface.md, Execution record)
+ * One execution. `seq` is the cross sequence that ties executions to position updates, exact at any size; executions concluded
+ * at the same time share it, and so may different symbols: `seq` with `symbol` is unique. Compare two with `Seq.Order`. Absent for
+ * spot, like `createType`. (interface.md, Execution record)
  *
  * @since 0.1.0
  * @category schemas
@@ -49,7 +49,7 @@ const recordFields = {
 export const Execution = Schema.Struct({
   ...recordFields,
   createType: Absent.omittable(Enumerations.CreateType),
-  seq: Absent.omittable(Integer)
+  seq: Absent.omittable(Seq)
 }).annotations({ identifier: "Execution" })
 
 /**

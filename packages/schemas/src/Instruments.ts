@@ -18,7 +18,8 @@ import * as Rule from "./Rule.js"
 /**
  * One instrument, contract or spot pair. What only contracts have is `none` for spot, and the other way round: spot pairs have
  * `lotSizeFilter.basePrecision`, `quotePrecision`, `minOrderAmt` and `maxOrderAmt`. `fundingInterval` is in minutes.
- * (interface.md, Instrument record; facts/listed-endpoints.md Appendix B)
+ * `offlineTime` is when the instrument goes offline, `none` while that is not planned: the service sends `""`, `"0"`, seconds or
+ * milliseconds, the unit being recognized by its magnitude. (facts/contradictions.md C; interface.md, Instrument record; facts/listed-endpoints.md Appendix B)
  *
  * @since 0.1.0
  * @category schemas
@@ -66,7 +67,7 @@ export const Instrument = Schema.Struct({
   ),
   unifiedMarginTrade: Absent.omittable(Schema.Boolean),
   fundingInterval: Absent.omittable(Integer),
-  offlineTime: Absent.emptyable(Instant.SecondsText, "0"),
+  offlineTime: Absent.emptyable(Instant.disputedText("s"), "0"),
   tags: Absent.list(Schema.String)
 }).annotations({ identifier: "Instrument" })
 

@@ -221,9 +221,14 @@ export const addMargin = Endpoint.make({
 
 const stopOrderType = Rule.optional(Rule.oneOf("Market", "Limit"))
 
+// Without `tpslMode` the contract's mode decides, which only the service knows.
+const mayBePartial = (request: { readonly tpslMode?: "Full" | "Partial" | undefined }): boolean =>
+  request.tpslMode !== "Full"
+
 /**
  * Parameters of `positions.setTradingStop`. 0 cancels a stop. Full stops change the existing orders, partial ones only add.
- * Without `tpslMode` the contract's current mode is used. (interface.md, 7; tpslMode optional: facts/contradictions.md A3)
+ * `tpslMode` defaults to the contract's current mode: sizes and limit prices are refused here only with `tpslMode: "Full"`, and
+ * by the service where the current mode is Full. (interface.md, 7; tpslMode optional: facts/contradictions.md A3)
  *
  * @since 0.1.0
  * @category schemas
@@ -247,8 +252,8 @@ export const TradingStopRequest = Rule.all(
     slOrderType: stopOrderType,
     positionIdx
   }),
-  Rule.onlyWhen("tpSize", "tpslMode=Partial", (request) => request.tpslMode === "Partial"),
-  Rule.onlyWhen("slSize", "tpslMode=Partial", (request) => request.tpslMode === "Partial"),
+  Rule.onlyWhen("tpSize", "tpslMode=Partial", (request) => mayBePartial(request)),
+  Rule.onlyWhen("slSize", "tpslMode=Partial", (request) => mayBePartial(request)),
   Rule.make("slSize", "must equal tpSize", ({ slSize, tpSize }) => {
     if (slSize === undefined || tpSize === undefined) return true
     return Option.getOrElse(
@@ -259,12 +264,12 @@ export const TradingStopRequest = Rule.all(
   Rule.onlyWhen(
     "tpLimitPrice",
     "tpslMode=Partial and tpOrderType=Limit",
-    (request) => request.tpslMode === "Partial" && request.tpOrderType === "Limit"
+    (request) => mayBePartial(request) && request.tpOrderType === "Limit"
   ),
   Rule.onlyWhen(
     "slLimitPrice",
     "tpslMode=Partial and slOrderType=Limit",
-    (request) => request.tpslMode === "Partial" && request.slOrderType === "Limit"
+    (request) => mayBePartial(request) && request.slOrderType === "Limit"
   ),
   Rule.make(
     "tpOrderType",
@@ -283,6 +288,10 @@ export const TradingStopRequest = Rule.all(
  * @category models
  */
 export type TradingStopRequest = typeof TradingStopRequest.Type
+
+// Partial stops add orders and leave the position's own as they are, so that these say nothing about the write.
+const isSetFull = (parameters: Readonly<Record<string, unknown>>, { tpslMode }: Position): boolean =>
+  (parameters.tpslMode ?? Option.getOrUndefined(tpslMode)) === "Full"
 
 /**
  * Sets the take profit, stop loss or trailing stop of a position.
@@ -304,12 +313,12 @@ export const setTradingStop = Endpoint.make({
   safety: "write",
   lookUp: (parameters, read) =>
     Effect.map(positionsOf(parameters, read), (evidence) => {
-      // Partial stops add orders and leave the position's own as they are.
       const same =
-        parameters.tpslMode === "Partial" || evidence.length !== 1
+        evidence.length !== 1
           ? Option.none()
-          : Option.flatMap(Option.fromNullable(evidence[0]), (position) =>
-              says(parameters, position, ["takeProfit", "stopLoss", "trailingStop"])
+          : Option.flatMap(
+              Option.filter(Option.fromNullable(evidence[0]), (position) => isSetFull(parameters, position)),
+              (position) => says(parameters, position, ["takeProfit", "stopLoss", "trailingStop"])
             )
       return {
         // Stops that differ may have been set again since, or the write may still be on its way: that proves nothing.

@@ -98,7 +98,8 @@ export * as Envelope from "./Envelope.js"
 export * as Executions from "./Executions.js"
 
 /**
- * Yes-or-no fields that the service spells as 0 and 1: `boolean` in the domain.
+ * Yes-or-no fields that the service spells as 0 and 1: `boolean` in the domain. Each schema is named after the documented spelling,
+ * which it writes; it reads the other spelling too.
  *
  * @since 0.1.0
  */
@@ -133,6 +134,15 @@ export * as Instruments from "./Instruments.js"
  * @since 0.1.0
  */
 export * as Integer from "./Integer.js"
+
+/**
+ * JSON without loss of digits. `JSON.parse` rounds a number that a double cannot hold, so that `9007199254740993` becomes
+ * 9007199254740992. `parse` reads such a number as its own text, `"9007199254740993"`, which the schemas of ids, integers and
+ * decimals accept.
+ *
+ * @since 0.1.0
+ */
+export * as Json from "./Json.js"
 
 /**
  * The service spells field names in three ways; the domain always says lower camel case.
@@ -184,3 +194,11 @@ export * as ReturnCodes from "./ReturnCodes.js"
  * @since 0.1.0
  */
 export * as Rule from "./Rule.js"
+
+/**
+ * Cross sequences: whole numbers without an upper bound, which tie executions to position updates. Kept as text, since a `number` is
+ * exact only up to 2^53.
+ *
+ * @since 0.1.0
+ */
+export * as Seq from "./Seq.js"

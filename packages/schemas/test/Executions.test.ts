@@ -33,7 +33,7 @@ describe("a trade history answer", () => {
       feeRate: amount("0.0006"),
       markPrice: amount("26999.99"),
       closedSize: amount("0"),
-      seq: some(4688002127)
+      seq: some("4688002127")
     })
   })
 

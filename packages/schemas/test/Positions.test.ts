@@ -220,9 +220,12 @@ describe("a request to set a trading stop", () => {
     })
   })
 
-  it("takes sizes in Partial mode only", () => {
+  it("takes sizes except with tpslMode Full: without it the service judges by the mode in force", () => {
     for (const field of ["tpSize", "slSize"]) {
-      refuses(Positions.setTradingStop, { ...request, [field]: "1" }, `${field}: only with tpslMode=Partial`)
+      expect(sentAny(Positions.setTradingStop, { ...request, [field]: "1" })).toStrictEqual({
+        ...request,
+        [field]: "1"
+      })
       refuses(
         Positions.setTradingStop,
         { ...request, tpslMode: "Full", [field]: "1" },
@@ -252,25 +255,27 @@ describe("a request to set a trading stop", () => {
     })
   })
 
-  it("takes limit prices with Partial mode and order type Limit only", () => {
+  it("takes limit prices with order type Limit only, and not with tpslMode Full", () => {
     for (const side of ["tp", "sl"]) {
       const price = `${side}LimitPrice`
       const type = `${side}OrderType`
       const rule = `${price}: only with tpslMode=Partial and ${type}=Limit`
       refuses(Positions.setTradingStop, { ...partial, [price]: "5" }, rule)
       refuses(Positions.setTradingStop, { ...partial, [price]: "5", [type]: "Market" }, rule)
-      refuses(Positions.setTradingStop, { ...request, [price]: "5", [type]: "Limit" }, rule)
+      refuses(Positions.setTradingStop, { ...request, [price]: "5" }, rule)
       refuses(Positions.setTradingStop, { ...request, tpslMode: "Full", [price]: "5", [type]: "Market" }, rule)
       refuses(
         Positions.setTradingStop,
         { ...partial, [price]: "0", [type]: "Limit" },
         `${price}: must be a decimal greater than 0`
       )
-      expect(sentAny(Positions.setTradingStop, { ...partial, [price]: "5", [type]: "Limit" })).toStrictEqual({
-        ...partial,
-        [price]: "5",
-        [type]: "Limit"
-      })
+      for (const mode of [partial, request]) {
+        expect(sentAny(Positions.setTradingStop, { ...mode, [price]: "5", [type]: "Limit" })).toStrictEqual({
+          ...mode,
+          [price]: "5",
+          [type]: "Limit"
+        })
+      }
     }
   })
 

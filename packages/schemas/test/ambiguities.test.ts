@@ -153,9 +153,18 @@ describe("the offline time of an instrument", () => {
     ["empty", "", none],
     ["zero", "0", none],
     ["null", null, none],
-    ["in seconds", "1700006400", some(at(1_700_006_400_000))]
+    ["in seconds", "1700006400", some(at(1_700_006_400_000))],
+    ["in milliseconds", "1700006400000", some(at(1_700_006_400_000))],
+    ["a number of seconds", 1_700_006_400, some(at(1_700_006_400_000))],
+    ["a number of milliseconds", 1_700_006_400_000, some(at(1_700_006_400_000))]
   ])("may be %s", (_, offlineTime, expected) => {
     expect(bothWays(Instruments.Instrument, { ...instrument, offlineTime }).offlineTime).toStrictEqual(expected)
+  })
+
+  it("may be the number zero, which is written as text", () => {
+    const offline = Schema.decodeUnknownSync(Instruments.Instrument)({ ...instrument, offlineTime: 0 })
+    expect(offline.offlineTime).toStrictEqual(none)
+    expect(Schema.encodeSync(Instruments.Instrument)(offline).offlineTime).toBe("0")
   })
 
   it("may be left out", () => {

@@ -164,7 +164,7 @@ describe("money", () => {
     type NumberFields<A> = {
       [K in keyof A]: number extends A[K] ? K : Option.Option<number> extends A[K] ? K : never
     }[keyof A]
-    expectTypeOf<NumberFields<Executions.Execution>>().toEqualTypeOf<"seq">()
+    expectTypeOf<NumberFields<Executions.Execution>>().toEqualTypeOf<never>()
     expectTypeOf<NumberFields<Orders.Order>>().toEqualTypeOf<"positionIdx" | "triggerDirection">()
     expectTypeOf<NumberFields<Positions.Position>>().toEqualTypeOf<
       "positionIdx" | "riskId" | "adlRankIndicator" | "tradeMode"

@@ -1,4 +1,5 @@
 import type * as Id from "@effect-venue/schemas/Id"
+import type * as Seq from "@effect-venue/schemas/Seq"
 import * as Brand from "effect/Brand"
 
 export const OrderId = Brand.nominal<Id.OrderId>()
@@ -27,4 +28,4 @@ export const timed = (millis: number, count: number, tail: string): string => {
 }
 
 /** The cross sequence: one for everything that is concluded in the same millisecond, larger the later. */
-export const sequence = (millis: number): number => millis + origin
+export const sequence = (millis: number): Seq.Seq => Brand.nominal<Seq.Seq>()(String(millis + origin))

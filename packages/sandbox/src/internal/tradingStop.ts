@@ -196,6 +196,15 @@ const sides = [
   }
 ] as const
 
+// Judged by the mode in force, which a request without `tpslMode` leaves to the position.
+const checkMode = (mode: string, request: Positions.TradingStopRequest): Either.Either<void, Refusal.Refusal> => {
+  for (const side of mode === "Full" ? sides : []) {
+    if (request[side.size] !== undefined) return Refusal.parameter(`${side.size} only with tpslMode=Partial`)
+    if (request[side.type] === "Limit") return Refusal.parameter(`${side.type} must be Market with tpslMode=Full`)
+  }
+  return Either.void
+}
+
 /**
  * Sets, changes and cancels the stops of an open position. Full stops change the orders there are, partial ones only add;
  * 0 cancels. (interface.md, 7)
@@ -211,13 +220,11 @@ export const apply = (
     const size = BigDecimal.abs(position.size)
     if (BigDecimal.isZero(size)) return yield* Refusal.left(110034, "There is no net position")
     const mode = request.tpslMode ?? position.tpslMode
+    yield* checkMode(mode, request)
     let stops = before
     const made: Array<string> = []
     for (const side of sides) {
       const asked = request[side.field]
-      if (mode === "Full" && request[side.type] === "Limit") {
-        return yield* Refusal.parameter(`${side.type} must be Market with tpslMode=Full`)
-      }
       if (asked === undefined) continue
       const price = Option.filter(Handler.optionalDecimal(asked), BigDecimal.isPositive)
       const kind = mode === "Full" ? side.full : side.partial

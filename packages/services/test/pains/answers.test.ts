@@ -54,6 +54,33 @@ describe("a page", () => {
   })
 })
 
+describe("a number that a double cannot hold", () => {
+  const numbers = ["9007199254740993", "18446744073709551615", "123456789012345678901234567890"]
+
+  /** Every row with a bare number in `seq`, and one in a field that nobody knows. */
+  const numbered = (seq: string, unknown: string) =>
+    watched({}, (answer) => ({
+      ...answer,
+      text: answer.text.replaceAll(/"seq":\d+/g, `"seq":${seq},"text":"\\"a\\",${seq}","unknown":${unknown}`)
+    }))
+
+  for (const seq of numbers) {
+    it.effect(`does not lose the page, and is exact as a cross sequence: ${seq}`, () =>
+      onThatDay(
+        numbered(seq, "1234567890.123456789012345").venue,
+        Effect.gen(function* () {
+          const { list } = yield* fills
+          expect(new Set(list.map((fill) => Option.getOrUndefined(fill.seq)))).toEqual(new Set([seq]))
+          const transport = yield* Transport.Transport
+          const wire = yield* transport.callWire(Endpoints.list, request)
+          const exact = { seq, text: `"a",${seq}`, unknown: "1234567890.123456789012345" }
+          for (const row of wire.list) expect(row).toMatchObject(exact)
+        })
+      )
+    )
+  }
+})
+
 describe("an answer that is none", () => {
   it.effect("is never a result: pages of something in between, other envelopes, nothing at all", () => {
     const { venue } = watched()

@@ -1,6 +1,7 @@
 import * as Decoder from "@effect-venue/schemas/Decoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Envelope from "@effect-venue/schemas/Envelope"
+import * as Json from "@effect-venue/schemas/Json"
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
@@ -81,14 +82,6 @@ const unwrap = (
     }
     return Either.left(mismatch("", error))
   })
-
-const parseJson = (text: string): Option.Option<unknown> => {
-  try {
-    return Option.some(JSON.parse(text))
-  } catch {
-    return Option.none()
-  }
-}
 
 const byStatus = (context: Context, answer: Answer): Option.Option<Refusal> => {
   // Of what was done nothing has to be said in words.
@@ -177,7 +170,7 @@ export const read = (
 ): Reading => {
   const refused = byStatus(context, answer)
   if (Option.isSome(refused)) return Either.left(refused.value)
-  const json = parseJson(answer.body)
+  const json = Json.parse(answer.body)
   if (Option.isNone(json)) return Either.left(failed(unexpected(context, answer, "", "expected JSON")))
   return Either.flatMap(
     Either.mapLeft(unwrap(endpoint.envelope, json.value), ({ expected, path }) =>

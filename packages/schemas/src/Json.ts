@@ -1,0 +1,114 @@
+/**
+ * JSON without loss of digits. `JSON.parse` rounds a number that a double cannot hold, so that `9007199254740993` becomes
+ * 9007199254740992. `parse` reads such a number as its own text, `"9007199254740993"`, which the schemas of ids, integers and
+ * decimals accept.
+ *
+ * @since 0.1.0
+ */
+import * as Option from "effect/Option"
+
+/**
+ * Reads JSON text. Returns `none` for text that is not JSON.
+ *
+ * Digits alone are read as a `number` up to 2^53 - 1 either side of zero, and a number with a fraction or an exponent if the double has
+ * the same value. Any other number is read as its text, verbatim. A number of fewer than 16 digits whose exponent a double does not
+ * have, such as `1e400`, may still be read as `JSON.parse` reads it.
+ *
+ * Takes about a fifth longer than `JSON.parse` for a page of records, and three times as long where it finds such a number.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const parse = (text: string): Option.Option<unknown> => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Option.some(hasLongNumber(text) ? JSON.parse(quoteLongNumbers(text)) : value)
+  } catch {
+    return Option.none()
+  }
+}
+
+// Digits that a double holds, whatever they are: a number of no more digits needs no care.
+const safeDigits = 15
+
+const stride = safeDigits + 1
+
+/** Whether a digit or a decimal point. A slash, the only other character between them, never is in a number. */
+const isDigit = (code: number): boolean => code >= 46 && code <= 57 && code !== 47
+
+/** Whether a value can begin after the character: `:`, `,`, `[`, white space, or (NaN) the beginning of the text. */
+const isBeforeValue = (code: number): boolean =>
+  code === 58 || code === 44 || code === 91 || code === 32 || (code >= 9 && code <= 13) || Number.isNaN(code)
+
+/**
+ * Whether there may be a number of more digits than a double is sure to hold. Every run of 16 characters has one at a multiple of 16,
+ * so that only these are looked at; text inside strings that looks like such a number is found too, and does no harm.
+ */
+const hasLongNumber = (text: string): boolean => {
+  for (let at = safeDigits; at < text.length; at += stride) {
+    if (!isDigit(text.charCodeAt(at))) continue
+    let before = at - 1
+    // A run that reaches back to the previous multiple was looked at from there.
+    while (before > at - stride && isDigit(text.charCodeAt(before))) before--
+    if (text.charCodeAt(before) === 34) continue // text of digits alone, which is what most runs are
+    const sign = text.charCodeAt(before) === 45 ? 1 : 0
+    if (!isBeforeValue(text.charCodeAt(before - sign))) continue
+    let end = at + 1
+    while (end - before <= stride && isDigit(text.charCodeAt(end))) end++
+    if (end - before > stride) return true
+  }
+  return false
+}
+
+const number = /-?\d[\d.eE+-]*/y
+
+/** JSON text, valid already, with quotes around the numbers that a double does not hold. */
+const quoteLongNumbers = (text: string): string => {
+  let quoted = ""
+  let done = 0
+  let at = 0
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code === 34) at = afterString(text, at)
+    else if (code === 45 || isDigit(code)) {
+      number.lastIndex = at
+      const [token = ""] = number.exec(text) ?? []
+      if (!isHeld(token)) {
+        quoted += `${text.slice(done, at)}"${token}"`
+        done = at + token.length
+      }
+      at += token.length
+    } else at++
+  }
+  return quoted + text.slice(done)
+}
+
+/** Behind the string that begins at `from`: behind the next quote that an even number of backslashes is before. */
+const afterString = (text: string, from: number): number => {
+  for (let end = text.indexOf('"', from + 1); ; end = text.indexOf('"', end + 1)) {
+    let backslash = end - 1
+    while (text.charCodeAt(backslash) === 92) backslash--
+    if ((end - backslash) % 2 === 1) return end + 1
+  }
+}
+
+// Whole numbers are held up to where the next one is, too: beyond, a reader of the number cannot know which of two was meant.
+const isHeld = (number: string): boolean =>
+  /^-?\d+$/.test(number)
+    ? Number.isSafeInteger(Number(number))
+    : normalized(number) === normalized(String(Number(number)))
+
+/** Equal for numbers of the same value, however they are spelled: the significant digits and the power of ten. */
+const normalized = (number: string): string | undefined => {
+  const {
+    digits,
+    exponent = "0",
+    fraction = "",
+    sign
+  } = /^(?<sign>-?)(?<digits>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?$/.exec(number)?.groups ?? {}
+  if (digits === undefined) return undefined
+  const significant = `${digits}${fraction}`.replace(/^0+/, "")
+  const trimmed = significant.replace(/0+$/, "")
+  const power = Number(exponent) - fraction.length + significant.length - trimmed.length
+  return trimmed === "" ? "0" : `${sign}${trimmed}e${power}`
+}

@@ -1,0 +1,68 @@
+/**
+ * Cross sequences: whole numbers without an upper bound, which tie executions to position updates. Kept as text, since a `number` is
+ * exact only up to 2^53.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import * as EffectOrder from "effect/Order"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { reads, refused } from "./internal/reading.js"
+
+const SeqFromSelf = Schema.String.pipe(
+  Schema.pattern(/^(0|-?[1-9]\d*)$/),
+  Schema.brand("Seq"),
+  Schema.annotations({ identifier: "Seq" })
+)
+
+/**
+ * The digits of a cross sequence, without leading zeros.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Seq = typeof SeqFromSelf.Type
+
+const read = (input: unknown): Seq | typeof refused => {
+  if (typeof input === "number" ? !Number.isSafeInteger(input) : typeof input !== "string" || !/^-?\d+$/.test(input)) {
+    return refused
+  }
+  // Digits, as the lines before have found: whole numbers of any size have one spelling as a bigint.
+  return String(BigInt(input as string | number)) as Seq
+}
+
+const write = (seq: string): string | number => (Number.isSafeInteger(Number(seq)) ? Number(seq) : seq)
+
+/**
+ * A cross sequence. Documented as a number and written as one up to 2^53 - 1, as text beyond; either is read. A number beyond
+ * 2^53 - 1 is refused, since its digits are lost already: `Json.parse` reads it as text.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Seq: Schema.Schema<Seq, string | number> = Schema.transformOrFail(
+  Schema.Union(Schema.String, Schema.Number).annotations({
+    identifier: "Seq(number)",
+    arbitrary: () => (fc) => fc.bigInt({ min: 0n, max: 2n ** 64n }).map((value) => write(String(value)))
+  }),
+  SeqFromSelf,
+  {
+    strict: true,
+    decode: (wire, _, ast) => {
+      const seq = read(wire)
+      return seq === refused
+        ? Either.left(new ParseResult.Type(ast, wire, "must be a whole number, as text beyond 2^53"))
+        : Either.right(seq)
+    },
+    encode: (seq) => Either.right(write(seq))
+  }
+).annotations(reads(() => read))
+
+/**
+ * By value: `"9"` before `"10"`.
+ *
+ * @since 0.1.0
+ * @category instances
+ */
+export const Order: EffectOrder.Order<Seq> = EffectOrder.mapInput(EffectOrder.bigint, (seq: Seq) => BigInt(seq))

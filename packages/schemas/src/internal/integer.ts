@@ -1,0 +1,35 @@
+import type * as Arbitrary from "effect/Arbitrary"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { reads, refused } from "./reading.js"
+
+// Past 2^53 a JSON number has lost digits already: better no answer than a wrong one.
+const read = (input: unknown): number | typeof refused => {
+  const value = typeof input === "string" && /^-?\d+$/.test(input) ? Number(input) : input
+  return Number.isSafeInteger(value) ? (value as number) : refused // as the line before has found
+}
+
+/** A whole number that is documented in one spelling, which is written, and read in either. `values` are those to generate. */
+export const integer = (
+  spelling: "text" | "number",
+  to: Schema.Schema<number> = Schema.Int,
+  values: Arbitrary.LazyArbitrary<number> = (fc) => fc.integer({ min: 0 })
+): Schema.Schema<number, string | number> =>
+  Schema.transformOrFail(
+    Schema.Union(Schema.String, Schema.Number).annotations({
+      identifier: `Integer(${spelling})`,
+      arbitrary: () => (fc) => (spelling === "text" ? values(fc).map(String) : values(fc))
+    }),
+    to,
+    {
+      strict: true,
+      decode: (wire, _, ast) => {
+        const value = read(wire)
+        return value === refused
+          ? Either.left(new ParseResult.Type(ast, wire, "must be a whole number below 2^53"))
+          : Either.right(value)
+      },
+      encode: (value) => Either.right(spelling === "text" ? String(value) : value)
+    }
+  ).annotations(reads(() => read))
