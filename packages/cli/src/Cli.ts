@@ -18,7 +18,7 @@ import * as program from "./internal/program.js"
  * @since 0.1.0
  * @category constants
  */
-export const exitCodes: typeof ExitCodes.exitCodes = ExitCodes.exitCodes
+export const exitCodes = ExitCodes.exitCodes
 
 /**
  * Runs the command with the arguments of the process and gives its exit code.
