@@ -186,14 +186,11 @@ switch (command) {
   case "start":
   case "venue": {
     install("start")
-    const cli = path.join(root, "packages", "cli")
-    const bin = path.join(cli, "src", "bin.ts")
-    if (!fs.existsSync(bin)) fail("There is no packages/cli/src/bin.ts to start.")
-    await become(
-      bin,
-      command === "start" ? ["start", ...args] : args,
-      path.join(cli, "node_modules", "tsx", "dist", "loader.mjs")
-    )
+    const { current } = await import(pathToFileURL(path.join(root, "packages", "cli", "bundle.mjs")).href)
+    const bin = await current().catch((error) => fail(`Could not build the command: ${error.message}`))
+    // Stack traces name the sources.
+    process.setSourceMapsEnabled(true)
+    await become(bin, command === "start" ? ["start", ...args] : args)
     break
   }
   case "soak":

@@ -19,6 +19,7 @@ import * as http from "node:http"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { current } from "../cli/bundle.mjs"
 import { launch } from "./chromium.mjs"
 
 const tools = path.resolve(fileURLToPath(import.meta.url), "..")
@@ -127,11 +128,9 @@ const gapsOf = () =>
     }
   })
 
-const venue = (...args) => {
-  const tsx = pathToFileURL(path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")).href
-  const bin = path.join(root, "packages", "cli", "src", "bin.ts")
-  return spawnSync(process.execPath, ["--import", tsx, bin, ...args], { cwd: root, encoding: "utf8" })
-}
+const command = await current()
+
+const venue = (...args) => spawnSync(process.execPath, [command, ...args], { cwd: root, encoding: "utf8" })
 
 const rowsOf = (folder, part) =>
   fs

@@ -3,6 +3,7 @@
  *
  *     dist/esm/    modules, their types and maps, from the compiler
  *     dist/cjs/    the same for `require`: each source written out as CommonJS, beside the same types
+ *     dist/bin/    of the command alone: the program, with everything that it imports
  *
  * Types need no second run: what a declaration says does not depend on the form. Names do: `.cjs` and `.d.cts`, in the files
  * and where they name each other.
@@ -14,6 +15,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import ts from "typescript"
+import { publish } from "../cli/bundle.mjs"
 import { filesOf, folderOf, names, root, tools } from "./published.mjs"
 
 const built = ["js", "js.map", "d.ts", "d.ts.map"]
@@ -154,13 +156,14 @@ const writeCommon = (name) => {
 }
 
 /** Builds everything; says whether it could. */
-export const build = () => {
+export const build = async () => {
   if (!compile()) return false
   names.forEach(writeCommon)
+  await publish(path.join(folderOf("cli"), "dist", "bin"))
   return true
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (build()) console.log(`built ${names.join(", ")}`)
+  if (await build()) console.log(`built ${names.join(", ")}`)
   else process.exitCode = 1
 }

@@ -87,7 +87,7 @@ const tell = (title, { ok, output }) => {
 const main = async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "effect-venue-packages-"))
   try {
-    tell("build", { ok: build(), output: "" })
+    tell("build", { ok: await build(), output: "" })
     if (failed > 0) return
     const packed = pack(folder)
     tell("pack", packed.ok ? { ok: true, output: "" } : packed)

@@ -45,7 +45,7 @@ const step = (title, command, ...args) => {
   return spawnSync(command, args, { cwd: root, stdio: "inherit" }).status === 0
 }
 
-const main = () => {
+const main = async () => {
   const each = (of) => Object.fromEntries(names.map((name) => [name, of(name)]))
   const top = readJson(path.join(root, "package.json"))
   const versions = each((name) => manifestOf(name).version)
@@ -70,7 +70,7 @@ const main = () => {
   const folder = path.join(tools, "build", "release")
   fs.rmSync(folder, { recursive: true, force: true })
   fs.mkdirSync(folder, { recursive: true })
-  const packed = build() ? pack(folder) : { ok: false, output: "could not build" }
+  const packed = (await build()) ? pack(folder) : { ok: false, output: "could not build" }
   if (!packed.ok) {
     console.log(packed.output)
     return false
@@ -93,4 +93,4 @@ const main = () => {
   return left.length === 0
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main() ? 0 : 1
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = (await main()) ? 0 : 1

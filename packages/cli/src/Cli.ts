@@ -3,24 +3,12 @@
  *
  * @since 0.1.0
  */
-import * as Command from "@effect/cli/Command"
 import type * as CliApp from "@effect/cli/CliApp"
-import * as ValidationError from "@effect/cli/ValidationError"
-import type * as HttpClient from "@effect/platform/HttpClient"
-import * as Cause from "effect/Cause"
-import * as Console from "effect/Console"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
-import { callCommand } from "./commands/Call.js"
-import { exportCommand } from "./commands/Export.js"
-import { operationsCommand } from "./commands/Operations.js"
-import { reportCommand } from "./commands/Report.js"
-import { sandboxCommand } from "./commands/Sandbox.js"
-import { startCommand } from "./commands/Start.js"
-import { verifyCommand } from "./commands/Verify.js"
-import { mended } from "./internal/completions.js"
-import { Invocation } from "./internal/invocation.js"
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ExitCodes from "./internal/exitCodes.js"
+import * as program from "./internal/program.js"
 
 /**
  * What the command ends with. `failed`: it could not be done, or what came of it is not complete, or not what it should be. `usage`: the
@@ -31,47 +19,7 @@ import { Invocation } from "./internal/invocation.js"
  * @since 0.1.0
  * @category constants
  */
-export const exitCodes = { done: 0, failed: 1, usage: 2, unknown: 3, unprinted: 4, interrupted: 130 } as const
-
-/** A command that being stopped puts an end to. Any other decides for itself what is left to do then. */
-const stoppable = <Name extends string, R, E, A>(
-  self: Command.Command<Name, R, E, A>
-): Command.Command<Name, R, E, A> => Command.transformHandler(self, Effect.interruptible)
-
-const command = Command.make("venue").pipe(
-  Command.withDescription(
-    "Trading, position and asset history of an exchange, complete or it says what is missing. Exit codes: 0 done; 1 it failed, or is not complete; 2 the words of the call are off, nothing was sent; 3 a write of which it is not known whether it was executed; 4 a write was done, its result could not be printed; 130 stopped."
-  ),
-  Command.withSubcommands([
-    callCommand,
-    stoppable(exportCommand),
-    stoppable(operationsCommand),
-    stoppable(reportCommand),
-    sandboxCommand,
-    stoppable(startCommand),
-    stoppable(verifyCommand)
-  ])
-)
-
-const app = Command.run(command, { name: "venue", version: "0.1.0" })
-
-/** Failures that say more than that it failed. */
-const codes = new Map<unknown, number>([
-  ["Refusal", exitCodes.usage],
-  ["InvalidRequest", exitCodes.usage],
-  ["Unknown", exitCodes.unknown],
-  ["Unprinted", exitCodes.unprinted]
-])
-
-const codeOf = (error: unknown): number =>
-  (Predicate.hasProperty(error, "_tag") ? codes.get(error._tag) : undefined) ?? exitCodes.failed
-
-/** The message of a failure, on one line: whatever went wrong, a person is told what, not where in the code. */
-const oneLine = (error: unknown): string => {
-  const message =
-    Predicate.hasProperty(error, "message") && Predicate.isString(error.message) ? error.message : String(error)
-  return message.replace(/\s*\n\s*/g, "; ")
-}
+export const exitCodes = ExitCodes.exitCodes
 
 /**
  * Runs the command with the arguments of the process and gives its exit code.
@@ -82,16 +30,4 @@ const oneLine = (error: unknown): string => {
 export const run = (
   args: ReadonlyArray<string>
 ): Effect.Effect<number, never, CliApp.CliApp.Environment | HttpClient.HttpClient> =>
-  (args.includes("--completions") ? mended(app(args)) : app(args)).pipe(
-    Effect.as<number>(exitCodes.done),
-    Effect.catchAllCause((cause) => {
-      if (Cause.isInterruptedOnly(cause)) return Effect.succeed(exitCodes.interrupted)
-      const failure = Cause.failureOption(cause)
-      // The parser has printed what it did not understand.
-      if (Option.exists(failure, ValidationError.isValidationError)) return Effect.succeed(exitCodes.usage)
-      const error = Option.getOrElse(failure, () => Cause.squash(cause))
-      return Effect.as(Console.error(`venue: ${oneLine(error)}`), codeOf(error))
-    }),
-    Effect.provideService(Invocation, args.slice(2)),
-    Effect.uninterruptible
-  )
+  program.run(args, Layer.service(HttpClient.HttpClient))

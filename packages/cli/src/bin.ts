@@ -1,30 +1,38 @@
 #!/usr/bin/env node
-import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Cli from "./Cli.js"
+import { exitCodes } from "./internal/exitCodes.js"
+import { load } from "./internal/loading.js"
+import * as program from "./internal/program.js"
 
 // The edge of the program: the only place that knows of the process.
-let code: number = Cli.exitCodes.failed
+let code: number = exitCodes.failed
 
 // A reader that goes away, as of `venue ... | head`, or a full disk must not end the process in the middle of a call: the exit code says
 // what became of the call. Each write that matters reports its own failure.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
 
-Cli.run(process.argv).pipe(
+const connections = Layer.unwrapEffect(
+  Effect.map(
+    load(() => import("./internal/connections.js")),
+    ({ layer }) => layer
+  )
+)
+
+program.run(process.argv, connections).pipe(
   Effect.tap((ended) =>
     Effect.sync(() => {
       code = ended
     })
   ),
-  Effect.provide(Layer.merge(NodeContext.layer, NodeConnections.layer)),
+  Effect.provide(NodeContext.layer),
   // A signal interrupts the program, and what an interrupted program gives is lost. So the commands alone are interrupted, and
   // what they come to is written down before this ends.
   Effect.uninterruptible,
   NodeRuntime.runMain({
-    // `Cli.run` has said what went wrong, in one line.
+    // `program.run` has reported what went wrong, in one line.
     disableErrorReporting: true,
     teardown: (_, onExit) => {
       onExit(code)

@@ -14,8 +14,8 @@ import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { bundle } from "../../cli/bundle.mjs"
 import * as Dice from "./internal/dice.js"
-import * as Bundle from "./internal/kill/bundle.js"
 import * as Child from "./internal/kill/child.js"
 import * as Results from "./internal/kill/results.js"
 
@@ -123,7 +123,8 @@ export const killTest = ({ formats: chosen = names, meddle, runs, seed }: Option
       VENUE_API_KEY: Redacted.value(apiKey),
       VENUE_API_SECRET: Redacted.value(apiSecret)
     }
-    const command = yield* Bundle.make(path.join(home, "command"))
+    // Kills are to land in what the command does, not in the time that it takes to compile.
+    const { file: command } = yield* Effect.promise(() => bundle(path.join(home, "command")))
     const now = yield* Clock.currentTimeMillis
     const iso = (at: number) => new Date(at).toISOString()
     const argsOf = (format: Format, folder: string) => [

@@ -14,11 +14,11 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Request from "../internal/call/request.js"
 import * as Show from "../internal/call/show.js"
+import { load } from "../internal/loading.js"
 import * as options from "../internal/options.js"
 import * as Output from "../internal/output.js"
 import { Refusal } from "../internal/refusal.js"
 import { counted } from "../internal/text.js"
-import * as venue from "../internal/venue.js"
 
 /** Parts of a write were refused. */
 export class PartlyRefused extends Data.TaggedError("PartlyRefused")<{ readonly message: string }> {}
@@ -174,6 +174,7 @@ export const callCommand = Command.make(
       const operation = endpoint as AnyEndpoint
       const prepare = Effect.gen(function* () {
         const request = yield* Request.read(endpoint, parameters)
+        const venue = yield* load(() => import("../internal/venue.js"))
         const source = yield* venue.source({
           ...choice,
           accounts: Option.toArray(account),

@@ -3,11 +3,10 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { exportHistory } from "../internal/exportHistory.js"
-import { formats, sinkOf } from "../internal/formats.js"
+import { formats } from "../internal/formats.js"
+import { load } from "../internal/loading.js"
 import * as options from "../internal/options.js"
 import * as subjects from "../internal/subjects.js"
-import * as venue from "../internal/venue.js"
 
 const names = [...subjects.datasets.map(({ name }) => name), subjects.all]
 
@@ -76,6 +75,7 @@ export const exportCommand = Command.make(
           ...(Option.isSome(coin) ? { coin: coin.value } : {})
         }
       })
+      const { exportHistory, sinkOf, venue } = yield* load(() => import("../internal/exporting.js"))
       const sink = yield* sinkOf(format, gzip, out)
       const source = yield* venue.source({ ...choice, accounts })
       yield* exportHistory({

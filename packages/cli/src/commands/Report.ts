@@ -7,7 +7,7 @@ import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as report from "../internal/report/read.js"
+import { load } from "../internal/loading.js"
 import { counted } from "../internal/text.js"
 
 /** The page cannot be written. */
@@ -38,9 +38,9 @@ export const reportCommand = Command.make(
     Effect.gen(function* () {
       const path = yield* Path.Path
       const file = Option.getOrElse(out, () => path.join(folder, "report.html"))
+      const report = yield* load(() => import("../internal/report/read.js"))
+      const { isWhole, page } = yield* load(() => import("../internal/report/page.js"))
       const read = yield* report.read(folder)
-      // What draws is loaded only here: no other command waits for it.
-      const { isWhole, page } = yield* Effect.promise(() => import("../internal/report/page.js"))
       yield* write(file, page(read))
       yield* Console.log(
         `${file}: ${counted(read.manifest.rows, "row")} in ${counted(read.manifest.parts.length, "part")}, ${isWhole(read) ? "complete" : "incomplete"}`

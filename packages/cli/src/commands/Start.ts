@@ -2,11 +2,9 @@ import * as Command from "@effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { exportHistory } from "../internal/exportHistory.js"
-import { sinkOf } from "../internal/formats.js"
+import { load } from "../internal/loading.js"
 import * as options from "../internal/options.js"
 import * as subjects from "../internal/subjects.js"
-import * as venue from "../internal/venue.js"
 
 const days = 60
 
@@ -16,6 +14,7 @@ export const startCommand = Command.make(
   ({ out, port, seed }) =>
     Effect.gen(function* () {
       yield* Console.log("Starting the sandbox: an exchange with two years of history, on this machine only.")
+      const { exportHistory, sinkOf, venue } = yield* load(() => import("../internal/exporting.js"))
       const source = yield* venue.sandbox({ seed, port, accounts: [] })
       const now = yield* Clock.currentTimeMillis
       yield* Console.log(

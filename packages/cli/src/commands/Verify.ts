@@ -1,34 +1,20 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
-import * as Verify from "@effect-venue/history/Verify"
-import * as FileSystem from "@effect/platform/FileSystem"
-import * as Path from "@effect/platform/Path"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { database, sqlite } from "../internal/formats.js"
+import { load } from "../internal/loading.js"
 import { counted, instant } from "../internal/text.js"
 
 /** The export is not as it was written, or was not complete then. */
 export class NotVerified extends Data.TaggedError("NotVerified")<{ readonly message: string }> {}
-
-/** Of a folder without a manifest but with a database, the database is meant. */
-const verify = (folder: string) =>
-  Effect.catchTag(Verify.verify(folder), "NotAnExport", (failure) =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const path = yield* Path.Path
-      const file = path.join(folder, database)
-      const isDatabase = yield* Effect.orElseSucceed(fs.exists(file), () => false)
-      return isDatabase ? yield* (yield* sqlite).verify(file) : yield* failure
-    })
-  )
 
 export const verifyCommand = Command.make(
   "verify",
   { folder: Args.text({ name: "dir" }).pipe(Args.withDescription("The folder of a finished export.")) },
   ({ folder }) =>
     Effect.gen(function* () {
+      const { verify } = yield* load(() => import("../internal/verifyFolder.js"))
       const { findings, manifest } = yield* verify(folder)
       yield* Effect.forEach(findings, ({ _tag, message }) => Console.log(`${_tag}: ${message}`), { discard: true })
       yield* Effect.forEach(

@@ -1,40 +1,6 @@
-import * as Sink from "@effect-venue/history/Sink"
-import type * as FileSystem from "@effect/platform/FileSystem"
-import * as Path from "@effect/platform/Path"
-import * as Effect from "effect/Effect"
-import { Refusal } from "./refusal.js"
-
 export const formats = ["ndjson", "csv", "parquet", "sqlite"] as const
 
 export type Format = (typeof formats)[number]
 
 /** The database of an export in the format `sqlite`, in its folder. */
 export const database = "venue.sqlite"
-
-// The database comes with a library of its own, which nothing else has to wait for.
-export const sqlite = Effect.tryPromise({
-  try: () => import("@effect-venue/history/SqliteSink"),
-  catch: () => new Refusal({ message: "the format sqlite needs @effect/sql and @effect/sql-libsql installed" })
-})
-
-type Files = FileSystem.FileSystem | Path.Path
-
-export const sinkOf = (
-  format: Format,
-  gzip: boolean,
-  folder: string
-): Effect.Effect<Sink.Sink<Files>, Refusal, Path.Path> =>
-  Effect.gen(function* () {
-    const path = yield* Path.Path
-    if (gzip && format !== "ndjson") return yield* new Refusal({ message: "--gzip is for the format ndjson" })
-    switch (format) {
-      case "ndjson":
-        return Sink.ndjson(folder, { gzip })
-      case "csv":
-        return Sink.csv(folder)
-      case "parquet":
-        return Sink.parquet(folder)
-      case "sqlite":
-        return (yield* sqlite).make(path.join(folder, database))
-    }
-  })

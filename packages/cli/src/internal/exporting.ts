@@ -1,0 +1,4 @@
+// What `venue export` and `venue start` load when they run: one import, one chunk.
+export { exportHistory } from "./exportHistory.js"
+export { sinkOf } from "./sinks.js"
+export * as venue from "./venue.js"

@@ -1,0 +1,114 @@
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as Bundle from "../bundle.mjs"
+import { folder, timeout } from "./utils/venue.js"
+
+// The command as it is run in the repository and as it is published: which of its modules a command loads. Times depend on the
+// machine, what is loaded does not.
+
+const cli = fileURLToPath(new URL("..", import.meta.url))
+
+/** What takes long to load and is of use to some commands only. */
+const heavy = {
+  "the sandbox": /^packages\/sandbox\//,
+  "the services": /^packages\/services\//,
+  "the export": /^packages\/history\/src\/(History|Reader|Sink|SqliteSink|Verify)\.ts$/,
+  "the report": /^packages\/cli\/src\/internal\/report\//,
+  undici: /node_modules\/undici\//,
+  ws: /node_modules\/ws\//,
+  parquet: /node_modules\/hyparquet/,
+  libsql: /node_modules\/@effect\/sql-libsql\//
+}
+
+/** Lists every file that is loaded while a program runs, in the file that a variable names. */
+const listing = `data:text/javascript,${encodeURIComponent(`
+  import { register } from "node:module"
+  register("data:text/javascript," + encodeURIComponent(\`
+    import { appendFileSync } from "node:fs"
+    export const load = (url, context, next) => {
+      appendFileSync(process.env.LOADED, url + "\\\\n")
+      return next(url, context)
+    }\`))`)}`
+
+const run = (file: string, args: ReadonlyArray<string>, env: Record<string, string> = {}): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [file, ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? "", NO_COLOR: "1", ...env },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    let out = ""
+    let err = ""
+    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
+    child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()))
+    child.on("error", reject)
+    child.on("close", (code) =>
+      code === 0 ? resolve(out) : reject(new Error(`venue ${args.join(" ")} ended with ${String(code)}: ${err}`))
+    )
+  })
+
+for (const [name, build] of [
+  ["the command in the repository", Bundle.bundle],
+  ["the published command", Bundle.publish]
+] as const) {
+  const place = path.join(cli, "build", `loading-${build.name}-${process.pid}`)
+  let built: Bundle.Bundle = { file: "", metafile: { inputs: {}, outputs: {} } }
+
+  beforeAll(async () => {
+    built = await build(place)
+  }, timeout)
+
+  afterAll(() => fs.rmSync(place, { recursive: true, force: true }))
+
+  /** The modules that are in the files which a command loads. */
+  const modulesOf = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+    const log = path.join(folder, `loaded-${build.name}`)
+    fs.rmSync(log, { force: true })
+    await run(built.file, args, { LOADED: log, NODE_OPTIONS: `--import=${listing}` })
+    const loaded = fs.readFileSync(log, "utf8").split("\n")
+    return Object.entries(built.metafile.outputs).flatMap(([output, { inputs }]) =>
+      loaded.some((url) => url.endsWith(`/${path.basename(output)}`)) ? Object.keys(inputs) : []
+    )
+  }
+
+  const heavyOf = (modules: ReadonlyArray<string>) =>
+    Object.entries(heavy).flatMap(([name, pattern]) => (modules.some((module) => pattern.test(module)) ? [name] : []))
+
+  describe(name, () => {
+    for (const args of [["--version"], ["--help"], ["operations"], ["operations", "--json"]]) {
+      it(
+        `loads neither the sandbox nor a client nor a format for ${args.join(" ")}`,
+        async () => {
+          const modules = await modulesOf(...args)
+          expect(modules).toContain("packages/cli/src/bin.ts")
+          expect(heavyOf(modules)).toEqual([])
+        },
+        timeout
+      )
+    }
+
+    it("has all of what is loaded lazily in its files", () => {
+      const modules = Object.values(built.metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
+      expect(heavyOf(modules)).toEqual(Object.keys(heavy))
+    })
+  })
+
+  if (build === Bundle.publish) {
+    it(
+      "finds what it imports when it runs: the database, the file formats and the report",
+      async () => {
+        const range = ["--sandbox", "--from", "2026-01-01", "--to", "2026-01-02"]
+        for (const format of ["sqlite", "parquet", "ndjson"]) {
+          const out = path.join(folder, format)
+          await run(built.file, ["export", "executions", ...range, "--format", format, "--out", out])
+          expect(await run(built.file, ["verify", out])).toContain("complete, and as it was written")
+        }
+        expect(await run(built.file, ["report", path.join(folder, "ndjson")])).toContain("complete")
+      },
+      timeout
+    )
+  }
+}
