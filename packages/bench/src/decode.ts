@@ -5,6 +5,7 @@ import * as Page from "./page.js"
 import * as Processor from "./processor.js"
 import * as Rounds from "./rounds.js"
 import * as Row from "./row.js"
+import type * as Selection from "./selection.js"
 
 const options = { count: 25, warmUp: 3 }
 const repetitions = 200
@@ -16,18 +17,30 @@ const measured = (call: (index: number) => unknown): Effect.Effect<number> =>
   Effect.map(Processor.micros(Processor.repeated(repetitions, call)), (taken) => taken / repetitions)
 
 /** Checking a page, and decoding it, each beside `JSON.parse` of its text. */
-export const decode: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(function* () {
-  // Pages in turn, so that nothing that is cached for a page is found again at once.
-  const pages = Array.from({ length: 20 }, () => parse().result)
-  const page = (index: number): unknown => pages[index % pages.length]
-  const validate = Decoder.validateWireEither(Page.endpoint.result)
-  const read = Decoder.decodeUnknownEither(Page.endpoint.result)
-  const row = (name: string, target: Row.Target, call: (index: number) => unknown) =>
-    Effect.map(Rounds.pairs(options, measured(call), measured(parse)), (pairs) =>
-      Row.ofPairs({ name, target, baselineName: "JSON.parse of the same text", unit: "us a page of 100" }, pairs)
-    )
-  return [
-    yield* row("decode.wire", { atMost: 0.3 }, (index) => Either.getOrThrow(validate(page(index)))),
-    yield* row("decode.domain", { atMost: 1.5 }, (index) => Either.getOrThrow(read(page(index))))
-  ]
-})
+export const decode = ({ overlaps }: Selection.Selection): Effect.Effect<ReadonlyArray<Row.Row>> =>
+  Effect.gen(function* () {
+    // Pages in turn, so that nothing that is cached for a page is found again at once.
+    const pages = Array.from({ length: 20 }, () => parse().result)
+    const page = (index: number): unknown => pages[index % pages.length]
+    const validate = Decoder.validateWireEither(Page.endpoint.result)
+    const read = Decoder.decodeUnknownEither(Page.endpoint.result)
+    const rows: Array<Row.Row> = []
+    for (const { call, name, target } of [
+      {
+        name: "decode.wire",
+        target: { atMost: 0.3 },
+        call: (index: number) => Either.getOrThrow(validate(page(index)))
+      },
+      {
+        name: "decode.domain",
+        target: { atMost: 1.5 },
+        call: (index: number) => Either.getOrThrow(read(page(index)))
+      }
+    ]) {
+      if (!overlaps(name)) continue
+      const pairs = yield* Rounds.pairs(options, measured(call), measured(parse))
+      const description = { baselineName: "JSON.parse of the same text", unit: "us a page of 100" }
+      rows.push(Row.ofPairs({ ...description, name, target }, pairs))
+    }
+    return rows
+  })

@@ -13,19 +13,20 @@ const count = 17
 const bench = fileURLToPath(new URL("..", import.meta.url))
 
 /** Milliseconds of processor time that a fresh process takes to import something, above what an empty one takes. */
-const importing = (folder: string, code: string): Effect.Effect<number> => Effect.sync(() => {
-  const { status, stderr, stdout } = spawnSync(
-    process.execPath,
-    [
-      "--input-type=module",
-      "--eval",
-      `const start = process.cpuUsage()\n${code}\nconst { user, system } = process.cpuUsage(start)\nconsole.log((user + system) / 1000)`
-    ],
-    { cwd: folder, encoding: "utf8" }
-  )
-  if (status !== 0) throw new Error(stderr)
-  return Number(stdout)
-})
+const importing = (folder: string, code: string): Effect.Effect<number> =>
+  Effect.sync(() => {
+    const { status, stderr, stdout } = spawnSync(
+      process.execPath,
+      [
+        "--input-type=module",
+        "--eval",
+        `const start = process.cpuUsage()\n${code}\nconst { user, system } = process.cpuUsage(start)\nconsole.log((user + system) / 1000)`
+      ],
+      { cwd: folder, encoding: "utf8" }
+    )
+    if (status !== 0) throw new Error(stderr)
+    return Number(stdout)
+  })
 
 const temporary = Effect.acquireRelease(
   Effect.sync(() => fs.mkdtempSync(path.join(bench, "build-import-"))),

@@ -6,10 +6,7 @@ import * as Rounds from "./rounds.js"
 const confidence = 0.95
 
 /** The bound that a figure should keep. */
-export const Target = Schema.Union(
-  Schema.Struct({ atLeast: Schema.Number }),
-  Schema.Struct({ atMost: Schema.Number })
-)
+export const Target = Schema.Union(Schema.Struct({ atLeast: Schema.Number }), Schema.Struct({ atMost: Schema.Number }))
 
 export type Target = typeof Target.Type
 

@@ -46,12 +46,13 @@ describe("medianInterval", () => {
     for (const count of [0, 1, 5]) assert.deepStrictEqual(Rounds.medianInterval(ascending(count), 0.95), Option.none())
   })
 
-  const distributions: Readonly<Record<string, { readonly median: number; readonly of: (uniform: number) => number }>> = {
-    uniform: { median: 0.5, of: (uniform) => uniform },
-    exponential: { median: Math.LN2, of: (uniform) => -Math.log1p(-uniform) },
-    // Without a mean or a variance: an interval of means would fail here.
-    Cauchy: { median: 0, of: (uniform) => Math.tan(Math.PI * (uniform - 0.5)) }
-  }
+  const distributions: Readonly<Record<string, { readonly median: number; readonly of: (uniform: number) => number }>> =
+    {
+      uniform: { median: 0.5, of: (uniform) => uniform },
+      exponential: { median: Math.LN2, of: (uniform) => -Math.log1p(-uniform) },
+      // Without a mean or a variance: an interval of means would fail here.
+      Cauchy: { median: 0, of: (uniform) => Math.tan(Math.PI * (uniform - 0.5)) }
+    }
 
   for (const [name, { median, of }] of Object.entries(distributions)) {
     it.effect.each([6, 12, 17, 25])(`of %i ${name} values covers the true median as often as it claims`, (count) =>

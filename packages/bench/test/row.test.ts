@@ -5,8 +5,7 @@ import * as Row from "../src/row.js"
 const description = { name: "x", unit: "calls/s", baselineName: "y" }
 
 /** Pairs whose ratios are 1, 2, ... count hundredths above 0.7. */
-const pairs = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({ ours: 70 + index + 1, baseline: 100 }))
+const pairs = (count: number) => Array.from({ length: count }, (_, index) => ({ ours: 70 + index + 1, baseline: 100 }))
 
 describe("ofPairs", () => {
   it("gives the median of the ratios with its interval", () => {
