@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Drawing from "../src/drawing.js"
-import * as Results from "../src/results.js"
+import type * as Results from "../src/results.js"
 import * as Row from "../src/row.js"
 
 const circumstances = (commit: string, note?: string): Results.Circumstances => ({
