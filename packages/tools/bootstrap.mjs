@@ -32,7 +32,7 @@ const scopes = [
   { name: "bench", filters: ["@effect-venue/bench...", peers], wider: [] },
   {
     name: "test",
-    filters: ["!@effect-venue/bench", `!${peers}`, "!@effect-venue/tools", "!@effect-venue/mutation"],
+    filters: [`!${peers}`, "!@effect-venue/tools", "!@effect-venue/mutation"],
     wider: ["check", "mutation"]
   },
   { name: "check", filters: [`!${peers}`, "!@effect-venue/mutation"], wider: ["mutation"] },

@@ -46,6 +46,8 @@ const steps = {
   api: { run: [path.join(tools, "api.mjs")], tell: ["--check"], fix: [] },
   reference: { run: [path.join(tools, "reference.mjs")], tell: ["--check"], fix: [] },
   operations: { run: [path.join(tools, "operations.mjs")], tell: ["--check"], fix: [] },
+  // The saved measurements as docs/performance.md draws them.
+  results: { run: ["--import", tsx, "packages/bench/src/draw.ts"], tell: ["--check"], fix: [] },
   docs: { run: [path.join(tools, "docs.mjs")] },
   unused: { run: [bin("knip", "bin/knip.js"), "--config", "packages/tools/knip.jsonc"] },
   sizes: { run: [path.join(tools, "sizes.mjs")] },

@@ -2,32 +2,45 @@ import * as Decoder from "@effect-venue/schemas/Decoder"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Page from "./page.js"
-import { interleaved, microsEach } from "./rounds.js"
+import * as Processor from "./processor.js"
+import * as Rounds from "./rounds.js"
 import * as Row from "./row.js"
+import type * as Selection from "./selection.js"
 
-const rounds = 15
+const options = { count: 25, warmUp: 3 }
 const repetitions = 200
 
-/** Pages that are read in turn, so that none of what is known of one is left over for itself. */
+/** The envelope of a page. */
 const parse = (): { readonly result: unknown } => JSON.parse(Page.text) as { readonly result: unknown } // an envelope
 
-/** Checking a page, and decoding it, each on top of `JSON.parse`, which is the baseline. */
-export const decode: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.promise(async () => {
-  const pages = Array.from({ length: 20 }, () => parse().result)
-  const page = (index: number): unknown => pages[index % pages.length]
-  const validate = Decoder.validateWireEither(Page.endpoint.result)
-  const read = Decoder.decodeUnknownEither(Page.endpoint.result)
-  const measured = (once: (index: number) => unknown) => () => microsEach(repetitions, once)
-  const contenders = {
-    parse: measured(parse),
-    wire: measured((index) => Either.getOrThrow(validate(page(index)))),
-    domain: measured((index) => Either.getOrThrow(read(page(index))))
-  }
-  await interleaved(3, contenders)
-  const figures = await interleaved(rounds, contenders)
-  const common = { baselineName: "JSON.parse of the same text", unit: "us a page of 100" }
-  return [
-    Row.ofRounds({ ...common, name: "decode.wire", target: "<= 0.3" }, figures.wire, figures.parse),
-    Row.ofRounds({ ...common, name: "decode.domain", target: "<= 1.5" }, figures.domain, figures.parse)
-  ]
-})
+const measured = (call: (index: number) => unknown): Effect.Effect<number> =>
+  Effect.map(Processor.micros(Processor.repeated(repetitions, call)), (taken) => taken / repetitions)
+
+/** Checking a page, and decoding it, each beside `JSON.parse` of its text. */
+export const decode = ({ overlaps }: Selection.Selection): Effect.Effect<ReadonlyArray<Row.Row>> =>
+  Effect.gen(function* () {
+    // Pages in turn, so that nothing that is cached for a page is found again at once.
+    const pages = Array.from({ length: 20 }, () => parse().result)
+    const page = (index: number): unknown => pages[index % pages.length]
+    const validate = Decoder.validateWireEither(Page.endpoint.result)
+    const read = Decoder.decodeUnknownEither(Page.endpoint.result)
+    const rows: Array<Row.Row> = []
+    for (const { call, name, target } of [
+      {
+        name: "decode.wire",
+        target: { atMost: 0.3 },
+        call: (index: number) => Either.getOrThrow(validate(page(index)))
+      },
+      {
+        name: "decode.domain",
+        target: { atMost: 1.5 },
+        call: (index: number) => Either.getOrThrow(read(page(index)))
+      }
+    ]) {
+      if (!overlaps(name)) continue
+      const pairs = yield* Rounds.pairs(options, measured(call), measured(parse))
+      const description = { baselineName: "JSON.parse of the same text", unit: "us a page of 100" }
+      rows.push(Row.ofPairs({ ...description, name, target }, pairs))
+    }
+    return rows
+  })

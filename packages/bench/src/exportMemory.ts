@@ -6,7 +6,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Runs from "./exportRuns.js"
+import * as Rounds from "./rounds.js"
 import * as Row from "./row.js"
+import type * as Selection from "./selection.js"
 
 const day = 86_400_000
 
@@ -16,39 +18,42 @@ const shapes = { long: 725, dense: 34 } as const
 const many = 1_000_000
 const few = 10_000
 
-/** Of the small exports the least is taken: whatever else the machine does can only add to it. */
-const rounds = 3
+/** The fewest that give an interval: an export of a million rows takes most of a minute. */
+const count = 6
 
 /** Peak memory of a process that does nothing but export. */
-const peak = (shape: keyof typeof shapes, format: Runs.Format, count: number) =>
+const peak = (shape: keyof typeof shapes, format: Runs.Format, rows: number) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const to = Math.floor(now / day) * day
     return Effect.map(
-      Runs.run({ from: to - shapes[shape] * day, to, count }, format, "none"),
+      Runs.run({ from: to - shapes[shape] * day, to, count: rows }, format, "none"),
       ({ mebibytes }) => mebibytes
     )
   })
 
-const one = (shape: keyof typeof shapes, format: Runs.Format) =>
-  Effect.gen(function* () {
-    const small = yield* Effect.all(Array.from({ length: rounds }, () => peak(shape, format, few)))
-    return Row.make({
-      name: `export.memory.${shape}.${format}`,
-      ours: yield* peak(shape, format, many),
-      baseline: Math.min(...small),
-      baselineName: `an export of ${few} rows`,
-      unit: `MiB at most, for ${many} rows`
-    })
-  })
+const nameOf = (shape: keyof typeof shapes, format: Runs.Format): string => `export.memory.${shape}.${format}`
 
-/** `isWanted`: of the shapes and formats those that are. */
-export const exportMemory = (isWanted: (name: string) => boolean): Effect.Effect<ReadonlyArray<Row.Row>> =>
+const compared = (shape: keyof typeof shapes, format: Runs.Format) =>
+  Effect.map(Rounds.pairs({ count }, peak(shape, format, many), peak(shape, format, few)), (pairs) =>
+    Row.ofPairs(
+      {
+        name: nameOf(shape, format),
+        baselineName: `an export of ${few} rows`,
+        unit: `MiB at most, for ${many} rows`,
+        target: { atMost: 1.2 }
+      },
+      pairs
+    )
+  )
+
+/** Of the shapes and formats those that are selected. */
+export const exportMemory = ({ overlaps }: Selection.Selection): Effect.Effect<ReadonlyArray<Row.Row>> =>
   Effect.gen(function* () {
     yield* Runs.compile
     const rows: Array<Row.Row> = []
     for (const shape of ["long", "dense"] as const) {
       for (const format of Runs.formats) {
-        if (isWanted(`export.memory.${shape}.${format}`)) rows.push(yield* one(shape, format))
+        if (overlaps(nameOf(shape, format))) rows.push(yield* compared(shape, format))
       }
     }
     return rows

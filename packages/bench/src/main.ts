@@ -1,70 +1,72 @@
 /**
- * `pnpm bench [--json] [row ...]`: measures ours beside something else in the same run, and prints a table, or a JSON object a
- * line. A row is named in full (`request.c16`) or by its beginning (`request`); all of them unless some are named.
+ * `pnpm bench [--json] [--save] [--note TEXT] [--results FILE] [row ...]`: measures ours beside something else in the same run, and
+ * prints a table, or a JSON object a line. A row is named in full (`request.c16`) or by its beginning (`request`). Defaults to all
+ * rows.
+ *
+ * `--save` appends each row with commit, machine and date to packages/bench/results.jsonl and draws docs/performance.md anew;
+ * `--note` is saved with it. `--results` saves to another file, and draws nothing.
  *
  * @since 0.1.0
  */
+import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { bundle } from "./bundle.js"
-import { decode } from "./decode.js"
-import { exportBound } from "./exportBound.js"
-import { exportMemory } from "./exportMemory.js"
-import { importTime } from "./importTime.js"
-import { request } from "./request.js"
+import { parseArgs } from "node:util"
+import * as Documents from "./documents.js"
+import { groups } from "./groups.js"
+import * as Results from "./results.js"
 import * as Row from "./row.js"
-import { memory } from "./sandboxMemory.js"
-import { throughput } from "./sandboxThroughput.js"
-import { scale } from "./scale.js"
-import { sign } from "./sign.js"
+import * as Selection from "./selection.js"
 
-/** What is measured together, by what its rows' names begin with. */
-const groups: Readonly<Record<string, (isWanted: (name: string) => boolean) => Effect.Effect<ReadonlyArray<Row.Row>>>> =
-  {
-    sign: () => sign,
-    decode: () => decode,
-    request,
-    "import.time": () => importTime,
-    "bundle.gzip": () => bundle,
-    export: (isWanted) =>
-      Effect.map(
-        Effect.all([
-          isWanted("export.memory") ? exportMemory(isWanted) : Effect.succeed([]),
-          ["export.bound", "export.rows", "export.refusals"].some(isWanted) ? exportBound : Effect.succeed([])
-        ]),
-        (rows) => rows.flat()
-      ),
-    "scale.accounts": () => scale,
-    "sandbox.throughput": () => throughput,
-    "sandbox.memory": () => memory
+const parse = Effect.try({
+  try: () =>
+    parseArgs({
+      allowPositionals: true,
+      options: {
+        json: { type: "boolean", default: false },
+        save: { type: "boolean", default: false },
+        note: { type: "string" },
+        results: { type: "string" }
+      }
+    }),
+  catch: (error) => (error instanceof Error ? error.message : String(error))
+})
+
+/** Names that stand for no row. */
+const unknown = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names.filter((name) => !Object.keys(groups).some(Selection.make([name]).overlaps))
+
+const measure = Effect.gen(function* () {
+  const { positionals: names, values } = yield* parse
+  const [name] = unknown(names)
+  if (name !== undefined) {
+    return yield* Effect.fail(`there is no row ${name}: ${Object.keys(groups).join(", ")}`)
   }
-
-const isWithin = (name: string, beginning: string): boolean => name === beginning || name.startsWith(`${beginning}.`)
-
-const program = Effect.gen(function* () {
-  const options = process.argv.slice(2)
-  const json = options.includes("--json")
-  const named = options.filter((option) => option !== "--json")
-  const isWanted = (group: string): boolean =>
-    named.length === 0 || named.some((name) => isWithin(name, group) || isWithin(group, name))
-  const unknown = named.find(
-    (name) => !Object.keys(groups).some((group) => isWithin(name, group) || isWithin(group, name))
-  )
-  if (unknown !== undefined) {
-    yield* Console.error(`bench: there is no row ${unknown}: ${Object.keys(groups).join(", ")}`)
-    return 2
-  }
-  if (!json) yield* Console.log(Row.tableHead)
-  for (const [group, measure] of Object.entries(groups)) {
-    if (!isWanted(group)) continue
-    for (const row of yield* measure(isWanted)) {
-      if (named.length > 0 && !named.some((name) => isWithin(row.name, name))) continue
-      yield* Console.log(json ? JSON.stringify(row) : Row.tableLine(row))
+  const saves = values.save || values.results !== undefined
+  const circumstances = yield* Results.circumstances(values.note)
+  const selection = Selection.make(names)
+  if (!values.json) yield* Console.log(Row.tableHead)
+  for (const [group, rowsOf] of Object.entries(groups)) {
+    if (!selection.overlaps(group)) continue
+    for (const row of yield* rowsOf(selection)) {
+      if (!selection.includes(row.name)) continue
+      yield* Console.log(values.json ? Row.json(row) : Row.tableLine(row))
+      if (saves) yield* Results.append(values.results ?? Results.file, { ...row, ...circumstances })
     }
   }
-  return 0
+  if (saves && values.results === undefined) yield* Documents.draw(Documents.files)
 })
+
+/** Exit code 2 when the arguments are wrong. */
+const program = measure.pipe(
+  Effect.as(0),
+  Effect.catchIf(
+    (error) => typeof error === "string",
+    (message) => Effect.as(Console.error(`bench: ${message}`), 2)
+  ),
+  Effect.provide(NodeContext.layer)
+)
 
 NodeRuntime.runMain(program, {
   teardown: (exit, onExit) => {

@@ -1,3 +1,5 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { fork } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -32,33 +34,34 @@ export interface RemoteClient {
   readonly run: (order: Order) => Promise<Took>
 }
 
-/** Runs a measurement with a server and clients in processes of their own, and ends them. */
-export const withClients = async <N extends Name, A>(
-  names: ReadonlyArray<N>,
-  use: (clients: Readonly<Record<N, RemoteClient>>) => Promise<A>
-): Promise<A> => {
-  const server = start("./serverProcess.ts", [])
-  const children: Array<ChildProcess> = []
-  try {
-    const url = String(await said(server))
-    const open = async (name: N): Promise<readonly [string, RemoteClient]> => {
-      const child = start("./clientProcess.ts", [name, url])
-      children.push(child)
-      await said(child)
-      const run = async (order: Order): Promise<Took> => {
-        child.send(order)
-        const message = await said(child)
-        if (isTook(message)) return message
-        throw new Error(`${name}: ${JSON.stringify(message)}`)
-      }
-      return [name, { run }]
+const started = (file: string, args: ReadonlyArray<string>, stop: (child: ChildProcess) => void) =>
+  Effect.acquireRelease(
+    Effect.sync(() => start(file, args)),
+    (child) => Effect.sync(() => stop(child))
+  )
+
+const client = (name: Name, url: string): Effect.Effect<RemoteClient, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const child = yield* started("./clientProcess.ts", [name, url], (process) => process.send("end"))
+    yield* Effect.promise(() => said(child))
+    const run = async (order: Order): Promise<Took> => {
+      child.send(order)
+      const message = await said(child)
+      if (isTook(message)) return message
+      throw new Error(`${name}: ${JSON.stringify(message)}`)
     }
+    return { run }
+  })
+
+/** A server and clients, each in a process of its own, which end with the scope. */
+export const withClients = <N extends Name>(
+  names: ReadonlyArray<N>
+): Effect.Effect<Readonly<Record<N, RemoteClient>>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const server = yield* started("./serverProcess.ts", [], (process) => process.disconnect())
+    const url = String(yield* Effect.promise(() => said(server)))
+    const clients: Array<readonly [string, RemoteClient]> = []
+    for (const name of names) clients.push([name, yield* client(name, url)])
     // One for each of the names.
-    return await use(
-      Object.fromEntries(await Promise.all(names.map(open))) as unknown as Readonly<Record<N, RemoteClient>>
-    )
-  } finally {
-    for (const child of children) child.send("end")
-    server.disconnect()
-  }
-}
+    return Object.fromEntries(clients) as unknown as Readonly<Record<N, RemoteClient>>
+  })

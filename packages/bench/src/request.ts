@@ -1,23 +1,17 @@
 import * as Effect from "effect/Effect"
 import { withClients } from "./processes.js"
 import type { RemoteClient } from "./processes.js"
-import { interleaved } from "./rounds.js"
+import * as Rounds from "./rounds.js"
 import * as Row from "./row.js"
+import type * as Selection from "./selection.js"
 
-const rounds = 13
+const count = 17
 const warmUp = 6_000
 
-/** Calls a round: long enough to tell, short enough for what happens on the machine to fall on all. */
+/** Calls of one measurement: enough to be precise, few enough that the two of a pair meet the same machine. */
 const callsAt = { 1: 200, 16: 320, 64: 384 } as const
 
-const beside = [
-  ["ours", "undici", "", { 1: ">= 0.75", 16: ">= 0.7", 64: "" }],
-  ["ours", "bybit-api", ".bybit-api", { 1: "", 16: ">= 1.6", 64: "" }],
-  ["ours", "ccxt", ".ccxt", { 1: "", 16: ">= 0.9", 64: "" }],
-  ["ours.domain", "undici", ".domain", { 1: "", 16: "", 64: "" }],
-  ["ours.domain", "bybit-api", ".domain.bybit-api", { 1: "", 16: ">= 1.0", 64: "" }],
-  ["ours.domain", "ccxt.unified", ".domain.ccxt", { 1: "", 16: ">= 1.2", 64: "" }]
-] as const
+type Lines = keyof typeof callsAt
 
 const baselines = {
   undici: "undici and JSON.parse, nothing signed or checked",
@@ -26,51 +20,62 @@ const baselines = {
   "ccxt.unified": "ccxt's fetchMyTrades"
 } as const
 
+const beside: ReadonlyArray<{
+  readonly ours: "ours" | "ours.domain"
+  readonly baseline: keyof typeof baselines
+  readonly suffix: string
+  readonly targets?: Partial<Record<Lines, Row.Target>>
+}> = [
+  { ours: "ours", baseline: "undici", suffix: "", targets: { 1: { atLeast: 0.75 }, 16: { atLeast: 0.7 } } },
+  { ours: "ours", baseline: "bybit-api", suffix: ".bybit-api", targets: { 16: { atLeast: 1.6 } } },
+  { ours: "ours", baseline: "ccxt", suffix: ".ccxt", targets: { 16: { atLeast: 0.9 } } },
+  { ours: "ours.domain", baseline: "undici", suffix: ".domain" },
+  { ours: "ours.domain", baseline: "bybit-api", suffix: ".domain.bybit-api", targets: { 16: { atLeast: 1 } } },
+  { ours: "ours.domain", baseline: "ccxt.unified", suffix: ".domain.ccxt", targets: { 16: { atLeast: 1.2 } } }
+]
+
 const names = ["undici", "ours", "ours.domain", "bybit-api", "ccxt", "ccxt.unified"] as const
+
+const nameOf = (lines: Lines, suffix: string): string => `request.c${lines}${suffix}`
 
 type Clients = Readonly<Record<(typeof names)[number], RemoteClient>>
 
-const at = async (lines: 1 | 16 | 64, clients: Clients): Promise<ReadonlyArray<Row.Row>> => {
+/** One measurement of a client: calls per second of the clock, and microseconds of its process's processor time per call. */
+const measured = (client: RemoteClient, lines: Lines) => {
   const calls = callsAt[lines]
-  const cpu = new Map<string, Array<number>>()
-  const rate = (name: (typeof names)[number]) => async () => {
-    const took = await clients[name].run({ calls, lines })
-    cpu.set(name, [...(cpu.get(name) ?? []), took.cpu / calls])
-    return (calls * 1e6) / took.wall
-  }
-  const figures = await interleaved(rounds, {
-    undici: rate("undici"),
-    ours: rate("ours"),
-    "ours.domain": rate("ours.domain"),
-    "bybit-api": rate("bybit-api"),
-    ccxt: rate("ccxt"),
-    "ccxt.unified": rate("ccxt.unified")
-  })
-  return beside.map(([ours, baseline, suffix, targets]) => ({
-    ...Row.ofRounds(
-      {
-        name: `request.c${lines}${suffix}`,
-        baselineName: baselines[baseline],
-        unit: "calls/s",
-        target: targets[lines]
-      },
-      figures[ours],
-      figures[baseline]
-    ),
-    cpu: Row.cpuOf(cpu.get(ours) ?? [], cpu.get(baseline) ?? [])
-  }))
+  return Effect.map(
+    Effect.promise(() => client.run({ calls, lines })),
+    ({ cpu, wall }) => ({ rate: (calls * 1e6) / wall, cpu: cpu / calls })
+  )
 }
 
-/** Calls for a page of 100 executions over loopback, 1, 16 and 64 at a time, in calls a second. */
-export const request = (isWanted: (name: string) => boolean): Effect.Effect<ReadonlyArray<Row.Row>> =>
-  Effect.promise(() =>
-    withClients(names, async (clients) => {
-      // Until the engine has compiled all of it; what has more code takes longer.
-      for (const name of names) await clients[name].run({ calls: warmUp, lines: 16 })
-      const rows: Array<Row.Row> = []
-      for (const lines of [1, 16, 64] as const) {
-        if (isWanted(`request.c${lines}`)) rows.push(...(await at(lines, clients)))
-      }
-      return rows
-    })
+const compared = (clients: Clients, lines: Lines, { baseline, ours, suffix, targets }: (typeof beside)[number]) =>
+  Effect.map(
+    Rounds.pairs({ count, warmUp: 1 }, measured(clients[ours], lines), measured(clients[baseline], lines)),
+    (pairs) => {
+      const baselineName = baselines[baseline]
+      const name = nameOf(lines, suffix)
+      return [
+        Row.ofPairs({ name, baselineName, unit: "calls/s", target: targets?.[lines] }, Rounds.figures(pairs, "rate")),
+        Row.ofPairs({ name: `${name}.cpu`, baselineName, unit: "us of processor a call" }, Rounds.figures(pairs, "cpu"))
+      ]
+    }
   )
+
+/**
+ * Calls for a page of 100 executions over loopback, 1, 16 and 64 at a time: by the clock, and in rows that end in `.cpu` by the
+ * processor time of the client's process.
+ */
+export const request = ({ overlaps }: Selection.Selection): Effect.Effect<ReadonlyArray<Row.Row>> =>
+  Effect.gen(function* () {
+    const clients = yield* withClients(names)
+    // Until the engine has compiled all of it; what has more code takes longer.
+    for (const name of names) yield* Effect.promise(() => clients[name].run({ calls: warmUp, lines: 16 }))
+    const rows: Array<Row.Row> = []
+    for (const lines of [1, 16, 64] as const) {
+      for (const comparison of beside) {
+        if (overlaps(nameOf(lines, comparison.suffix))) rows.push(...(yield* compared(clients, lines, comparison)))
+      }
+    }
+    return rows
+  }).pipe(Effect.scoped)

@@ -1,76 +1,121 @@
-import { summary } from "./rounds.js"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Rounds from "./rounds.js"
 
-/** A measurement beside that of something else in the same run. */
-export interface Row {
-  readonly name: string
-  readonly ours: number
-  readonly baseline: number
-  readonly baselineName: string
-  readonly unit: string
-  /** `ours / baseline`. */
-  readonly ratio: number
-  /** The smallest and the largest ratio of any round, where there were several. */
-  readonly spread?: readonly [number, number]
-  /** Microseconds of the process's own processor time a call, in the best round, where the other figures are by the clock. */
-  readonly cpu?: { readonly ours: number; readonly baseline: number; readonly ratio: number }
-  /** What the ratio should be, where something was promised. */
-  readonly target?: string
-}
+/** Confidence of every interval, at least. */
+const confidence = 0.95
 
-const digits = (value: number): number => Number(value.toPrecision(4))
+/** The bound that a figure should keep. */
+export const Target = Schema.Union(Schema.Struct({ atLeast: Schema.Number }), Schema.Struct({ atMost: Schema.Number }))
 
-export const make = (row: Omit<Row, "ratio">): Row => ({
-  ...row,
-  ours: digits(row.ours),
-  baseline: digits(row.baseline),
-  ratio: digits(row.ours / row.baseline)
+export type Target = typeof Target.Type
+
+const Interval = Schema.Struct({ low: Schema.Number, high: Schema.Number, confidence: Schema.Number })
+
+/** What was measured, in figures of five digits: what is decided is decided by the figures that are shown. */
+export const Row = Schema.Struct({
+  name: Schema.String,
+  /** The median of the pairs' ratios, ours / baseline; of an exact row its value. */
+  median: Schema.Number,
+  /** Of the median of the ratios. An exact row has none: the same commit gives the same value. */
+  interval: Schema.optionalWith(Interval, { exact: true }),
+  /** Pairs that were measured. */
+  n: Schema.Number,
+  target: Schema.optionalWith(Target, { exact: true }),
+  /** The unit of `ours` and `baseline`, or of an exact row's value. */
+  unit: Schema.String,
+  /** The median of our measurements. */
+  ours: Schema.optionalWith(Schema.Number, { exact: true }),
+  /** The median of the baseline's measurements. */
+  baseline: Schema.optionalWith(Schema.Number, { exact: true }),
+  baselineName: Schema.optionalWith(Schema.String, { exact: true })
 })
 
-/** Processor time of the rounds that were disturbed least: the same work takes more of it where other programs share the caches. */
-export const cpuOf = (ours: ReadonlyArray<number>, baseline: ReadonlyArray<number>) => {
-  const [one, other] = [summary(ours).min, summary(baseline).min]
-  return { ours: digits(one), baseline: digits(other), ratio: digits(one / other) }
-}
+export type Row = typeof Row.Type
 
-/** Of rounds in which both were measured one right after the other: the medians, and that of the rounds' ratios. */
-export const ofRounds = (
-  row: Pick<Row, "name" | "baselineName" | "unit" | "target">,
-  ours: ReadonlyArray<number>,
-  baseline: ReadonlyArray<number>
+/** What a row is about. */
+export type Description = Pick<Row, "name" | "unit"> & { readonly target?: Target | undefined }
+
+const digits = (value: number): number => Number(value.toPrecision(5))
+
+const about = ({ name, target, unit }: Description) => ({ name, unit, ...(target === undefined ? {} : { target }) })
+
+/**
+ * The row of a measurement beside a baseline. Dies of too few pairs for an interval (six are the fewest at 95 %) and of a ratio that
+ * is not a finite number.
+ */
+export const ofPairs = (
+  description: Description & { readonly baselineName: string },
+  pairs: ReadonlyArray<Rounds.Pair>
 ): Row => {
-  const ratios = summary(ours.map((value, round) => value / (baseline[round] ?? Number.NaN)))
+  const ratios = pairs.map(({ baseline, ours }) => ours / baseline)
+  const { name } = description
+  if (!ratios.every(Number.isFinite)) throw new Error(`${name}: not every ratio is a number: ${ratios.join(", ")}`)
+  const interval = Option.getOrThrowWith(
+    Rounds.medianInterval(ratios, confidence),
+    () => new Error(`${name}: ${pairs.length} pairs are too few for an interval of the median`)
+  )
   return {
-    ...row,
-    ours: digits(summary(ours).median),
-    baseline: digits(summary(baseline).median),
-    ratio: digits(ratios.median),
-    spread: [digits(ratios.min), digits(ratios.max)]
+    ...about(description),
+    median: digits(Rounds.median(ratios)),
+    interval: { low: digits(interval.low), high: digits(interval.high), confidence: digits(interval.confidence) },
+    n: pairs.length,
+    ours: digits(Rounds.median(pairs.map(({ ours }) => ours))),
+    baseline: digits(Rounds.median(pairs.map(({ baseline }) => baseline))),
+    baselineName: description.baselineName
   }
 }
 
-const columns = ["row", "ours", "baseline", "unit", "ratio", "rounds", "cpu", "target", "baseline is"]
+/** The row of a deterministic value, such as a size: measuring it again gives the same, so that it has no interval. */
+export const exact = (description: Description, value: number): Row => ({
+  ...about(description),
+  median: digits(value),
+  n: 1
+})
 
-const cells = (row: Row): ReadonlyArray<string> => [
-  row.name,
-  String(row.ours),
-  String(row.baseline),
-  row.unit,
-  row.ratio.toFixed(2),
-  row.spread === undefined ? "" : row.spread.map((ratio) => ratio.toFixed(2)).join(" to "),
-  row.cpu === undefined ? "" : `${row.cpu.ours} / ${row.cpu.baseline} us`,
-  row.target ?? "",
-  row.baselineName
-]
+/** Whether the worse end of the interval keeps the target. None without a target. */
+export const isReached = ({ interval, median, target }: Row): Option.Option<boolean> =>
+  Option.map(Option.fromNullable(target), (bound) =>
+    "atLeast" in bound ? (interval?.low ?? median) >= bound.atLeast : (interval?.high ?? median) <= bound.atMost
+  )
 
-const widths = [28, 8, 8, 22, 6, 16, 18, 8, 0]
+/** The texts of a row's figures, as every table shows them. */
+export const texts = (row: Row) => ({
+  median: String(row.median),
+  interval: row.interval === undefined ? "exact" : `${row.interval.low} to ${row.interval.high}`,
+  target:
+    row.target === undefined ? "" : "atLeast" in row.target ? `>= ${row.target.atLeast}` : `<= ${row.target.atMost}`,
+  decision: Option.match(isReached(row), {
+    onNone: () => "",
+    onSome: (reached) => (reached ? "reached" : "not reached")
+  })
+})
 
-const line = (texts: ReadonlyArray<string>): string =>
-  texts
+const columns = ["row", "median", "interval", "pairs", "target", "decision", "ours", "baseline", "unit", "baseline is"]
+
+const widths = [28, 8, 20, 5, 8, 11, 8, 8, 22, 0]
+
+const line = (cells: ReadonlyArray<string>): string =>
+  cells
     .map((text, index) => text.padEnd(widths[index] ?? 0))
     .join(" ")
     .trimEnd()
 
-/** The head of a table whose lines come one by one. */
+/** The head of a table whose lines are printed one at a time. */
 export const tableHead = line(columns)
 
-export const tableLine = (row: Row): string => line(cells(row))
+export const tableLine = (row: Row): string => {
+  const { decision, interval, median, target } = texts(row)
+  const medians = [row.ours, row.baseline].map((value) => (value === undefined ? "" : String(value)))
+  return line([
+    ...[row.name, median, interval, String(row.n), target, decision],
+    ...medians,
+    ...[row.unit, row.baselineName ?? ""]
+  ])
+}
+
+/** The row as one line of JSON, with `reached` where it has a target. */
+export const json = (row: Row): string => {
+  const reached = Option.getOrUndefined(isReached(row))
+  return JSON.stringify({ ...row, reached })
+}

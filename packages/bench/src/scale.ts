@@ -14,12 +14,11 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { used } from "./heap.js"
-import { interleaved } from "./rounds.js"
+import * as Processor from "./processor.js"
+import * as Rounds from "./rounds.js"
 import * as Row from "./row.js"
 
-const rounds = 9
 const calls = 2_000
-const counts = [1, 10, 100, 1_000] as const
 
 const empty = JSON.stringify({
   retCode: 0,
@@ -44,7 +43,7 @@ const limits: Limits.Shape = {
   perIp: Option.some({ count: 1_000_000, window: Duration.seconds(5) })
 }
 
-/** So many accounts in one process, which share what accounts share; and what takes them away again. */
+/** Accounts in one process, which share what accounts can share. */
 const open = async (count: number) => {
   const runtime = ManagedRuntime.make(
     Layer.mergeAll(
@@ -79,54 +78,60 @@ const open = async (count: number) => {
       : transport.callWire(Executions.list, { category: "linear", symbol: "BTCUSDT" })
   }
   return {
-    /** Microseconds of processor time a call, the accounts taking turns, 16 calls at a time. */
-    run: async (): Promise<number> => {
-      const start = process.cpuUsage()
-      await runtime.runPromise(
-        Effect.forEach(
-          Array.from({ length: calls }, (_, index) => index),
-          call,
-          { concurrency: 16, discard: true }
+    /** Microseconds of processor time per call, the accounts taking turns, 16 calls at a time. */
+    run: Effect.map(
+      Processor.micros(
+        Effect.promise(() =>
+          runtime.runPromise(
+            Effect.forEach(
+              Array.from({ length: calls }, (_, index) => index),
+              call,
+              { concurrency: 16, discard: true }
+            )
+          )
         )
-      )
-      const { system, user } = process.cpuUsage(start)
-      return (user + system) / calls
-    },
-    close: () => runtime.dispose()
+      ),
+      (taken) => taken / calls
+    ),
+    close: Effect.promise(() => runtime.dispose())
   }
 }
 
-/** What a call costs with so many accounts in the process, and what an account weighs once it has called. */
-export const scale: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.promise(async () => {
-  const [one, ten, hundred, thousand] = await Promise.all(counts.map(open))
-  if (one === undefined || ten === undefined || hundred === undefined || thousand === undefined) return []
-  const contenders = { one: one.run, ten: ten.run, hundred: hundred.run, thousand: thousand.run }
-  await interleaved(3, contenders)
-  const figures = await interleaved(rounds, contenders)
-  const row = (count: number, target: string) => ({
-    name: `scale.accounts.${count}`,
-    baselineName: "1 account",
-    unit: "us of processor a call",
-    target
-  })
-  await Promise.all([one, ten, hundred, thousand].map(({ close }) => close()))
+/** The accounts, until the scope is closed. */
+const opened = (count: number) =>
+  Effect.acquireRelease(
+    Effect.promise(() => open(count)),
+    ({ close }) => close
+  )
 
-  const before = Effect.runSync(used).heap
-  const [few, many] = [await open(100), await open(1_100)]
-  await few.run()
-  await many.run()
-  const after = Effect.runSync(used).heap
-  await Promise.all([few.close(), many.close()])
+/** KiB that an account weighs once it has called. */
+const weight = Effect.gen(function* () {
+  const before = yield* used
+  const [few, many] = [yield* opened(100), yield* opened(1_100)]
+  yield* few.run
+  yield* many.run
+  const after = yield* used
+  return ((after.heap - before.heap) * 1024) / 1_200
+}).pipe(Effect.scoped)
+
+const cost = (count: number, target?: Row.Target) =>
+  Effect.gen(function* () {
+    const [many, one] = [yield* opened(count), yield* opened(1)]
+    const pairs = yield* Rounds.pairs({ count: 17, warmUp: 3 }, many.run, one.run)
+    const name = `scale.accounts.${count}`
+    return Row.ofPairs({ name, target, baselineName: "1 account", unit: "us of processor a call" }, pairs)
+  }).pipe(Effect.scoped)
+
+/** What a call costs with many accounts in the process, and what an account weighs once it has called. */
+export const scale: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(function* () {
+  const costs = [yield* cost(10), yield* cost(100), yield* cost(1_000, { atMost: 1.2 })]
+  const text = Effect.succeed(Buffer.byteLength(empty) / 1024)
+  const weights = yield* Rounds.pairs({ count: 6 }, weight, text)
   return [
-    Row.ofRounds(row(10, ""), figures.ten, figures.one),
-    Row.ofRounds(row(100, ""), figures.hundred, figures.one),
-    Row.ofRounds(row(1_000, "<= 1.2"), figures.thousand, figures.one),
-    Row.make({
-      name: "scale.accounts.memory",
-      ours: ((after - before) * 1024) / 1_200,
-      baseline: Buffer.byteLength(empty) / 1024,
-      baselineName: "the text of one empty page",
-      unit: "KiB an account"
-    })
+    ...costs,
+    Row.ofPairs(
+      { name: "scale.accounts.memory", baselineName: "the text of one empty page", unit: "KiB an account" },
+      weights
+    )
   ]
 })
