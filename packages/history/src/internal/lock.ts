@@ -6,11 +6,11 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Runner from "../Runner.js"
 import { Refused } from "./failures.js"
+import { newToken } from "./token.js"
 
 /**
  * A lock file names the process that wrote it, and carries a token that no other acquisition has. It is created complete: written
@@ -78,11 +78,6 @@ const digest = (text: string): string => {
   hash.update(new TextEncoder().encode(text))
   return hash.hex().slice(0, 32)
 }
-
-const newToken = Effect.map(
-  Effect.replicateEffect(Random.nextIntBetween(0, 0x1_0000_0000), 4),
-  (words) => words.map((word) => word.toString(16).padStart(8, "0")).join("")
-)
 
 /** A lock file or a claim on one, as it was read. */
 interface Entry {
