@@ -307,13 +307,15 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
           manifest,
           begin: (one) =>
             failing(
-              Effect.asVoid(sql.withTransaction(
-                Effect.gen(function* () {
-                  if (one.plan.since !== null) return yield* update({ checkpoint: encodeCheckpoint(one) })
-                  yield* clear
-                  return yield* update({ checkpoint: encodeCheckpoint(one), manifest: null })
-                })
-              ))
+              Effect.asVoid(
+                sql.withTransaction(
+                  Effect.gen(function* () {
+                    if (one.plan.since !== null) return yield* update({ checkpoint: encodeCheckpoint(one) })
+                    yield* clear
+                    return yield* update({ checkpoint: encodeCheckpoint(one), manifest: null })
+                  })
+                )
+              )
             ),
           spool: options.spool,
           commit: ({ checkpoint, part, pieces }) =>
@@ -364,7 +366,9 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                         const records = rows.slice(start, start + size).flatMap(({ key, text }) => {
                           const parsed: unknown = JSON.parse(text)
                           if (!Predicate.isRecord(parsed)) return []
-                          return [{ ...recordOf(name, part, key, parsed, isPostgres), venue_key: key, venue_window: number }]
+                          return [
+                            { ...recordOf(name, part, key, parsed, isPostgres), venue_key: key, venue_window: number }
+                          ]
                         })
                         yield* release(records.map(({ venue_key }) => venue_key))
                         yield* sql`INSERT INTO ${table(part)} ${sql.insert(records)} ON CONFLICT (venue_export, venue_part, venue_key) DO UPDATE SET ${set}`
@@ -432,9 +436,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                 ]
               }))
             }
-            return failing(
-              Effect.as(update({ manifest: Manifest.encode(finished), checkpoint: null }), finished)
-            )
+            return failing(Effect.as(update({ manifest: Manifest.encode(finished), checkpoint: null }), finished))
           }
         }
         return store

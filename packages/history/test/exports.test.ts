@@ -107,7 +107,12 @@ for (const { dialect, isReachable, layer, name: database } of databases) {
         expect(all.map(({ manifest }) => manifest?.verdict)).toEqual(["complete", "complete", "complete"])
         expect(all[0]?.rows.executions).toEqual([])
         expect(all[1]?.rows.executions?.length).toBeGreaterThan(20)
-      }).pipe(Effect.provide(layer), Effect.provide(exchange({ limits: "off" })), onThatDay, Effect.provide(NodeContext.layer))
+      }).pipe(
+        Effect.provide(layer),
+        Effect.provide(exchange({ limits: "off" })),
+        onThatDay,
+        Effect.provide(NodeContext.layer)
+      )
     )
 
     it.scoped("both are complete when they run side by side in new tables", () =>
@@ -120,7 +125,12 @@ for (const { dialect, isReachable, layer, name: database } of databases) {
         for (const [index, name] of ["export", "Export"].entries()) {
           expect(yield* SqlVerify.verify({ name })).toEqual({ manifest: manifests[index], findings: [] })
         }
-      }).pipe(Effect.provide(layer), Effect.provide(exchange({ limits: "off" })), onThatDay, Effect.provide(NodeContext.layer))
+      }).pipe(
+        Effect.provide(layer),
+        Effect.provide(exchange({ limits: "off" })),
+        onThatDay,
+        Effect.provide(NodeContext.layer)
+      )
     )
 
     it.scoped("a run whose lock was taken over writes nothing more", () =>
@@ -138,7 +148,12 @@ for (const { dialect, isReachable, layer, name: database } of databases) {
         const { findings, manifest } = yield* SqlVerify.verify()
         expect(findings).toEqual([])
         expect(manifest.verdict).toBe("complete")
-      }).pipe(Effect.provide(layer), Effect.provide(exchange({ limits: "off" })), onThatDay, Effect.provide(NodeContext.layer))
+      }).pipe(
+        Effect.provide(layer),
+        Effect.provide(exchange({ limits: "off" })),
+        onThatDay,
+        Effect.provide(NodeContext.layer)
+      )
     )
   })
 
@@ -172,7 +187,12 @@ for (const { dialect, isReachable, layer, name: database } of databases) {
             ? sql`SELECT 1 FROM pg_indexes WHERE indexname = 'by_symbol' AND schemaname = current_schema()`
             : sql`SELECT 1 FROM sqlite_master WHERE name = 'by_symbol' AND tbl_name = 'venue_executions'`
         expect(yield* index).toHaveLength(1)
-      }).pipe(Effect.provide(layer), Effect.provide(exchange({ limits: "off" })), onThatDay, Effect.provide(NodeContext.layer))
+      }).pipe(
+        Effect.provide(layer),
+        Effect.provide(exchange({ limits: "off" })),
+        onThatDay,
+        Effect.provide(NodeContext.layer)
+      )
     )
 
     it.scoped("are refused by the names of the exports when several wrote them, and not touched", () =>
@@ -185,7 +205,12 @@ for (const { dialect, isReachable, layer, name: database } of databases) {
         expect(String(refused)).toMatch(/export, second/)
         expect(yield* sql`SELECT * FROM venue_executions`).toEqual(rows)
         expect(yield* sql`SELECT name FROM venue_exports WHERE runner IS NOT NULL`).toEqual([])
-      }).pipe(Effect.provide(layer), Effect.provide(exchange({ limits: "off" })), onThatDay, Effect.provide(NodeContext.layer))
+      }).pipe(
+        Effect.provide(layer),
+        Effect.provide(exchange({ limits: "off" })),
+        onThatDay,
+        Effect.provide(NodeContext.layer)
+      )
     )
   })
 }

@@ -43,6 +43,9 @@ const detail = (error: unknown): string => {
   if (typeof error === "object" && error !== null && "_tag" in error && error._tag === "SystemError") {
     // Told by its tag; the platform's errors have no guard of their own.
     const system = error as PlatformError.SystemError
+    if (system.reason === "NotFound") {
+      return `${system.pathOrDescriptor ?? "a file"} is gone: the folder was removed or cleared, or another process took it over`
+    }
     return system.description ?? system.reason
   }
   return error instanceof Error ? error.message : String(error)
@@ -134,7 +137,8 @@ export const open = (
       })
 
     for (const name of yield* failing(fs.readDirectory(at(own)))) {
-      if (name.endsWith(".spool") || name.endsWith(".partial")) yield* failing(fs.remove(at(own, name), { force: true }))
+      if (name.endsWith(".spool") || name.endsWith(".partial"))
+        yield* failing(fs.remove(at(own, name), { force: true }))
     }
     if (Option.isSome(saved)) {
       for (const part of saved.value.checkpoint.plan.parts) {
@@ -201,8 +205,7 @@ export const open = (
         return { name, rows, windows, bytes: length, sha256: hash.hex() } satisfies Manifest.File
       })
 
-    const reveal = ({ name }: Manifest.File) =>
-      Effect.zipRight(checkLock, fs.rename(partialOf(name), at(name)))
+    const reveal = ({ name }: Manifest.File) => Effect.zipRight(checkLock, fs.rename(partialOf(name), at(name)))
 
     /** The bytes of a journal, as far as they count. */
     const stored = (file: string, length: number): Stream.Stream<Uint8Array, unknown> =>

@@ -142,7 +142,13 @@ const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text:
         if (isSystemError(error, "NotFound")) return Effect.fail(error)
         if (isSystemError(error, "AlreadyExists")) return Effect.succeed(false)
         // A file system without links. Whoever takes long to write is taken for dead, and finds out when it reads what is there.
-        return Effect.zipRight(write(file), Effect.map(read(file), Option.exists((entry) => entry.text === text)))
+        return Effect.zipRight(
+          write(file),
+          Effect.map(
+            read(file),
+            Option.exists((entry) => entry.text === text)
+          )
+        )
       }),
       Effect.catchIf(
         (error) => isSystemError(error, "AlreadyExists"),
@@ -191,10 +197,7 @@ const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text:
 type Files = ReturnType<typeof filesOf>
 
 /** Whether the process of a lock file lives. Undefined when the file changed hands meanwhile. */
-const isAlive = (
-  files: Files,
-  entry: Entry
-): Effect.Effect<boolean | undefined, Error.PlatformError> =>
+const isAlive = (files: Files, entry: Entry): Effect.Effect<boolean | undefined, Error.PlatformError> =>
   Effect.gen(function* () {
     const runner = yield* Runner.Runner
     const known = Option.isSome(entry.holder) ? yield* runner.isAlive(entry.holder.value) : undefined
@@ -300,7 +303,11 @@ const release = (
     yield* files.check
     const home = path.dirname(lock)
     const base = path.basename(lock)
-    const isOwn = (file: string) => Effect.map(files.read(file), Option.exists((entry) => entry.text === text))
+    const isOwn = (file: string) =>
+      Effect.map(
+        files.read(file),
+        Option.exists((entry) => entry.text === text)
+      )
     if (folder && (yield* fs.readDirectory(home)).every((name) => isLockFile(name, base))) {
       const gone = `${home}-${token}`
       // Some systems move no folder in which a file is open.

@@ -32,7 +32,8 @@ export const columnsOf = (
   )
 
 /** Whether a table was written by a version that did not tell exports of one database apart. */
-export const isOld = (columns: ReadonlyArray<string>): boolean => columns.length > 0 && !columns.includes("venue_export")
+export const isOld = (columns: ReadonlyArray<string>): boolean =>
+  columns.length > 0 && !columns.includes("venue_export")
 
 interface Table {
   readonly name: string

@@ -13,7 +13,9 @@ const postgres = Layer.unwrapScoped(
     const admin = PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })
     const tell = (statement: string) =>
       Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(Effect.provide(admin), Effect.scoped)
-    yield* Effect.acquireRelease(tell(`CREATE SCHEMA ${schema}`), () => Effect.orDie(tell(`DROP SCHEMA ${schema} CASCADE`)))
+    yield* Effect.acquireRelease(tell(`CREATE SCHEMA ${schema}`), () =>
+      Effect.orDie(tell(`DROP SCHEMA ${schema} CASCADE`))
+    )
     const own = new URL(url)
     own.searchParams.set("options", `-c search_path=${schema}`)
     return PgClient.layer({ url: Redacted.make(own.href), maxConnections: 4 })
@@ -31,13 +33,22 @@ const hasPostgres = await Effect.runPromise(
   Effect.isSuccess(Effect.scoped(Layer.build(PgClient.layer({ url: Redacted.make(url), connectTimeout: 2000 }))))
 )
 
+interface Database {
+  readonly name: string
+  readonly dialect: "sqlite" | "postgres"
+  readonly isReachable: boolean
+  readonly layer: Layer.Layer<SqlClient.SqlClient, unknown, FileSystem.FileSystem>
+}
+
 /** Every database that tables are written to. A new and empty one for each test. */
-export const databases = [
+export const databases: ReadonlyArray<Database> = [
   { name: "SQLite", dialect: "sqlite", isReachable: true, layer: sqlite },
   {
-    name: hasPostgres ? "Postgres" : "Postgres, not reachable: docker run -p 5432:5432 -e POSTGRES_HOST_AUTH_METHOD=trust postgres",
+    name: hasPostgres
+      ? "Postgres"
+      : "Postgres, not reachable: docker run -p 5432:5432 -e POSTGRES_HOST_AUTH_METHOD=trust postgres",
     dialect: "postgres",
     isReachable: hasPostgres,
     layer: postgres
   }
-] as const
+]
