@@ -51,11 +51,17 @@ export declare namespace Runner {
   }
 }
 
-/** Fields of `/proc/<pid>/stat` after the name, which may hold anything: the 20th is the instant of birth. */
+/**
+ * Fields of `/proc/<pid>/stat` after the name, which may contain anything: the first is the state, the 20th the instant of birth. A
+ * process that ended and whose parent has not asked for its exit code (Z, X) does not run any more.
+ */
 const born = (stat: string): Option.Option<Pick<Id, "pid" | "began">> => {
   const pid = Number(stat.slice(0, stat.indexOf(" ")))
-  const began = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]
-  return Number.isInteger(pid) && began !== undefined ? Option.some({ pid, began }) : Option.none()
+  const [state = "", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  const began = fields[18]
+  return Number.isInteger(pid) && began !== undefined && !"ZXx".includes(state)
+    ? Option.some({ pid, began })
+    : Option.none()
 }
 
 const nobody: Id = { pid: 0, began: "", where: "" }

@@ -17,7 +17,10 @@ import * as Stream from "effect/Stream"
 import * as Checkpoint from "./Checkpoint.js"
 import * as Column from "./Column.js"
 import * as Dataset from "./Dataset.js"
+import * as Datasets from "./Datasets.js"
 import * as Cell from "./internal/cell.js"
+import * as Tables from "./internal/sqlTables.js"
+import { newToken } from "./internal/token.js"
 import * as Manifest from "./Manifest.js"
 import type * as Part from "./Part.js"
 import * as Runner from "./Runner.js"
@@ -30,9 +33,12 @@ import type * as Store from "./Store.js"
  * @category models
  */
 export interface Options {
-  /** What the export is called among those of the same database: `export` unless told. */
+  /**
+   * The name of the export. Exports of different names are apart: each has its own rows, windows and manifest, in the same tables.
+   * Case counts. Defaults to `export`.
+   */
   readonly name?: string | undefined
-  /** What the names of tables begin with: `venue_` unless told. */
+  /** What the names of tables begin with. Defaults to `venue_`. */
   readonly prefix?: string | undefined
   /** Where it is, for people; `database` unless told. */
   readonly location?: string | undefined
@@ -45,9 +51,9 @@ export interface Options {
 const saved = Schema.parseJson(Checkpoint.Checkpoint)
 const decodeCheckpoint = Schema.decodeOption(saved)
 const encodeCheckpoint = Schema.encodeSync(saved)
-const runnerId = Schema.parseJson(Runner.Id)
-const decodeRunner = Schema.decodeOption(runnerId)
-const encodeRunner = Schema.encodeSync(runnerId)
+const decodeRunner = Schema.decodeOption(Schema.parseJson(Runner.Id))
+/** With a token: two runs of one process are two. */
+const encodeRunner = Schema.encodeSync(Schema.parseJson(Schema.Struct({ ...Runner.Id.fields, token: Schema.String })))
 
 /** SQLite takes no more than this many values in a statement on any system. */
 const valuesAtOnce = 900
@@ -59,7 +65,7 @@ const valuesAtOnce = 900
  * @category getters
  */
 export const tableOf = (dataset: { readonly name: string }, prefix = "venue_"): string =>
-  `${prefix}${dataset.name.replaceAll("-", "_")}`
+  Tables.rowsTable(dataset.name, prefix)
 
 /**
  * The table that says of every window how many rows it has, and their digest.
@@ -93,12 +99,13 @@ const valueOf = (column: Column.Column, value: unknown, isPostgres: boolean): Va
 
 /** A row as its table has it. What fits no column is in `extra`, as JSON. */
 const recordOf = (
+  name: string,
   part: Part.Part,
   key: string,
   row: Readonly<Record<string, unknown>>,
   isPostgres: boolean
 ): Record<string, Value> => {
-  const record: Record<string, Value> = { venue_part: part.name, venue_key: key }
+  const record: Record<string, Value> = { venue_export: name, venue_part: part.name, venue_key: key }
   const extra: Record<string, unknown> = {}
   const names = new Set<string>()
   for (const column of part.dataset.columns) {
@@ -107,7 +114,7 @@ const recordOf = (
     record[column.name] = value ?? null
     if (value === undefined) extra[column.name] = row[column.name]
   }
-  for (const [name, value] of Object.entries(row)) if (!names.has(name)) extra[name] = value
+  for (const [field, value] of Object.entries(row)) if (!names.has(field)) extra[field] = value
   record.venue_extra = Object.keys(extra).length === 0 ? null : JSON.stringify(extra)
   return record
 }
@@ -185,62 +192,50 @@ const wireOf = (dataset: Dataset.Dataset<never, unknown>, record: Readonly<Recor
 
 /**
  * Rows go to one table per dataset, `venue_executions` and so on, made where it is not there: the columns of the dataset, with
- * `venue_part` and `venue_key`, which make a row unique, `venue_extra` and `venue_window`. Rows are put in or over by that key, in one transaction with
- * the checkpoint. Decimals are NUMERIC on Postgres and text elsewhere, as they came; instants are milliseconds since 1970.
+ * `venue_export`, `venue_part` and `venue_key`, which make a row unique, `venue_extra` and `venue_window`. Rows are inserted or updated by
+ * that key, in one transaction with the checkpoint. A query for one export of several says `WHERE venue_export = 'export'`. Decimals are NUMERIC on Postgres and text elsewhere, as they came; instants are milliseconds since 1970.
  *
  * Manifest and checkpoint are in `venue_exports`, windows with their rows and digests in `venue_windows`, rows that do not fit the domain
- * side in `venue_rejected`. The rows of an export that is
- * begun anew take the place of those before; while it is under way there is no manifest.
+ * side in `venue_rejected`. An export that starts anew replaces the rows that it had, of all its parts, and no rows of another export;
+ * while it is under way there is no manifest.
+ *
+ * Tables of an earlier version, which did not tell exports apart, are brought up to date when one export wrote them, and refused when several
+ * did.
  *
  * @since 0.1.0
  * @category sinks
  */
 export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
-  const { location = "database", name = "export", prefix = "venue_" } = options
+  const { location = "database", name = Tables.defaultName, prefix = "venue_" } = options
   return {
     location,
     format: "sql",
     open: (parts) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
+        const isPostgres = Tables.isPostgres(sql)
         const exports = sql(`${prefix}exports`)
         const rejected = sql(`${prefix}rejected`)
         const windows = sql(windowsTable(prefix))
         const table = (part: { readonly dataset: { readonly name: string } }) => sql(tableOf(part.dataset, prefix))
         const failed = (error: SqlError.SqlError) => new Sink.SinkFailure({ location, detail: detailOf(error) })
-        const failing = <A, R>(effect: Effect.Effect<A, SqlError.SqlError, R>) => Effect.mapError(effect, failed)
-
-        const types: Readonly<Record<Column.Kind, string>> = {
-          text: "TEXT",
-          decimal: isPostgres ? "NUMERIC" : "TEXT",
-          integer: "BIGINT",
-          boolean: isPostgres ? "BOOLEAN" : "INTEGER",
-          flag: "TEXT",
-          millis: "BIGINT",
-          seconds: "BIGINT",
-          instant: "BIGINT",
-          json: "TEXT"
-        }
-        const columnsOf = (dataset: Dataset.Dataset<never, unknown>) =>
-          sql.csv([
-            ...["venue_part", "venue_key"].map((column) => sql`${sql(column)} TEXT NOT NULL`),
-            ...dataset.columns.map((column) => sql`${sql(column.name)} ${sql.literal(types[column.kind])}`),
-            sql`${sql("venue_extra")} TEXT`,
-            sql`${sql("venue_window")} INTEGER NOT NULL`,
-            sql`PRIMARY KEY (${sql("venue_part")}, ${sql("venue_key")})`
-          ])
+        const failing = <A, R>(effect: Effect.Effect<A, SqlError.SqlError | Sink.SinkFailure, R>) =>
+          Effect.mapError(effect, (error) => (error._tag === "SqlError" ? failed(error) : error))
 
         const runner = yield* Runner.Runner
         const own = yield* runner.self
+        const ownRunner = encodeRunner({ ...own, token: yield* newToken })
+        const refusedTables = ({ exports, table }: Tables.Ambiguous) =>
+          Effect.fail(
+            new Sink.Refused({
+              location,
+              reason: "OtherExport",
+              detail: `an earlier version wrote ${table} for the exports ${exports.join(", ")}, and did not keep their rows apart: export into tables with another prefix, or drop those of ${prefix}`
+            })
+          )
         const lock = sql.withTransaction(
           Effect.gen(function* () {
-            yield* sql`CREATE TABLE IF NOT EXISTS ${exports} (name TEXT PRIMARY KEY, runner TEXT, checkpoint TEXT, manifest TEXT)`
-            yield* sql`CREATE TABLE IF NOT EXISTS ${rejected} (venue_part TEXT NOT NULL, line TEXT NOT NULL)`
-            yield* sql`CREATE TABLE IF NOT EXISTS ${windows} (
-              venue_part TEXT NOT NULL, number INTEGER NOT NULL, first BIGINT NOT NULL, past BIGINT NOT NULL,
-              row_count BIGINT NOT NULL, moved BIGINT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (venue_part, number))`
-            for (const part of parts) yield* sql`CREATE TABLE IF NOT EXISTS ${table(part)} (${columnsOf(part.dataset)})`
+            yield* Effect.catchTag(Tables.prepare(prefix, name, Datasets.datasets, parts), "Ambiguous", refusedTables)
             yield* sql`INSERT INTO ${exports} (name) VALUES (${name}) ON CONFLICT (name) DO UPDATE SET name = excluded.name`
             const [row] = yield* sql<{
               readonly runner: string | null
@@ -255,12 +250,12 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                 detail: `another export is at work here (process ${holder.value.pid}); if there is no such process, set runner to NULL in ${prefix}exports`
               })
             }
-            yield* sql`UPDATE ${exports} SET runner = ${encodeRunner(own)} WHERE name = ${name}`
+            yield* sql`UPDATE ${exports} SET runner = ${ownRunner} WHERE name = ${name}`
           })
         )
         yield* Effect.acquireRelease(
           Effect.catchTag(lock, "SqlError", (error) => Effect.fail(failed(error))),
-          () => Effect.ignore(sql`UPDATE ${exports} SET runner = NULL WHERE name = ${name}`)
+          () => Effect.ignore(sql`UPDATE ${exports} SET runner = NULL WHERE name = ${name} AND runner = ${ownRunner}`)
         )
 
         const [row] = yield* failing(
@@ -282,26 +277,44 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
         const checkpoint = yield* read(row?.checkpoint, decodeCheckpoint)
         const manifest = yield* read(row?.manifest, (text) => Either.getRight(Manifest.decode(text)))
 
-        const save = (one: Checkpoint.Checkpoint) =>
-          sql`UPDATE ${exports} SET checkpoint = ${encodeCheckpoint(one)} WHERE name = ${name}`
+        /** In the transaction of the rows that it goes with: a run that has lost its lock writes none of them. */
+        const update = (state: { readonly checkpoint: string | null; readonly manifest?: string | null }) =>
+          Effect.filterOrFail(
+            sql`UPDATE ${exports} SET ${sql.update(state)} WHERE name = ${name} AND runner = ${ownRunner} RETURNING name`,
+            (rows) => rows.length > 0,
+            () => new Sink.SinkFailure({ location, detail: `another process took over the export ${name}` })
+          )
+        const ofExport = sql`venue_export = ${name}`
+
+        /** Deletes what this export wrote, also for parts that it had and has no more. */
+        const clear = Effect.gen(function* () {
+          const had = [
+            ...Option.match(manifest, { onNone: () => [], onSome: ({ parts }) => parts }),
+            ...Option.match(checkpoint, { onNone: () => [], onSome: ({ plan }) => plan.parts })
+          ]
+          const datasets = new Set([...had.map(({ dataset }) => dataset), ...parts.map(({ dataset }) => dataset.name)])
+          for (const dataset of datasets) {
+            const table = tableOf({ name: dataset }, prefix)
+            const columns = yield* Tables.columnsOf(sql, table)
+            if (columns.length > 0) yield* sql`DELETE FROM ${sql(table)} WHERE ${ofExport}`
+          }
+          yield* sql`DELETE FROM ${rejected} WHERE ${ofExport}`
+          yield* sql`DELETE FROM ${windows} WHERE ${ofExport}`
+        })
 
         const store: Store.Store = {
           checkpoint,
           manifest,
           begin: (one) =>
             failing(
-              sql.withTransaction(
-                Effect.gen(function* () {
-                  if (one.plan.since === null) {
-                    for (const part of parts) {
-                      yield* sql`DELETE FROM ${table(part)} WHERE venue_part = ${part.name}`
-                      yield* sql`DELETE FROM ${rejected} WHERE venue_part = ${part.name}`
-                      yield* sql`DELETE FROM ${windows} WHERE venue_part = ${part.name}`
-                    }
-                    yield* sql`UPDATE ${exports} SET manifest = NULL WHERE name = ${name}`
-                  }
-                  yield* save(one)
-                })
+              Effect.asVoid(
+                sql.withTransaction(
+                  Effect.gen(function* () {
+                    if (one.plan.since !== null) return yield* update({ checkpoint: encodeCheckpoint(one) })
+                    yield* clear
+                    return yield* update({ checkpoint: encodeCheckpoint(one), manifest: null })
+                  })
+                )
               )
             ),
           spool: options.spool,
@@ -309,12 +322,12 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
             Effect.catchTag(
               sql.withTransaction(
                 Effect.gen(function* () {
-                  const ofPart = sql`venue_part = ${part.name}`
+                  const ofPart = sql`${ofExport} AND venue_part = ${part.name}`
                   const columns = [...part.dataset.columns.map((column) => column.name), "venue_extra", "venue_window"]
                   const set = sql.csv(
                     columns.map((column) => sql`${sql(column)} = ${sql.literal("excluded.")}${sql(column)}`)
                   )
-                  const size = Math.max(1, Math.floor(valuesAtOnce / (columns.length + 2)))
+                  const size = Math.max(1, Math.floor(valuesAtOnce / (columns.length + 3)))
                   const [counted] = yield* sql<{
                     readonly n: number | string
                   }>`SELECT count(*) AS n FROM ${windows} WHERE ${ofPart}`
@@ -353,15 +366,17 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                         const records = rows.slice(start, start + size).flatMap(({ key, text }) => {
                           const parsed: unknown = JSON.parse(text)
                           if (!Predicate.isRecord(parsed)) return []
-                          return [{ ...recordOf(part, key, parsed, isPostgres), venue_key: key, venue_window: number }]
+                          return [
+                            { ...recordOf(name, part, key, parsed, isPostgres), venue_key: key, venue_window: number }
+                          ]
                         })
                         yield* release(records.map(({ venue_key }) => venue_key))
-                        yield* sql`INSERT INTO ${table(part)} ${sql.insert(records)} ON CONFLICT (venue_part, venue_key) DO UPDATE SET ${set}`
+                        yield* sql`INSERT INTO ${table(part)} ${sql.insert(records)} ON CONFLICT (venue_export, venue_part, venue_key) DO UPDATE SET ${set}`
                         written += records.length
                         sum = digest(part.dataset, records, sum)
                       }
                       for (const line of asides) {
-                        yield* sql`INSERT INTO ${rejected} ${sql.insert({ venue_part: part.name, line })}`
+                        yield* sql`INSERT INTO ${rejected} ${sql.insert({ venue_export: name, venue_part: part.name, line })}`
                       }
                     })
                   )
@@ -369,6 +384,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                   const window =
                     reached.parts[reached.plan.parts.findIndex(({ name }) => name === part.name)]?.windows.at(-1)
                   yield* sql`INSERT INTO ${windows} ${sql.insert({
+                    venue_export: name,
                     venue_part: part.name,
                     number,
                     first: window?.from ?? 0,
@@ -377,13 +393,13 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                     moved: 0,
                     digest: sum
                   })}`
-                  yield* save(reached)
+                  yield* update({ checkpoint: encodeCheckpoint(reached) })
                 })
               ),
               "SqlError",
               (error) => Effect.fail(failed(error))
             ),
-          forget: failing(Effect.asVoid(sql`UPDATE ${exports} SET checkpoint = NULL WHERE name = ${name}`)),
+          forget: failing(Effect.asVoid(update({ checkpoint: null }))),
           known: (part, windows) =>
             failing(
               Effect.gen(function* () {
@@ -393,7 +409,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                 const found: Array<Store.Known> = []
                 for (const { from, to } of windows) {
                   const rows = yield* sql<Readonly<Record<string, unknown>>>`SELECT * FROM ${table(part)}
-                    WHERE venue_part = ${part.name} AND ${instant} >= ${from} AND ${instant} < ${to}`
+                    WHERE ${ofExport} AND venue_part = ${part.name} AND ${instant} >= ${from} AND ${instant} < ${to}`
                   for (const row of rows) {
                     const [identity, version] = Dataset.version(dataset, wireOf(dataset, row))
                     found.push({ identity, version })
@@ -420,12 +436,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                 ]
               }))
             }
-            return failing(
-              Effect.as(
-                sql`UPDATE ${exports} SET manifest = ${Manifest.encode(finished)}, checkpoint = NULL WHERE name = ${name}`,
-                finished
-              )
-            )
+            return failing(Effect.as(update({ manifest: Manifest.encode(finished), checkpoint: null }), finished))
           }
         }
         return store

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Dataset from "./Dataset.js"
 import * as Datasets from "./Datasets.js"
+import * as Tables from "./internal/sqlTables.js"
 import * as Manifest from "./Manifest.js"
 import * as SqlSink from "./SqlSink.js"
 import * as Verify from "./Verify.js"
@@ -40,7 +41,7 @@ export const verify = (
   } = {}
 ): Effect.Effect<Verify.Report, Verify.NotAnExport, SqlClient.SqlClient> =>
   Effect.gen(function* () {
-    const { location = "database", name = "export", prefix = "venue_" } = options
+    const { location = "database", name = Tables.defaultName, prefix = "venue_" } = options
     const refuse = (detail: string) => new Verify.NotAnExport({ location, detail })
     const datasets: ReadonlyArray<Dataset.Dataset<never, unknown>> = [...Datasets.datasets, ...(options.datasets ?? [])]
     const sql = yield* SqlClient.SqlClient
@@ -55,6 +56,10 @@ export const verify = (
     const manifest = Either.getOrUndefined(Manifest.decode(row.manifest))
     if (manifest === undefined) return yield* refuse(`the manifest in ${prefix}exports cannot be read`)
 
+    const columns = yield* Effect.orElseSucceed(Tables.columnsOf(sql, windowsTable), () => [])
+    if (Tables.isOld(columns))
+      return yield* refuse(`${windowsTable} was written by an earlier version: the next export brings it up to date`)
+
     const findings: Array<Verify.Finding> = []
     for (const part of manifest.parts) {
       const own = Verify.contradictions(manifest, part)
@@ -63,7 +68,7 @@ export const verify = (
       const dataset = datasets.find((one) => one.name === part.dataset)
       if (dataset === undefined) continue
       const table = sql(file)
-      const ofPart = sql`venue_part = ${part.name}`
+      const ofPart = sql`venue_export = ${name} AND venue_part = ${part.name}`
 
       const read = (number: number) =>
         Effect.gen(function* () {

@@ -13,6 +13,7 @@ import * as Sink from "./Sink.js"
 import * as Spool from "./Spool.js"
 import * as SqlSink from "./SqlSink.js"
 import * as SqlVerify from "./SqlVerify.js"
+import type * as Store from "./Store.js"
 import * as Verify from "./Verify.js"
 
 const clientOf = (file: string) =>
@@ -40,7 +41,7 @@ export const make = (
       yield* Effect.mapError(fs.makeDirectory(path.dirname(file), { recursive: true }), (error) =>
         failed(error.message)
       )
-      yield* Effect.mapError(Lock.acquire(`${file}.lock`), (error) =>
+      const lock = yield* Effect.mapError(Lock.acquire(`${file}.lock`), (error) =>
         error._tag === "Held" ? Lock.refused(file, `${file}.lock`, error) : failed(error.message)
       )
       const client = yield* Effect.mapError(clientOf(file), failed)
@@ -53,7 +54,14 @@ export const make = (
       // Not before: it belongs to whoever has the lock.
       const clear = Effect.ignore(fs.remove(aside, { recursive: true, force: true }))
       yield* Effect.acquireRelease(clear, () => clear)
-      return store
+      const check = Effect.mapError(lock.check, ({ detail }) => failed(detail))
+      return {
+        ...store,
+        begin: (checkpoint) => Effect.zipRight(check, store.begin(checkpoint)),
+        commit: (batch) => Effect.zipRight(check, store.commit(batch)),
+        forget: Effect.zipRight(check, store.forget),
+        finish: (manifest) => Effect.zipRight(check, store.finish(manifest))
+      } satisfies Store.Store
     })
 })
 

@@ -77,6 +77,24 @@ describe.runIf(process.platform === "linux")("a lock, as processes of this machi
       }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
     )
 
+    it.scoped(`does not keep a run out of ${name} when its process ended and its parent did not notice`, () =>
+      Effect.gen(function* () {
+        // The shell becomes a program that never asks how its child ended.
+        const child = yield* Effect.acquireRelease(
+          Effect.sync(() => spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 300"])),
+          (child) => Effect.sync(() => child.kill("SIGKILL"))
+        )
+        const pid = yield* Effect.async<number>((resume) => {
+          child.stdout.once("data", (bytes) => resume(Effect.succeed(Number(String(bytes)))))
+        })
+        const id = yield* idOf(pid)
+        const fs = yield* FileSystem.FileSystem
+        while (!(yield* fs.readFileString(`/proc/${pid}/stat`)).includes(") Z ")) yield* Effect.yieldNow()
+        const { run } = yield* left(id)
+        expect(yield* settle(run)).toMatchObject({ verdict: "complete" })
+      }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
+    )
+
     it.scoped(`that was being written when its process was killed is none (${name})`, () =>
       Effect.gen(function* () {
         const { run } = yield* locked((lock) =>

@@ -43,6 +43,9 @@ const detail = (error: unknown): string => {
   if (typeof error === "object" && error !== null && "_tag" in error && error._tag === "SystemError") {
     // Told by its tag; the platform's errors have no guard of their own.
     const system = error as PlatformError.SystemError
+    if (system.reason === "NotFound") {
+      return `${system.pathOrDescriptor ?? "a file"} is gone: the folder was removed or cleared, or another process took it over`
+    }
     return system.description ?? system.reason
   }
   return error instanceof Error ? error.message : String(error)
@@ -65,6 +68,12 @@ export const open = (
       )
     const fail = (what: string) => new SinkFailure({ location, detail: what })
 
+    // An export that is finished leaves nothing but its files.
+    const lock = yield* Effect.mapError(Lock.acquire(at(own, "lock"), { folder: true }), (error) =>
+      error._tag === "Held" ? Lock.refused(location, at(own, "lock"), error) : fail(detail(error))
+    )
+    const checkLock = Effect.mapError(lock.check, ({ detail }) => fail(detail))
+
     const journal = (part: { readonly name: string }) => at(own, `${part.name}.journal.ndjson`)
     const asideJournal = (part: { readonly name: string }) => at(own, `${part.name}.rejected.ndjson`)
     const checkpointFile = at(own, "checkpoint.json")
@@ -73,15 +82,19 @@ export const open = (
     const syncFolder = (folder: string) =>
       Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(folder), (file) => file.sync)))
 
+    /** Of this run alone: one that was frozen and lost its lock does not rename the half-written file of its successor. */
+    const partialOf = (name: string) => at(own, `${name}.${lock.token}.partial`)
+
     /** A text that is there as a whole or not at all. */
     const replace = (file: string, text: string) =>
       Effect.gen(function* () {
-        const partial = at(own, `${path.basename(file)}.partial`)
+        const partial = partialOf(path.basename(file))
         yield* Effect.scoped(
           Effect.flatMap(fs.open(partial, { flag: "w" }), (handle) =>
             Effect.zipRight(handle.writeAll(utf8.encode(text)), handle.sync)
           )
         )
+        yield* checkLock
         yield* fs.rename(partial, file)
         yield* syncFolder(path.dirname(file))
       })
@@ -91,18 +104,6 @@ export const open = (
         onTrue: () => Effect.asSome(fs.readFileString(file)),
         onFalse: () => Effect.succeedNone
       })
-
-    // Once the lock is given back, an export that is done leaves nothing but its files.
-    yield* Effect.addFinalizer(() =>
-      Effect.ignore(
-        Effect.flatMap(fs.readDirectory(at(own)), (names) =>
-          names.length === 0 ? fs.remove(at(own), { recursive: true }) : Effect.void
-        )
-      )
-    )
-    yield* Effect.mapError(Lock.acquire(at(own, "lock")), (error) =>
-      error._tag === "Held" ? Lock.refused(location, at(own, "lock"), error) : fail(detail(error))
-    )
 
     const manifestText = yield* failing(readIfThere(at(Manifest.fileName)))
     const manifest = yield* Option.match(manifestText, {
@@ -136,7 +137,8 @@ export const open = (
       })
 
     for (const name of yield* failing(fs.readDirectory(at(own)))) {
-      if (name.endsWith(".spool")) yield* failing(fs.remove(at(own, name), { force: true }))
+      if (name.endsWith(".spool") || name.endsWith(".partial"))
+        yield* failing(fs.remove(at(own, name), { force: true }))
     }
     if (Option.isSome(saved)) {
       for (const part of saved.value.checkpoint.plan.parts) {
@@ -170,6 +172,7 @@ export const open = (
         : Effect.gen(function* () {
             const bytes = encode(lines)
             const handle = yield* handleOf(part, file)
+            yield* checkLock
             yield* handle.writeAll(bytes)
             return bytes.length
           })
@@ -184,7 +187,7 @@ export const open = (
         let length = 0
         yield* Effect.scoped(
           Effect.gen(function* () {
-            const handle = yield* fs.open(at(own, `${name}.partial`), { flag: "w" })
+            const handle = yield* fs.open(partialOf(name), { flag: "w" })
             yield* Stream.runForEachChunk(bytes, (chunks) =>
               Effect.forEach(
                 chunks,
@@ -202,16 +205,17 @@ export const open = (
         return { name, rows, windows, bytes: length, sha256: hash.hex() } satisfies Manifest.File
       })
 
-    const reveal = ({ name }: Manifest.File) => fs.rename(at(own, `${name}.partial`), at(name))
+    const reveal = ({ name }: Manifest.File) => Effect.zipRight(checkLock, fs.rename(partialOf(name), at(name)))
 
     /** The bytes of a journal, as far as they count. */
     const stored = (file: string, length: number): Stream.Stream<Uint8Array, unknown> =>
       length === 0 ? Stream.empty : fs.stream(file, { bytesToRead: length })
 
     const forget = Effect.gen(function* () {
+      yield* checkLock
       yield* fs.remove(checkpointFile, { force: true })
       for (const name of yield* fs.readDirectory(at(own))) {
-        if (name !== "lock") yield* fs.remove(at(own, name), { force: true })
+        if (!Lock.isLockFile(name, "lock")) yield* fs.remove(at(own, name), { force: true })
       }
     })
 
@@ -220,6 +224,14 @@ export const open = (
       opened = undefined
       return before === undefined ? Effect.void : Scope.close(before.scope, Exit.void)
     })
+
+    /** A process that was frozen between its check of the lock and its write leaves a journal longer than this one wrote it. */
+    const unshared = (file: string, length: number) =>
+      Effect.gen(function* () {
+        if (length === 0) return
+        const size = Number((yield* Effect.mapError(fs.stat(file), () => fail(`${path.basename(file)} is gone`))).size)
+        if (size !== length) return yield* fail(`another process wrote to ${path.basename(file)}`)
+      })
 
     const begin: Store["begin"] = (checkpoint) =>
       failing(
@@ -235,6 +247,7 @@ export const open = (
     const commit: Store["commit"] = ({ checkpoint, part, pieces }) =>
       failing(
         Effect.gen(function* () {
+          yield* checkLock
           let { asides, rows } = lengthsOf(part)
           yield* Stream.runForEach(pieces, (piece) =>
             Effect.gen(function* () {
@@ -247,6 +260,8 @@ export const open = (
             })
           )
           if (opened?.name === part.name) for (const handle of opened.files.values()) yield* handle.sync
+          yield* unshared(journal(part), rows)
+          yield* unshared(asideJournal(part), asides)
           lengths.set(part.name, { rows, asides })
           yield* save(yield* checkpoint)
         })
@@ -285,6 +300,7 @@ export const open = (
     const finish: Store["finish"] = (unfinished) =>
       failing(
         Effect.gen(function* () {
+          yield* checkLock
           yield* closeJournals
           const made: Array<Manifest.Part> = []
           for (const part of unfinished.parts) {
@@ -293,6 +309,8 @@ export const open = (
             const number = part.files.length + 1
             const suffix = number === 1 ? "" : `.${number}`
             const { asides, rows } = lengthsOf(part)
+            yield* unshared(journal(part), rows)
+            yield* unshared(asideJournal(part), asides)
             const source = stored(journal(part), rows)
             const file = yield* write(
               `${part.name}${suffix}.${format.extension}`,
@@ -328,6 +346,7 @@ export const open = (
           }
           yield* syncFolder(location)
           yield* replace(at(Manifest.fileName), Manifest.encode(finished))
+          yield* checkLock
           for (const name of before) if (!after.includes(name)) yield* fs.remove(at(name), { force: true })
           yield* forget
           return finished

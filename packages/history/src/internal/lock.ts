@@ -1,3 +1,4 @@
+import * as sha256 from "#sha256"
 import type * as Error from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -9,96 +10,315 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Runner from "../Runner.js"
 import { Refused } from "./failures.js"
+import { newToken } from "./token.js"
 
-const decode = Schema.decodeOption(Schema.parseJson(Runner.Id))
-const encode = Schema.encodeSync(Schema.parseJson(Runner.Id))
+/**
+ * A lock file names the process that wrote it, and carries a token that no other acquisition has. It is created complete: written
+ * under a private name, then linked to its own, which fails when that exists.
+ *
+ * Takeover of a stale lock is a compare-and-set. The claim on a lock file is a second file whose name is the digest of what the lock
+ * file contains: one process can create it, and whoever judged an older lock stale claims another name. A claim can be stale itself,
+ * and is claimed the same way. Whoever has the last claim replaces the lock by renaming its own file over it, so that the lock is
+ * never absent while it changes hands.
+ */
+const Holder = Schema.parseJson(
+  Schema.Struct({ ...Runner.Id.fields, token: Schema.optionalWith(Schema.String, { default: () => "" }) })
+)
+const decode = Schema.decodeOption(Holder)
+const encode = Schema.encodeSync(Holder)
 
-/** Another run has the lock. */
+/** Another process has the lock; `by` is none when its lock file cannot be read. */
 export interface Held {
   readonly _tag: "Held"
-  readonly by: Runner.Id
+  readonly by: Option.Option<Runner.Id>
 }
 
-/** What is told of it. */
+/** This process had the lock and has it no longer. */
+export interface Lost {
+  readonly _tag: "Lost"
+  readonly detail: string
+}
+
+/** A lock that was acquired. */
+export interface Lock {
+  /** Differs from that of every other acquisition. */
+  readonly token: string
+  /** Fails when the lock was taken over, or its file removed. Checked before every write that the lock protects. */
+  readonly check: Effect.Effect<void, Lost>
+}
+
+/** How a run is refused while another one has the lock. */
 export const refused = (location: string, file: string, { by }: Held): Refused =>
   new Refused({
     location,
     reason: "Locked",
-    detail: `another export is at work here (process ${by.pid}); if there is no such process, remove ${file}`
+    detail: Option.match(by, {
+      onNone: () => `another export may be at work here: its lock cannot be read; if there is none, remove ${file}`,
+      onSome: ({ pid }) =>
+        `another export is at work here (process ${pid}); if there is no such process, remove ${file}`
+    })
   })
 
-const isThere = (error: Error.PlatformError): boolean =>
-  error._tag === "SystemError" && error.reason === "AlreadyExists"
+const heartbeat = Duration.seconds(5)
 
-/** How often whoever has a lock touches it. */
-const beat = Duration.seconds(5)
+/** How long a lock has to stay untouched before it is stale, when the state of its process is not known. */
+const staleAfter = Duration.seconds(20)
 
-/** How long a lock is looked at that nobody can say anything of. */
-const patience = Duration.seconds(20)
+/** Rounds in which other processes changed the lock between two looks at it. */
+const maxRounds = 100
 
-/**
- * Takes a lock until the scope ends. One that a dead process left behind is taken over. It is moved away before it is judged: of two
- * that find it at once only one can move it.
- *
- * Of a process that is not known here, such as one in another container, is seen whether it touches its lock.
- */
-export const acquire = (
-  file: string
-): Effect.Effect<void, Error.PlatformError | Held, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
-  Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const runner = yield* Runner.Runner
-    const own = yield* runner.self
-    const path = yield* Path.Path
-    const write = Effect.scoped(
+const hex = "[0-9a-f]{32}"
+
+/** Whether a name is that of a lock file, of a claim on it or of one that is being written or removed. */
+export const isLockFile = (name: string, lock: string): boolean =>
+  name.startsWith(lock) && new RegExp(`^(\\.${hex}(\\.gone)?)?$`).test(name.slice(lock.length))
+
+const digest = (text: string): string => {
+  const hash = sha256.begin()
+  hash.update(new TextEncoder().encode(text))
+  return hash.hex().slice(0, 32)
+}
+
+/** A lock file or a claim on one, as it was read. */
+interface Entry {
+  readonly file: string
+  readonly text: string
+  readonly touched: number | undefined
+  readonly holder: Option.Option<Runner.Id>
+}
+
+const isSystemError = (error: Error.PlatformError, reason: Error.SystemErrorReason): boolean =>
+  error._tag === "SystemError" && error.reason === reason
+
+const noneWhenMissing = <A>(effect: Effect.Effect<A, Error.PlatformError>) =>
+  Effect.catchIf(
+    Effect.asSome(effect),
+    (error) => isSystemError(error, "NotFound"),
+    () => Effect.succeedNone
+  )
+
+/** The files of one lock: what can be done to them in one step each. */
+const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text: string, token: string) => {
+  const own = `${lock}.${token}`
+
+  const read = (file: string): Effect.Effect<Option.Option<Entry>, Error.PlatformError> =>
+    noneWhenMissing(
+      Effect.zipWith(fs.readFileString(file), fs.stat(file), (text, { mtime }) => ({
+        file,
+        text,
+        touched: Option.getOrUndefined(mtime)?.getTime(),
+        holder: decode(text)
+      }))
+    )
+
+  /** Contents that cannot be read may occur twice: what tells them apart is when they were written. */
+  const claimOn = (entry: Pick<Entry, "holder" | "text" | "touched">): string =>
+    `${lock}.${digest(Option.isSome(entry.holder) ? entry.text : `${entry.text} ${entry.touched ?? ""}`)}`
+
+  /** The lock and the claims on it, each on the one before. Whoever has the last of them has the lock or is about to. */
+  const chain = Effect.gen(function* () {
+    const entries: Array<Entry> = []
+    let next = yield* read(lock)
+    while (Option.isSome(next)) {
+      entries.push(next.value)
+      next = yield* read(claimOn(next.value))
+    }
+    return entries
+  })
+
+  const write = (file: string) =>
+    Effect.scoped(
       Effect.flatMap(fs.open(file, { flag: "wx" }), (handle) =>
-        Effect.zipRight(handle.writeAll(new TextEncoder().encode(`${encode(own)}\n`)), handle.sync)
+        Effect.zipRight(handle.writeAll(new TextEncoder().encode(text)), handle.sync)
       )
     )
-    // Whoever is done removes the folder: it may go between the two.
-    const create = Effect.zipRight(fs.makeDirectory(path.dirname(file), { recursive: true }), write).pipe(
-      Effect.retry({ times: 3, while: (error) => error._tag === "SystemError" && error.reason === "NotFound" })
-    )
 
-    const touched = Effect.map(fs.stat(file), ({ mtime }) => Option.getOrUndefined(mtime)?.getTime())
-    /** What is no lock at all was left by somebody who was killed while writing it. */
-    const isAlive = (holder: Option.Option<Runner.Id>): Effect.Effect<boolean, Error.PlatformError> =>
-      Option.isNone(holder)
-        ? Effect.succeed(false)
-        : Effect.flatMap(runner.isAlive(holder.value), (known) =>
-            known === undefined
-              ? Effect.zipWith(
-                  touched,
-                  Effect.delay(
-                    Effect.orElseSucceed(touched, () => undefined),
-                    patience
-                  ),
-                  (before, after) => before !== after
-                )
-              : Effect.succeed(known)
+  const remove = (file: string) => Effect.ignore(fs.remove(file, { force: true }))
+
+  /** Gives the own file a second name; false when that name is taken. */
+  const link = (file: string): Effect.Effect<boolean, Error.PlatformError> =>
+    Effect.as(fs.link(own, file), true).pipe(
+      Effect.catchAll((error) => {
+        if (isSystemError(error, "NotFound")) return Effect.fail(error)
+        if (isSystemError(error, "AlreadyExists")) return Effect.succeed(false)
+        // A file system without links. Whoever takes long to write is taken for dead, and finds out when it reads what is there.
+        return Effect.zipRight(
+          write(file),
+          Effect.map(
+            read(file),
+            Option.exists((entry) => entry.text === text)
           )
-    const held = (by: Option.Option<Runner.Id>) =>
-      Effect.fail<Held>({ _tag: "Held", by: Option.getOrElse(by, () => ({ pid: 0, began: "", where: "" })) })
-
-    const attempt: Effect.Effect<void, Error.PlatformError | Held> = Effect.catchAll(create, (error) =>
-      isThere(error)
-        ? Effect.gen(function* () {
-            const before = yield* fs.readFileString(file)
-            const holder = decode(before)
-            if (yield* isAlive(holder)) return yield* held(holder)
-            const aside = `${file}.${own.pid}`
-            yield* fs.rename(file, aside)
-            // Another one may have taken it over in the meantime.
-            if ((yield* fs.readFileString(aside)) !== before) {
-              yield* fs.rename(aside, file)
-              return yield* held(decode(before))
-            }
-            yield* fs.remove(aside, { force: true })
-            yield* create
-          })
-        : Effect.fail(error)
+        )
+      }),
+      Effect.catchIf(
+        (error) => isSystemError(error, "AlreadyExists"),
+        () => Effect.succeed(false)
+      )
     )
-    yield* Effect.acquireRelease(attempt, () => Effect.ignore(fs.remove(file, { force: true })))
-    const touch = Effect.flatMap(Clock.currentTimeMillis, (now) => fs.utimes(file, now / 1000, now / 1000))
-    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.sleep(beat), Effect.ignore(touch))))
+
+  /** What processes that were killed left behind, as it is before this one can have the lock: nothing in it belongs to this one. */
+  const leftovers = Effect.gen(function* () {
+    const folder = path.dirname(lock)
+    const list = (folder: string, isLeft: (name: string) => boolean) =>
+      Effect.map(
+        Effect.orElseSucceed(fs.readDirectory(folder), () => []),
+        (names) => names.filter(isLeft).map((name) => path.join(folder, name))
+      )
+    const base = path.basename(lock)
+    const gone = new RegExp(`^${hex}$`)
+    return [
+      ...(yield* list(folder, (name) => name !== base && isLockFile(name, base))),
+      ...(yield* list(path.dirname(folder), (name) => {
+        const prefix = `${path.basename(folder)}-`
+        return name.startsWith(prefix) && gone.test(name.slice(prefix.length))
+      }))
+    ]
   })
+
+  const check: Effect.Effect<void, Lost> = Effect.flatMap(
+    Effect.orElseSucceed(read(lock), () => Option.none<Entry>()),
+    Option.match({
+      onNone: () => Effect.fail("its lock is gone: the folder was removed or cleared"),
+      onSome: (entry) =>
+        entry.text !== text
+          ? Effect.fail(
+              `another process took over its lock (process ${Option.match(entry.holder, { onNone: () => "unknown", onSome: ({ pid }) => String(pid) })})`
+            )
+          : Effect.flatMap(
+              Effect.orElseSucceed(fs.exists(claimOn(entry)), () => true),
+              (isClaimed) => (isClaimed ? Effect.fail("another process is taking over its lock") : Effect.void)
+            )
+    })
+  ).pipe(Effect.mapError((detail) => ({ _tag: "Lost", detail })))
+
+  return { own, claimOn, chain, read, write, remove, link, leftovers, check }
+}
+
+type Files = ReturnType<typeof filesOf>
+
+/** Whether the process of a lock file lives. Undefined when the file changed hands meanwhile. */
+const isAlive = (files: Files, entry: Entry): Effect.Effect<boolean | undefined, Error.PlatformError> =>
+  Effect.gen(function* () {
+    const runner = yield* Runner.Runner
+    const known = Option.isSome(entry.holder) ? yield* runner.isAlive(entry.holder.value) : undefined
+    if (known !== undefined) return known
+    yield* Effect.sleep(staleAfter)
+    const later = yield* files.read(entry.file)
+    if (Option.isNone(later) || later.value.text !== entry.text) return undefined
+    return later.value.touched !== entry.touched
+  })
+
+/**
+ * Acquires a lock until the scope ends. A lock whose process is dead is taken over at once. A lock whose process is not known, such as
+ * one of another container, or whose contents cannot be read, is taken over when it was not touched for 20 seconds.
+ *
+ * `folder`: the lock's folder is removed with it when it contains nothing else.
+ */
+export const acquire = (
+  lock: string,
+  options: { readonly folder?: boolean | undefined } = {}
+): Effect.Effect<Lock, Error.PlatformError | Held, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const runner = yield* Runner.Runner
+      const token = yield* newToken
+      const text = `${encode({ ...(yield* runner.self), token })}\n`
+      const files = filesOf(fs, path, lock, text, token)
+      const folder = path.dirname(lock)
+      const leftovers = yield* files.leftovers
+
+      /** One look at the lock: whether it was acquired, undefined when another look is needed. */
+      const look = Effect.gen(function* () {
+        const chain = yield* files.chain
+        const last = chain.at(-1)
+        if (last === undefined) return (yield* files.link(lock)) ? true : undefined
+        if (last.text === text) return true
+        const alive = yield* restore(isAlive(files, last))
+        if (alive === undefined) return undefined
+        if (alive) return yield* Effect.fail<Held>({ _tag: "Held", by: last.holder })
+        const claim = files.claimOn(last)
+        if (!(yield* files.link(claim))) return undefined
+        return yield* Effect.ensuring(
+          Effect.gen(function* () {
+            // Whoever had the lock may be done, and another one begun: then this is the claim on a lock that is no more.
+            if ((yield* files.chain).at(-1)?.text !== text) return undefined
+            yield* fs.rename(files.own, lock)
+            return true
+          }),
+          files.remove(claim)
+        )
+      })
+
+      /** The folder, and with it the own file, may be removed by whoever has the lock and is done. */
+      const round = Effect.gen(function* () {
+        yield* fs.makeDirectory(folder, { recursive: true })
+        if (!(yield* fs.exists(files.own))) yield* files.write(files.own)
+        return yield* look
+      }).pipe(
+        Effect.catchIf(
+          (error) => error._tag === "SystemError" && error.reason === "NotFound",
+          () => Effect.succeed(undefined)
+        )
+      )
+
+      const attempt = Effect.gen(function* () {
+        for (let rounds = 0; rounds < maxRounds; rounds++) {
+          if ((yield* round) === true) return
+          yield* Effect.yieldNow()
+        }
+        return yield* Effect.fail<Held>({ _tag: "Held", by: Option.none() })
+      })
+      yield* Effect.ensuring(attempt, files.remove(files.own))
+      yield* Effect.addFinalizer(() => release(fs, path, lock, { files, text, token, folder: options.folder === true }))
+      yield* Effect.forEach(leftovers, (file) => Effect.ignore(fs.remove(file, { recursive: true, force: true })), {
+        discard: true
+      })
+      const touch = Effect.flatMap(Clock.currentTimeMillis, (now) => fs.utimes(lock, now / 1000, now / 1000))
+      const beat = Effect.zipRight(Effect.sleep(heartbeat), Effect.ignore(Effect.zipRight(files.check, touch)))
+      yield* Effect.forkScoped(Effect.interruptible(Effect.forever(beat)))
+      return { token, check: files.check }
+    })
+  )
+
+interface Owned {
+  readonly files: Files
+  readonly text: string
+  readonly token: string
+  readonly folder: boolean
+}
+
+/**
+ * Moves the lock to a private name before it removes it, alone or with its folder, and moves it back when it is another one's: a process
+ * that was frozen after its last check may have been taken for dead.
+ */
+const release = (
+  fs: FileSystem.FileSystem,
+  path: Path.Path,
+  lock: string,
+  { files, folder, text, token }: Owned
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    yield* files.check
+    const home = path.dirname(lock)
+    const base = path.basename(lock)
+    const isOwn = (file: string) =>
+      Effect.map(
+        files.read(file),
+        Option.exists((entry) => entry.text === text)
+      )
+    if (folder && (yield* fs.readDirectory(home)).every((name) => isLockFile(name, base))) {
+      const gone = `${home}-${token}`
+      // Some systems move no folder in which a file is open.
+      if (yield* Effect.isSuccess(fs.rename(home, gone))) {
+        return yield* (yield* isOwn(path.join(gone, base)))
+          ? fs.remove(gone, { recursive: true, force: true })
+          : fs.rename(gone, home)
+      }
+    }
+    const gone = `${lock}.${token}.gone`
+    yield* fs.rename(lock, gone)
+    if (!(yield* isOwn(gone))) yield* Effect.ignore(fs.link(gone, lock))
+    yield* files.remove(gone)
+  }).pipe(Effect.ignore)

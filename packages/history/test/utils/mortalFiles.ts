@@ -50,6 +50,7 @@ export const make = (n: number, moment: "before" | "after" | "halfway") =>
       readDirectory: (path, options) => look(fs.readDirectory(path, options)),
       makeDirectory: (path, options) => change(fs.makeDirectory(path, options)),
       remove: (path, options) => change(fs.remove(path, options)),
+      link: (one, other) => change(fs.link(one, other)),
       rename: (one, other) => change(fs.rename(one, other)),
       truncate: (path, length) => change(fs.truncate(path, length)),
       open: (path, options) =>

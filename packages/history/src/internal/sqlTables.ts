@@ -1,0 +1,201 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlError from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Checkpoint from "../Checkpoint.js"
+import type * as Column from "../Column.js"
+import type * as Dataset from "../Dataset.js"
+import * as Manifest from "../Manifest.js"
+
+/** The table of the rows of a dataset. */
+export const rowsTable = (dataset: string, prefix: string): string => `${prefix}${dataset.replaceAll("-", "_")}`
+
+/** The name of an export whose caller gives none. */
+export const defaultName = "export"
+
+export const isPostgres = (sql: SqlClient.SqlClient): boolean =>
+  sql.onDialectOrElse({ pg: () => true, orElse: () => false })
+
+/** The columns of a table; none when there is no such table. */
+export const columnsOf = (
+  sql: SqlClient.SqlClient,
+  table: string
+): Effect.Effect<ReadonlyArray<string>, SqlError.SqlError> =>
+  Effect.map(
+    isPostgres(sql)
+      ? sql<{ readonly name: string }>`SELECT attname AS name FROM pg_attribute
+          WHERE attrelid = to_regclass(quote_ident(${table})) AND attnum > 0 AND NOT attisdropped`
+      : sql<{ readonly name: string }>`SELECT name FROM pragma_table_info(${table})`,
+    (columns) => columns.map(({ name }) => name)
+  )
+
+/** Whether a table was written by a version that did not tell exports of one database apart. */
+export const isOld = (columns: ReadonlyArray<string>): boolean =>
+  columns.length > 0 && !columns.includes("venue_export")
+
+interface Table {
+  readonly name: string
+  /** Its dataset, unless it has rows of all. */
+  readonly dataset: string | undefined
+  readonly columns: ReadonlyArray<readonly [name: string, type: string]>
+  /** Its primary key; empty for none. */
+  readonly key: ReadonlyArray<string>
+}
+
+const typesOf = (isPostgres: boolean): Readonly<Record<Column.Kind, string>> => ({
+  text: "TEXT",
+  decimal: isPostgres ? "NUMERIC" : "TEXT",
+  integer: "BIGINT",
+  boolean: isPostgres ? "BOOLEAN" : "INTEGER",
+  flag: "TEXT",
+  millis: "BIGINT",
+  seconds: "BIGINT",
+  instant: "BIGINT",
+  json: "TEXT"
+})
+
+const exportColumn = ["venue_export", `TEXT NOT NULL DEFAULT '${defaultName}'`] as const
+const partColumn = ["venue_part", "TEXT NOT NULL"] as const
+
+const windowsOf = (prefix: string): Table => ({
+  name: `${prefix}windows`,
+  dataset: undefined,
+  columns: [
+    exportColumn,
+    partColumn,
+    ["number", "INTEGER NOT NULL"],
+    ["first", "BIGINT NOT NULL"],
+    ["past", "BIGINT NOT NULL"],
+    ["row_count", "BIGINT NOT NULL"],
+    ["moved", "BIGINT NOT NULL"],
+    ["digest", "TEXT NOT NULL"]
+  ],
+  key: ["venue_export", "venue_part", "number"]
+})
+
+const rejectedOf = (prefix: string): Table => ({
+  name: `${prefix}rejected`,
+  dataset: undefined,
+  columns: [exportColumn, partColumn, ["line", "TEXT NOT NULL"]],
+  key: []
+})
+
+const rowsOf = (dataset: Dataset.Dataset<never, unknown>, prefix: string, isPostgres: boolean): Table => {
+  const types = typesOf(isPostgres)
+  return {
+    name: rowsTable(dataset.name, prefix),
+    dataset: dataset.name,
+    columns: [
+      exportColumn,
+      partColumn,
+      ["venue_key", "TEXT NOT NULL"],
+      ...dataset.columns.map(({ kind, name }) => [name, types[kind]] as const),
+      ["venue_extra", "TEXT"],
+      ["venue_window", "INTEGER NOT NULL"]
+    ],
+    key: ["venue_export", "venue_part", "venue_key"]
+  }
+}
+
+/** `name` instead of the table's own: that of one which is about to replace it. */
+const create = (sql: SqlClient.SqlClient, { columns, key, name: own }: Table, name = own) => {
+  const primary = key.length === 0 ? [] : [sql`PRIMARY KEY (${sql.csv(key.map((column) => sql`${sql(column)}`))})`]
+  return sql`CREATE TABLE IF NOT EXISTS ${sql(name)} (${sql.csv([
+    ...columns.map(([column, type]) => sql`${sql(column)} ${sql.literal(type)}`),
+    ...primary
+  ])})`
+}
+
+/** In place, so that views and rights stay. */
+const amendPostgres = (sql: SqlClient.SqlClient, { key, name }: Table, owner: string) =>
+  Effect.gen(function* () {
+    const table = sql(name)
+    yield* sql`ALTER TABLE ${table} ADD COLUMN venue_export ${sql.literal(exportColumn[1])}`
+    yield* sql`UPDATE ${table} SET venue_export = ${owner}`
+    const constraints = yield* sql<{ readonly name: string }>`SELECT conname AS name FROM pg_constraint
+      WHERE conrelid = to_regclass(quote_ident(${name})) AND contype = 'p'`
+    for (const constraint of constraints) yield* sql`ALTER TABLE ${table} DROP CONSTRAINT ${sql(constraint.name)}`
+    if (key.length > 0) {
+      yield* sql`ALTER TABLE ${table} ADD PRIMARY KEY (${sql.csv(key.map((column) => sql`${sql(column)}`))})`
+    }
+  })
+
+/** SQLite changes no primary key: the table is copied. Indexes and triggers of the application are made again. */
+const copySqlite = (sql: SqlClient.SqlClient, table: Table, owner: string, columns: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const next = `${table.name}_next`
+    const names = sql.csv(columns.map((column) => sql`${sql(column)}`))
+    const more = yield* sql<{ readonly sql: string }>`SELECT sql FROM sqlite_master
+      WHERE tbl_name = ${table.name} AND type IN ('index', 'trigger') AND sql IS NOT NULL`
+    yield* create(sql, table, next)
+    yield* sql`INSERT INTO ${sql(next)} (venue_export, ${names}) SELECT ${owner}, ${names} FROM ${sql(table.name)}`
+    yield* sql`DROP TABLE ${sql(table.name)}`
+    yield* sql`ALTER TABLE ${sql(next)} RENAME TO ${sql(table.name)}`
+    for (const statement of more) yield* sql.unsafe(statement.sql)
+  })
+
+const decodeCheckpoint = Schema.decodeOption(Schema.parseJson(Checkpoint.Checkpoint))
+
+/** The datasets of an export; undefined where that cannot be read. */
+const datasetsOf = (row: { readonly checkpoint: string | null; readonly manifest: string | null }) => {
+  const begun = row.checkpoint === null ? [] : Option.getOrUndefined(decodeCheckpoint(row.checkpoint))?.plan.parts
+  const finished = row.manifest === null ? [] : Either.getOrUndefined(Manifest.decode(row.manifest))?.parts
+  return begun === undefined || finished === undefined ? undefined : [...begun, ...finished].map((part) => part.dataset)
+}
+
+/** Old tables whose rows may belong to any of several exports. */
+export interface Ambiguous {
+  readonly _tag: "Ambiguous"
+  readonly table: string
+  readonly exports: ReadonlyArray<string>
+}
+
+/**
+ * Creates the tables that are missing. Tables of a version that keyed rows by part alone are brought up to date when one export wrote
+ * them, and left alone when several did: which rows are whose is lost. Called in a transaction.
+ */
+export const prepare = (
+  prefix: string,
+  name: string,
+  datasets: ReadonlyArray<Dataset.Dataset<never, unknown>>,
+  parts: ReadonlyArray<{ readonly dataset: Dataset.Dataset<never, unknown> }>
+): Effect.Effect<void, SqlError.SqlError | Ambiguous, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const onPostgres = isPostgres(sql)
+    // Of two that create a table at once Postgres refuses one, whatever IF NOT EXISTS says.
+    if (onPostgres) yield* sql`SELECT pg_advisory_xact_lock(hashtext(${`${prefix}exports`}))`
+    const exports = sql(`${prefix}exports`)
+    yield* sql`CREATE TABLE IF NOT EXISTS ${exports} (name TEXT PRIMARY KEY, runner TEXT, checkpoint TEXT, manifest TEXT)`
+    const shared = [windowsOf(prefix), rejectedOf(prefix)]
+    const own = parts.map(({ dataset }) => rowsOf(dataset, prefix, onPostgres))
+    const others = datasets
+      .map((dataset) => rowsOf(dataset, prefix, onPostgres))
+      .filter((table) => own.every(({ name }) => name !== table.name))
+    const tables = [...shared, ...own, ...others]
+    const found = yield* Effect.forEach(tables, (table) =>
+      Effect.map(columnsOf(sql, table.name), (columns) => ({ table, columns }))
+    )
+    const old = found.filter(({ columns }) => isOld(columns))
+    if (old.length > 0) {
+      const rows = yield* sql<{
+        readonly name: string
+        readonly checkpoint: string | null
+        readonly manifest: string | null
+      }>`SELECT name, checkpoint, manifest FROM ${exports} WHERE checkpoint IS NOT NULL OR manifest IS NOT NULL ORDER BY name`
+      for (const { columns, table } of old) {
+        const { dataset } = table
+        const owners = rows
+          .filter((row) => dataset === undefined || datasetsOf(row)?.includes(dataset) !== false)
+          .map((row) => row.name)
+        if (owners.length > 1) {
+          return yield* Effect.fail<Ambiguous>({ _tag: "Ambiguous", table: table.name, exports: owners })
+        }
+        const owner = owners[0] ?? name
+        yield* onPostgres ? amendPostgres(sql, table, owner) : copySqlite(sql, table, owner, columns)
+      }
+    }
+    for (const table of [...shared, ...own]) yield* create(sql, table)
+  })

@@ -1,0 +1,8 @@
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+
+/** 128 random bits as hexadecimal text: tells one acquisition of a lock from every other. */
+export const newToken: Effect.Effect<string> = Effect.map(
+  Effect.replicateEffect(Random.nextIntBetween(0, 0x1_0000_0000), 4),
+  (words) => words.map((word) => word.toString(16).padStart(8, "0")).join("")
+)

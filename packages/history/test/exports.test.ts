@@ -1,0 +1,216 @@
+import * as Datasets from "@effect-venue/history/Datasets"
+import * as History from "@effect-venue/history/History"
+import type * as Manifest from "@effect-venue/history/Manifest"
+import * as Part from "@effect-venue/history/Part"
+import * as Runner from "@effect-venue/history/Runner"
+import type * as Sink from "@effect-venue/history/Sink"
+import * as SqlSink from "@effect-venue/history/SqlSink"
+import * as SqlVerify from "@effect-venue/history/SqlVerify"
+import type * as Transport from "@effect-venue/transport/Transport"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { FileSystem } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import { fileURLToPath } from "node:url"
+import { databases } from "./utils/databases.js"
+import { day, exchange, mortal, onThatDay, settle, today } from "./utils/world.js"
+
+const linear = Part.make(Datasets.executions, { category: "linear", symbol: "XRPUSDT" })
+const spot = Part.make(Datasets.executions, { category: "spot" })
+const deposits = Part.make(Datasets.deposits, {})
+const range = { from: today - 9 * day, to: today - 2 * day }
+const later = { from: range.from, to: today - day }
+
+let pid = 100
+
+/** As a process of its own: what an earlier one left behind is that of a dead process. */
+const run = <R>(
+  parts: ReadonlyArray<Part.Part>,
+  asked: typeof range,
+  sink: Sink.Sink<R>,
+  options: History.RunOptions = {}
+) =>
+  Effect.suspend(() =>
+    settle(Effect.provideService(History.runAll(parts, asked, sink, options), Runner.Runner, mortal(++pid)))
+  )
+
+type Run = ReturnType<typeof run<SqlClient.SqlClient>>
+
+/** The same sink, which does something else before its `n`-th commit. */
+const before = <R>(n: number, sink: Sink.Sink<R>, act: Effect.Effect<unknown, Sink.SinkFailure>): Sink.Sink<R> => ({
+  ...sink,
+  open: (parts) =>
+    Effect.map(sink.open(parts), (store) => {
+      let commits = 0
+      return { ...store, commit: (batch) => Effect.zipRight(++commits === n ? act : Effect.void, store.commit(batch)) }
+    })
+})
+
+const tables = ["executions", "deposits", "windows", "rejected"]
+
+const withoutRun = ({ parts, run: _, ...manifest }: Manifest.Manifest) => ({
+  ...manifest,
+  parts: parts.map((part) => ({ ...part, files: part.files.map(({ name: _, ...file }) => file) }))
+})
+
+/** All that there is of an export: its rows, windows and rejected rows, and what `verify` says of it. */
+const stateOf = (name: string, prefix: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows: Record<string, ReadonlyArray<string>> = {}
+    for (const table of tables) {
+      const columns = yield* Effect.option(
+        sql<Readonly<Record<string, unknown>>>`SELECT * FROM ${sql(`${prefix}${table}`)} WHERE venue_export = ${name}`
+      )
+      rows[table] = (columns._tag === "None" ? [] : columns.value).map((row) => JSON.stringify(row)).toSorted()
+    }
+    const verified = yield* Effect.either(SqlVerify.verify({ name, prefix }))
+    return {
+      rows,
+      manifest: verified._tag === "Right" ? withoutRun(verified.right.manifest) : undefined,
+      findings: verified._tag === "Right" ? verified.right.findings : []
+    }
+  })
+
+const alone = (name: string): string => `alone_${["export", "Export", "daily"].indexOf(name)}_`
+
+for (const { dialect, isReachable, layer, name: database } of databases) {
+  describe.runIf(isReachable)(`exports of several names in one database (${database})`, () => {
+    it.scoped("each is as if it were there alone, whatever is done to the others", () =>
+      Effect.gen(function* () {
+        const killed = (parts: ReadonlyArray<Part.Part>) => (sink: Sink.Sink<SqlClient.SqlClient>) =>
+          Effect.map(Effect.exit(run(parts, range, before(2, sink, Effect.die("killed")))), (exit) =>
+            expect(Exit.isFailure(exit)).toBe(true)
+          )
+        const steps: ReadonlyArray<
+          readonly [string, (sink: Sink.Sink<SqlClient.SqlClient>) => ReturnType<ReturnType<typeof killed>> | Run]
+        > = [
+          ["export", killed([linear, deposits])],
+          ["Export", (sink) => run([linear, deposits], range, sink)],
+          ["export", (sink) => run([linear, deposits], range, sink)],
+          ["daily", killed([spot, linear])],
+          ["Export", (sink) => run([linear, deposits], later, sink, { sinceLast: true })],
+          ["export", (sink) => run([deposits], later, sink, { afresh: true })],
+          ["daily", (sink) => run([spot, linear], range, sink)]
+        ]
+        for (const [index, [name, act]] of steps.entries()) {
+          yield* act(SqlSink.make({ name, prefix: alone(name) }))
+          yield* act(SqlSink.make({ name }))
+          for (const other of new Set(steps.slice(0, index + 1).map(([name]) => name))) {
+            const state = yield* stateOf(other, "venue_")
+            expect(state, `${other} after step ${index} (${name})`).toEqual(yield* stateOf(other, alone(other)))
+            expect(state.findings).toEqual([])
+          }
+        }
+        const all = yield* Effect.forEach(["export", "Export", "daily"], (name) => stateOf(name, "venue_"))
+        expect(all.map(({ manifest }) => manifest?.verdict)).toEqual(["complete", "complete", "complete"])
+        expect(all[0]?.rows.executions).toEqual([])
+        expect(all[1]?.rows.executions?.length).toBeGreaterThan(20)
+      }).pipe(
+        Effect.provide(layer),
+        Effect.provide(exchange({ limits: "off" })),
+        onThatDay,
+        Effect.provide(NodeContext.layer)
+      )
+    )
+
+    it.scoped("both are complete when they run side by side in new tables", () =>
+      Effect.gen(function* () {
+        const manifests = yield* Effect.forEach(
+          ["export", "Export"],
+          (name) => run([linear, deposits], range, SqlSink.make({ name })),
+          { concurrency: "unbounded" }
+        )
+        for (const [index, name] of ["export", "Export"].entries()) {
+          expect(yield* SqlVerify.verify({ name })).toEqual({ manifest: manifests[index], findings: [] })
+        }
+      }).pipe(
+        Effect.provide(layer),
+        Effect.provide(exchange({ limits: "off" })),
+        onThatDay,
+        Effect.provide(NodeContext.layer)
+      )
+    )
+
+    it.scoped("a run whose lock was taken over writes nothing more", () =>
+      Effect.gen(function* () {
+        const world = yield* Effect.context<SqlClient.SqlClient | Transport.Transport>()
+        const successor = History.runAll([linear, deposits], range, SqlSink.make(), { afresh: true }).pipe(
+          Effect.provideService(Runner.Runner, mortal(++pid)),
+          Effect.provide(world),
+          Effect.orDie
+        )
+        const frozen = before(2, SqlSink.make(), successor)
+        const failure = yield* Effect.flip(run([linear, deposits], range, frozen))
+        expect(failure).toMatchObject({ _tag: "SinkFailure" })
+        expect(String(failure)).toContain("another process took over")
+        const { findings, manifest } = yield* SqlVerify.verify()
+        expect(findings).toEqual([])
+        expect(manifest.verdict).toBe("complete")
+      }).pipe(
+        Effect.provide(layer),
+        Effect.provide(exchange({ limits: "off" })),
+        onThatDay,
+        Effect.provide(NodeContext.layer)
+      )
+    )
+  })
+
+  /** Tables as the version before exports were told apart wrote them for one finished export. */
+  const old = Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const sql = yield* SqlClient.SqlClient
+    const file = fileURLToPath(new URL(`./fixtures/tables-0.1.${dialect}.sql`, import.meta.url))
+    const statements = (yield* fs.readFileString(file)).split("\n").filter((line) => line !== "")
+    yield* sql.withTransaction(Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true }))
+    return sql
+  })
+  const oldRange = { from: today - 2.5 * day, to: today - 2 * day }
+
+  describe.runIf(isReachable)(`tables of an earlier version (${database})`, () => {
+    it.scoped("are brought up to date for the export that wrote them, and hold others beside it then", () =>
+      Effect.gen(function* () {
+        const sql = yield* old
+        yield* sql`CREATE INDEX by_symbol ON venue_executions (symbol)`
+        const notYet = yield* Effect.flip(SqlVerify.verify())
+        expect(notYet.message).toContain("earlier version")
+        const manifest = yield* run([linear, deposits], oldRange, SqlSink.make())
+        expect(manifest.rows).toBeGreaterThan(5)
+        expect(yield* SqlVerify.verify()).toEqual({ manifest, findings: [] })
+        const kept = yield* stateOf("export", "venue_")
+        const second = yield* run([linear], oldRange, SqlSink.make({ name: "second" }))
+        expect(yield* SqlVerify.verify({ name: "second" })).toEqual({ manifest: second, findings: [] })
+        expect(yield* stateOf("export", "venue_")).toEqual(kept)
+        const index =
+          dialect === "postgres"
+            ? sql`SELECT 1 FROM pg_indexes WHERE indexname = 'by_symbol' AND schemaname = current_schema()`
+            : sql`SELECT 1 FROM sqlite_master WHERE name = 'by_symbol' AND tbl_name = 'venue_executions'`
+        expect(yield* index).toHaveLength(1)
+      }).pipe(
+        Effect.provide(layer),
+        Effect.provide(exchange({ limits: "off" })),
+        onThatDay,
+        Effect.provide(NodeContext.layer)
+      )
+    )
+
+    it.scoped("are refused by the names of the exports when several wrote them, and not touched", () =>
+      Effect.gen(function* () {
+        const sql = yield* old
+        yield* sql`INSERT INTO venue_exports (name, manifest) SELECT 'second', manifest FROM venue_exports`
+        const rows = yield* sql`SELECT * FROM venue_executions`
+        const refused = yield* Effect.flip(run([linear, deposits], oldRange, SqlSink.make()))
+        expect(refused).toMatchObject({ _tag: "Refused", reason: "OtherExport" })
+        expect(String(refused)).toMatch(/export, second/)
+        expect(yield* sql`SELECT * FROM venue_executions`).toEqual(rows)
+        expect(yield* sql`SELECT name FROM venue_exports WHERE runner IS NOT NULL`).toEqual([])
+      }).pipe(
+        Effect.provide(layer),
+        Effect.provide(exchange({ limits: "off" })),
+        onThatDay,
+        Effect.provide(NodeContext.layer)
+      )
+    )
+  })
+}

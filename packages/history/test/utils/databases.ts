@@ -1,0 +1,54 @@
+import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { FileSystem } from "@effect/platform"
+import { Effect, Layer, Random, Redacted } from "effect"
+
+const url = process.env.VENUE_TEST_POSTGRES ?? "postgres://postgres@127.0.0.1:5432/postgres"
+
+/** A schema of its own in the Postgres at `VENUE_TEST_POSTGRES`, until the scope ends. */
+const postgres = Layer.unwrapScoped(
+  Effect.gen(function* () {
+    const schema = `venue_test_${yield* Random.nextIntBetween(0, 2 ** 48)}`
+    const admin = PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })
+    const tell = (statement: string) =>
+      Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(Effect.provide(admin), Effect.scoped)
+    yield* Effect.acquireRelease(tell(`CREATE SCHEMA ${schema}`), () =>
+      Effect.orDie(tell(`DROP SCHEMA ${schema} CASCADE`))
+    )
+    const own = new URL(url)
+    own.searchParams.set("options", `-c search_path=${schema}`)
+    return PgClient.layer({ url: Redacted.make(own.href), maxConnections: 4 })
+  })
+)
+
+const sqlite = Layer.unwrapScoped(
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    return LibsqlClient.layer({ url: `file:${yield* fs.makeTempDirectoryScoped()}/history.db` })
+  })
+)
+
+const hasPostgres = await Effect.runPromise(
+  Effect.isSuccess(Effect.scoped(Layer.build(PgClient.layer({ url: Redacted.make(url), connectTimeout: 2000 }))))
+)
+
+interface Database {
+  readonly name: string
+  readonly dialect: "sqlite" | "postgres"
+  readonly isReachable: boolean
+  readonly layer: Layer.Layer<SqlClient.SqlClient, unknown, FileSystem.FileSystem>
+}
+
+/** Every database that tables are written to. A new and empty one for each test. */
+export const databases: ReadonlyArray<Database> = [
+  { name: "SQLite", dialect: "sqlite", isReachable: true, layer: sqlite },
+  {
+    name: hasPostgres
+      ? "Postgres"
+      : "Postgres, not reachable: docker run -p 5432:5432 -e POSTGRES_HOST_AUTH_METHOD=trust postgres",
+    dialect: "postgres",
+    isReachable: hasPostgres,
+    layer: postgres
+  }
+]
