@@ -33,11 +33,11 @@ export interface Fill {
   readonly closed: Closed | undefined
 }
 
-/** An order of the past with its executions. */
+/** An order of the past with its executions. Never changed once it is placed. */
 export interface Trade {
   readonly market: Market.Market
   readonly at: number
-  readonly closedAt: number
+  closedAt: number
   readonly ticket: number
   readonly side: "Buy" | "Sell"
   readonly closing: boolean
@@ -51,8 +51,8 @@ export interface Trade {
   readonly stop: "TakeProfit" | "StopLoss" | undefined
   readonly createType: string
   /** Random digits of a client's own id. */
-  readonly link: string | undefined
-  readonly fills: ReadonlyArray<Fill>
+  link: string | undefined
+  readonly fills: Array<Fill>
 }
 
 /** What is held of a contract. `size` is in steps. */

@@ -6,7 +6,7 @@ import * as Prices from "./prices.js"
 
 /** A stretch of an account's trading, and where it left the account. Never changed once it is made. */
 export interface Chapter {
-  readonly trades: ReadonlyArray<Books.Trade>
+  readonly trades: ReadonlyArray<Readonly<Books.Trade>>
   readonly wallets: Readonly<Record<State.WalletType, ReadonlyMap<string, Readonly<Books.Amount>>>>
   readonly held: ReadonlyArray<Readonly<Books.Holding>>
   readonly issued: number

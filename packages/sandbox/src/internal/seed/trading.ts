@@ -25,10 +25,11 @@ export interface Forced extends Intents.Intent {
   readonly market: Market.Market
 }
 
-/** An order before anything of it is executed. */
-interface Placement extends Omit<Books.Trade, "at" | "closedAt" | "fills" | "link"> {
+/** What decides an order's executions, besides the order itself. */
+interface Placement {
+  readonly trade: Books.Trade
   readonly wallet: State.WalletType
-  /** The market's, of which the prices of an order and of its executions come. */
+  /** The market's price, of which the prices of an order and of its executions come. */
   readonly around: number
   readonly shares: ReadonlyArray<number>
 }
@@ -57,16 +58,16 @@ const decide = (
   const unfilled = partly ? random.between(1, 50) : parts === 0 ? intent.steps : 0
   const stop =
     intent.closing && forced === undefined && random.chance(0.06) ? random.pick("TakeProfit", "StopLoss") : undefined
-  return {
+  const trade: Books.Trade = {
     market,
-    wallet,
+    at: slot.at,
+    closedAt: slot.at,
+    ticket: Books.ticket(books),
     side: intent.side,
     closing: intent.closing,
     status,
     partly,
-    ticket: Books.ticket(books),
     isLimit,
-    around,
     price,
     // Contract market orders have a price too. (facts/listed-endpoints.md 1)
     limit: isLimit
@@ -75,11 +76,17 @@ const decide = (
         ? undefined
         : Market.priceUnits(market, around * (intent.side === "Buy" ? 1.03 : 0.97)),
     steps: shares.reduce((sum, share) => sum + share, 0) + unfilled,
-    shares,
     stop,
     createType:
-      stop !== undefined ? `CreateBy${stop}` : intent.closing && random.chance(0.5) ? "CreateByClosing" : "CreateByUser"
+      stop !== undefined
+        ? `CreateBy${stop}`
+        : intent.closing && random.chance(0.5)
+          ? "CreateByClosing"
+          : "CreateByUser",
+    link: undefined,
+    fills: []
   }
+  return { trade, wallet, around, shares }
 }
 
 /** What so many steps are worth at a price, with the decimals of `Market.valueScale`. */
@@ -96,7 +103,7 @@ const feeOf = (amount: number, scale: number, rate: ReturnType<typeof Fees.of>):
 // Spot fees are paid in the coin that comes in.
 const settleSpot = (
   books: Books.Books,
-  { market, side, wallet }: Placement,
+  { trade: { market, side }, wallet }: Placement,
   { fee, steps, value }: Omit<Books.ContractFill, "buys">
 ): void => {
   const qty = steps * 10 ** (Money.coinScale - market.qtyScale)
@@ -116,11 +123,12 @@ const execute = (
   at: number,
   index: number
 ): Books.Fill => {
-  const { around, isLimit, market, side, wallet } = placement
+  const { around, wallet } = placement
+  const { isLimit, market, side } = placement.trade
   const isSpot = market.category === "spot"
   const buys = side === "Buy"
   // A market order eats its way through the book.
-  const price = isLimit ? placement.price : Market.priceUnits(market, around * (1 + 0.0001 * index * (buys ? 1 : -1)))
+  const price = isLimit ? placement.trade.price : Market.priceUnits(market, around * (1 + 0.0001 * index * (buys ? 1 : -1)))
   const value = valueOf(market, price, steps)
   const valueScale = Market.valueScale(market)
   const isMaker = isLimit && books.random.chance(0.75)
@@ -143,23 +151,19 @@ export const place = (
   const placement = decide(books, plan, slot, forced)
   if (placement === undefined) return slot.at
   const { random } = books
-  const { around: _around, shares, wallet: _wallet, ...trade } = placement
+  const { shares, trade } = placement
   let last = slot.at
   const room = Math.min(next, plan.until) - slot.at - 1
   const longest = Math.min(600_000, Math.floor(room / Math.max(1, shares.length)))
-  const fills = shares.map((share, index) => {
+  shares.forEach((share, index) => {
     // About half of an order's executions come in one sweep, the others a while later: always before the next order.
     const waits = (trade.isLimit || index > 0) && !slot.border && room > 0 && random.chance(0.5)
     last += waits ? random.between(0, longest) : 0
-    return execute(books, placement, share, last, index)
+    trade.fills.push(execute(books, placement, share, last, index))
   })
-  books.trades.push({
-    ...trade,
-    at: slot.at,
-    closedAt: last + (trade.status === "Cancelled" && room > 1000 ? 500 : 0),
-    link: random.chance(0.3) ? random.hex(10) : undefined,
-    fills
-  })
+  trade.closedAt = last + (trade.status === "Cancelled" && room > 1000 ? 500 : 0)
+  trade.link = random.chance(0.3) ? random.hex(10) : undefined
+  books.trades.push(trade)
   return last
 }
 
