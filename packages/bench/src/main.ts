@@ -14,8 +14,9 @@ import { exportMemory } from "./exportMemory.js"
 import { importTime } from "./importTime.js"
 import { request } from "./request.js"
 import * as Row from "./row.js"
-import { memory } from "./sandboxMemory.js"
+import { growth } from "./sandboxGrowth.js"
 import { throughput } from "./sandboxThroughput.js"
+import { worlds } from "./sandboxWorlds.js"
 import { scale } from "./scale.js"
 import { sign } from "./sign.js"
 
@@ -36,8 +37,15 @@ const groups: Readonly<Record<string, (isWanted: (name: string) => boolean) => E
         (rows) => rows.flat()
       ),
     "scale.accounts": () => scale,
-    "sandbox.throughput": () => throughput,
-    "sandbox.memory": () => memory
+    sandbox: (isWanted) =>
+      Effect.map(
+        Effect.all([
+          isWanted("sandbox.throughput") ? throughput : Effect.succeed([]),
+          isWanted("sandbox.growth") ? growth : Effect.succeed([]),
+          ["sandbox.fresh", "sandbox.next", "sandbox.memory"].some(isWanted) ? worlds : Effect.succeed([])
+        ]),
+        (rows) => rows.flat()
+      )
   }
 
 const isWithin = (name: string, beginning: string): boolean => name === beginning || name.startsWith(`${beginning}.`)

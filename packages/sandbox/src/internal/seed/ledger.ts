@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type * as State from "../../State.js"
 import * as Ids from "../ids.js"
 import * as Money from "../money.js"
-import * as Random from "../random.js"
+import type * as Random from "../random.js"
 import * as Books from "./books.js"
 import type * as Chronicle from "./chronicle.js"
 import * as Records from "./records.js"
@@ -62,7 +62,12 @@ const write = (ledger: Ledger, trade: (books: Books.Books) => void): Chronicle.C
     new Map(Array.from(ledger.wallets[type], ([coin, amount]) => [coin, amountOf(amount)]))
   const books: Books.Books = {
     random: ledger.random,
-    wallets: { UNIFIED: amounts("UNIFIED"), FUND: amounts("FUND"), SPOT: amounts("SPOT"), CONTRACT: amounts("CONTRACT") },
+    wallets: {
+      UNIFIED: amounts("UNIFIED"),
+      FUND: amounts("FUND"),
+      SPOT: amounts("SPOT"),
+      CONTRACT: amounts("CONTRACT")
+    },
     held: new Map(),
     trades: [],
     issued: ledger.issued

@@ -106,9 +106,7 @@ export const place = (ledger: Ledger.Ledger, prices: Prices.Prices): void => {
         orderType: "Limit",
         lastPriceOnCreated: Option.some(priceOf(prices, draft.category, draft.symbol, 1)),
         triggerPrice:
-          trigger === undefined
-            ? Option.none()
-            : Option.some(priceOf(prices, draft.category, draft.symbol, trigger)),
+          trigger === undefined ? Option.none() : Option.some(priceOf(prices, draft.category, draft.symbol, trigger)),
         triggerDirection: Option.some(trigger === undefined ? 0 : trigger > 1 ? 1 : 2),
         createdTime: created,
         updatedTime: created,

@@ -25,10 +25,7 @@ export const fromLedger = ({ held, openedAt }: Ledger.Ledger): ReadonlyArray<Sta
   )
 
 /** What the main account has set: stops on one position, a trailing stop on another, a third isolated with margin added. */
-export const adorn = (
-  positions: ReadonlyArray<State.Position>,
-  prices: Prices.Prices
-): ReadonlyArray<State.Position> =>
+export const adorn = (positions: ReadonlyArray<State.Position>, prices: Prices.Prices): ReadonlyArray<State.Position> =>
   positions.map((position) => {
     const market = Market.traded.find((one) => one.category === position.category && one.symbol === position.symbol)
     if (market === undefined || BigDecimal.isZero(position.size)) return position

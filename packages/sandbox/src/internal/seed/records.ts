@@ -165,9 +165,7 @@ export const closedPnl = (owner: Owner, trade: Books.Trade): Option.Option<Posit
   const closedSize = total(parts, (fill) => qtyOf(market, fill.steps))
   const cumEntryValue = total(parts, ({ closed }) => decimal(closed.entry))
   const cumExitValue = total(parts, (fill) => valueOf(market, fill))
-  const profit = total(parts, (fill) =>
-    Book.profit(category, long, decimal(fill.closed.entry), valueOf(market, fill))
-  )
+  const profit = total(parts, (fill) => Book.profit(category, long, decimal(fill.closed.entry), valueOf(market, fill)))
   const fees = BigDecimal.sum(
     total(parts, ({ closed }) => decimal(closed.openFee)),
     total(parts, feeOf)

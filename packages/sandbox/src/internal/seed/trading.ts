@@ -116,19 +116,15 @@ const settleSpot = (
   }
 }
 
-const execute = (
-  books: Books.Books,
-  placement: Placement,
-  steps: number,
-  at: number,
-  index: number
-): Books.Fill => {
+const execute = (books: Books.Books, placement: Placement, steps: number, at: number, index: number): Books.Fill => {
   const { around, wallet } = placement
   const { isLimit, market, side } = placement.trade
   const isSpot = market.category === "spot"
   const buys = side === "Buy"
   // A market order eats its way through the book.
-  const price = isLimit ? placement.trade.price : Market.priceUnits(market, around * (1 + 0.0001 * index * (buys ? 1 : -1)))
+  const price = isLimit
+    ? placement.trade.price
+    : Market.priceUnits(market, around * (1 + 0.0001 * index * (buys ? 1 : -1)))
   const value = valueOf(market, price, steps)
   const valueScale = Market.valueScale(market)
   const isMaker = isLimit && books.random.chance(0.75)
@@ -141,13 +137,7 @@ const execute = (
 }
 
 /** One order of the past with its executions, booked. Gives the instant of its last execution. */
-export const place = (
-  books: Books.Books,
-  plan: Plan,
-  slot: Schedule.Slot,
-  next: number,
-  forced?: Forced
-): number => {
+export const place = (books: Books.Books, plan: Plan, slot: Schedule.Slot, next: number, forced?: Forced): number => {
   const placement = decide(books, plan, slot, forced)
   if (placement === undefined) return slot.at
   const { random } = books
