@@ -54,8 +54,14 @@ export const groups: Readonly<Record<string, Group>> = {
     const { throughput } = await import("./sandboxThroughput.js")
     return () => throughput
   }),
-  "sandbox.memory": lazy(async () => {
-    const { memory } = await import("./sandboxMemory.js")
-    return () => memory
-  })
+  "sandbox.growth": lazy(async () => {
+    const { growth } = await import("./sandboxGrowth.js")
+    return () => growth
+  }),
+  ...Object.fromEntries(
+    ["sandbox.fresh", "sandbox.next", "sandbox.memory"].map((name) => [
+      name,
+      lazy(async () => (await import("./sandboxWorlds.js")).worlds)
+    ])
+  )
 }

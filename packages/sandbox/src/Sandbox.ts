@@ -98,8 +98,13 @@ export interface Holds {
  * @category models
  */
 export interface Options {
-  /** What the world is made from; 1 unless told. Of no account beside `state`. */
+  /** What the world is made from. Defaults to 1. Ignored beside `state`. */
   readonly seed?: number | undefined
+  /**
+   * What the world contains. `seeded`: two years of history, open orders, positions and money. `empty`: the accounts of the seeded keys
+   * and the markets, for a test that makes what it needs with `SandboxControl`. Defaults to `seeded`. Ignored beside `state`.
+   */
+  readonly world?: Seed.Options["world"]
   /**
    * The world itself, such as an earlier sandbox's snapshot. It goes on from its own instant, as after a `restore`; its seeded keys
    * stay as they were.
@@ -149,7 +154,8 @@ const counted = <A>(records: ReadonlyArray<A>, instant: (record: A) => DateTime.
 }
 
 /**
- * A sandbox. Its history ends now, by the clock, unless it goes on from a state.
+ * A sandbox. Its history ends now, by the clock, unless it goes on from a state. It costs little: the parts of its world are made when
+ * they are first looked at, and sandboxes of one seed and instant share them until they change them.
  *
  * @since 0.1.0
  * @category constructors
@@ -157,7 +163,7 @@ const counted = <A>(records: ReadonlyArray<A>, instant: (record: A) => DateTime.
 export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const world = options.state ?? Seed.make({ seed: options.seed ?? 1, now }).state
+    const world = options.state ?? Seed.make({ seed: options.seed ?? 1, now, world: options.world }).state
     const initial = Resume.resume(Resume.withPrices(world, options.prices ?? world.prices), now)
     const apiKeys = Seed.apiKeys(initial.seed)
     const ref = yield* Ref.make(initial)

@@ -1,7 +1,6 @@
-import * as BigDecimal from "effect/BigDecimal"
 import type * as State from "../../State.js"
 import * as Money from "../money.js"
-import * as Ledger from "./ledger.js"
+import * as Books from "./books.js"
 import * as Market from "./market.js"
 import type * as Schedule from "./schedule.js"
 
@@ -9,34 +8,30 @@ const marketsOf = (category: State.Category) => Market.traded.filter((one) => on
 const byCategory = { spot: marketsOf("spot"), linear: marketsOf("linear"), inverse: marketsOf("inverse") }
 
 /** The first market of a category is the busiest. */
-export const chooseMarket = (ledger: Ledger.Ledger, slot: Schedule.Slot): Market.Market | undefined => {
+export const chooseMarket = (books: Books.Books, slot: Schedule.Slot): Market.Market | undefined => {
   const markets = byCategory[slot.category]
-  const draw = slot.border ? 0 : Math.floor(ledger.random.next() ** 2 * markets.length)
+  const draw = slot.border ? 0 : Math.floor(books.random.next() ** 2 * markets.length)
   return markets[draw]
 }
 
 /** What an account wants: so many steps of a market's quantity. */
 export interface Intent {
   readonly side: "Buy" | "Sell"
-  readonly steps: bigint
+  readonly steps: number
   readonly closing: boolean
 }
 
-/** A quantity in steps of so many decimals. */
-export const stepsOf = (qty: BigDecimal.BigDecimal, scale: number): bigint =>
-  Money.truncate(qty, scale).value * 10n ** BigInt(Math.max(0, scale - qty.scale))
-
 /** Positions grow and shrink and are closed in the end, and no order turns one over. */
-export const contract = (ledger: Ledger.Ledger, scale: number, market: Market.Market, price: number): Intent => {
-  const { random } = ledger
-  const { size } = Ledger.holding(ledger, market.category, market.symbol)
+export const contract = (books: Books.Books, scale: number, market: Market.Market, price: number): Intent => {
+  const { random } = books
+  const size = books.held.get(market)?.size ?? 0
   const worth = market.typicalValue * scale * (0.2 + 1.8 * random.next())
   const units = market.category === "inverse" ? worth : (worth / price) * 10 ** market.qtyScale
-  const steps = BigInt(Math.max(1, Math.round(units)))
-  if (BigDecimal.isZero(size)) return { side: random.chance(0.6) ? "Buy" : "Sell", steps, closing: false }
-  const held = stepsOf(BigDecimal.abs(size), market.qtyScale)
-  const long = BigDecimal.isPositive(size)
-  const crowded = held > steps * 6n
+  const steps = Math.max(1, Math.round(units))
+  if (size === 0) return { side: random.chance(0.6) ? "Buy" : "Sell", steps, closing: false }
+  const held = Math.abs(size)
+  const long = size > 0
+  const crowded = held > steps * 6
   if (!random.chance(crowded ? 0.85 : 0.5)) return { side: long ? "Buy" : "Sell", steps, closing: false }
   const all = random.chance(0.3) || held <= steps
   return { side: long ? "Sell" : "Buy", steps: all ? held : steps, closing: true }
@@ -44,28 +39,26 @@ export const contract = (ledger: Ledger.Ledger, scale: number, market: Market.Ma
 
 /** Coins are only sold out of a small part of what there is, because inverse contracts are settled from them too. */
 export const spot = (
-  ledger: Ledger.Ledger,
+  books: Books.Books,
   scale: number,
   wallet: State.WalletType,
   market: Market.Market,
   price: number
 ): Intent => {
-  const { random } = ledger
+  const { random } = books
   const worth = market.typicalValue * scale * (0.2 + 1.8 * random.next())
-  const steps = BigInt(Math.max(1, Math.round((worth / price) * 10 ** market.qtyScale)))
-  const owned = stepsOf(Ledger.balance(ledger, wallet, market.base), market.qtyScale)
-  return random.chance(0.5) && owned > steps * 10n
-    ? { side: "Sell", steps, closing: false }
-    : { side: "Buy", steps, closing: false }
+  const steps = Math.max(1, Math.round((worth / price) * 10 ** market.qtyScale))
+  const owned = Math.trunc(Books.balance(books, wallet, market.base) / 10 ** (Money.coinScale - market.qtyScale))
+  return { side: random.chance(0.5) && owned > steps * 10 ? "Sell" : "Buy", steps, closing: false }
 }
 
 /** So many steps in about as many parts, none of them empty. */
-export const split = (ledger: Ledger.Ledger, steps: bigint, parts: number): ReadonlyArray<bigint> => {
-  const shares: Array<bigint> = []
+export const split = (books: Books.Books, steps: number, parts: number): ReadonlyArray<number> => {
+  const shares: Array<number> = []
   let left = steps
-  for (let part = parts; part > 1 && left > BigInt(part); part--) {
-    const some = (left * BigInt(ledger.random.between(20, 80))) / (100n * BigInt(part - 1))
-    const share = some < 1n ? 1n : some > left - BigInt(part - 1) ? left - BigInt(part - 1) : some
+  for (let part = parts; part > 1 && left > part; part--) {
+    const some = Math.floor((left * books.random.between(20, 80)) / (100 * (part - 1)))
+    const share = Math.min(Math.max(some, 1), left - (part - 1))
     shares.push(share)
     left -= share
   }
@@ -80,8 +73,8 @@ export interface Fate {
   readonly partly: boolean
 }
 
-export const fate = (ledger: Ledger.Ledger, slot: Schedule.Slot): Fate => {
-  const { random } = ledger
+export const fate = (books: Books.Books, slot: Schedule.Slot): Fate => {
+  const { random } = books
   if (slot.border) return { status: "Filled", parts: 1, partly: false }
   const draw = random.next()
   if (draw < 0.03) return { status: "Cancelled", parts: 0, partly: false }

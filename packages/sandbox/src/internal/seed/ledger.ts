@@ -1,70 +1,101 @@
 import type * as Assets from "@effect-venue/schemas/Assets"
-import type * as Executions from "@effect-venue/schemas/Executions"
-import type * as Positions from "@effect-venue/schemas/Positions"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as State from "../../State.js"
-import * as Book from "../book.js"
 import * as Ids from "../ids.js"
 import * as Money from "../money.js"
 import type * as Random from "../random.js"
+import * as Books from "./books.js"
+import type * as Chronicle from "./chronicle.js"
+import * as Records from "./records.js"
 
-type Lists<A> = { readonly [C in State.Category]: Array<A> }
-
-const lists = <A>(): Lists<A> => ({ spot: [], linear: [], inverse: [] })
-
-/** A holding, and since when. */
-export interface Held {
-  readonly category: State.Contract
-  readonly symbol: string
-  readonly holding: State.Holding
-  readonly createdTime: number
-  readonly updatedTime: number
-}
-
-/** An account's books while its past is being made up. Mutable, and never seen outside the seed. */
-export interface Ledger {
-  readonly uid: string
+/** An account's books while its past is put together for an opening. Mutable, and never seen outside the seed. */
+export interface Ledger extends Records.Owner {
   readonly random: Random.Random
   readonly wallets: { readonly [T in State.WalletType]: Map<string, BigDecimal.BigDecimal> }
-  readonly held: Map<string, Held>
   readonly openOrders: Array<State.Order>
-  readonly closedOrders: Array<State.Order>
-  readonly preUpgradeOrders: Array<State.Order>
-  readonly executions: Lists<Executions.Execution>
-  readonly preUpgradeExecutions: Lists<Executions.PreUpgradeExecution>
-  readonly closedPnl: Lists<Positions.ClosedPnl>
-  readonly preUpgradeClosedPnl: Lists<Positions.ClosedPnl>
   readonly deposits: Array<Assets.Deposit>
   readonly transfers: Array<Assets.Transfer>
   readonly subAccountTransfers: Array<Assets.SubAccountTransfer>
   readonly grants: Array<State.Grant>
   readonly bonusUsage: Array<Assets.BonusUsage>
-  /** The next id for something that happened at `at`. */
-  readonly id: (at: number) => string
+  /** What was traded before the account's upgrade, and since. */
+  readonly trades: { preUpgrade: ReadonlyArray<Books.Trade>; current: ReadonlyArray<Books.Trade> }
+  /** What the trading since the upgrade has left open. */
+  held: ReadonlyArray<Readonly<Books.Holding>>
+  /** A trade whose order is open again. */
+  reopened: Books.Trade | undefined
+  /** How many ids were given out. */
+  issued: number
 }
 
-export const make = (uid: string, random: Random.Random): Ledger => {
-  let issued = 0
-  return {
-    uid,
-    random,
-    wallets: { UNIFIED: new Map(), FUND: new Map(), SPOT: new Map(), CONTRACT: new Map() },
+export const make = (uid: string, openedAt: number, random: Random.Random): Ledger => ({
+  uid,
+  openedAt,
+  random,
+  wallets: { UNIFIED: new Map(), FUND: new Map(), SPOT: new Map(), CONTRACT: new Map() },
+  openOrders: [],
+  deposits: [],
+  transfers: [],
+  subAccountTransfers: [],
+  grants: [],
+  bonusUsage: [],
+  trades: { preUpgrade: [], current: [] },
+  held: [],
+  reopened: undefined,
+  issued: 0
+})
+
+/** The next id for something that happened at `at`. */
+export const id = (ledger: Ledger, at: number): string => Records.id(ledger.uid, at, Books.ticket(ledger))
+
+const walletTypes = ["UNIFIED", "FUND", "SPOT", "CONTRACT"] as const
+
+const amountOf = ({ scale, value }: BigDecimal.BigDecimal): Books.Amount => ({
+  units: Number(value) * 10 ** (Money.coinScale - scale),
+  scale
+})
+
+const write = (ledger: Ledger, trade: (books: Books.Books) => void): Chronicle.Chapter => {
+  const amounts = (type: State.WalletType) =>
+    new Map(Array.from(ledger.wallets[type], ([coin, amount]) => [coin, amountOf(amount)]))
+  const books: Books.Books = {
+    random: ledger.random,
+    wallets: {
+      UNIFIED: amounts("UNIFIED"),
+      FUND: amounts("FUND"),
+      SPOT: amounts("SPOT"),
+      CONTRACT: amounts("CONTRACT")
+    },
     held: new Map(),
-    openOrders: [],
-    closedOrders: [],
-    preUpgradeOrders: [],
-    executions: lists(),
-    preUpgradeExecutions: lists(),
-    closedPnl: lists(),
-    preUpgradeClosedPnl: lists(),
-    deposits: [],
-    transfers: [],
-    subAccountTransfers: [],
-    grants: [],
-    bonusUsage: [],
-    id: (at) => Ids.timed(at, issued++, `${Number(uid).toString(16).padStart(7, "0")}${random.hex(4)}`)
+    trades: [],
+    issued: ledger.issued
+  }
+  trade(books)
+  return {
+    trades: books.trades,
+    wallets: books.wallets,
+    held: Array.from(books.held.values()),
+    issued: books.issued,
+    position: books.random.position()
+  }
+}
+
+/** Has the account trade through an era, which is simulated once for all worlds of a seed. */
+export const live = (
+  ledger: Ledger,
+  chronicle: Chronicle.Chronicle,
+  era: keyof Ledger["trades"],
+  trade: (books: Books.Books) => void
+): void => {
+  const chapter = chronicle.chapter(`${ledger.uid} ${era}`, () => write(ledger, trade))
+  ledger.trades[era] = chapter.trades
+  ledger.held = chapter.held
+  ledger.issued = chapter.issued
+  ledger.random.seek(chapter.position)
+  for (const type of walletTypes) {
+    for (const [coin, amount] of chapter.wallets[type]) ledger.wallets[type].set(coin, Records.decimal(amount))
   }
 }
 
@@ -95,7 +126,7 @@ export const deposit = (
     address: Option.some(onChain ? `T${ledger.random.hex(33)}` : from.uid),
     status,
     time: DateTime.unsafeMake(second + (status === "1" ? 120_000 : 0)),
-    transactionId: Ids.TransactionId(ledger.id(second)),
+    transactionId: Ids.TransactionId(id(ledger, second)),
     txId: onChain ? Option.some(ledger.random.hex(64)) : Option.none(),
     createTime: DateTime.unsafeMake(second)
   })
@@ -112,7 +143,7 @@ export const transfer = (
   to: State.WalletType
 ): void => {
   ledger.transfers.push({
-    transferId: Ids.TransferId(ledger.id(at)),
+    transferId: Ids.TransferId(id(ledger, at)),
     coin: Ids.Coin(coin),
     amount,
     fromAccountType: from,
@@ -134,7 +165,7 @@ export const subAccountTransfer = (
   direction: "IN" | "OUT"
 ): void => {
   const record: Assets.SubAccountTransfer = {
-    transferId: Ids.TransferId(master.id(at)),
+    transferId: Ids.TransferId(id(master, at)),
     coin: Ids.Coin(coin),
     amount,
     userId: Ids.Uid(master.uid),
@@ -148,34 +179,4 @@ export const subAccountTransfer = (
   const [giver, taker] = direction === "IN" ? [master, sub] : [sub, master]
   post(giver, "FUND", coin, BigDecimal.negate(amount))
   post(taker, "FUND", coin, amount)
-}
-
-const key = (category: State.Category, symbol: string) => `${category}:${symbol}`
-
-export const holding = (ledger: Ledger, category: State.Category, symbol: string): State.Holding =>
-  ledger.held.get(key(category, symbol))?.holding ?? Book.empty
-
-/** Books one execution of a contract, its profit and its fee; says what it closed. */
-export const fillContract = (
-  ledger: Ledger,
-  wallet: State.WalletType,
-  category: State.Contract,
-  symbol: string,
-  settle: string,
-  at: number,
-  fill: Book.Fill
-): Option.Option<Book.Closed> => {
-  const before = ledger.held.get(key(category, symbol))
-  const { closed, holding } = Book.apply(category, before?.holding ?? Book.empty, fill)
-  const opened = before === undefined || BigDecimal.isZero(before.holding.size)
-  ledger.held.set(key(category, symbol), {
-    category,
-    symbol,
-    holding,
-    createdTime: opened ? at : before.createdTime,
-    updatedTime: at
-  })
-  const pnl = Option.match(closed, { onNone: () => Money.zero, onSome: (part) => part.pnl })
-  post(ledger, wallet, settle, BigDecimal.subtract(pnl, fill.fee))
-  return closed
 }

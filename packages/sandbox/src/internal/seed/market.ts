@@ -4,6 +4,7 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as State from "../../State.js"
 import * as Ids from "../ids.js"
+import * as Money from "../money.js"
 
 /** What the seed knows of an instrument: prices and quantities are whole multiples of their steps. */
 export interface Market {
@@ -91,10 +92,16 @@ const decimal = (text: string) => BigDecimal.unsafeFromString(text)
 
 const step = (scale: number, units = 1) => BigDecimal.make(BigInt(units), scale)
 
-export const price = (market: Market, at: number): BigDecimal.BigDecimal => {
-  const ticks = Math.max(1, Math.round((at * 10 ** market.priceScale) / market.tick))
-  return BigDecimal.make(BigInt(ticks * market.tick), market.priceScale)
-}
+/** A price as a count of its last digit: on the ticks, and at least one of them. */
+export const priceUnits = (market: Market, at: number): number =>
+  Math.max(1, Math.round((at * 10 ** market.priceScale) / market.tick)) * market.tick
+
+export const price = (market: Market, at: number): BigDecimal.BigDecimal =>
+  BigDecimal.make(BigInt(priceUnits(market, at)), market.priceScale)
+
+/** The decimals of what an execution is worth in the settle coin. */
+export const valueScale = (market: Market): number =>
+  market.category === "inverse" ? Money.coinScale : market.priceScale + market.qtyScale
 
 const tiers = (market: Market): ReadonlyArray<State.RiskTier> => {
   const unit = market.category === "inverse" ? (market.base === "BTC" ? "150" : "1500") : "2000000"

@@ -4,9 +4,11 @@ import * as Option from "effect/Option"
 import type * as State from "../../State.js"
 import * as Ids from "../ids.js"
 import * as OrderRecord from "../orderRecord.js"
-import type * as Ledger from "./ledger.js"
+import type * as Books from "./books.js"
+import * as Ledger from "./ledger.js"
 import * as Market from "./market.js"
 import type * as Prices from "./prices.js"
+import * as Records from "./records.js"
 
 interface Draft {
   readonly category: State.Category
@@ -78,23 +80,23 @@ const drafts: ReadonlyArray<Draft> = [
   }
 ]
 
-const priceOf = (prices: Prices.Prices, category: State.Category, symbol: string, now: number, factor: number) => {
+const priceOf = (prices: Prices.Prices, category: State.Category, symbol: string, factor: number) => {
   const market = Market.traded.find((one) => one.category === category && one.symbol === symbol)
-  return market === undefined ? BigDecimal.make(1n, 0) : Market.price(market, prices.at(market.base, now) * factor)
+  return market === undefined ? BigDecimal.make(1n, 0) : Market.price(market, prices.at(market.base, 0) * factor)
 }
 
 /** Puts orders of every kind on the book of an account, placed within the last half hour. */
-export const place = (ledger: Ledger.Ledger, prices: Prices.Prices, now: number): void => {
+export const place = (ledger: Ledger.Ledger, prices: Prices.Prices): void => {
   drafts.forEach((draft, index) => {
-    const at = now - 1_500_000 + index * 10_000
+    const at = ledger.openedAt - 1_500_000 + index * 10_000
     const created = DateTime.unsafeMake(at)
-    const price = priceOf(prices, draft.category, draft.symbol, now, draft.at)
+    const price = priceOf(prices, draft.category, draft.symbol, draft.at)
     const trigger = draft.trigger
     ledger.openOrders.push(
       OrderRecord.make({
         category: draft.category,
         filter: "Order",
-        orderId: Ids.OrderId(ledger.id(at)),
+        orderId: Ids.OrderId(Ledger.id(ledger, at)),
         orderLinkId: index % 3 === 0 ? Option.some(Ids.OrderLinkId(`open-${ledger.uid}-${index}`)) : Option.none(),
         symbol: Ids.Symbol(draft.symbol),
         side: draft.side,
@@ -102,11 +104,9 @@ export const place = (ledger: Ledger.Ledger, prices: Prices.Prices, now: number)
         qty: BigDecimal.unsafeFromString(draft.qty),
         orderStatus: "New",
         orderType: "Limit",
-        lastPriceOnCreated: Option.some(priceOf(prices, draft.category, draft.symbol, now, 1)),
+        lastPriceOnCreated: Option.some(priceOf(prices, draft.category, draft.symbol, 1)),
         triggerPrice:
-          trigger === undefined
-            ? Option.none()
-            : Option.some(priceOf(prices, draft.category, draft.symbol, now, trigger)),
+          trigger === undefined ? Option.none() : Option.some(priceOf(prices, draft.category, draft.symbol, trigger)),
         triggerDirection: Option.some(trigger === undefined ? 0 : trigger > 1 ? 1 : 2),
         createdTime: created,
         updatedTime: created,
@@ -116,37 +116,38 @@ export const place = (ledger: Ledger.Ledger, prices: Prices.Prices, now: number)
   })
 }
 
-const isPartlyFilled = (order: State.Order): boolean =>
-  order.category === "linear" &&
-  order.orderType === "Limit" &&
-  order.orderStatus === "Cancelled" &&
-  !order.reduceOnly &&
-  BigDecimal.isPositive(order.cumExecQty)
+const isPartlyFilled = (trade: Books.Trade): boolean =>
+  trade.market.category === "linear" &&
+  trade.isLimit &&
+  trade.status === "Cancelled" &&
+  !trade.closing &&
+  trade.fills.length > 0
 
 /**
  * Opens the last order again that was cancelled with a part of it executed: a partially filled one, with executions. One that the
  * market has left behind, if there is any: another would be filled as soon as anybody looks.
  */
-export const reopen = (ledger: Ledger.Ledger, prices: Prices.Prices, now: number): void => {
-  const isLeftBehind = (order: State.Order): boolean => {
-    const last = priceOf(prices, order.category, order.symbol, now, 1)
-    return Option.exists(order.price, (price) =>
-      order.side === "Buy" ? BigDecimal.lessThan(price, last) : BigDecimal.greaterThan(price, last)
-    )
+export const reopen = (ledger: Ledger.Ledger, prices: Prices.Prices): void => {
+  const isLeftBehind = ({ market, price, side }: Books.Trade): boolean => {
+    const last = Market.priceUnits(market, prices.at(market.base, 0))
+    return side === "Buy" ? price < last : price > last
   }
-  const resting = ledger.closedOrders.findLastIndex((order) => isPartlyFilled(order) && isLeftBehind(order))
-  const index = resting === -1 ? ledger.closedOrders.findLastIndex(isPartlyFilled) : resting
-  const order = ledger.closedOrders[index]
-  if (order === undefined) return
-  ledger.closedOrders.splice(index, 1)
+  const partly = ledger.trades.current.filter(isPartlyFilled)
+  const trade = partly.findLast(isLeftBehind) ?? partly.at(-1)
+  if (trade === undefined) return
+  ledger.reopened = trade
   ledger.openOrders.unshift(
-    OrderRecord.withLeaves({ ...order, orderStatus: "PartiallyFilled", cancelType: Option.some("UNKNOWN") })
+    OrderRecord.withLeaves({
+      ...Records.order(ledger, trade),
+      orderStatus: "PartiallyFilled",
+      cancelType: Option.some("UNKNOWN")
+    })
   )
 }
 
 /** The stops of a position, as orders on the book. */
-export const protect = (ledger: Ledger.Ledger, prices: Prices.Prices, now: number, position: State.Position): void => {
-  const at = now - 600_000
+export const protect = (ledger: Ledger.Ledger, prices: Prices.Prices, position: State.Position): void => {
+  const at = ledger.openedAt - 600_000
   const created = DateTime.unsafeMake(at)
   const long = BigDecimal.isPositive(position.size)
   const add = (
@@ -159,7 +160,7 @@ export const protect = (ledger: Ledger.Ledger, prices: Prices.Prices, now: numbe
       OrderRecord.make({
         category: position.category,
         filter: "StopOrder",
-        orderId: Ids.OrderId(ledger.id(at)),
+        orderId: Ids.OrderId(Ledger.id(ledger, at)),
         symbol: Ids.Symbol(position.symbol),
         side: long ? "Sell" : "Buy",
         qty: BigDecimal.abs(position.size),
@@ -171,7 +172,7 @@ export const protect = (ledger: Ledger.Ledger, prices: Prices.Prices, now: numbe
         triggerDirection: Option.some(rises ? 1 : 2),
         triggerBy: Option.some("LastPrice"),
         tpslMode: Option.some("Full"),
-        lastPriceOnCreated: Option.some(priceOf(prices, position.category, position.symbol, now, 1)),
+        lastPriceOnCreated: Option.some(priceOf(prices, position.category, position.symbol, 1)),
         reduceOnly: true,
         closeOnTrigger: true,
         createdTime: created,

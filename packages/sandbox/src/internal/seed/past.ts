@@ -4,18 +4,16 @@ import * as Option from "effect/Option"
 import type * as State from "../../State.js"
 import * as Ids from "../ids.js"
 import * as Accounts from "./accounts.js"
+import type * as Chronicle from "./chronicle.js"
 import * as Ledger from "./ledger.js"
-import * as Market from "./market.js"
+import * as Records from "./records.js"
 import * as Schedule from "./schedule.js"
 import * as Trading from "./trading.js"
 
 const amount = (text: string) => BigDecimal.unsafeFromString(text)
 
-type MakePlan = (
-  ledger: Ledger.Ledger,
-  periods: ReadonlyArray<Schedule.Period>,
-  more?: Partial<Trading.Plan>
-) => Trading.Plan
+/** What an account's plans have in common. */
+export type MakePlan = (slots: ReadonlyArray<Schedule.Slot>, more?: Partial<Trading.Plan>) => Trading.Plan
 
 /** Deposits some coins and moves a part of each to a trading wallet. */
 const fund = (
@@ -31,7 +29,8 @@ const fund = (
 }
 
 /** The account's life as a classic one, up to the upgrade that gathers its wallets in the unified one. */
-export const beforeUpgrade = (main: Ledger.Ledger, plan: MakePlan, now: number): void => {
+export const beforeUpgrade = (main: Ledger.Ledger, chronicle: Chronicle.Chronicle, plan: MakePlan): void => {
+  const now = main.openedAt
   fund(
     main,
     now - 905 * Schedule.day,
@@ -49,15 +48,16 @@ export const beforeUpgrade = (main: Ledger.Ledger, plan: MakePlan, now: number):
     ["SOL", "300", "200"],
     ["ETH", "12", "10"]
   )
-  const closing = now - (Schedule.upgradeDay + 0.5) * Schedule.day
-  const classic = plan(main, Schedule.preUpgradePeriods, {
-    era: "preUpgrade",
-    contractWallet: "CONTRACT",
-    spotWallet: "SPOT",
-    until: closing
+  const closing = -(Schedule.upgradeDay + 0.5) * Schedule.day
+  Ledger.live(main, chronicle, "preUpgrade", (books) => {
+    const classic = plan(Schedule.slots(books.random, Schedule.preUpgradePeriods), {
+      contractWallet: "CONTRACT",
+      spotWallet: "SPOT",
+      until: closing
+    })
+    Trading.run(books, classic)
+    Trading.closeAll(books, classic, closing)
   })
-  Trading.run(main, classic)
-  Trading.closeAll(main, classic, closing)
   const upgrade = now - Schedule.upgradeDay * Schedule.day
   for (const wallet of ["CONTRACT", "SPOT"] as const) {
     for (const [coin, all] of Array.from(main.wallets[wallet])) {
@@ -67,8 +67,8 @@ export const beforeUpgrade = (main: Ledger.Ledger, plan: MakePlan, now: number):
 }
 
 /** What came in, and where it was moved, since the upgrade. */
-export const funding = (main: Ledger.Ledger, now: number): void => {
-  const { random } = main
+export const funding = (main: Ledger.Ledger): void => {
+  const { openedAt: now, random } = main
   for (let days = 720; days > 10; days -= 18) {
     const at = now - days * Schedule.day + random.between(0, 3_600_000)
     const [coin, unit] = random.pick(
@@ -90,44 +90,50 @@ export const funding = (main: Ledger.Ledger, now: number): void => {
   Ledger.deposit(main, now - 3_600_000, "USDT", amount("1000"), "0")
 }
 
-/** Opens the positions that every seeded world should show, where chance has closed them. */
-export const ensureOpen = (main: Ledger.Ledger, plan: Trading.Plan, at: number): void => {
-  const wanted = [
-    ["linear", "BTCUSDT", 25n],
-    ["linear", "ETHUSDT", 90n],
-    ["inverse", "BTCUSD", 1200n]
-  ] as const
-  for (const [category, symbol, steps] of wanted) {
-    const market = Market.traded.find((one) => one.category === category && one.symbol === symbol)
-    if (market === undefined || !BigDecimal.isZero(Ledger.holding(main, category, symbol).size)) continue
-    Trading.place(main, plan, { at, category, border: true }, at, { market, side: "Buy", steps, closing: false })
-  }
+// Every seeded world should show these positions, also where chance has closed them.
+const alwaysOpen = [
+  ["linear", "BTCUSDT", 25],
+  ["linear", "ETHUSDT", 90],
+  ["inverse", "BTCUSD", 1200]
+] as const
+
+/** The account's trading since the upgrade. It ends before the orders that are still open. */
+export const sinceUpgrade = (main: Ledger.Ledger, chronicle: Chronicle.Chronicle, plan: MakePlan): void => {
+  const opening = -1_700_000
+  Ledger.live(main, chronicle, "current", (books) => {
+    const slots = Schedule.slots(books.random, Schedule.mainPeriods, Schedule.mainBorders)
+    Trading.run(books, plan(slots, { until: opening }))
+    Trading.ensureOpen(books, plan([]), opening, alwaysOpen)
+  })
 }
 
 /** A bonus of 500 USDT, and what it and some coupons were used for. */
-export const bonuses = (main: Ledger.Ledger, now: number): void => {
-  const given = now - 300 * Schedule.day
-  main.grants.push({ coin: "USDT", amount: amount("500"), at: given })
+export const bonuses = (main: Ledger.Ledger): void => {
+  const given = -300 * Schedule.day
+  main.grants.push({ coin: "USDT", amount: amount("500"), at: main.openedAt + given })
   Ledger.post(main, "UNIFIED", "USDT", amount("500"))
-  const trades = main.executions.linear.filter((one) => one.execTime.epochMillis > given)
+  const fills = main.trades.current
+    .filter((trade) => trade.market.category === "linear")
+    .flatMap((trade) => trade.fills.filter((fill) => fill.at > given).map((fill) => ({ trade, at: fill.at })))
   for (let use = 0; use < 24; use++) {
-    const execution = trades[Math.floor(((use + 0.5) * trades.length) / 24)]
-    if (execution === undefined) continue
+    const fill = fills[Math.floor(((use + 0.5) * fills.length) / 24)]
+    if (fill === undefined) continue
     const kind = use % 3
     main.bonusUsage.push({
       awardType: use % 4 === 0 ? 2 : 1,
-      symbol: Option.some(execution.symbol),
-      time: DateTime.unsafeMake(Math.floor(execution.execTime.epochMillis / 1000) * 1000),
+      symbol: Option.some(Ids.Symbol(fill.trade.market.symbol)),
+      time: DateTime.unsafeMake(Math.floor((main.openedAt + fill.at) / 1000) * 1000),
       type: kind === 0 ? 1 : kind === 1 ? 2 : 3,
       coin: Ids.Coin("USDT"),
       amount: BigDecimal.make(BigInt(main.random.between(50, 1500)), 2),
-      orderId: kind === 2 ? Option.none() : Option.some(execution.orderId)
+      orderId: kind === 2 ? Option.none() : Option.some(Records.orderId(main, fill.trade))
     })
   }
 }
 
 /** Coins to and fro between the master and the sub-account, and on into the latter's trading wallet. */
-export const subAccount = (main: Ledger.Ledger, sub: Ledger.Ledger, now: number): void => {
+export const subAccount = (main: Ledger.Ledger, sub: Ledger.Ledger): void => {
+  const now = main.openedAt
   Ledger.subAccountTransfer(main, sub, now - 100 * Schedule.day, "USDT", amount("20000"), "IN")
   Ledger.transfer(sub, now - 99 * Schedule.day, "USDT", amount("18000"), "FUND", "UNIFIED")
   for (let index = 0; index < 25; index++) {
@@ -138,7 +144,8 @@ export const subAccount = (main: Ledger.Ledger, sub: Ledger.Ledger, now: number)
   Ledger.subAccountTransfer(main, sub, now - 50 * Schedule.day, "BTC", amount("0.05"), "IN")
 }
 
-export const classic = (ledger: Ledger.Ledger, now: number): void => {
+export const classic = (ledger: Ledger.Ledger): void => {
+  const now = ledger.openedAt
   fund(
     ledger,
     now - 60 * Schedule.day,
@@ -155,18 +162,18 @@ export const customer = (ledger: Ledger.Ledger, since: number): void => {
 }
 
 /** Two internal withdrawals of the past, with the deposits they became. */
-export const withdrawals = (main: Ledger.Ledger, to: Ledger.Ledger, now: number): ReadonlyArray<State.Withdrawal> =>
+export const withdrawals = (main: Ledger.Ledger, to: Ledger.Ledger): ReadonlyArray<State.Withdrawal> =>
   (
     [
       [200, "USDT", "120"],
       [33, "BTC", "0.01"]
     ] as const
   ).map(([days, coin, some], index) => {
-    const at = now - days * Schedule.day
+    const at = main.openedAt - days * Schedule.day
     Ledger.post(main, "FUND", coin, BigDecimal.negate(amount(some)))
     Ledger.deposit(to, at, coin, amount(some), "1", { uid: main.uid })
     return {
-      withdrawId: main.id(at),
+      withdrawId: Ledger.id(main, at),
       requestId: `seeded${index}`,
       coin,
       amount: amount(some),

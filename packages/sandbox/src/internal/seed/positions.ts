@@ -5,25 +5,31 @@ import * as PositionRecord from "../positionRecord.js"
 import type * as Ledger from "./ledger.js"
 import * as Market from "./market.js"
 import type * as Prices from "./prices.js"
+import * as Records from "./records.js"
 
 /** The positions that an account's executions lead to. */
-export const fromLedger = (ledger: Ledger.Ledger): ReadonlyArray<State.Position> =>
-  Array.from(ledger.held.values(), ({ category, createdTime, holding, symbol, updatedTime }) => ({
-    ...PositionRecord.untouched(category, symbol, 0, createdTime),
-    ...holding,
-    updatedTime
-  }))
+export const fromLedger = ({ held, openedAt }: Ledger.Ledger): ReadonlyArray<State.Position> =>
+  held.flatMap(({ createdAt, entry, market, openFee, realised, size, updatedAt }) =>
+    market.category === "spot"
+      ? []
+      : [
+          {
+            ...PositionRecord.untouched(market.category, market.symbol, 0, openedAt + createdAt),
+            size: BigDecimal.make(BigInt(size), market.qtyScale),
+            entryValue: Records.decimal(entry),
+            openFee: Records.decimal(openFee),
+            cumRealisedPnl: Records.decimal(realised),
+            updatedTime: openedAt + updatedAt
+          }
+        ]
+  )
 
 /** What the main account has set: stops on one position, a trailing stop on another, a third isolated with margin added. */
-export const adorn = (
-  positions: ReadonlyArray<State.Position>,
-  prices: Prices.Prices,
-  now: number
-): ReadonlyArray<State.Position> =>
+export const adorn = (positions: ReadonlyArray<State.Position>, prices: Prices.Prices): ReadonlyArray<State.Position> =>
   positions.map((position) => {
     const market = Market.traded.find((one) => one.category === position.category && one.symbol === position.symbol)
     if (market === undefined || BigDecimal.isZero(position.size)) return position
-    const at = (factor: number) => Market.price(market, prices.at(market.base, now) * factor)
+    const at = (factor: number) => Market.price(market, prices.at(market.base, 0) * factor)
     const long = BigDecimal.isPositive(position.size)
     switch (`${position.category} ${position.symbol}`) {
       case "linear BTCUSDT":

@@ -3,14 +3,14 @@ import type * as Random from "../random.js"
 
 export const day = 86_400_000
 
-/** A stretch of an account's past, in days before `now`, with how many orders it had in each category. */
+/** A stretch of an account's past, in days before the opening, with how many orders it had in each category. */
 export interface Period {
   readonly from: number
   readonly to: number
   readonly orders: { readonly [C in State.Category]?: number }
 }
 
-/** When an order is placed. A border order is one execution at exactly that instant. */
+/** When an order is placed, in milliseconds since the opening. A border order is one execution at exactly that instant. */
 export interface Slot {
   readonly at: number
   readonly category: State.Category
@@ -20,13 +20,12 @@ export interface Slot {
 /** The slots of some periods, earliest first: within a period evenly dense, and nowhere regular. */
 export const slots = (
   random: Random.Random,
-  now: number,
   periods: ReadonlyArray<Period>,
   borders: ReadonlyArray<number> = []
 ): ReadonlyArray<Slot> => {
   const all: Array<Slot> = []
   for (const period of periods) {
-    const start = now - period.from * day
+    const start = -period.from * day
     const length = (period.from - period.to) * day
     for (const category of ["linear", "inverse", "spot"] as const) {
       const count = period.orders[category] ?? 0
@@ -57,12 +56,11 @@ export const preUpgradePeriods: ReadonlyArray<Period> = [
   { from: 900, to: 732, orders: { linear: 420, inverse: 120, spot: 90 } }
 ]
 
-/** The instant of the upgrade, in days before `now`. */
+/** The instant of the upgrade, in days before the opening. */
 export const upgradeDay = 731
 
-/** Executions at the very borders of 7-day windows that end now, and one millisecond before. */
-export const mainBorders = (now: number): ReadonlyArray<number> =>
-  [1, 2, 3, 4, 7, 8, 30, 60 / 7, 365 / 7].flatMap((weeks) => {
-    const at = now - Math.round(weeks * 7 * day)
-    return [at - 1, at]
-  })
+/** Executions at the very borders of 7-day windows that end at the opening, and one millisecond before. */
+export const mainBorders: ReadonlyArray<number> = [1, 2, 3, 4, 7, 8, 30, 60 / 7, 365 / 7].flatMap((weeks) => {
+  const at = -Math.round(weeks * 7 * day)
+  return [at - 1, at]
+})

@@ -14,14 +14,14 @@ const memories = Effect.gen(function* () {
 })
 
 /** Memory after 200,000 requests, beside that after the first 20,000: it must not grow with them. */
-export const memory: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.map(
+export const growth: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.map(
   // The fewest that give an interval; the baseline is measured in the same sandbox, so that it is always first.
   Effect.replicateEffect(memories, 6),
   (pairs) => {
     const description = { baselineName: "after 20,000 requests", unit: "MiB after 200,000 requests" }
     return [
-      Row.ofPairs({ ...description, name: "sandbox.memory.heap" }, Rounds.figures(pairs, "heap")),
-      Row.ofPairs({ ...description, name: "sandbox.memory.rss" }, Rounds.figures(pairs, "rss"))
+      Row.ofPairs({ ...description, name: "sandbox.growth.heap" }, Rounds.figures(pairs, "heap")),
+      Row.ofPairs({ ...description, name: "sandbox.growth.rss" }, Rounds.figures(pairs, "rss"))
     ]
   }
 )

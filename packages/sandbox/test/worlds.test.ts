@@ -1,0 +1,134 @@
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Seed from "@effect-venue/sandbox/Seed"
+import * as State from "@effect-venue/sandbox/State"
+import * as StateFile from "@effect-venue/sandbox/StateFile"
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import * as Lazy from "../src/internal/lazy.js"
+import * as Digest from "./utils/digest.js"
+import * as Raw from "./utils/raw.js"
+import { readFileSync } from "node:fs"
+
+interface Recorded {
+  readonly seed: number
+  readonly now: number
+  readonly digests: Readonly<Record<string, string>>
+}
+
+// Written by the generator that made a world all at once.
+const recorded: ReadonlyArray<Recorded> = JSON.parse(
+  readFileSync(new URL("./fixtures/world-digests.json", import.meta.url), "utf8")
+)
+
+/** The lists of records of an account, by name. */
+const historyOf = (account: State.Account): ReadonlyArray<readonly [string, ReadonlyArray<unknown>]> => [
+  ["closedOrders", account.closedOrders],
+  ["preUpgradeOrders", account.preUpgradeOrders],
+  ...(["executions", "preUpgradeExecutions", "closedPnl", "preUpgradeClosedPnl"] as const).flatMap((field) =>
+    State.categories.map((category) => [`${field}.${category}`, account[field][category]] as const)
+  )
+]
+
+const made = (state: State.State) => {
+  const accounts = Array.from(state.accounts.values()).filter(Lazy.isMade)
+  return {
+    accounts: accounts.map(({ uid }) => uid),
+    lists: accounts.flatMap((account) =>
+      historyOf(account).flatMap(([name, list]) => (Lazy.isMade(list) ? [`${account.uid} ${name}`] : []))
+    )
+  }
+}
+
+const mainOf = (state: State.State) => Option.getOrThrow(Option.fromNullable(state.accounts.get(Seed.uids.main)))
+
+describe("worlds", () => {
+  for (const { digests, now, seed } of recorded) {
+    it(`of seed ${seed} at ${now} is the one that was recorded, digit for digit`, () => {
+      expect(Digest.digests(Seed.make({ seed, now }).state)).toEqual(digests)
+    })
+  }
+
+  it("contain the same whatever is looked at first", () => {
+    const [world] = recorded
+    FastCheck.assert(
+      FastCheck.property(FastCheck.infiniteStream(FastCheck.nat()), (draws) => {
+        // Only the latest worlds are kept: the one in question is made anew.
+        for (const now of [1, 2, 3]) Seed.make({ seed: 2, now })
+        const shuffled = (paths: ReadonlyArray<string>) =>
+          paths
+            .map((path) => [draws.next().value ?? 0, path] as const)
+            .sort(([one], [other]) => one - other)
+            .map(([, path]) => path)
+        const { now = 0, seed = 1 } = world ?? {}
+        expect(Digest.digests(Seed.make({ seed, now }).state, shuffled)).toEqual(world?.digests)
+      }),
+      { numRuns: 2, seed: 20_260_701 }
+    )
+  })
+
+  it.effect("have made nothing when a sandbox is made", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_001)
+      const sandbox = yield* Sandbox.make({ seed: 11 })
+      expect(made(yield* sandbox.snapshot)).toEqual({ accounts: [], lists: [] })
+    })
+  )
+
+  it.effect("make an account's positions and money without its history, and a list without the others", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_002)
+      const sandbox = yield* Sandbox.make({ seed: 11 })
+      const read = (path: string, parameters: Readonly<Record<string, unknown>>) =>
+        Effect.map(Effect.provideService(Raw.call(path, parameters), Sandbox.Sandbox, sandbox), ({ code }) => code)
+      expect(yield* read("/cloud/trade/v3/account/wallet-balance", { accountType: "UNIFIED" })).toBe(0)
+      expect(made(yield* sandbox.snapshot)).toEqual({ accounts: [Seed.uids.main], lists: [] })
+      expect(yield* read("/cloud/trade/v3/execution/list", { category: "inverse" })).toBe(0)
+      expect(made(yield* sandbox.snapshot).lists).toEqual([`${Seed.uids.main} executions.inverse`])
+    })
+  )
+
+  it.effect("are shared by sandboxes, and what one changes the others do not see", () =>
+    Effect.gen(function* () {
+      const [one, other] = yield* Effect.all([Sandbox.make({ seed: 11 }), Sandbox.make({ seed: 11 })])
+      const before = mainOf(yield* other.snapshot)
+      yield* one.control.deposit({ uid: Seed.uids.main, coin: "USDT", amount: "5" })
+      const after = mainOf(yield* one.snapshot)
+      expect(after.deposits.length).toBe(before.deposits.length + 1)
+      expect(after.executions).toBe(before.executions)
+      expect(mainOf(yield* other.snapshot)).toBe(before)
+      yield* one.control.reset
+      expect(mainOf(yield* one.snapshot)).toBe(before)
+    })
+  )
+
+  it("are written to a state file in full, also when nothing of them was looked at", () => {
+    const { state } = Seed.make({ seed: 12, now: 5 })
+    const one = state.accounts.get(Seed.uids.classic)
+    const small = { ...state, accounts: new Map(one === undefined ? [] : [[one.uid, one]]), seeded: new Map() }
+    const back = Either.getOrThrow(StateFile.parse(StateFile.print(small)))
+    expect(back.accounts.get(Seed.uids.classic)?.executions.linear.length).toBeGreaterThan(20)
+    expect(Digest.digest(back)).toBe(Digest.digest(small))
+  })
+
+  it.effect("are empty on demand: keys and markets, without money or a past", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox.make({ seed: 11, world: "empty" })
+      const state = yield* sandbox.snapshot
+      expect([...state.keys.values()].map(({ uid }) => uid).every((uid) => state.accounts.has(uid))).toBe(true)
+      for (const account of state.accounts.values()) {
+        expect(historyOf(account).filter(([, list]) => list.length > 0)).toEqual([])
+        expect([account.openOrders, account.positions, account.deposits, account.transfers]).toEqual([[], [], [], []])
+        expect(Object.values(account.wallets).map(({ size }) => size)).toEqual([0, 0, 0, 0])
+      }
+      const seeded = Seed.make({ seed: 11, now: state.openedAt }).state
+      expect(state.listings).toEqual(seeded.listings)
+      expect(sandbox.credentials.main.apiKey).toEqual((yield* Sandbox.make({ seed: 11 })).credentials.main.apiKey)
+      yield* sandbox.control.deposit({ uid: sandbox.uids.main, coin: "USDT", amount: "1000" })
+      expect(mainOf(yield* sandbox.snapshot).wallets.FUND.size).toBe(1)
+    })
+  )
+})
