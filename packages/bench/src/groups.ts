@@ -25,6 +25,24 @@ const exports: Group = (selection) =>
     return rows
   })
 
+const sandboxes: Group = (selection) =>
+  Effect.gen(function* () {
+    const rows: Array<Row.Row> = []
+    if (selection.overlaps("sandbox.throughput")) {
+      const { throughput } = yield* Effect.promise(() => import("./sandboxThroughput.js"))
+      rows.push(...(yield* throughput))
+    }
+    if (selection.overlaps("sandbox.growth")) {
+      const { growth } = yield* Effect.promise(() => import("./sandboxGrowth.js"))
+      rows.push(...(yield* growth))
+    }
+    if (["sandbox.fresh", "sandbox.next", "sandbox.memory"].some(selection.overlaps)) {
+      const { worlds } = yield* Effect.promise(() => import("./sandboxWorlds.js"))
+      rows.push(...(yield* worlds(selection)))
+    }
+    return rows
+  })
+
 /** What is measured together, by the beginning of its rows' names. */
 export const groups: Readonly<Record<string, Group>> = {
   sign: lazy(async () => {
@@ -50,18 +68,5 @@ export const groups: Readonly<Record<string, Group>> = {
     const { scale } = await import("./scale.js")
     return () => scale
   }),
-  "sandbox.throughput": lazy(async () => {
-    const { throughput } = await import("./sandboxThroughput.js")
-    return () => throughput
-  }),
-  "sandbox.growth": lazy(async () => {
-    const { growth } = await import("./sandboxGrowth.js")
-    return () => growth
-  }),
-  ...Object.fromEntries(
-    ["sandbox.fresh", "sandbox.next", "sandbox.memory"].map((name) => [
-      name,
-      lazy(async () => (await import("./sandboxWorlds.js")).worlds)
-    ])
-  )
+  sandbox: sandboxes
 }
