@@ -50,6 +50,7 @@ export interface Holds {
 }
 export interface Options {
     readonly seed?: number | undefined;
+    readonly world?: Seed.Options["world"];
     readonly state?: State.State | undefined;
     readonly limits?: Edge.Options["limits"] | undefined;
     readonly prices?: State.State["prices"] | undefined;

@@ -5,6 +5,7 @@ export type Role = "classic" | "customer" | "expired" | "main" | "readOnly" | "s
 export interface Options {
     readonly seed: number;
     readonly now: number;
+    readonly world?: "empty" | "seeded" | undefined;
 }
 export interface World {
     readonly state: State.State;
@@ -15,5 +16,5 @@ export interface World {
 export declare const uids: {
     readonly [R in Role]: string;
 };
-export declare const make: ({ now, seed }: Options) => World;
+export declare const make: (options: Options) => World;
 export declare const apiKeys: (seed: number) => World["keys"];

@@ -50,7 +50,7 @@ export const list = <A>(make: () => ReadonlyArray<A>): ReadonlyArray<A> => {
   const fill = () => {
     for (const item of make()) target.push(item)
   }
-  return filledOnce(target, fill, withMethodsOf(target))
+  return filledOnce<Array<A>>(target, fill, withMethodsOf(target))
 }
 
 /** A plain object that is made when it is first looked at. */
@@ -66,7 +66,7 @@ export const map = <K, V>(make: () => ReadonlyMap<K, V>): ReadonlyMap<K, V> => {
   const fill = () => {
     for (const [key, value] of make()) target.set(key, value)
   }
-  return filledOnce(target, fill, withMethodsOf(target))
+  return filledOnce<Map<K, V>>(target, fill, withMethodsOf(target))
 }
 
 /** A value that is made when it is first asked for, and kept. */
