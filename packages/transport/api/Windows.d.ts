@@ -15,7 +15,7 @@ export interface Range {
     readonly to: Instant.Input;
 }
 export interface HistoryRange {
-    readonly from: "earliest" | Instant.Input;
+    readonly from: Instant.Input;
     readonly to: Instant.Input;
     readonly beyondRetention?: "clamp" | "fail" | undefined;
 }
