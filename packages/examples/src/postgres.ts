@@ -36,5 +36,6 @@ export const update = (range: Windows.Range) =>
 export const fees = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql<{ readonly symbol: string; readonly fee: string; readonly fills: string }>`
-    SELECT symbol, sum(${sql("execFee")})::text AS fee, count(*) AS fills FROM venue_executions GROUP BY symbol ORDER BY symbol`
+    SELECT symbol, sum(${sql("execFee")})::text AS fee, count(*) AS fills FROM venue_executions
+    WHERE venue_export = 'export' GROUP BY symbol ORDER BY symbol`
 )

@@ -1,7 +1,7 @@
 import * as Runner from "@effect-venue/history/Runner"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
-import { FileSystem, Path } from "@effect/platform"
+import { FileSystem, type Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"

@@ -1,4 +1,4 @@
-import { FileSystem } from "@effect/platform"
+import type { FileSystem } from "@effect/platform"
 import { Effect } from "effect"
 
 /** A sequence of numbers from 0 up to 1 that a seed decides. */
