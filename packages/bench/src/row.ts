@@ -93,7 +93,7 @@ export const texts = (row: Row) => ({
 
 const columns = ["row", "median", "interval", "pairs", "target", "decision", "ours", "baseline", "unit", "baseline is"]
 
-const widths = [28, 8, 20, 5, 8, 11, 8, 8, 22, 0]
+const widths = [33, 8, 20, 5, 8, 11, 8, 8, 22, 0]
 
 const line = (cells: ReadonlyArray<string>): string =>
   cells
