@@ -7,8 +7,6 @@ import { FetchHttpClient, type HttpClient } from "@effect/platform"
 import { NodeHttpClient, Undici } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck, Fiber, Layer, Redacted, TestClock } from "effect"
-import * as http from "node:http"
-import * as https from "node:https"
 import * as net from "node:net"
 import * as scripted from "./utils/scripted.js"
 
@@ -85,22 +83,20 @@ const clients: Readonly<Record<string, (connect: Connect) => Layer.Layer<HttpCli
   "node:http": (connect) =>
     NodeHttpClient.layerWithoutAgent.pipe(
       Layer.provide(
-        Layer.sync(NodeHttpClient.HttpAgent, () => {
-          const agent = new http.Agent()
-          agent.createConnection = (options, callback) => {
-            const { host, port } = options as { readonly host: string; readonly port: number }
-            connect({ hostname: host, host, protocol: "http:", port: String(port) }, (error, socket) => {
-              if (error === null) callback?.(null, socket)
-              else callback?.(error, new net.Socket())
-            })
-            return undefined
-          }
-          return {
-            [NodeHttpClient.HttpAgentTypeId]: NodeHttpClient.HttpAgentTypeId,
-            http: agent,
-            https: new https.Agent()
-          }
-        })
+        Layer.scoped(
+          NodeHttpClient.HttpAgent,
+          Effect.map(NodeHttpClient.makeAgent(), (agents) => {
+            agents.http.createConnection = ({ host, port }, callback) => {
+              const hostname = host ?? ""
+              connect({ hostname, host: hostname, protocol: "http:", port: String(port) }, (error, socket) => {
+                if (error === null) callback?.(null, socket)
+                else callback?.(error, new net.Socket())
+              })
+              return undefined
+            }
+            return agents
+          })
+        )
       )
     )
 }
