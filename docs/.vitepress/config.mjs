@@ -107,7 +107,7 @@ export default {
         items: [
           page("Failures", "/failures"),
           page("Retries and money", "/money"),
-          page("Budgets and bans", "/budgets"),
+          page("Rate limits and bans", "/rate-limits"),
           page("Signing and credentials", "/signing"),
           page("History exports", "/history"),
           page("The command", "/cli"),

@@ -8,16 +8,16 @@ export const groups = [
   },
   { name: "envelope", package: "schemas", mutate: ["src/Envelope.ts"], tests: ["test/Envelope.test.ts"] },
   {
-    name: "budget store",
+    name: "rate limit store",
     package: "transport",
-    mutate: ["src/BudgetStore.ts"],
-    tests: ["test/BudgetStore.test.ts"]
+    mutate: ["src/RateLimitStore.ts"],
+    tests: ["test/RateLimitStore.test.ts"]
   },
   {
-    name: "budgets",
+    name: "rate limits",
     package: "transport",
-    mutate: ["src/Budgets.ts", "src/Lane.ts"],
-    tests: ["test/Budgets.test.ts", "test/limits.test.ts"]
+    mutate: ["src/RateLimiter.ts", "src/Priority.ts"],
+    tests: ["test/RateLimiter.test.ts", "test/limits.test.ts"]
   },
   {
     name: "ban gate",

@@ -2,7 +2,7 @@
  * Mutation testing: changes the code in small ways, one at a time, and sees whether a test notices. Fails below 85 %.
  *
  *     node packages/tools/bootstrap.mjs mutation                      all groups, an hour or more
- *     node packages/tools/bootstrap.mjs mutation "budget store"       only this group; groups.mjs has their names
+ *     node packages/tools/bootstrap.mjs mutation "rate limit store"       only this group; groups.mjs has their names
  *     node packages/tools/bootstrap.mjs mutation --concurrency=4      with four workers
  *
  * What survived is told line by line; `build/` has a report of each group to look into.

@@ -65,9 +65,14 @@ const steps = {
   rules: {
     run: [
       ...["--import", tsx, "--test", "--test-reporter", "spec"],
-      ...["rules.test.mjs", "operations.test.mjs", "installLines.test.ts", "links.test.ts", "pnpm.test.ts", "words.test.ts"].map((file) =>
-        path.join(tools, "test", file)
-      )
+      ...[
+        "rules.test.mjs",
+        "operations.test.mjs",
+        "installLines.test.ts",
+        "links.test.ts",
+        "pnpm.test.ts",
+        "words.test.ts"
+      ].map((file) => path.join(tools, "test", file))
     ]
   }
 }

@@ -68,12 +68,12 @@ const measure = async (contents) => {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const budgets = readJson(path.join(tools, "sizes.json"))
+  const limiter = readJson(path.join(tools, "sizes.json"))
   let baseline
   for (const [title, code] of Object.entries(programs)) {
     const size = await measure(code)
     baseline ??= size
-    const budget = budgets[title]
+    const budget = limiter[title]
     const ok = budget === undefined || size <= budget
     if (!ok) process.exitCode = 1
     const beside = `${(size / baseline).toFixed(2)} of effect alone`

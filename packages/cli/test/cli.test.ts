@@ -49,7 +49,7 @@ describe("venue", () => {
         return String(stdout).trim().split(" ")
       }
       expect(completed("venue", "ex")).toEqual(["export"])
-      expect(completed("venue", "export", "--since")).toEqual(["--since-last"])
+      expect(completed("venue", "export", "--incr")).toEqual(["--incremental"])
       expect(completed("venue", "export", "--format", "")).toEqual(["ndjson", "csv", "parquet", "sqlite"])
     },
     timeout
@@ -65,7 +65,7 @@ describe("venue", () => {
         const { code, out } = await venue(["--completions", shell])
         expect(code).toBe(0)
         expect(out).toMatch(head)
-        for (const word of ["export", "since-last", "ndjson", "orders.create"]) expect(out).toContain(word)
+        for (const word of ["export", "incremental", "ndjson", "orders.create"]) expect(out).toContain(word)
       },
       timeout
     )

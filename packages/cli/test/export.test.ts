@@ -76,7 +76,7 @@ describe("venue export", () => {
       const again = await venue([...args, "--sandbox", "--out", "own"])
       expect(again.code).toBe(2)
       expect(again.err).toMatch(/^venue: own: there is an export here already, of another history/)
-      const one = await venue([...args, "--symbol", "BTCUSDT", "--sandbox", "--out", "own", "--afresh"])
+      const one = await venue([...args, "--symbol", "BTCUSDT", "--sandbox", "--out", "own", "--overwrite"])
       expect(one).toMatchObject({ code: 0, err: "" })
       expect(Object.keys(filesOf("own"))).toEqual([
         "executions-linear-BTCUSDT.ndjson",
@@ -146,12 +146,12 @@ describe("venue export", () => {
     "goes on where an earlier one ended, and needs no --from for that",
     async () => {
       const args = ["export", "executions", "--category", "spot", "--out", "since"]
-      const none = await venue([...args, "--since-last"], world.variables)
+      const none = await venue([...args, "--incremental"], world.variables)
       expect(none).toMatchObject({ code: 2, out: "" })
       expect(none.err).toBe("venue: since: there is no export here to go on from: say where to begin with --from\n")
       const first = await venue([...args, "--from", ago(9), "--to", ago(5)], world.variables)
       expect(first).toMatchObject({ code: 0, err: "" })
-      const second = await venue([...args, "--since-last", "--to", ago(1)], world.variables)
+      const second = await venue([...args, "--incremental", "--to", ago(1)], world.variables)
       expect(second).toMatchObject({ code: 0, err: "" })
       expect(Object.keys(filesOf("since"))).toEqual([
         "executions-spot.2.ndjson",
@@ -210,7 +210,7 @@ describe("an export that is stopped", () => {
       const args = ["export", "executions", "closed-pnl", ...range]
       const undisturbed = await venue([...args, "--out", "undisturbed"], world.variables)
       expect(undisturbed).toMatchObject({ code: 0, err: "" })
-      const ended = await stopAfter(2, [...args, "--afresh", "--out", "stopped"], world.variables)
+      const ended = await stopAfter(2, [...args, "--overwrite", "--out", "stopped"], world.variables)
       expect(ended.code).toBe(130)
       const [said = "", command = ""] = linesOf(ended.err)
       expect(said).toMatch(/^Stopped: \d+ of 24 windows are kept\. To go on:$/)
@@ -309,7 +309,7 @@ describe("an export that cannot be done", () => {
     ],
     [
       "a sandbox that is gone by then",
-      ["executions", ...from, "--sandbox", "--since-last"],
+      ["executions", ...from, "--sandbox", "--incremental"],
       2,
       /^venue: a sandbox that is/
     ],

@@ -29,7 +29,7 @@ describe("venue operations", () => {
         method: "GET",
         path: "/cloud/trade/v3/execution/list",
         signing: "header",
-        envelope: "A",
+        envelope: "standard",
         limit: { count: 10, windowSeconds: 1, scope: "uid x category" },
         safety: "read",
         paging: { cursor: "nextPageCursor", size: { min: 1, max: 100, default: 50 } },

@@ -27,7 +27,7 @@ const terminal = (isTTY: boolean, columns: number) => {
 const options: Progress.Options = {
   parts,
   transport: { allowance: () => Effect.succeed(Option.some(10)) },
-  budgets: {
+  limiter: {
     states: Effect.succeed([
       { key: "host", limit: 600, remaining: 590, nextFreeAt: 0, waiting: 0 },
       { key: "host key path", limit: 10, remaining: 2, nextFreeAt: 0, waiting: 3 }
@@ -65,7 +65,7 @@ describe("progress", () => {
       for (const line of shown.slice(0, -1)) expect(line.startsWith("\r\u001b[2K[")).toBe(true)
       // 10 windows of 100 / (10 + 2) pages at 10 a second, and 4 of deposits with as many at 10 a minute.
       expect(shown[10]).toBe(
-        "\r\u001b[2K[##########--------------] 10/24 windows  100 pages  10,000 rows  1,000 rows/s  budget 8/10  about 4 min left"
+        "\r\u001b[2K[##########--------------] 10/24 windows  100 pages  10,000 rows  1,000 rows/s  limit 8/10  about 4 min left"
       )
       expect(shown.at(-1)).toBe("\n")
     })

@@ -23,7 +23,7 @@ export const update = (range: Windows.Range) =>
     range,
     SqlSink.make(),
     {
-      sinceLast: true
+      incremental: true
     }
   )
 

@@ -77,7 +77,7 @@ describe("the example of OpenTelemetry", () => {
         [true, "account.walletBalance", 2, 1, 200, 0],
         [false, "executions.list", 1, 1, 200, 0]
       ])
-      for (const { attributes } of attempts) expect(attributes["venue.budget_wait_ms"]).toBeTypeOf("number")
+      for (const { attributes } of attempts) expect(attributes["venue.rate_limit_wait_ms"]).toBeTypeOf("number")
     })
   )
 
@@ -91,7 +91,7 @@ describe("the example of OpenTelemetry", () => {
         expect(points("venue_calls_total").map(({ attributes }) => attributes)).toContainEqual(
           expect.objectContaining({ operation, outcome: "success" })
         )
-        for (const name of ["venue_budget_wait_milliseconds", "venue_limit_remaining"]) {
+        for (const name of ["venue_rate_limit_wait_milliseconds", "venue_limit_remaining"]) {
           expect(points(name).map(({ attributes }) => attributes)).toContainEqual(
             expect.objectContaining({ operation })
           )

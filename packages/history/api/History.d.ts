@@ -92,10 +92,10 @@ export interface ReadOptions {
 }
 export interface RunOptions extends ReadOptions {
     readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined;
-    readonly sinceLast?: boolean | undefined | {
+    readonly incremental?: boolean | undefined | {
         readonly overlap?: Duration.DurationInput | undefined;
     };
-    readonly afresh?: boolean | undefined;
+    readonly overwrite?: boolean | undefined;
 }
 type Side = "domain" | "wire";
 export interface StreamOptions<S extends Side> extends ReadOptions {
@@ -111,4 +111,4 @@ export interface Standing {
     readonly begun: Option.Option<Checkpoint.Plan>;
     readonly finished: Option.Option<Manifest.Manifest>;
 }
-export declare const standing: <SinkR>(parts: ReadonlyArray<Part.Part>, sink: Sink.Sink<SinkR>) => Effect.Effect<Standing, Sink.Refused | Sink.SinkFailure, SinkR>;
+export declare const inspect: <SinkR>(parts: ReadonlyArray<Part.Part>, sink: Sink.Sink<SinkR>) => Effect.Effect<Standing, Sink.Refused | Sink.SinkFailure, SinkR>;

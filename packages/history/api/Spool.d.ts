@@ -6,9 +6,9 @@ import * as Effect from "effect/Effect";
 import * as Scope from "effect/Scope";
 import { SinkFailure } from "./internal/failures.js";
 export interface Spool<out E = never> {
-    readonly open: Effect.Effect<Place<E>, E, Scope.Scope>;
+    readonly open: Effect.Effect<Buffer<E>, E, Scope.Scope>;
 }
-export interface Place<out E = never> {
+export interface Buffer<out E = never> {
     readonly put: (lines: ReadonlyArray<string>) => Effect.Effect<number, E>;
     readonly get: (block: number) => Effect.Effect<ReadonlyArray<string>, E>;
 }

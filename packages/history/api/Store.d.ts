@@ -16,7 +16,7 @@ export interface Batch {
 }
 export interface Piece {
     readonly rows: ReadonlyArray<StoredRow>;
-    readonly asides: ReadonlyArray<string>;
+    readonly rejectedRows: ReadonlyArray<string>;
 }
 export interface StoredRow {
     readonly key: string;

@@ -17,7 +17,8 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Checkpoint from "./Checkpoint.js"
 import type * as Dataset from "./Dataset.js"
-import * as Reading from "./internal/reading.js"
+import * as Reconcile from "./internal/reconcile.js"
+import * as Windowing from "./internal/windowing.js"
 import * as Manifest from "./Manifest.js"
 import * as Part from "./Part.js"
 import * as Sink from "./Sink.js"
@@ -116,7 +117,7 @@ export interface Progress {
  * @category models
  */
 export interface ReadOptions {
-  /** Windows read side by side: 4 unless told; the budgets bound what that brings. */
+  /** Windows read side by side: 4 unless told; the rate limits bound what that brings. */
   readonly concurrency?: number | undefined
 }
 
@@ -131,9 +132,9 @@ export interface RunOptions extends ReadOptions {
    * Goes on where the finished export in the same place ended: `from` is then only for the first time. What lies back by `overlap`
    * (1 hour unless told) is read again, for records that were late; rows that are there already are left out.
    */
-  readonly sinceLast?: boolean | { readonly overlap?: Duration.DurationInput | undefined } | undefined
+  readonly incremental?: boolean | { readonly overlap?: Duration.DurationInput | undefined } | undefined
   /** Forgets what is there, finished or not; a finished export stays until the new one takes its place. */
-  readonly afresh?: boolean | undefined
+  readonly overwrite?: boolean | undefined
 }
 
 /** What the rows of a stream are. */
@@ -176,8 +177,8 @@ const rangeOf = (
 
 /** Refuses a part that could not be asked for, before anything is touched. */
 const checked = (part: Part.Part, range: Windows.Window) => {
-  const [first] = Reading.windowsOf(part.dataset, range)
-  return first === undefined ? Effect.void : part.check({ ...Reading.ask(part.dataset, first), cursor: undefined })
+  const [first] = Windowing.windowsOf(part.dataset, range)
+  return first === undefined ? Effect.void : part.check({ ...Windowing.ask(part.dataset, first), cursor: undefined })
 }
 
 const defaultConcurrency = 4
@@ -214,6 +215,7 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
 > =>
   Channel.unwrap(
     Effect.gen(function* () {
+      const runAt = yield* Clock.currentTimeMillis
       const part = planned(dataset, query)
       const range = yield* rangeOf([part], query)
       yield* checked(part, range)
@@ -221,14 +223,15 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
       const covered: Array<Manifest.Window> = []
       const unsettled = [...(yield* pendingIn(part, range))]
       const none = Option.none<A | Dataset.Row>()
-      const windows = Reading.read<A, Option.Option<A | Dataset.Row>, never>({
+      const windows = Reconcile.read<A, Option.Option<A | Dataset.Row>, never>({
         part,
-        windows: Reading.windowsOf(dataset, range),
+        windows: Windowing.windowsOf(dataset, range),
         keep: (row, _text, decoded) =>
           side === "wire" ? Option.some(row) : Either.match(decoded, { onLeft: () => none, onRight: Option.some }),
         skip: 0,
-        state: Reading.start,
+        state: Reconcile.start,
         startedAt: yield* wholeMillis,
+        runAt,
         concurrency: options.concurrency ?? defaultConcurrency,
         spool: Spool.memory,
         onPage: () => Effect.void
@@ -329,18 +332,19 @@ export const runAll = <SinkR>(
   options: RunOptions = {}
 ): Effect.Effect<Manifest.Manifest, RunFailure, Transport.Transport | SinkR> =>
   Effect.gen(function* () {
+    const runAt = yield* Clock.currentTimeMillis
     const asked = yield* rangeOf(parts, range)
     yield* distinct(parts)
     for (const part of parts) yield* checked(part, asked)
     const store = yield* sink.open(parts)
     // It was cut short after its last step but one: all that is left to do is to forget how far it was.
-    if (options.afresh !== true && isBehind(store)) yield* store.forget
-    const finished = options.afresh === true ? Option.none() : store.manifest
-    const continued = options.sinceLast === undefined || options.sinceLast === false ? Option.none() : finished
+    if (options.overwrite !== true && isBehind(store)) yield* store.forget
+    const finished = options.overwrite === true ? Option.none() : store.manifest
+    const continued = options.incremental === undefined || options.incremental === false ? Option.none() : finished
     const refuse = (detail: string) => new Sink.Refused({ location: sink.location, reason: "OtherExport", detail })
 
     const overlap = Duration.toMillis(
-      (typeof options.sinceLast === "object" ? options.sinceLast.overlap : undefined) ?? Duration.hours(1)
+      (typeof options.incremental === "object" ? options.incremental.overlap : undefined) ?? Duration.hours(1)
     )
     const since = Option.map(continued, ({ to }) => to)
     const plan: Checkpoint.Plan = {
@@ -358,23 +362,23 @@ export const runAll = <SinkR>(
         ...Option.match(before, {
           onNone: () => [],
           onSome: ({ unsettled }) =>
-            Reading.around(
+            Windowing.around(
               dataset,
               unsettled.filter((at) => at < from)
             )
         }),
         // A sum over a stretch of time would hold the overlap twice.
-        ...Reading.windowsOf(dataset, { from: Option.isNone(dataset.instant) ? (plan.since ?? from) : from, to })
+        ...Windowing.windowsOf(dataset, { from: Option.isNone(dataset.instant) ? (plan.since ?? from) : from, to })
       ]
     }
-    const pending = options.afresh === true || isBehind(store) ? Option.none() : store.checkpoint
+    const pending = options.overwrite === true || isBehind(store) ? Option.none() : store.checkpoint
 
     if (Option.isSome(pending)) {
       const differs = Checkpoint.difference(pending.value.plan, plan)
       if (differs !== undefined) {
         const [name, there, given] = differs
         return yield* refuse(
-          `an export was begun here with ${name} ${there}, not ${given}: finish that one first, export elsewhere, or start afresh`
+          `an export was begun here with ${name} ${there}, not ${given}: finish that one first, export elsewhere, or overwrite it`
         )
       }
     } else if (Option.isSome(finished)) {
@@ -384,7 +388,7 @@ export const runAll = <SinkR>(
       if (differs !== undefined) {
         const [name, there, given] = differs
         return yield* refuse(
-          `the export that is here has ${name} ${there}, not ${given}: export elsewhere, or start afresh`
+          `the export that is here has ${name} ${there}, not ${given}: export elsewhere, or overwrite it`
         )
       }
       const isDone = Option.isSome(continued) ? plan.to <= finished.value.to : finished.value.verdict === "complete"
@@ -401,7 +405,7 @@ export const runAll = <SinkR>(
     }
     const begun = yield* Effect.forEach(parts, (part, index) =>
       Option.isSome(pending)
-        ? Effect.succeed(Reading.start)
+        ? Effect.succeed(Reconcile.start)
         : Effect.gen(function* () {
             const known: Record<string, Array<string>> = {}
             if (Option.isSome(continued)) {
@@ -410,7 +414,7 @@ export const runAll = <SinkR>(
                 (known[identity] ??= []).push(version)
             }
             // Asked before the first window is read: what is settled meanwhile is asked for again, and nothing falls between.
-            return { ...Reading.start, known, unsettled: yield* pendingIn(part, whole) }
+            return { ...Reconcile.start, known, unsettled: yield* pendingIn(part, whole) }
           })
     )
     let checkpoint: Checkpoint.Checkpoint = Option.match(pending, {
@@ -441,14 +445,15 @@ export const runAll = <SinkR>(
     }
 
     for (const [index, part] of parts.entries()) {
-      const progress = checkpoint.parts[index] ?? { windows: [], ...Reading.start }
-      const windows = Reading.read<unknown, string, Sink.SinkFailure>({
+      const progress = checkpoint.parts[index] ?? { windows: [], ...Reconcile.start }
+      const windows = Reconcile.read<unknown, string, Sink.SinkFailure>({
         part,
         windows: windowsOf(part, index),
         keep: (_row, text) => text,
         skip: progress.windows.length,
         state: progress,
         startedAt,
+        runAt,
         concurrency: options.concurrency ?? defaultConcurrency,
         spool: store.spool ?? Spool.memory,
         onPage: (rows) =>
@@ -472,13 +477,13 @@ export const runAll = <SinkR>(
           }))
           const rows = Stream.map(pieces, (entries): Store.Piece => ({
             rows: entries.map(({ key, replaces, value }) => ({ key, replaces, text: value })),
-            asides: Reading.asides(entries)
+            rejectedRows: Reconcile.rejectedRows(entries)
           }))
-          const strays = Stream.map(Stream.fromEffect(ended), (end): Store.Piece => ({
+          const nonRecords = Stream.map(Stream.fromEffect(ended), (end): Store.Piece => ({
             rows: [],
-            asides: Reading.strayAsides(end)
+            rejectedRows: Reconcile.nonRecordLines(end)
           }))
-          yield* store.commit({ part, pieces: Stream.concat(rows, strays), checkpoint: reached })
+          yield* store.commit({ part, pieces: Stream.concat(rows, nonRecords), checkpoint: reached })
           checkpoint = yield* reached
           counts.windowsDone++
           counts.windowsLeft = { ...counts.windowsLeft, [part.name]: (counts.windowsLeft[part.name] ?? 0) - 1 }
@@ -533,7 +538,7 @@ export interface Standing {
  * @since 0.1.0
  * @category running
  */
-export const standing = <SinkR>(
+export const inspect = <SinkR>(
   parts: ReadonlyArray<Part.Part>,
   sink: Sink.Sink<SinkR>
 ): Effect.Effect<Standing, Sink.SinkFailure | Sink.Refused, SinkR> =>

@@ -23,7 +23,7 @@ export const At: Schema.Schema<number, string> = Schema.transformOrFail(Schema.S
 
 const count = Schema.NonNegativeInt
 
-const noneUnlessTold = Schema.optionalWith(count, { default: () => 0 })
+const zeroByDefault = Schema.optionalWith(count, { default: () => 0 })
 
 /**
  * A stretch of which it is not known that all of it was read, and why. Half-open, milliseconds.
@@ -64,8 +64,8 @@ export const Window = Schema.Struct({
   last: Schema.NullOr(At),
   duplicates: count,
   known: count,
-  changed: noneUnlessTold,
-  unsettled: noneUnlessTold,
+  changed: zeroByDefault,
+  unsettled: zeroByDefault,
   rejected: count,
   anomalies: Schema.Record({ key: Schema.String, value: count }),
   missing: Schema.Array(Missing)
@@ -176,7 +176,7 @@ export const Manifest = Schema.Struct({
     /** Pages and windows that were asked for again because of what came. */
     rereads: count,
     /** Requests that were sent again because no answer came, or a refusal that passes. */
-    retries: noneUnlessTold
+    retries: zeroByDefault
   })
 })
 

@@ -63,7 +63,7 @@ const laterVersions = <R>(
   })
 
 /** Tells, row by row and file by file, which rows stand: a later version takes the place of the oldest row of its record. */
-const standing = (dataset: Dataset.Dataset<never, unknown>, later: Counts) => {
+const currentVersions = (dataset: Dataset.Dataset<never, unknown>, later: Counts) => {
   const live = new Map<string, number>()
   return (file: number) => {
     const seen = new Map<string, number>()
@@ -125,7 +125,7 @@ export const rows = (
           })
         )
       const later = yield* laterVersions(dataset, part, read)
-      const within = standing(dataset, later)
+      const within = currentVersions(dataset, later)
       return Stream.flatMap(Stream.fromIterable(part.files.entries()), ([index, { name }]) => {
         if (later.size === 0) return read(name)
         const file = within(index)

@@ -16,14 +16,14 @@ import { decode, encode } from "./internal/lines.js"
  */
 export interface Spool<out E = never> {
   /** A place for blocks of lines, until the scope ends. */
-  readonly open: Effect.Effect<Place<E>, E, Scope.Scope>
+  readonly open: Effect.Effect<Buffer<E>, E, Scope.Scope>
 }
 
 /**
  * @since 0.1.0
  * @category models
  */
-export interface Place<out E = never> {
+export interface Buffer<out E = never> {
   /** Puts lines aside, and gives the number of their block: the first is 0. A line has no line break in it. */
   readonly put: (lines: ReadonlyArray<string>) => Effect.Effect<number, E>
   /** The lines of a block. */

@@ -23,7 +23,7 @@ import * as Tables from "./internal/sqlTables.js"
 import { newToken } from "./internal/token.js"
 import * as Manifest from "./Manifest.js"
 import type * as Part from "./Part.js"
-import * as Runner from "./Runner.js"
+import * as ProcessIdentity from "./ProcessIdentity.js"
 import * as Sink from "./Sink.js"
 import type * as Spool from "./Spool.js"
 import type * as Store from "./Store.js"
@@ -51,9 +51,11 @@ export interface Options {
 const saved = Schema.parseJson(Checkpoint.Checkpoint)
 const decodeCheckpoint = Schema.decodeOption(saved)
 const encodeCheckpoint = Schema.encodeSync(saved)
-const decodeRunner = Schema.decodeOption(Schema.parseJson(Runner.Id))
+const decodeIdentity = Schema.decodeOption(Schema.parseJson(ProcessIdentity.ProcessIdentity))
 /** With a token: two runs of one process are two. */
-const encodeRunner = Schema.encodeSync(Schema.parseJson(Schema.Struct({ ...Runner.Id.fields, token: Schema.String })))
+const encodeIdentity = Schema.encodeSync(
+  Schema.parseJson(Schema.Struct({ ...ProcessIdentity.ProcessIdentity.fields, token: Schema.String }))
+)
 
 /** SQLite takes no more than this many values in a statement on any system. */
 const valuesAtOnce = 900
@@ -222,9 +224,9 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
         const failing = <A, R>(effect: Effect.Effect<A, SqlError.SqlError | Sink.SinkFailure, R>) =>
           Effect.mapError(effect, (error) => (error._tag === "SqlError" ? failed(error) : error))
 
-        const runner = yield* Runner.Runner
-        const own = yield* runner.self
-        const ownRunner = encodeRunner({ ...own, token: yield* newToken })
+        const processes = yield* ProcessIdentity.Processes
+        const own = yield* processes.self
+        const ownRunner = encodeIdentity({ ...own, token: yield* newToken })
         const refusedTables = ({ exports, table }: Tables.Ambiguous) =>
           Effect.fail(
             new Sink.Refused({
@@ -240,9 +242,9 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
             const [row] = yield* sql<{
               readonly runner: string | null
             }>`SELECT runner FROM ${exports} WHERE name = ${name}`
-            const holder = row?.runner === null || row === undefined ? Option.none() : decodeRunner(row.runner)
+            const holder = row?.runner === null || row === undefined ? Option.none() : decodeIdentity(row.runner)
             const isFree =
-              options.alone === true || Option.isNone(holder) || (yield* runner.isAlive(holder.value)) === false
+              options.alone === true || Option.isNone(holder) || (yield* processes.isAlive(holder.value)) === false
             if (!isFree && Option.isSome(holder)) {
               return yield* new Sink.Refused({
                 location,
@@ -355,7 +357,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                       }
                     })
 
-                  yield* Stream.runForEach(pieces, ({ asides, rows }) =>
+                  yield* Stream.runForEach(pieces, ({ rejectedRows, rows }) =>
                     Effect.gen(function* () {
                       for (const { key, replaces } of rows) {
                         if (replaces === undefined || replaces === key) continue
@@ -375,7 +377,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                         written += records.length
                         sum = digest(part.dataset, records, sum)
                       }
-                      for (const line of asides) {
+                      for (const line of rejectedRows) {
                         yield* sql`INSERT INTO ${rejected} ${sql.insert({ venue_export: name, venue_part: part.name, line })}`
                       }
                     })

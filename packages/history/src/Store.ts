@@ -35,7 +35,7 @@ export interface Batch {
 export interface Piece {
   readonly rows: ReadonlyArray<StoredRow>
   /** Lines for the side file: rows that do not fit the domain side, each with where and why. */
-  readonly asides: ReadonlyArray<string>
+  readonly rejectedRows: ReadonlyArray<string>
 }
 
 /**

@@ -52,18 +52,18 @@ export * as Manifest from "./Manifest.js"
 export * as Part from "./Part.js"
 
 /**
+ * Who runs an export: two runs on one folder are told apart by it, and a run that was killed from one that is at work.
+ *
+ * @since 0.1.0
+ */
+export * as ProcessIdentity from "./ProcessIdentity.js"
+
+/**
  * Reads the rows of a finished export again.
  *
  * @since 0.1.0
  */
 export * as Reader from "./Reader.js"
-
-/**
- * Who runs an export: two runs on one folder are told apart by it, and a run that was killed from one that is at work.
- *
- * @since 0.1.0
- */
-export * as Runner from "./Runner.js"
 
 /**
  * Where an export goes. A sink keeps rows together with how far the export has come, so that a run which was killed is taken up where

@@ -1,7 +1,7 @@
 import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
-import * as Runner from "@effect-venue/history/Runner"
+import * as ProcessIdentity from "@effect-venue/history/ProcessIdentity"
 import * as Sink from "@effect-venue/history/Sink"
 import type * as Faults from "@effect-venue/sandbox/Faults"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
@@ -166,15 +166,15 @@ describe("a folder", () => {
   const run = (directory: string, pid: number, options: History.RunOptions & { readonly to?: number } = {}) =>
     Effect.provideService(
       History.run(History.executions, { ...query, to: options.to ?? query.to }, sink(directory), options),
-      Runner.Runner,
+      ProcessIdentity.Processes,
       mortal(pid)
     )
 
-  const standing = (directory: string, isAlive = false) =>
+  const inspect = (directory: string, isAlive = false) =>
     Effect.provideService(
-      History.standing([Part.make(Datasets.executions, { category: "linear" })], sink(directory)),
-      Runner.Runner,
-      { self: Effect.succeed({ pid: 99, began: "", where: "" }), isAlive: () => Effect.succeed(isAlive) }
+      History.inspect([Part.make(Datasets.executions, { category: "linear" })], sink(directory)),
+      ProcessIdentity.Processes,
+      { self: Effect.succeed({ pid: 99, startedAt: "", machine: "" }), isAlive: () => Effect.succeed(isAlive) }
     )
 
   it.scoped("has files and manifest alone when the export is done, which is not done twice", () =>
@@ -190,7 +190,7 @@ describe("a folder", () => {
         expect(
           seen.map(({ windowsDone, windowsLeft }) => windowsDone + (windowsLeft["executions-linear"] ?? 0))
         ).toEqual(seen.map(() => 3))
-        expect(yield* standing(directory)).toEqual({ begun: Option.none(), finished: Option.some(manifest) })
+        expect(yield* inspect(directory)).toEqual({ begun: Option.none(), finished: Option.some(manifest) })
         const { faults } = yield* Sandbox.Sandbox
         const before = (yield* faults.log).length
         expect(yield* settle(run(directory, 2))).toEqual(manifest)
@@ -198,7 +198,7 @@ describe("a folder", () => {
         const other = yield* settle(Effect.flip(run(directory, 3, { to: today - day })))
         expect(other).toMatchObject({ _tag: "Refused", reason: "OtherExport" })
         expect(other.message).toContain("has to 2026-06-15T12:34:56.789Z, not 2026-06-14T12:34:56.789Z")
-        const replaced = yield* settle(run(directory, 4, { to: today - day, afresh: true }))
+        const replaced = yield* settle(run(directory, 4, { to: today - day, overwrite: true }))
         expect(replaced.rows).toBeLessThan(manifest.rows)
         expect(yield* linesOf((yield* named("executions-linear.ndjson"))(directory))).toHaveLength(replaced.rows)
       }).pipe(Effect.provide(exchange()))
@@ -219,16 +219,20 @@ describe("a folder", () => {
           })
         )
         yield* settle(Deferred.await(reached))
-        const alive = Effect.provideService(History.run(History.executions, query, sink(directory)), Runner.Runner, {
-          self: Effect.succeed({ pid: 2, began: "", where: "" }),
-          isAlive: () => Effect.succeed(true)
-        })
+        const alive = Effect.provideService(
+          History.run(History.executions, query, sink(directory)),
+          ProcessIdentity.Processes,
+          {
+            self: Effect.succeed({ pid: 2, startedAt: "", machine: "" }),
+            isAlive: () => Effect.succeed(true)
+          }
+        )
         const second = yield* settle(Effect.flip(alive))
         expect(second).toMatchObject({ _tag: "Refused", reason: "Locked" })
         expect(second.message).toContain("another export is at work here (process 1)")
-        expect(yield* Effect.flip(standing(directory, true))).toMatchObject({ _tag: "Refused", reason: "Locked" })
+        expect(yield* Effect.flip(inspect(directory, true))).toMatchObject({ _tag: "Refused", reason: "Locked" })
         yield* Fiber.interrupt(first)
-        expect(yield* standing(directory)).toMatchObject({
+        expect(yield* inspect(directory)).toMatchObject({
           begun: Option.some({ from: query.from, to: query.to, format: "ndjson", since: null }),
           finished: Option.none()
         })
@@ -251,9 +255,9 @@ describe("a folder", () => {
         Effect.gen(function* () {
           const directory = yield* folder
           const parts = [Part.make(Datasets.executions, { category: "linear" }), Part.make(Datasets.bonusUsage, {})]
-          const sinceLast = { overlap: "2 days" } as const
+          const incremental = { overlap: "2 days" } as const
           const from = today - 60 * day
-          const export_ = (to: number) => History.runAll(parts, { from, to }, format(directory), { sinceLast })
+          const export_ = (to: number) => History.runAll(parts, { from, to }, format(directory), { incremental })
           const one = yield* settle(export_(today - 10 * day))
           const two = yield* settle(export_(today - 4 * day))
           const three = yield* settle(export_(today))

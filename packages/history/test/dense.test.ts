@@ -2,7 +2,7 @@ import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
-import * as Runner from "@effect-venue/history/Runner"
+import * as ProcessIdentity from "@effect-venue/history/ProcessIdentity"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
@@ -90,7 +90,11 @@ describe("a window with more rows than stay in memory", () => {
         const undisturbed = yield* folder
         const dense = part(rows(900), newestFirst)
         const run = (directory: string, pid: number) =>
-          Effect.provideService(History.runAll([dense], range, Sink.ndjson(directory)), Runner.Runner, mortal(pid))
+          Effect.provideService(
+            History.runAll([dense], range, Sink.ndjson(directory)),
+            ProcessIdentity.Processes,
+            mortal(pid)
+          )
         const counting = yield* MortalFiles.make(0, "before")
         yield* settle(run(undisturbed, 1)).pipe(Effect.provide(counting.layer))
         const expected = yield* filesOf(undisturbed)

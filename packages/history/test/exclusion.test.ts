@@ -1,4 +1,4 @@
-import * as Runner from "@effect-venue/history/Runner"
+import * as ProcessIdentity from "@effect-venue/history/ProcessIdentity"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import { FileSystem, type Path } from "@effect/platform"
@@ -70,8 +70,8 @@ const compete = (
       })
       return Effect.scoped(work).pipe(
         Effect.provideService(FileSystem.FileSystem, files),
-        Effect.provideService(Runner.Runner, {
-          self: Effect.succeed({ pid, began: "1", where: "here" }),
+        Effect.provideService(ProcessIdentity.Processes, {
+          self: Effect.succeed({ pid, startedAt: "1", machine: "here" }),
           isAlive: (id) => Effect.sync(() => alive.has(id.pid))
         }),
         Effect.exit,
@@ -96,8 +96,8 @@ const compete = (
     )
     // Undisturbed, the last one finds the sink free and clears up.
     yield* Effect.scoped(sink.open([])).pipe(
-      Effect.provideService(Runner.Runner, {
-        self: Effect.succeed({ pid: 1, began: "1", where: "here" }),
+      Effect.provideService(ProcessIdentity.Processes, {
+        self: Effect.succeed({ pid: 1, startedAt: "1", machine: "here" }),
         isAlive: (id) => Effect.sync(() => alive.has(id.pid))
       })
     )

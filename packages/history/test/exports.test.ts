@@ -2,7 +2,7 @@ import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Part from "@effect-venue/history/Part"
-import * as Runner from "@effect-venue/history/Runner"
+import * as ProcessIdentity from "@effect-venue/history/ProcessIdentity"
 import type * as Sink from "@effect-venue/history/Sink"
 import * as SqlSink from "@effect-venue/history/SqlSink"
 import * as SqlVerify from "@effect-venue/history/SqlVerify"
@@ -32,7 +32,7 @@ const run = <R>(
   options: History.RunOptions = {}
 ) =>
   Effect.suspend(() =>
-    settle(Effect.provideService(History.runAll(parts, asked, sink, options), Runner.Runner, mortal(++pid)))
+    settle(Effect.provideService(History.runAll(parts, asked, sink, options), ProcessIdentity.Processes, mortal(++pid)))
   )
 
 type Run = ReturnType<typeof run<SqlClient.SqlClient>>
@@ -90,8 +90,8 @@ for (const { dialect, isReachable, layer, name: database } of databases) {
           ["Export", (sink) => run([linear, deposits], range, sink)],
           ["export", (sink) => run([linear, deposits], range, sink)],
           ["daily", killed([spot, linear])],
-          ["Export", (sink) => run([linear, deposits], later, sink, { sinceLast: true })],
-          ["export", (sink) => run([deposits], later, sink, { afresh: true })],
+          ["Export", (sink) => run([linear, deposits], later, sink, { incremental: true })],
+          ["export", (sink) => run([deposits], later, sink, { overwrite: true })],
           ["daily", (sink) => run([spot, linear], range, sink)]
         ]
         for (const [index, [name, act]] of steps.entries()) {
@@ -136,8 +136,8 @@ for (const { dialect, isReachable, layer, name: database } of databases) {
     it.scoped("a run whose lock was taken over writes nothing more", () =>
       Effect.gen(function* () {
         const world = yield* Effect.context<SqlClient.SqlClient | Transport.Transport>()
-        const successor = History.runAll([linear, deposits], range, SqlSink.make(), { afresh: true }).pipe(
-          Effect.provideService(Runner.Runner, mortal(++pid)),
+        const successor = History.runAll([linear, deposits], range, SqlSink.make(), { overwrite: true }).pipe(
+          Effect.provideService(ProcessIdentity.Processes, mortal(++pid)),
           Effect.provide(world),
           Effect.orDie
         )

@@ -1,7 +1,7 @@
 import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
-import * as Runner from "@effect-venue/history/Runner"
+import * as ProcessIdentity from "@effect-venue/history/ProcessIdentity"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Verify from "@effect-venue/history/Verify"
 import { FileSystem } from "@effect/platform"
@@ -21,8 +21,8 @@ const range = { from: today - 9 * day, to: today - day }
 const stride = Number(process.env.VENUE_TEST_FREEZE_STRIDE ?? 32)
 
 /** As on a system that says nothing of its processes: a lock is judged by whether it is touched. */
-const unknown = Effect.provideService(Runner.Runner, {
-  self: Effect.succeed({ pid: 0, began: "", where: "" }),
+const unknown = Effect.provideService(ProcessIdentity.Processes, {
+  self: Effect.succeed({ pid: 0, startedAt: "", machine: "" }),
   isAlive: () => Effect.succeed(undefined)
 })
 

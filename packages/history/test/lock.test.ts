@@ -1,7 +1,7 @@
 import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
-import * as Runner from "@effect-venue/history/Runner"
+import * as ProcessIdentity from "@effect-venue/history/ProcessIdentity"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import { FileSystem, Path } from "@effect/platform"
@@ -30,9 +30,9 @@ const killed = (child: ReturnType<typeof spawn>) =>
 const idOf = (pid: number) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
-    const { where } = yield* Runner.fromProc.self
+    const { machine } = yield* ProcessIdentity.fromProc.self
     const stat = yield* fs.readFileString(`/proc/${pid}/stat`)
-    return { pid, began: stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "", where }
+    return { pid, startedAt: stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "", machine }
   })
 
 const sinks: ReadonlyArray<
@@ -53,7 +53,7 @@ describe.runIf(process.platform === "linux")("a lock, as processes of this machi
         yield* write(lock)
         return { run: Effect.suspend(() => History.runAll(parts, range, sink)), lock }
       })
-    const left = (id: Runner.Id) =>
+    const left = (id: ProcessIdentity.ProcessIdentity) =>
       locked((lock) => Effect.flatMap(FileSystem.FileSystem, (fs) => fs.writeFileString(lock, JSON.stringify(id))))
 
     it.scoped(`keeps another run out of ${name} while its process lives, and nobody when it was killed`, () =>
@@ -72,7 +72,7 @@ describe.runIf(process.platform === "linux")("a lock, as processes of this machi
       Effect.gen(function* () {
         const child = yield* sleeper
         const id = yield* idOf(child.pid ?? 0)
-        const { run } = yield* left({ ...id, began: String(Number(id.began) - 1) })
+        const { run } = yield* left({ ...id, startedAt: String(Number(id.startedAt) - 1) })
         expect(yield* settle(run)).toMatchObject({ verdict: "complete" })
       }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
     )
@@ -107,7 +107,7 @@ describe.runIf(process.platform === "linux")("a lock, as processes of this machi
     it.scoped(`of another container is one as long as it is touched (${name})`, () =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
-        const { lock, run } = yield* left({ pid: 1, began: "1", where: "elsewhere" })
+        const { lock, run } = yield* left({ pid: 1, startedAt: "1", machine: "elsewhere" })
         const touching = yield* Effect.fork(
           Effect.forever(
             Effect.delay(

@@ -1,7 +1,7 @@
 import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
-import * as Runner from "@effect-venue/history/Runner"
+import * as ProcessIdentity from "@effect-venue/history/ProcessIdentity"
 import * as Sink from "@effect-venue/history/Sink"
 import type { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
@@ -27,7 +27,11 @@ let pid = 100
 
 const run = (directory: string, sink: (typeof formats)[number][1], options: History.RunOptions = {}) =>
   Effect.suspend(() =>
-    Effect.provideService(History.runAll(parts, range, sink(directory), options), Runner.Runner, mortal(++pid))
+    Effect.provideService(
+      History.runAll(parts, range, sink(directory), options),
+      ProcessIdentity.Processes,
+      mortal(++pid)
+    )
   )
 
 describe("an export that is killed", () => {

@@ -26,7 +26,7 @@ const parts = [
   Part.make(Datasets.brokerVolume, {})
 ]
 
-const held = { sinceLast: true } as const
+const held = { incremental: true } as const
 const export_ = <R>(sink: Sink.Sink<R>) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     settle(History.runAll(parts, { from: today - 5 * day, to: now }, sink, held))

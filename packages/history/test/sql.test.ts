@@ -1,7 +1,7 @@
 import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
-import * as Runner from "@effect-venue/history/Runner"
+import * as ProcessIdentity from "@effect-venue/history/ProcessIdentity"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
@@ -91,10 +91,10 @@ describe("an export into tables", () => {
           for (let n = 1; n <= commits; n++) {
             for (const moment of ["before", "after"] as const) {
               const sink = SqliteSink.make(path.join(yield* folder, "history.db"))
-              const as = Effect.provideService(Runner.Runner, mortal(++pid))
+              const as = Effect.provideService(ProcessIdentity.Processes, mortal(++pid))
               const exit = yield* settle(Effect.exit(History.runAll(parts, range, killedAt(sink, n, moment)).pipe(as)))
               expect(Exit.isFailure(exit)).toBe(true)
-              const again = Effect.provideService(Runner.Runner, mortal(++pid))
+              const again = Effect.provideService(ProcessIdentity.Processes, mortal(++pid))
               const resumed = yield* settle(History.runAll(parts, range, sink).pipe(again))
               expect({ ...resumed, run: manifest.run }).toEqual(manifest)
               expect(resumed.run.starts).toBe(2)

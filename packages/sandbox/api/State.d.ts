@@ -162,7 +162,7 @@ export interface State {
     readonly drifts: ReadonlyMap<string, Drift>;
     readonly pinned: ReadonlyMap<string, BigDecimal.BigDecimal>;
     readonly pending: ReadonlyArray<PendingDeposit>;
-    readonly house: Wallet;
+    readonly marketMaker: Wallet;
     readonly seeded: ReadonlyMap<string, Seeded>;
     readonly listings: ReadonlyArray<Listing>;
     readonly coins: ReadonlyArray<Assets.CoinInfo>;

@@ -137,11 +137,11 @@ const traceId = (count: number): string =>
 export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
   const injector = Injector.make(faults)
   const gate = Limits.makeGate()
-  const budgets = Limits.makeBudgets()
+  const rates = Limits.makeRateLimits()
   const limited = limits === "documented"
   let answered = 0
 
-  // Takes places in the caller's budget, one for each order of a batch; gives the headers that tell of it.
+  // Takes places in the caller's rate limit, one for each order of a batch; gives the headers that tell of it.
   const spend = (
     route: Route.Route,
     account: State.Account,
@@ -153,7 +153,7 @@ export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
     const part = limit.scope === "uid x category" ? String(parameters.get("category")) : ""
     const cost = route.endpoint.cost?.(operationParameters(route, parameters)) ?? 1
     const count = Upgrades.count(limit, account, part)
-    const taken = budgets
+    const taken = rates
       .log(`${account.uid} ${route.endpoint.name} ${part}`)
       .take(now, count, Duration.toMillis(limit.window), cost)
     return {

@@ -7,7 +7,7 @@
  */
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as House from "./internal/engine/house.js"
+import * as MarketMaker from "./internal/engine/marketMaker.js"
 import * as Lazy from "./internal/lazy.js"
 import * as Random from "./internal/random.js"
 import * as Recent from "./internal/recent.js"
@@ -96,7 +96,7 @@ const build = ({ now, seed, world }: Options): State.State => {
     drifts: Lazy.map(() => driftsOf(chronicle.prices)),
     pinned: new Map(),
     pending: [],
-    house: Lazy.map(() => House.opening(accounts.values())),
+    marketMaker: Lazy.map(() => MarketMaker.opening(accounts.values())),
     seeded: new Map(
       Array.from(accounts, ([uid, account]) => [uid, Lazy.record(() => Accounts.seeded(account))] as const)
     ),

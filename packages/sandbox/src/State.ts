@@ -331,9 +331,9 @@ export interface State {
   readonly pending: ReadonlyArray<PendingDeposit>
   /**
    * What the venue itself has, under zero for what it owes: the other side of every profit, loss, fee, bonus and spot trade.
-   * For every coin, all wallets and the house are what was deposited less what was withdrawn.
+   * For every coin, all wallets and the market maker are what was deposited less what was withdrawn.
    */
-  readonly house: Wallet
+  readonly marketMaker: Wallet
   /** What the seed gave to its accounts, by UID: what happened since is told from it. */
   readonly seeded: ReadonlyMap<string, Seeded>
   readonly listings: ReadonlyArray<Listing>

@@ -127,7 +127,12 @@ describe("StateFile", () => {
       "state.accounts.10000001.executions.spot.0.execId",
       /missing/
     ],
-    ["a house that is none", text.replace('"house":{"$map"', '"house":{"$object"'), "state.house", /Map/],
+    [
+      "a market maker that is none",
+      text.replace('"marketMaker":{"$map"', '"marketMaker":{"$object"'),
+      "state.marketMaker",
+      /Map/
+    ],
     [
       "a held price as text",
       text.replace('"pinned":{"$map":[]}', '"pinned":{"$map":[["linear:BTCUSDT","1"]]}'),
@@ -192,11 +197,11 @@ describe("a world after trading", () => {
       expect(back.pending).toEqual(state.pending)
       expect(state.pending).toHaveLength(1)
       expect([back.advancedAt, back.restartedAt]).toEqual([state.advancedAt, state.restartedAt])
-      expect(back.house.size).toBeGreaterThan(0)
+      expect(back.marketMaker.size).toBeGreaterThan(0)
       expect(invariants(state)).toEqual([])
       expect(invariants(back)).toEqual([])
       // What the books are judged by is in the text too.
-      expect(invariants({ ...back, house: new Map() })).not.toEqual([])
+      expect(invariants({ ...back, marketMaker: new Map() })).not.toEqual([])
 
       yield* control.restore(back)
       yield* order({ side: "Sell", orderType: "Market", qty: "0.1" })

@@ -3,25 +3,25 @@
 import type * as DateTime from "effect/DateTime";
 import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
-export type Kind = "A" | "B" | "bare";
-export declare const EnvelopeA: Schema.Struct<{
+export type Kind = "bare" | "legacy" | "standard";
+export declare const StandardEnvelope: Schema.Struct<{
     result: Schema.optional<typeof Schema.Unknown>;
-    retCode: Schema.Schema<number, number | string, never>;
+    retCode: typeof Schema.Int;
     retExtInfo: Schema.optional<typeof Schema.Unknown>;
     retMsg: typeof Schema.String;
     time: Schema.Schema<DateTime.Utc, number | string, never>;
 }>;
-export declare const EnvelopeB: Schema.Struct<{
+export declare const LegacyEnvelope: Schema.Struct<{
     ext_code: Schema.optional<Schema.NullOr<typeof Schema.String>>;
     ext_info: Schema.optional<typeof Schema.Unknown>;
     result: Schema.optional<typeof Schema.Unknown>;
-    ret_code: Schema.Schema<number, number | string, never>;
+    ret_code: typeof Schema.Int;
     ret_msg: typeof Schema.String;
     time_now: Schema.Schema<DateTime.Utc, number | string, never>;
 }>;
-export declare const EnvelopeBare: Schema.Struct<{
+export declare const BareEnvelope: Schema.Struct<{
     result: Schema.optional<typeof Schema.Unknown>;
-    ret_code: Schema.Schema<number, number | string, never>;
+    ret_code: typeof Schema.Int;
     ret_msg: typeof Schema.String;
 }>;
 export interface Unwrapped {

@@ -86,7 +86,7 @@ export declare const Order: Schema.Struct<{
     updatedTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
 }>;
 export type Order = typeof Order.Type;
-export declare const CapitalisedOrder: Schema.Schema<{
+export declare const OpenOrder: Schema.Schema<{
     readonly avgPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
 } & {
     readonly cancelType: Option.Option<import("./Enumeration.js").Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">>;

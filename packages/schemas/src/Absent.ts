@@ -116,18 +116,14 @@ const field = <A, I>(
     [ReadFieldId]: (): ReadField => {
       const nothing = spellings(fillers)
       const read = compiled.read(codec.ast)
-      const noneOf = (input: unknown): Option.Option<never> | undefined =>
-        input === null || typeof input === "string"
-          ? nothing.get(input)
-          : typeof input === "number" && fillers.length > 0
-            ? nothing.get(String(input))
-            : undefined
       return {
         read: (input) => {
-          const none = noneOf(input)
+          const none = input === null || typeof input === "string" ? nothing.get(input) : undefined
           if (none !== undefined) return none
           const value = read(input)
-          return value === refused ? refused : Option.some(value)
+          if (value === refused) return refused
+          const filler = typeof input === "number" && fillers.length > 0 ? nothing.get(String(input)) : undefined
+          return filler ?? Option.some(value)
         },
         absent: noneAbsent
       }

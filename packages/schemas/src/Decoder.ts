@@ -21,7 +21,7 @@ import { refused } from "./internal/reading.js"
 export const decodeUnknownEither = <A, I>(
   schema: Schema.Schema<A, I>
 ): ((input: unknown) => Either.Either<A, ParseResult.ParseError>) => {
-  const made = once(() => ({ read: compiled.read(schema.ast), ordinary: Schema.decodeUnknownEither(schema) }))
+  const made = lazy(() => ({ read: compiled.read(schema.ast), ordinary: Schema.decodeUnknownEither(schema) }))
   return (input) => {
     const { ordinary, read } = made()
     const value = read(input)
@@ -39,7 +39,7 @@ export const decodeUnknownEither = <A, I>(
 export const validateWireEither = <A, I>(
   schema: Schema.Schema<A, I>
 ): ((input: unknown) => Either.Either<I, ParseResult.ParseError>) => {
-  const made = once(() => {
+  const made = lazy(() => {
     const wire = Schema.encodedSchema(schema)
     return { check: compiled.check(wire.ast), ordinary: Schema.validateEither(wire) }
   })
@@ -49,7 +49,7 @@ export const validateWireEither = <A, I>(
   }
 }
 
-const once = <A>(make: () => A): (() => A) => {
+const lazy = <A>(make: () => A): (() => A) => {
   let made: A | undefined
   return () => (made ??= make())
 }

@@ -42,7 +42,7 @@ export type Safety = "read" | "idempotent" | "write"
 
 /**
  * A documented limit: at most `count` calls in any `window`. Always per UID; where the limits table has a column per
- * category, each category has a budget of its own. (interface.md, Limits)
+ * category, each category has a rate limit of its own. (interface.md, Limits)
  *
  * @since 0.1.0
  * @category models
@@ -151,7 +151,7 @@ export interface Properties<out S extends Safety = Safety> {
   readonly cost?: (parameters: Readonly<Record<string, unknown>>) => number
   /** Of a write: how to find out what became of one whose answer never came. */
   readonly lookUp?: LookUp
-  /** Reduces or corrects risk: it goes first where calls wait for a budget. */
+  /** Reduces or corrects risk: it goes first where calls wait for a rate limit. */
   readonly urgent?: true
   readonly paging: Option.Option<Paging>
   readonly historyWindow: Option.Option<HistoryWindow>

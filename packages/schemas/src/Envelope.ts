@@ -7,7 +7,6 @@ import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Instant from "./Instant.js"
-import { Integer } from "./Integer.js"
 
 /**
  * `A`: `retCode`, `retMsg`, `result`, `retExtInfo`, `time`. `B`: `ret_code`, `ret_msg`, `ext_code`, `result`, `ext_info`,
@@ -16,14 +15,14 @@ import { Integer } from "./Integer.js"
  * @since 0.1.0
  * @category models
  */
-export type Kind = "A" | "B" | "bare"
+export type Kind = "standard" | "legacy" | "bare"
 
 /**
  * @since 0.1.0
  * @category schemas
  */
-export const EnvelopeA = Schema.Struct({
-  retCode: Integer,
+export const StandardEnvelope = Schema.Struct({
+  retCode: Schema.Int,
   retMsg: Schema.String,
   result: Schema.optional(Schema.Unknown),
   retExtInfo: Schema.optional(Schema.Unknown),
@@ -34,8 +33,8 @@ export const EnvelopeA = Schema.Struct({
  * @since 0.1.0
  * @category schemas
  */
-export const EnvelopeB = Schema.Struct({
-  ret_code: Integer,
+export const LegacyEnvelope = Schema.Struct({
+  ret_code: Schema.Int,
   ret_msg: Schema.String,
   ext_code: Schema.optional(Schema.NullOr(Schema.String)),
   result: Schema.optional(Schema.Unknown),
@@ -47,8 +46,8 @@ export const EnvelopeB = Schema.Struct({
  * @since 0.1.0
  * @category schemas
  */
-export const EnvelopeBare = Schema.Struct({
-  ret_code: Integer,
+export const BareEnvelope = Schema.Struct({
+  ret_code: Schema.Int,
   ret_msg: Schema.String,
   result: Schema.optional(Schema.Unknown)
 })
@@ -97,8 +96,8 @@ const wrap = <A, I>(
 const epoch = Instant.epoch
 
 const schemas: { readonly [K in Kind]: Schema.Schema<Unwrapped, unknown> } = {
-  A: wrap(
-    EnvelopeA,
+  standard: wrap(
+    StandardEnvelope,
     (wire) => ({
       code: wire.retCode,
       message: wire.retMsg,
@@ -114,8 +113,8 @@ const schemas: { readonly [K in Kind]: Schema.Schema<Unwrapped, unknown> } = {
       time: Option.getOrElse(answer.time, () => epoch)
     })
   ),
-  B: wrap(
-    EnvelopeB,
+  legacy: wrap(
+    LegacyEnvelope,
     (wire) => ({
       code: wire.ret_code,
       message: wire.ret_msg,
@@ -133,7 +132,7 @@ const schemas: { readonly [K in Kind]: Schema.Schema<Unwrapped, unknown> } = {
     })
   ),
   bare: wrap(
-    EnvelopeBare,
+    BareEnvelope,
     (wire) => ({
       code: wire.ret_code,
       message: wire.ret_msg,

@@ -121,7 +121,7 @@ export const list = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/market/instruments-info",
   signing: "public",
-  envelope: "A",
+  envelope: "standard",
   request: ListRequest,
   result: Page.categorised(Instrument),
   rateLimit: Option.none(),

@@ -115,11 +115,11 @@ const withSignature = (schema: Json): Json => ({
   allOf: [schema, { type: "object", properties: signatureFields, required: ["api_key", "timestamp", "sign"] }]
 })
 
-const envelopes = { A: Envelope.EnvelopeA, B: Envelope.EnvelopeB, bare: Envelope.EnvelopeBare }
+const envelopes = { standard: Envelope.StandardEnvelope, legacy: Envelope.LegacyEnvelope, bare: Envelope.BareEnvelope }
 
-const codeFields = { A: "retCode", B: "ret_code", bare: "ret_code" } as const
+const codeFields = { standard: "retCode", legacy: "ret_code", bare: "ret_code" } as const
 
-const extInfoFields = { A: "retExtInfo", B: "ext_info", bare: undefined } as const
+const extInfoFields = { standard: "retExtInfo", legacy: "ext_info", bare: undefined } as const
 
 /** What is in which field of an envelope: the result, and of an extended endpoint the ext info too. */
 const contents = (endpoint: Endpoint.Any): Json => {

@@ -89,7 +89,7 @@ export type Order = typeof Order.Type
  * @since 0.1.0
  * @category schemas
  */
-export const CapitalisedOrder = Naming.capitalised(orderFields).annotations({ identifier: "CapitalisedOrder" })
+export const OpenOrder = Naming.capitalised(orderFields).annotations({ identifier: "OpenOrder" })
 
 /**
  * What an order change answers with.
@@ -164,9 +164,9 @@ export const open = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/order/realtime",
   signing: "header",
-  envelope: "A",
+  envelope: "standard",
   request: OpenRequest,
-  result: Page.categorised(CapitalisedOrder),
+  result: Page.categorised(OpenOrder),
   rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
   safety: "read",
   paging: Option.some(Page.ofList(50, 20)),
@@ -306,7 +306,7 @@ export const amend = Endpoint.make({
   method: "POST",
   path: "/cloud/trade/v3/order/amend",
   signing: "header",
-  envelope: "A",
+  envelope: "standard",
   request: AmendRequest,
   result: OrderAck,
   rateLimit: Option.some(Endpoint.upgradable(Endpoint.perSecond(10, "uid x category"))),
@@ -410,7 +410,7 @@ export const cancelAll = Endpoint.make({
   method: "POST",
   path: "/cloud/trade/v3/order/cancel-all",
   signing: "header",
-  envelope: "A",
+  envelope: "standard",
   request: CancelAllRequest,
   result: CancelAllResult,
   rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
@@ -472,7 +472,7 @@ export const create = Endpoint.make({
   method: "POST",
   path: "/cloud/trade/v3/order/create",
   signing: "header",
-  envelope: "A",
+  envelope: "standard",
   request: CreateRequest,
   result: OrderAck,
   rateLimit: Option.some(Endpoint.upgradable(Endpoint.perSecond(10, "uid x category"))),
@@ -512,7 +512,7 @@ export const cancel = Endpoint.make({
   method: "POST",
   path: "/cloud/trade/v3/order/cancel",
   signing: "header",
-  envelope: "A",
+  envelope: "standard",
   request: CancelRequest,
   result: OrderAck,
   rateLimit: Option.some(Endpoint.upgradable(Endpoint.perSecond(10, "uid x category"))),
@@ -577,7 +577,7 @@ export const history = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/order/history",
   signing: "header",
-  envelope: "A",
+  envelope: "standard",
   request: HistoryRequest,
   result: Page.categorised(Order),
   rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
@@ -676,7 +676,7 @@ export const createBatch = Endpoint.make({
   method: "POST",
   path: "/cloud/trade/v3/order/create-batch",
   signing: "header",
-  envelope: "A",
+  envelope: "standard",
   extended: true,
   request: CreateBatchRequest,
   result: CreateBatchResult,
@@ -722,7 +722,7 @@ export const amendBatch = Endpoint.make({
   method: "POST",
   path: "/cloud/trade/v3/order/amend-batch",
   signing: "header",
-  envelope: "A",
+  envelope: "standard",
   extended: true,
   request: AmendBatchRequest,
   result: BatchResult,
@@ -768,7 +768,7 @@ export const cancelBatch = Endpoint.make({
   method: "POST",
   path: "/cloud/trade/v3/order/cancel-batch",
   signing: "header",
-  envelope: "A",
+  envelope: "standard",
   extended: true,
   request: CancelBatchRequest,
   result: BatchResult,

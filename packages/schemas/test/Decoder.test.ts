@@ -197,7 +197,7 @@ describe("as the schema's own decoder", () => {
     })
   }
 
-  for (const kind of ["A", "B", "bare"] as const) {
+  for (const kind of ["standard", "legacy", "bare"] as const) {
     const envelope = Envelope.fromKind(kind)
     const answers = fc.record({ time: fc.nat(), time_now: fc.nat(), result: fc.jsonValue() })
     it.prop(`envelope ${kind}`, [answers, fc.array(mutation, { maxLength: 2 })], ([answer, mutations]) => {

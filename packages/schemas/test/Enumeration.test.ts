@@ -44,8 +44,13 @@ describe("an open enumeration of whole numbers", () => {
     expect(Schema.encodeSync(Enumerations.PositionIdx)(value)).toBe(value)
   })
 
+  it("takes the same as text, and writes a number", () => {
+    expect(Schema.decodeSync(Enumerations.PositionIdx)("1")).toBe(1)
+    expect(Schema.encodeSync(Enumerations.PositionIdx)(1)).toBe(1)
+  })
+
   it("takes nothing else", () => {
-    for (const value of ["1", 0.5, Number.NaN, null]) {
+    for (const value of ["", "x", "0.5", 0.5, Number.NaN, null]) {
       expect(mismatches(Enumerations.PositionIdx, value)).toHaveLength(1)
     }
   })

@@ -6,18 +6,18 @@ import { at, mismatches, none, some } from "./helpers.js"
 const time = 1_700_000_000_123
 
 const wires = {
-  A: { retCode: 0, retMsg: "OK", result: { list: [] }, retExtInfo: {}, time },
-  B: { ret_code: 0, ret_msg: "success", ext_code: "", result: { list: [] }, ext_info: null, time_now: time },
+  standard: { retCode: 0, retMsg: "OK", result: { list: [] }, retExtInfo: {}, time },
+  legacy: { ret_code: 0, ret_msg: "success", ext_code: "", result: { list: [] }, ext_info: null, time_now: time },
   bare: { ret_code: 0, ret_msg: "OK", result: { list: [] } }
 } as const
 
 const unwrapped = {
-  A: { code: 0, message: "OK", result: { list: [] }, extInfo: {}, time: some(at(time)) },
-  B: { code: 0, message: "success", result: { list: [] }, extInfo: null, time: some(at(time)) },
+  standard: { code: 0, message: "OK", result: { list: [] }, extInfo: {}, time: some(at(time)) },
+  legacy: { code: 0, message: "success", result: { list: [] }, extInfo: null, time: some(at(time)) },
   bare: { code: 0, message: "OK", result: { list: [] }, extInfo: null, time: none }
 } as const
 
-for (const kind of ["A", "B", "bare"] as const) {
+for (const kind of ["standard", "legacy", "bare"] as const) {
   const schema = Envelope.fromKind(kind)
 
   describe(`envelope ${kind}`, () => {
@@ -52,13 +52,13 @@ for (const kind of ["A", "B", "bare"] as const) {
     })
 
     it("needs a whole code", () => {
-      const name = kind === "A" ? "retCode" : "ret_code"
+      const name = kind === "standard" ? "retCode" : "ret_code"
       for (const code of ["0", 0.5, null]) {
         expect(mismatches(schema, { ...wires[kind], [name]: code })).toStrictEqual([
           expect.stringMatching(`^${name}: `)
         ])
       }
-      const message = kind === "A" ? "retMsg" : "ret_msg"
+      const message = kind === "standard" ? "retMsg" : "ret_msg"
       expect(mismatches(schema, { ...wires[kind], [message]: 1 })).toStrictEqual([
         expect.stringMatching(`^${message}: `)
       ])
@@ -74,38 +74,40 @@ for (const kind of ["A", "B", "bare"] as const) {
   })
 }
 
-describe("envelopes A and B", () => {
+describe("standard and legacy envelopes", () => {
   it("are not each other", () => {
-    expect(mismatches(Envelope.fromKind("A"), wires.B)).not.toHaveLength(0)
-    expect(mismatches(Envelope.fromKind("B"), wires.A)).not.toHaveLength(0)
+    expect(mismatches(Envelope.fromKind("standard"), wires.legacy)).not.toHaveLength(0)
+    expect(mismatches(Envelope.fromKind("legacy"), wires.standard)).not.toHaveLength(0)
   })
 
   it("tell the time", () => {
-    const { time: _, ...withoutTime } = wires.A
-    expect(mismatches(Envelope.fromKind("A"), withoutTime)).toStrictEqual(["time: is missing"])
-    const { time_now: __, ...withoutTimeNow } = wires.B
-    expect(mismatches(Envelope.fromKind("B"), withoutTimeNow)).toStrictEqual(["time_now: is missing"])
+    const { time: _, ...withoutTime } = wires.standard
+    expect(mismatches(Envelope.fromKind("standard"), withoutTime)).toStrictEqual(["time: is missing"])
+    const { time_now: __, ...withoutTimeNow } = wires.legacy
+    expect(mismatches(Envelope.fromKind("legacy"), withoutTimeNow)).toStrictEqual(["time_now: is missing"])
   })
 
   it("are put on an answer that tells no time with the beginning of time", () => {
-    expect(Schema.encodeSync(Envelope.fromKind("A"))({ ...unwrapped.A, time: none })).toStrictEqual({
-      ...wires.A,
+    expect(Schema.encodeSync(Envelope.fromKind("standard"))({ ...unwrapped.standard, time: none })).toStrictEqual({
+      ...wires.standard,
       time: 0
     })
-    expect(Schema.encodeSync(Envelope.fromKind("B"))({ ...unwrapped.B, time: none })).toStrictEqual({
-      ...wires.B,
+    expect(Schema.encodeSync(Envelope.fromKind("legacy"))({ ...unwrapped.legacy, time: none })).toStrictEqual({
+      ...wires.legacy,
       time_now: 0
     })
   })
 
   it("take null and nothing for further information", () => {
     for (const retExtInfo of [null, {}, undefined]) {
-      expect(Schema.decodeUnknownSync(Envelope.fromKind("A"))({ ...wires.A, retExtInfo }).extInfo).toStrictEqual(
-        retExtInfo
-      )
+      expect(
+        Schema.decodeUnknownSync(Envelope.fromKind("standard"))({ ...wires.standard, retExtInfo }).extInfo
+      ).toStrictEqual(retExtInfo)
     }
     for (const ext_code of [null, "", "7", undefined]) {
-      expect(Schema.decodeUnknownSync(Envelope.fromKind("B"))({ ...wires.B, ext_code })).toStrictEqual(unwrapped.B)
+      expect(Schema.decodeUnknownSync(Envelope.fromKind("legacy"))({ ...wires.legacy, ext_code })).toStrictEqual(
+        unwrapped.legacy
+      )
     }
   })
 })

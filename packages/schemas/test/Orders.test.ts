@@ -75,14 +75,14 @@ describe("an open-orders answer", () => {
 })
 
 describe("an order in lower camel case", () => {
-  const capitalised = Schema.encodeSync(Orders.CapitalisedOrder)
+  const capitalised = Schema.encodeSync(Orders.OpenOrder)
   const lower = Schema.encodeSync(Orders.Order)
   const order = answer(Orders.open, "orders.open").list[0]
 
   it("is the same domain record as the capitalised one", () => {
     if (order === undefined) throw new Error("the fixture has an order")
     expect(Schema.decodeSync(Orders.Order)(lower(order))).toStrictEqual(order)
-    expect(Schema.decodeSync(Orders.CapitalisedOrder)(capitalised(order))).toStrictEqual(order)
+    expect(Schema.decodeSync(Orders.OpenOrder)(capitalised(order))).toStrictEqual(order)
     expect(Object.keys(lower(order)).every((name) => /^[a-z]/.test(name))).toBe(true)
     expect(Object.keys(capitalised(order)).every((name) => /^[A-Z]/.test(name))).toBe(true)
   })

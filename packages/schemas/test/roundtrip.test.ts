@@ -74,7 +74,7 @@ describe("records", () => {
       "Instruments.Instrument",
       "Orders.BatchResult",
       "Orders.CancelAllResult",
-      "Orders.CapitalisedOrder",
+      "Orders.OpenOrder",
       "Orders.CreateBatchResult",
       "Orders.Order",
       "Orders.OrderAck",

@@ -4,7 +4,6 @@ import { DateTime, Either, Option, Schema } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import * as Decoder from "../src/Decoder.js"
 import * as Endpoints from "../src/Endpoints.js"
-import * as Envelope from "../src/Envelope.js"
 import * as Json from "../src/Json.js"
 
 type Path = ReadonlyArray<string>
@@ -92,26 +91,5 @@ describe("a page", () => {
   it("has such fields", () => {
     expect(kinds.text).toBeGreaterThan(20)
     expect(kinds.number).toBeGreaterThan(20)
-  })
-})
-
-describe("an envelope", () => {
-  it("is read with its code and its time as text or as numbers", () => {
-    const a = { retMsg: "", result: {}, retExtInfo: {} }
-    const b = { ret_msg: "", result: {}, ext_code: "", ext_info: null }
-    for (const code of [10_006, "10006"]) {
-      for (const time of [1_700_000_000_123, "1700000000123"]) {
-        const answers = [
-          ["A", { ...a, retCode: code, time }],
-          ["B", { ...b, ret_code: code, time_now: time }],
-          ["bare", { ret_code: code, ret_msg: "", result: {} }]
-        ] as const
-        for (const [kind, answer] of answers) {
-          expect(Either.map(Decoder.decodeUnknownEither(Envelope.fromKind(kind))(answer), (read) => read.code)).toEqual(
-            Either.right(10_006)
-          )
-        }
-      }
-    }
   })
 })

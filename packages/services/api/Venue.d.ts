@@ -2,7 +2,7 @@
 
 import * as Credentials from "@effect-venue/signing/Credentials";
 import * as BanGate from "@effect-venue/transport/BanGate";
-import * as Budgets from "@effect-venue/transport/Budgets";
+import * as RateLimiter from "@effect-venue/transport/RateLimiter";
 import * as ServerClock from "@effect-venue/transport/ServerClock";
 import * as Transport from "@effect-venue/transport/Transport";
 import type * as HttpClient from "@effect/platform/HttpClient";
@@ -20,7 +20,7 @@ import * as Instruments from "./Instruments.js";
 import * as Orders from "./Orders.js";
 import * as Positions from "./Positions.js";
 export type Venue = Account.Account | ApiLimits.ApiLimits | Assets.Assets | Broker.Broker | Executions.Executions | Instruments.Instruments | Orders.Orders | Positions.Positions;
-export type Shared = BanGate.BanGate | Budgets.Budgets | ServerClock.ServerClock;
+export type Shared = BanGate.BanGate | RateLimiter.RateLimiter | ServerClock.ServerClock;
 export declare const layerShared: Layer.Layer<Shared>;
 export declare const layerServices: Layer.Layer<Venue, never, Transport.Transport>;
 export declare const layerAccount: Layer.Layer<Transport.Transport | Venue, never, Credentials.Credentials | HttpClient.HttpClient | Shared>;

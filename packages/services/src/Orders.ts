@@ -233,7 +233,7 @@ const namedEach = (batch: Endpoints.CreateBatchRequest, next: () => string): End
     : { ...batch, request: batch.request.map((order) => named(order, next)) }
 
 // 100 rounds are 50,000 orders: a hundred times what one symbol may have open.
-const maxRoundsUnlessTold = 100
+const defaultMaxRounds = 100
 
 /**
  * @since 0.1.0
@@ -287,7 +287,7 @@ export const make = (transport: Transport.Transport.Shape): Orders.Shape => {
     cancelBatch: (request) => batches.run(transport, Endpoints.cancelBatch, Endpoints.cancel, request),
     cancelAll,
     cancelEverything: (request, options = {}) => {
-      const maxRounds = options.maxRounds ?? maxRoundsUnlessTold
+      const maxRounds = options.maxRounds ?? defaultMaxRounds
       return Stream.paginateEffect({ round: 1, total: 0 }, ({ round, total }) =>
         Effect.flatMap(cancelRound(request, round, total), (done) => {
           const isLast = done.outcome === "known" && done.cancelled.length === 0

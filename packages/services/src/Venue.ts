@@ -6,7 +6,7 @@
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
 import * as BanGate from "@effect-venue/transport/BanGate"
-import * as Budgets from "@effect-venue/transport/Budgets"
+import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as ServerClock from "@effect-venue/transport/ServerClock"
 import * as Transport from "@effect-venue/transport/Transport"
 import type * as HttpClient from "@effect/platform/HttpClient"
@@ -41,20 +41,24 @@ export type Venue =
   | Positions.Positions
 
 /**
- * What the accounts of one process share: budgets, ban gate, and the clocks of the hosts.
+ * What the accounts of one process share: rate limits, ban gate, and the clocks of the hosts.
  *
  * @since 0.1.0
  * @category models
  */
-export type Shared = Budgets.Budgets | BanGate.BanGate | ServerClock.ServerClock
+export type Shared = RateLimiter.RateLimiter | BanGate.BanGate | ServerClock.ServerClock
 
 /**
- * Budgets, ban gate and clocks in the memory of this process. Give the same layer to every account.
+ * Rate limits, ban gate and clocks in the memory of this process. Give the same layer to every account.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layerShared: Layer.Layer<Shared> = Layer.mergeAll(Budgets.layerMemory, BanGate.layer, ServerClock.layer)
+export const layerShared: Layer.Layer<Shared> = Layer.mergeAll(
+  RateLimiter.layerMemory,
+  BanGate.layer,
+  ServerClock.layer
+)
 
 /**
  * The services over a transport of the application's own.
@@ -74,7 +78,7 @@ export const layerServices: Layer.Layer<Venue, never, Transport.Transport> = Lay
 )
 
 /**
- * The services of an account among others: it shares budgets, ban gate and clocks with them.
+ * The services of an account among others: it shares rate limits, ban gate and clocks with them.
  *
  * @since 0.1.0
  * @category layers
@@ -86,7 +90,7 @@ export const layerAccount: Layer.Layer<
 > = layerServices.pipe(Layer.provideMerge(Transport.layer), Layer.provide(Signer.layer))
 
 /**
- * The services of one account, with budgets, ban gate and clocks of its own.
+ * The services of one account, with rate limits, ban gate and clocks of its own.
  *
  * @since 0.1.0
  * @category layers

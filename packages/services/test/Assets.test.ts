@@ -2,7 +2,7 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as ApiLimits from "@effect-venue/services/ApiLimits"
 import * as Assets from "@effect-venue/services/Assets"
 import * as Venue from "@effect-venue/services/Venue"
-import * as Budgets from "@effect-venue/transport/Budgets"
+import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, TestClock } from "effect"
 
@@ -11,7 +11,7 @@ const exchange = Venue.layerAccount.pipe(
   Layer.provideMerge(Sandbox.layer({ seed: 11 }))
 )
 
-const onADay = <A, E>(effect: Effect.Effect<A, E, Venue.Venue | Budgets.Budgets | Sandbox.Sandbox>) =>
+const onADay = <A, E>(effect: Effect.Effect<A, E, Venue.Venue | RateLimiter.RateLimiter | Sandbox.Sandbox>) =>
   Effect.zipRight(TestClock.setTime(Date.parse("2026-06-15T12:00:00Z")), Effect.provide(effect, exchange))
 
 const transfer = { coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND" }
@@ -60,15 +60,15 @@ describe("limits that the service grants", () => {
     onADay(
       Effect.gen(function* () {
         const limits = yield* ApiLimits.ApiLimits
-        const budgets = yield* Budgets.Budgets
+        const limiter = yield* RateLimiter.RateLimiter
         const sandbox = yield* Sandbox.Sandbox
         const uid = sandbox.uids.sub
         const host = sandbox.credentials.main.baseUrl
-        expect(budgets.granted(host, uid, "DERIVATIVES")).toBeUndefined()
+        expect(limiter.granted(host, uid, "DERIVATIVES")).toBeUndefined()
         yield* limits.set({ list: [{ uids: [uid], bizType: "DERIVATIVES", rate: 25 }] })
-        expect(budgets.granted(host, uid, "DERIVATIVES")).toBe(25)
+        expect(limiter.granted(host, uid, "DERIVATIVES")).toBe(25)
         yield* limits.query({ uids: [uid] })
-        expect(budgets.granted(host, uid, "DERIVATIVES")).toBe(25)
+        expect(limiter.granted(host, uid, "DERIVATIVES")).toBe(25)
       })
     )
   )

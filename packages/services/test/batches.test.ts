@@ -131,7 +131,7 @@ describe("a batch of orders", () => {
     })
   )
 
-  it.effect("shares its budget with other batches: 8 and then 5 at 10 a second", () =>
+  it.effect("shares its rate limit with other batches: 8 and then 5 at 10 a second", () =>
     Effect.gen(function* () {
       const { layer, sent } = far(({ body }) => ({ body: taken(body.request) }))
       yield* Effect.flatten(settle(Effect.provide(Effect.zipRight(create(8), create(5)), layer)))

@@ -16,7 +16,7 @@ const daysAgo = (days: number) => DateTime.subtractDuration(today, Duration.days
 // Pages of a list are compared with each other: nothing may fill between them.
 const exchange = Venue.layer.pipe(Layer.provideMerge(Sandbox.layer({ seed: 5, prices: "still" })))
 
-/** Runs an effect to its end, however long it waits for its budgets. */
+/** Runs an effect to its end, however long it waits for its rate limits. */
 const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.fork(effect)

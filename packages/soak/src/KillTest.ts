@@ -81,7 +81,7 @@ export interface Report {
 
 const day = Duration.toMillis("1 day")
 
-// Several datasets and categories of a few pages each, so that no budget has to be waited for.
+// Several datasets and categories of a few pages each, so that no rate limit has to be waited for.
 const subjects = ["executions", "deposits", "transfers", "--category", "inverse", "--category", "spot"]
 
 /** Where time goes in a run that is left alone: until its first request, and from there to its end. */

@@ -106,7 +106,7 @@ const tally = (names: Iterable<string>): Counts => {
 const failuresOf = (told: ReadonlyArray<Told.Told>): Counts =>
   tally(told.flatMap((one) => (one._tag === "Done" ? [] : [one._tag === "Failed" ? one.failure._tag : one._tag])))
 
-/** Accounts that share budgets, gate and clock with each other, and with nobody else. */
+/** Accounts that share rate limits, gate and clock with each other, and with nobody else. */
 const accounts = Effect.gen(function* () {
   const { credentials } = yield* Server.Server
   const shared = yield* Layer.build(Venue.layerShared)

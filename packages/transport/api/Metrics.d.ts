@@ -3,7 +3,7 @@
 import * as Metric from "effect/Metric";
 export declare const calls: Metric.Metric.Counter<number>;
 export declare const retries: Metric.Metric.Counter<number>;
-export declare const budgetWait: Metric.Metric.Histogram<number>;
+export declare const rateLimitWait: Metric.Metric.Histogram<number>;
 export declare const remaining: Metric.Metric.Gauge<number>;
 export declare const skew: Metric.Metric.Gauge<number>;
 export declare const bans: Metric.Metric.Counter<number>;

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Option from "effect/Option";
 import * as BanGate from "./BanGate.js";
-import * as Budgets from "./Budgets.js";
+import * as RateLimiter from "./RateLimiter.js";
 import * as Failure from "./Failure.js";
 import * as ServerClock from "./ServerClock.js";
 declare const Transport_base: Context.TagClass<Transport, "@effect-venue/transport/Transport", Transport.Shape>;
@@ -35,6 +35,6 @@ export interface PartRefusal {
     readonly code: number;
     readonly msg: string;
 }
-export declare const make: Effect.Effect<Transport.Shape, never, BanGate.BanGate | Budgets.Budgets | Credentials.Credentials | HttpClient.HttpClient | ServerClock.ServerClock | Signer.Signer>;
-export declare const layer: Layer.Layer<Transport, never, BanGate.BanGate | Budgets.Budgets | Credentials.Credentials | HttpClient.HttpClient | ServerClock.ServerClock | Signer.Signer>;
+export declare const make: Effect.Effect<Transport.Shape, never, BanGate.BanGate | Credentials.Credentials | HttpClient.HttpClient | RateLimiter.RateLimiter | ServerClock.ServerClock | Signer.Signer>;
+export declare const layer: Layer.Layer<Transport, never, BanGate.BanGate | Credentials.Credentials | HttpClient.HttpClient | RateLimiter.RateLimiter | ServerClock.ServerClock | Signer.Signer>;
 export declare const layerStandalone: Layer.Layer<Transport, never, Credentials.Credentials | HttpClient.HttpClient>;

@@ -1,6 +1,8 @@
 /**
- * One gate per host for everything that goes there. After a ban nothing is sent until it is over; then one call goes first, and
- * the others follow when it was not banned again.
+ * A circuit breaker for each host. It is closed, and calls pass, until the service bans this address. It is then open: nothing is sent
+ * until the ban is over. Then it is half-open: one call, the probe, goes first, and the others follow if it was not banned again.
+ *
+ * In the words of this module a gate that lets calls pass is open, one that does not is closed.
  *
  * @since 0.1.0
  */

@@ -22,7 +22,7 @@ export class AttemptTimeout extends Context.Reference<AttemptTimeout>()("@effect
 
 /**
  * How long a call may take with all its waiting and all its attempts: as long as it takes unless replaced, since a program that
- * asks for much has to wait for its budgets. A batch that is sent in several calls counts as one: when its time is over, the
+ * asks for much has to wait for its rate limits. A batch that is sent in several calls counts as one: when its time is over, the
  * outcomes of the orders that were sent are returned, and the others fail with `ConnectionFailed` (`NotSent`).
  *
  * @since 0.1.0
@@ -33,7 +33,7 @@ export class CallTimeout extends Context.Reference<CallTimeout>()("@effect-venue
 }) {}
 
 /**
- * Wraps the HTTP client that calls go through: logging of one's own, a proxy, further retries. What is wrapped takes the budgets,
+ * Wraps the HTTP client that calls go through: logging of one's own, a proxy, further retries. What is wrapped takes the rate limits,
  * passes the gate and signs, so that whatever sends again sends a fresh signature; a write is still sent once.
  *
  * @since 0.1.0

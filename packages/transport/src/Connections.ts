@@ -13,7 +13,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import * as Succession from "./internal/succession.js"
+import * as Reloadable from "./internal/reloadable.js"
 
 /**
  * @since 0.1.0
@@ -48,7 +48,7 @@ export declare namespace Connections {
 }
 
 /** What has to be said to a client that does not know of it: no spans, no trace headers, no redirects. */
-const careful = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
+const withoutRedirectsOrTracing = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
   // The client's own span has the full URL and, unless told otherwise, the key; and it sends trace headers to the venue.
   HttpClient.transform(
     HttpClient.withTracerDisabledWhen(client, () => true),
@@ -72,7 +72,7 @@ const withoutRedirects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effec
  * @category constructors
  */
 export const fromClient = (client: HttpClient.HttpClient): Connections.Shape => {
-  const told = careful(client)
+  const told = withoutRedirectsOrTracing(client)
   return { use: (call) => call(told), renew: Effect.void }
 }
 
@@ -81,7 +81,7 @@ interface Generation {
   readonly client: HttpClient.HttpClient
   readonly scope: Scope.CloseableScope
   calls: number
-  isLeft: boolean
+  isRetired: boolean
 }
 
 /**
@@ -96,23 +96,23 @@ export const make = <E, R>(
   client: Layer.Layer<HttpClient.HttpClient, E, R>
 ): Effect.Effect<Connections.Shape, E, R | Scope.Scope> =>
   Effect.gen(function* () {
-    const generations = yield* Succession.make(HttpClient.HttpClient, client, (service, scope): Generation => ({
-      client: careful(service),
+    const generations = yield* Reloadable.make(HttpClient.HttpClient, client, (service, scope): Generation => ({
+      client: withoutRedirectsOrTracing(service),
       scope,
       calls: 0,
-      isLeft: false
+      isRetired: false
     }))
 
     const release = (generation: Generation) =>
       Effect.suspend(() =>
-        generation.isLeft && generation.calls === 0 ? Scope.close(generation.scope, Exit.void) : Effect.void
+        generation.isRetired && generation.calls === 0 ? Scope.close(generation.scope, Exit.void) : Effect.void
       )
 
     return {
       use: (call) =>
         Effect.acquireUseRelease(
           Effect.sync(() => {
-            const generation = generations.present()
+            const generation = generations.current()
             generation.calls += 1
             return generation
           }),
@@ -124,12 +124,12 @@ export const make = <E, R>(
         ),
       renew: Effect.uninterruptible(
         Effect.flatMap(
-          generations.advance,
+          generations.reload,
           Option.match({
             onNone: () => Effect.void,
-            onSome: (left) => {
-              left.isLeft = true
-              return release(left)
+            onSome: (retired) => {
+              retired.isRetired = true
+              return release(retired)
             }
           })
         )

@@ -23,7 +23,7 @@ export interface Shape {
 }
 
 /**
- * The IP's budget: 600 calls in 5 seconds over all traffic to the host. (interface.md, IP limits)
+ * The IP's rate limit: 600 calls in 5 seconds over all traffic to the host. (interface.md, IP limits)
  *
  * @since 0.1.0
  * @category constants

@@ -23,12 +23,12 @@ export const calls: Metric.Metric.Counter<number> = Metric.fromMetricKey(keys.ca
 export const retries: Metric.Metric.Counter<number> = Metric.fromMetricKey(keys.retries)
 
 /**
- * How long calls waited for their budgets, in milliseconds.
+ * How long calls waited for their rate limits, in milliseconds.
  *
  * @since 0.1.0
  * @category metrics
  */
-export const budgetWait: Metric.Metric.Histogram<number> = Metric.fromMetricKey(keys.budgetWait)
+export const rateLimitWait: Metric.Metric.Histogram<number> = Metric.fromMetricKey(keys.rateLimitWait)
 
 /**
  * What the service says is left of an operation's limit.

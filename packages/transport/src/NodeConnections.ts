@@ -22,7 +22,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as CallOptions from "./CallOptions.js"
 import * as Connections from "./Connections.js"
-import * as Succession from "./internal/succession.js"
+import * as Reloadable from "./internal/reloadable.js"
 import { WholeResponse } from "./internal/wholeResponse.js"
 
 /** Why a request was given up whose answer did not come. The code tells whether it was begun, in the dispatcher's own words. */
@@ -182,12 +182,12 @@ export const makeClient = (dispatcher: () => Undici.Dispatcher): HttpClient.Http
 const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =>
   Effect.gen(function* () {
     const whole = yield* Effect.scope
-    const generations = yield* Succession.make(NodeHttpClient.Dispatcher, dispatchers, (dispatcher, scope) => ({
+    const generations = yield* Reloadable.make(NodeHttpClient.Dispatcher, dispatchers, (dispatcher, scope) => ({
       dispatcher,
       scope
     }))
     // Asked for at the very instant of sending: one that was left meanwhile takes no more.
-    const client = makeClient(() => generations.present().dispatcher)
+    const client = makeClient(() => generations.current().dispatcher)
 
     return Connections.Connections.of({
       use: (call) => call(client),
@@ -195,7 +195,7 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
       isNotSent,
       renew: Effect.uninterruptible(
         Effect.flatMap(
-          generations.advance,
+          generations.reload,
           Option.match({
             onNone: () => Effect.void,
             // Closed, it ends when the calls have that are under way. Nobody waits for that, not even at the end of all.

@@ -61,7 +61,7 @@ export const mayRepeat = (failure: Failure.ReadFailure, safety: Endpoint.Safety)
 
 /**
  * At most 4 more attempts, none later than half a minute after the first has failed; 200 ms apart at first, doubling, with
- * jitter. A rate-limited call also waits for its budget, which knows when the service takes calls again.
+ * jitter. A rate-limited call also waits for its rate limit, which knows when the service takes calls again.
  *
  * @since 0.1.0
  * @category constants

@@ -1,8 +1,8 @@
 /**
  * The way of one call, from a typed request to a typed result:
  *
- * encode and check the rules, take the budgets, pass the ban gate, sign, send, unwrap, read the return code, decode. An attempt
- * that failed and may be repeated goes the whole way again from the budgets on, so that every sending is signed anew.
+ * encode and check the rules, take the rate limits, pass the ban gate, sign, send, unwrap, read the return code, decode. An attempt
+ * that failed and may be repeated goes the whole way again from the rate limits on, so that every sending is signed anew.
  *
  * @since 0.1.0
  */
@@ -20,8 +20,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as BanGate from "./BanGate.js"
-import * as Budgets from "./Budgets.js"
-import type * as BudgetStore from "./BudgetStore.js"
+import * as RateLimiter from "./RateLimiter.js"
+import type * as RateLimitStore from "./RateLimitStore.js"
 import * as CallOptions from "./CallOptions.js"
 import * as Connections from "./Connections.js"
 import * as Failure from "./Failure.js"
@@ -32,7 +32,7 @@ import { isAmbiguous } from "./internal/departure.js"
 import { scrubber } from "./internal/scrub.js"
 import * as sending from "./internal/sending.js"
 import * as telemetry from "./internal/telemetry.js"
-import * as Lane from "./Lane.js"
+import * as Priority from "./Priority.js"
 import * as Limits from "./Limits.js"
 import { ReturnCodeTable } from "./ReturnCodeTable.js"
 import * as ServerClock from "./ServerClock.js"
@@ -142,12 +142,12 @@ export const make: Effect.Effect<
   | HttpClient.HttpClient
   | Credentials.Credentials
   | Signer.Signer
-  | Budgets.Budgets
+  | RateLimiter.RateLimiter
   | BanGate.BanGate
   | ServerClock.ServerClock
 > = Effect.gen(function* () {
   const credentials = yield* Credentials.Credentials
-  const budgets = yield* Budgets.Budgets
+  const limiter = yield* RateLimiter.RateLimiter
   const gate = yield* BanGate.BanGate
   const clock = yield* ServerClock.ServerClock
   const host = credentials.baseUrl
@@ -166,7 +166,7 @@ export const make: Effect.Effect<
         Connections.fromClient(http)
       ),
       signer: yield* Signer.Signer,
-      budgets,
+      limiter,
       gate,
       clock
     },
@@ -177,15 +177,15 @@ export const make: Effect.Effect<
     const category = typeof parameters.category === "string" ? parameters.category : undefined
     const cost = endpoint.cost?.(parameters) ?? 1
     const bizType = category === "spot" ? "SPOT" : "DERIVATIVES"
-    const ofUid = Option.map(limits.perUid(endpoint, category), ({ count, scope, window }): BudgetStore.Charge => {
+    const ofUid = Option.map(limits.perUid(endpoint, category), ({ count, scope, window }): RateLimitStore.Charge => {
       const granted =
         Option.exists(endpoint.rateLimit, ({ upgradable }) => upgradable === true) && credentials.uid !== undefined
-          ? budgets.granted(host, credentials.uid, bizType)
+          ? limiter.granted(host, credentials.uid, bizType)
           : undefined
       const part = scope === "uid x category" ? ` ${category ?? ""}` : ""
       return { key: `${host} ${owner} ${endpoint.path}${part}`, limit: granted ?? count, window, cost }
     })
-    const ofIp = Option.map(limits.perIp, ({ count, window }): BudgetStore.Charge => ({
+    const ofIp = Option.map(limits.perIp, ({ count, window }): RateLimitStore.Charge => ({
       key: host,
       limit: count,
       window,
@@ -195,21 +195,21 @@ export const make: Effect.Effect<
   }
 
   /** One attempt with what follows from its refusal. A generator that is made once: see `makeTransmit`. */
-  const once = Effect.fnUntraced(function* (
+  const attempt = Effect.fnUntraced(function* (
     endpoint: Endpoint.Properties,
     parameters: Wire.Parameters,
     context: answers.Context,
     progress: attempts.Progress,
     mayRelearn: boolean
   ): Effect.fn.Return<Attempted, Failure.ReadFailure> {
-    const options = yield* Effect.context<never>()
-    const lane = Context.get(options, Lane.Lane)
+    const references = yield* Effect.context<never>()
+    const priority = Context.get(references, Priority.Priority)
     const one: sending.Sending = {
       endpoint,
       parameters,
       context,
-      ...chargesOf(endpoint, parameters, Context.get(options, Limits.Limits)),
-      lane: lane === "by operation" ? Lane.ofEndpoint(endpoint) : lane,
+      ...chargesOf(endpoint, parameters, Context.get(references, Limits.Limits)),
+      priority: priority === "by operation" ? Priority.ofEndpoint(endpoint) : priority,
       departures: progress.departures,
       signatures: progress.signatures,
       timedOut: false,
@@ -219,13 +219,13 @@ export const make: Effect.Effect<
       waited: 0
     }
     const received = yield* telemetry.attempt(execute(one), one)
-    const { reading, sample } = received
-    if (Either.isRight(reading)) {
-      const { extInfo, result } = reading.right
+    const { verdict, sample } = received
+    if (Either.isRight(verdict)) {
+      const { extInfo, result } = verdict.right
       return { ...received, result: endpoint.extended === true ? { result, extInfo } : result }
     }
     const head = { operation: context.operation, attempts: context.attempts }
-    const refusal = reading.left
+    const refusal = verdict.left
     switch (refusal._tag) {
       case "Failed":
         return yield* Effect.fail(refusal.failure)
@@ -250,7 +250,7 @@ export const make: Effect.Effect<
         if (Option.isSome(sample)) {
           yield* clock.relearn(host, sample.value)
           // Refused for its timestamp, so not executed: this may be sent again whatever it is.
-          if (mayRelearn) return yield* once(endpoint, parameters, context, progress, false)
+          if (mayRelearn) return yield* attempt(endpoint, parameters, context, progress, false)
         }
         return yield* new Failure.ClockSkew({
           ...head,
@@ -295,7 +295,7 @@ export const make: Effect.Effect<
               endpoint,
               scrub,
               (context, progress) =>
-                Effect.flatMap(once(endpoint, parameters, context, progress, true), ({ answer, result }) =>
+                Effect.flatMap(attempt(endpoint, parameters, context, progress, true), ({ answer, result }) =>
                   Either.mapLeft(decode(result), ({ expected, path }) =>
                     answers.unexpected(context, answer, path, expected)
                   )
@@ -342,13 +342,13 @@ export const make: Effect.Effect<
       Effect.flatMap(Limits.Limits, (limits) =>
         Option.match(chargesOf(endpoint, category === undefined ? {} : { category }, limits).ofUid, {
           onNone: () => Effect.succeedNone,
-          onSome: (charge) => Effect.map(budgets.limit(charge), Option.some)
+          onSome: (charge) => Effect.map(limiter.limit(charge), Option.some)
         })
       ),
     partFailure,
     callWire: (endpoint, request) => callWith(endpoint, request, codecOf(endpoint).validate),
     serverTime: clock.now(host),
-    granted: (uid, bizType, rate) => budgets.grant(host, uid, bizType, rate)
+    granted: (uid, bizType, rate) => limiter.grant(host, uid, bizType, rate)
   }
 })
 
@@ -356,7 +356,7 @@ export const make: Effect.Effect<
 const longestWindow = 61_000
 
 /**
- * A transport over what surrounds it: the HTTP client, budgets, ban gate and clock may be shared by many accounts.
+ * A transport over what surrounds it: the HTTP client, rate limits, ban gate and clock may be shared by many accounts.
  *
  * @since 0.1.0
  * @category layers
@@ -364,10 +364,10 @@ const longestWindow = 61_000
 export const layer = Layer.effect(Transport, make)
 
 /**
- * A transport with a signer, budgets, a ban gate and a clock of its own.
+ * A transport with a signer, rate limits, a ban gate and a clock of its own.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layerStandalone: Layer.Layer<Transport, never, HttpClient.HttpClient | Credentials.Credentials> =
-  layer.pipe(Layer.provide([Signer.layer, Budgets.layerMemory, BanGate.layer, ServerClock.layer]))
+  layer.pipe(Layer.provide([Signer.layer, RateLimiter.layerMemory, BanGate.layer, ServerClock.layer]))

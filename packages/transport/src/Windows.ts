@@ -166,7 +166,7 @@ export interface Read<Row, E, R> {
   readonly range: Window
   /** The longest window that the service takes. */
   readonly span: Duration.Duration
-  /** How many windows are read side by side; the budgets bound what that brings. 4 unless told. */
+  /** How many windows are read side by side; the rate limits bound what that brings. 4 unless told. */
   readonly concurrency?: number | undefined
   /** The pages of one window, in any order, both of its ends included or not as the service likes. */
   readonly pages: (window: Window) => Stream.Stream<ReadonlyArray<Row>, E, R>

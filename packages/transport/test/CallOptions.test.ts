@@ -83,7 +83,7 @@ describe("a timeout for the whole call", () => {
     })
   )
 
-  it.effect("proves of a write that waits for its budget that it was not executed", () =>
+  it.effect("proves of a write that waits for its rate limit that it was not executed", () =>
     Effect.gen(function* () {
       const far = scripted.make((arrived) => scripted.ok({ orderId: "o-1" }, arrived.at))
       const slow = { ...Limits.documented, perUid: () => onePerMinute }

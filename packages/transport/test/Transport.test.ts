@@ -143,7 +143,7 @@ describe("every sending", () => {
     })
   )
 
-  it.effect("is signed after it has waited for its budget", () =>
+  it.effect("is signed after it has waited for its rate limit", () =>
     Effect.gen(function* () {
       const far = scripted.make((arrived) => scripted.ok(emptyPage, arrived.at))
       const calls = Effect.flatMap(Transport.Transport, (transport) =>
@@ -173,7 +173,7 @@ describe("every sending", () => {
         "venue.attempt": 1,
         "http.response.status_code": 200,
         "venue.return_code": 0,
-        "venue.budget_wait_ms": 0
+        "venue.rate_limit_wait_ms": 0
       })
       const told = tell()
       const sent = far.arrived[0]

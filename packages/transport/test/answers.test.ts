@@ -3,7 +3,7 @@ import * as Instruments from "@effect-venue/schemas/Instruments"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as BanGate from "@effect-venue/transport/BanGate"
-import * as Budgets from "@effect-venue/transport/Budgets"
+import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Metrics from "@effect-venue/transport/Metrics"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
@@ -19,12 +19,12 @@ const change = Effect.flatMap(Transport.Transport, (transport) =>
   transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" })
 )
 
-const once = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
+const withoutRetry = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
 
 /** How a read fails that is answered so. */
 const failureOf = (answer: scripted.Answer) =>
   Effect.gen(function* () {
-    const fiber = yield* Effect.fork(Effect.flip(once(Effect.provide(list, scripted.make(() => answer).layer))))
+    const fiber = yield* Effect.fork(Effect.flip(withoutRetry(Effect.provide(list, scripted.make(() => answer).layer))))
     yield* TestClock.adjust("1 minute")
     return yield* Fiber.join(fiber)
   })
@@ -93,7 +93,9 @@ describe("an answer", () => {
       const call = Effect.flatMap(Transport.Transport, (transport) =>
         transport.call(Instruments.list, { category: "linear" })
       )
-      expect(yield* Effect.flip(once(Effect.provide(call, layer)))).toMatchObject({ body: "<html>maintenance</html>" })
+      expect(yield* Effect.flip(withoutRetry(Effect.provide(call, layer)))).toMatchObject({
+        body: "<html>maintenance</html>"
+      })
     })
   )
 
@@ -112,13 +114,13 @@ describe("an answer", () => {
 })
 
 describe("the headers that tell of the limit", () => {
-  /** How the operation's budget stands after an answer with these headers. */
+  /** How the operation's rate limit stands after an answer with these headers. */
   const limitAfter = (headers: Record<string, string>, body = scripted.ok(page)) =>
     Effect.gen(function* () {
       const far = scripted.make(() => ({ ...(body as { readonly body: string }), headers }))
       return yield* Effect.gen(function* () {
-        yield* Effect.either(once(list))
-        const states = yield* Effect.flatMap(Budgets.Budgets, (budgets) => budgets.states)
+        yield* Effect.either(withoutRetry(list))
+        const states = yield* Effect.flatMap(RateLimiter.RateLimiter, (limiter) => limiter.states)
         return states.find(({ key }) => key.includes("/execution/list"))
       }).pipe(Effect.provide(far.layer))
     })
@@ -161,7 +163,7 @@ describe("a connection that breaks", () => {
   const broken = (cause: unknown) =>
     Effect.gen(function* () {
       const far = scripted.make(() => ({ fail: cause }))
-      return yield* Effect.flip(once(Effect.provide(change, far.layer)))
+      return yield* Effect.flip(withoutRetry(Effect.provide(change, far.layer)))
     })
   const coded = (code: string, cause?: unknown) => Object.assign(new Error("broken", { cause }), { code })
   const connect = (code: string, cause?: unknown) => Object.assign(coded(code, cause), { syscall: "connect" })
@@ -280,7 +282,7 @@ describe("what is sent", () => {
   )
 })
 
-describe("a call that waits for its budget", () => {
+describe("a call that waits for its rate limit", () => {
   it.effect("is told at once when a ban comes, and nothing of it is sent", () =>
     Effect.gen(function* () {
       const answer = yield* Deferred.make<scripted.Answer>()

@@ -26,7 +26,7 @@ const cancelAll = Effect.flatMap(Transport.Transport, (transport) =>
   transport.call(Orders.cancelAll, { category: "linear", settleCoin: "USDT" })
 )
 
-const once = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
+const withoutRetry = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
 
 const transportOver = (connections: Layer.Layer<HttpClient.HttpClient>, baseUrl: string) =>
   Transport.layerStandalone.pipe(
@@ -122,7 +122,7 @@ for (const [name, client] of Object.entries(clients)) {
         Effect.gen(function* () {
           const connections = client((_, callback) => callback(systemError("connect", code), null))
           const failure = yield* Effect.flip(
-            Effect.provide(once(cancelAll), transportOver(connections, "http://127.0.0.1:9"))
+            Effect.provide(withoutRetry(cancelAll), transportOver(connections, "http://127.0.0.1:9"))
           )
           expect(failure).toMatchObject({ _tag: "ConnectionFailed", sent: false })
         })
@@ -137,7 +137,7 @@ describe("a write over NodeConnections whose request was never started", () => {
       for (const error of [new Error("Proxy response (407) !== 200"), systemError("read", "ECONNRESET")]) {
         const connections = NodeConnections.layerDispatcher(dispatcher((_, callback) => callback(error, null)))
         const failure = yield* Effect.flip(
-          Effect.provide(once(cancelAll), transportOver(connections, "http://127.0.0.1:9"))
+          Effect.provide(withoutRetry(cancelAll), transportOver(connections, "http://127.0.0.1:9"))
         )
         expect(failure).toMatchObject({ _tag: "ConnectionFailed", sent: false })
       }
@@ -157,7 +157,7 @@ describe("a write to an address without a service", () => {
       Effect.gen(function* () {
         const { url } = yield* Effect.scoped(serve(() => undefined))
         for (const baseUrl of [url, url.replace("127.0.0.1", "localhost"), "http://no-such-host.invalid"]) {
-          const failure = yield* Effect.flip(Effect.provide(once(cancelAll), transportOver(client, baseUrl)))
+          const failure = yield* Effect.flip(Effect.provide(withoutRetry(cancelAll), transportOver(client, baseUrl)))
           expect(failure).toMatchObject({ _tag: "ConnectionFailed", sent: false })
         }
       })

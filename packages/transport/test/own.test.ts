@@ -15,7 +15,7 @@ const time = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/market/time",
   signing: "public",
-  envelope: "A",
+  envelope: "standard",
   request: Schema.Struct({}),
   result: Schema.Struct({ timeSecond: Schema.NumberFromString }),
   rateLimit: Option.none(),
@@ -34,7 +34,7 @@ const switchMode = Endpoint.make({
   method: "POST",
   path: "/cloud/trade/v3/position/switch-mode",
   signing: "header",
-  envelope: "A",
+  envelope: "standard",
   request: Schema.Struct({
     category: Schema.Literal("linear"),
     symbol: Schema.String,

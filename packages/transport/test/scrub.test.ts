@@ -3,7 +3,7 @@ import * as Orders from "@effect-venue/schemas/Orders"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
 import * as BanGate from "@effect-venue/transport/BanGate"
-import * as Budgets from "@effect-venue/transport/Budgets"
+import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as ServerClock from "@effect-venue/transport/ServerClock"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -94,7 +94,7 @@ const said = (operation: keyof typeof operations, signature: string, answer: scr
       apiSecret: Redacted.make(apiSecret)
     })
     const transport = Transport.layer.pipe(
-      Layer.provide([signer, Budgets.layerMemory, BanGate.layer, ServerClock.layer]),
+      Layer.provide([signer, RateLimiter.layerMemory, BanGate.layer, ServerClock.layer]),
       Layer.provide(Layer.succeed(Credentials.Credentials, credentials)),
       Layer.provide(Layer.succeed(HttpClient.HttpClient, scripted.make(() => answer).client))
     )

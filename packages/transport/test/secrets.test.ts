@@ -11,7 +11,7 @@ const leaky = `origin_string[1700000000000${scripted.canaryKey}5000] ${scripted.
 
 const inEnvelope = (envelope: string, code: number): string =>
   JSON.stringify(
-    envelope === "A"
+    envelope === "standard"
       ? { retCode: code, retMsg: leaky, result: { leaky }, retExtInfo: { leaky }, time: 0 }
       : { ret_code: code, ret_msg: leaky, ext_code: "", result: { leaky }, ext_info: null, time_now: 0 }
   )

@@ -8,13 +8,13 @@ import * as scripted from "./utils/scripted.js"
 
 const page = { category: "linear", list: [], nextPageCursor: "" }
 const list = Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
-const once = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
+const withoutRetry = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
 
 /** So many calls one after the other, with what the test's clock says when they are through. */
 const times = (count: number) =>
-  Effect.forEach(Array.from({ length: count }), () => Effect.either(once(list)), { discard: true })
+  Effect.forEach(Array.from({ length: count }), () => Effect.either(withoutRetry(list)), { discard: true })
 
-describe("the place of a call in its budget", () => {
+describe("the place of a call in its rate limit", () => {
   it.effect("is free again when the call never left, and not when it may have", () =>
     Effect.gen(function* () {
       const far = (cause: unknown) =>
@@ -35,11 +35,11 @@ describe("the place of a call in its budget", () => {
   it.effect("is told in the time that the call waited for it", () =>
     Effect.gen(function* () {
       const far = scripted.make((arrived) => scripted.ok(page, arrived.at))
-      const before = yield* Metric.value(Metric.tagged(Metrics.budgetWait, "operation", Executions.list.name))
+      const before = yield* Metric.value(Metric.tagged(Metrics.rateLimitWait, "operation", Executions.list.name))
       const fiber = yield* Effect.fork(Effect.provide(times(11), far.layer))
       yield* TestClock.adjust("2 seconds")
       yield* Fiber.join(fiber)
-      const after = yield* Metric.value(Metric.tagged(Metrics.budgetWait, "operation", Executions.list.name))
+      const after = yield* Metric.value(Metric.tagged(Metrics.rateLimitWait, "operation", Executions.list.name))
       expect(after.count - before.count).toBe(11)
       expect(after.sum - before.sum).toBe(far.arrived[10]?.at)
       expect(after.sum - before.sum).toBeGreaterThan(0)
@@ -72,7 +72,7 @@ describe("a reset that the service tells by its own clock", () => {
       })
       yield* Effect.gen(function* () {
         yield* list
-        const refused = yield* Effect.flip(once(list))
+        const refused = yield* Effect.flip(withoutRetry(list))
         expect(refused).toMatchObject({ _tag: "RateLimited" })
         expect((refused as { readonly resetAt?: { readonly epochMillis: number } }).resetAt?.epochMillis).toBe(700)
         const next = yield* Effect.fork(list)
@@ -87,7 +87,7 @@ describe("a reset that the service tells by its own clock", () => {
 })
 
 describe("a closed gate", () => {
-  it.effect("takes nothing from a budget", () =>
+  it.effect("takes nothing from a rate limit", () =>
     Effect.gen(function* () {
       const far = scripted.make((arrived, index) =>
         index === 0 ? { status: 403, body: "access too frequent" } : scripted.ok(page, arrived.at)

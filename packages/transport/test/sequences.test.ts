@@ -106,7 +106,7 @@ const settle = <A, E>(effect: Effect.Effect<A, E>) =>
     return yield* Fiber.join(fiber)
   })
 
-const once = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
+const withoutRetry = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
 
 const run = ({ call, ok }: Operation, names: ReadonlyArray<StepName>, wrap: Wrap) =>
   Effect.gen(function* () {
@@ -148,7 +148,7 @@ for (const operation of operations) {
         Effect.gen(function* () {
           for (const second of names) {
             const sequence = [first, second]
-            const { outcome, sent } = yield* run(operation, sequence, sending(2)).pipe(once)
+            const { outcome, sent } = yield* run(operation, sequence, sending(2)).pipe(withoutRetry)
             const told = { sequence, sent, tag: tagOf(outcome) }
             expect(told).toEqual({ sequence, ...expected(operation.safety, sequence) })
           }
@@ -161,7 +161,7 @@ for (const operation of operations) {
       { sequence: FastCheck.array(FastCheck.constantFrom(...names), { minLength: 1, maxLength: 5 }) },
       ({ sequence }) =>
         Effect.gen(function* () {
-          const { outcome, sent } = yield* run(operation, sequence, sending(sequence.length)).pipe(once)
+          const { outcome, sent } = yield* run(operation, sequence, sending(sequence.length)).pipe(withoutRetry)
           const told = { sequence, sent, tag: tagOf(outcome) }
           expect(told).toEqual({ sequence, ...expected(operation.safety, sequence) })
         }),

@@ -138,7 +138,7 @@ const suite = (name: string, client: Layer.Layer<HttpClient.HttpClient>) => {
 
   describe(`what arrives at a server through ${name}`, () => {
     layer(live, { excludeTestServices: true })((it) => {
-      // One call each, with the limits of the service in force: a few runs of each property, and the budgets out of the way.
+      // One call each, with the limits of the service in force: a few runs of each property, and the rate limits out of the way.
       const property = { fastCheck: { numRuns: 9 }, timeout: 60_000 }
       type Run = Effect.Effect<void, unknown, Transport.Transport | FarEnd>
 

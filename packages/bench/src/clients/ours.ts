@@ -2,7 +2,7 @@ import * as Executions from "@effect-venue/services/Executions"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
 import * as BanGate from "@effect-venue/transport/BanGate"
-import * as Budgets from "@effect-venue/transport/Budgets"
+import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as Limits from "@effect-venue/transport/Limits"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as ServerClock from "@effect-venue/transport/ServerClock"
@@ -27,7 +27,7 @@ const limits: Limits.Shape = {
 const layer = (url: string) =>
   Executions.layer.pipe(
     Layer.provideMerge(Transport.layer),
-    Layer.provide([Signer.layer, Budgets.layerMemory, BanGate.layer, ServerClock.layer]),
+    Layer.provide([Signer.layer, RateLimiter.layerMemory, BanGate.layer, ServerClock.layer]),
     Layer.provide(NodeConnections.layer),
     Layer.provide(
       Credentials.layer({

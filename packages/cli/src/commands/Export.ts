@@ -26,7 +26,7 @@ export const exportCommand = Command.make(
       .instant("from")
       .pipe(
         Options.optional,
-        Options.withDescription("First instant of the period, such as 2026-01-31; needed but with --since-last.")
+        Options.withDescription("First instant of the period, such as 2026-01-31; needed but with --incremental.")
       ),
     to: options
       .instant("to")
@@ -55,17 +55,17 @@ export const exportCommand = Command.make(
     ),
     gzip: Options.boolean("gzip").pipe(Options.withDescription("Compress the files, of ndjson.")),
     out: options.out("venue-export"),
-    sinceLast: Options.boolean("since-last").pipe(
+    incremental: Options.boolean("incremental").pipe(
       Options.withDescription("Go on where the finished export in the folder ended.")
     ),
-    afresh: Options.boolean("afresh").pipe(
+    overwrite: Options.boolean("overwrite").pipe(
       Options.withDescription(
         "Forget what is in the folder; a finished export stays until the new one takes its place."
       )
     ),
     ...options.source
   },
-  ({ accounts, afresh, categories, coin, datasets, format, from, gzip, out, sinceLast, symbol, to, ...choice }) =>
+  ({ accounts, overwrite, categories, coin, datasets, format, from, gzip, out, incremental, symbol, to, ...choice }) =>
     Effect.gen(function* () {
       const chosen = yield* subjects.select({
         datasets,
@@ -85,8 +85,8 @@ export const exportCommand = Command.make(
         out,
         from: Option.getOrUndefined(from),
         to: Option.getOrUndefined(to),
-        sinceLast,
-        afresh
+        incremental,
+        overwrite
       })
     }).pipe(Effect.scoped)
 ).pipe(

@@ -27,8 +27,8 @@ export const startCommand = Command.make(
         out,
         from: now - days * 86_400_000,
         to: now,
-        sinceLast: false,
-        afresh: true
+        incremental: false,
+        overwrite: true
       })
     }).pipe(Effect.scoped)
 ).pipe(

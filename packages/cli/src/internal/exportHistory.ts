@@ -39,9 +39,9 @@ export interface Options {
   readonly from: number | undefined
   /** Where it is not told: of the export that was begun there and not finished, or else now. */
   readonly to: number | undefined
-  readonly sinceLast: boolean
+  readonly incremental: boolean
   /** Takes the place of what is there. */
-  readonly afresh: boolean
+  readonly overwrite: boolean
 }
 
 interface Planned {
@@ -50,21 +50,21 @@ interface Planned {
 }
 
 /** The range of the export, which may follow from one that is in its place already. */
-const rangeOf = ({ afresh, from, out, sinceLast, sink, source, to }: Options, parts: ReadonlyArray<Part.Part>) =>
+const rangeOf = ({ overwrite, from, out, incremental, sink, source, to }: Options, parts: ReadonlyArray<Part.Part>) =>
   Effect.gen(function* () {
-    if (from === undefined && (!sinceLast || afresh)) {
+    if (from === undefined && (!incremental || overwrite)) {
       return yield* new Refusal({
-        message: `--from is needed${sinceLast ? " with --afresh" : ", unless --since-last goes on where an export ended"}`
+        message: `--from is needed${incremental ? " with --overwrite" : ", unless --incremental goes on where an export ended"}`
       })
     }
     const now = yield* Clock.currentTimeMillis
-    if (afresh || (from !== undefined && to !== undefined && !source.isSandbox)) {
+    if (overwrite || (from !== undefined && to !== undefined && !source.isSandbox)) {
       return { from: from ?? now, to: to ?? now }
     }
-    const { begun, finished } = yield* History.standing(parts, sink)
+    const { begun, finished } = yield* History.inspect(parts, sink)
     if (source.isSandbox && (Option.isSome(begun) || Option.isSome(finished))) {
       return yield* new Refusal({
-        message: `${out}: there is an export here already, of another history than that of a sandbox that is started now: choose another --out, or add --afresh`
+        message: `${out}: there is an export here already, of another history than that of a sandbox that is started now: choose another --out, or add --overwrite`
       })
     }
     const start =
@@ -80,9 +80,9 @@ const rangeOf = ({ afresh, from, out, sinceLast, sink, source, to }: Options, pa
         message: `${out}: there is no export here to go on from: say where to begin with --from`
       })
     }
-    if (to === undefined && !sinceLast && Option.isNone(begun) && Option.isSome(finished)) {
+    if (to === undefined && !incremental && Option.isNone(begun) && Option.isSome(finished)) {
       return yield* new Refusal({
-        message: `${out}: there is an export here already, which ends at ${instant(finished.value.to)} UTC: --since-last goes on from there, --afresh or another --out begins anew`
+        message: `${out}: there is an export here already, which ends at ${instant(finished.value.to)} UTC: --incremental goes on from there, --overwrite or another --out begins anew`
       })
     }
     if (to !== undefined || Option.isNone(begun)) return { from: start, to: to ?? now }
@@ -129,7 +129,7 @@ const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Mani
     ...(unsettled === 0
       ? []
       : [
-          `unsettled ${counted(unsettled, "instant")} of which records may still come or change: --since-last asks again`
+          `unsettled ${counted(unsettled, "instant")} of which records may still come or change: --incremental asks again`
         ]),
     ...files,
     ...parts.flatMap(({ caveat, name }) => (caveat === null ? [] : [`note      ${name}: ${caveat}`])),
@@ -193,15 +193,15 @@ const stopped = (source: Source, latest: Option.Option<History.Progress>) =>
     yield* Console.error(
       source.isSandbox
         ? "Stopped. The sandbox has ended with it: there is nothing to go on with."
-        : `${kept} To go on:\n${typed(yield* Invocation, ["--afresh"])}`
+        : `${kept} To go on:\n${typed(yield* Invocation, ["--overwrite"])}`
     )
   })
 
 /** Exports, says what was read, and checks it against the sandbox where it came from one. */
 export const exportHistory = (options: Options) =>
   Effect.gen(function* () {
-    const { afresh, sinceLast, sink, source } = options
-    if (source.isSandbox && sinceLast) {
+    const { overwrite, incremental, sink, source } = options
+    if (source.isSandbox && incremental) {
       return yield* new Refusal({
         message:
           "a sandbox that is started for one export has no history of an earlier one: run `venue sandbox` beside, and export from that"
@@ -214,10 +214,10 @@ export const exportHistory = (options: Options) =>
     const parts = planned.map(({ part }) => part)
     const [{ transport }] = source.accounts
     const range = yield* rangeOf(options, parts)
-    const reporter = yield* progress.make({ parts, transport, budgets: source.budgets })
+    const reporter = yield* progress.make({ parts, transport, limiter: source.limiter })
     const manifest = yield* History.runAll(parts, range, sink, {
-      afresh,
-      sinceLast,
+      overwrite,
+      incremental,
       onProgress: reporter.report
     }).pipe(
       Effect.ensuring(reporter.done),

@@ -1,6 +1,6 @@
 import type * as Part from "@effect-venue/history/Part"
 import type * as History from "@effect-venue/history/History"
-import type * as Budgets from "@effect-venue/transport/Budgets"
+import type * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as Limits from "@effect-venue/transport/Limits"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Terminal from "@effect/platform/Terminal"
@@ -29,7 +29,7 @@ export interface Options {
   readonly parts: ReadonlyArray<Part.Part>
   /** Where the limits in force are known. */
   readonly transport: Pick<Transport.Transport.Shape, "allowance">
-  readonly budgets: Pick<Budgets.Budgets.Shape, "states">
+  readonly limiter: Pick<RateLimiter.RateLimiter.Shape, "states">
 }
 
 // A bar is redrawn so often that it moves, a line is printed so seldom that a log stays readable.
@@ -40,12 +40,12 @@ const sideBySide = 4
 
 const ipRate = Limits.perIp.count / Duration.toSeconds(Limits.perIp.window)
 
-/** The budget that is nearest to its end: how many calls of how many are taken. */
-const fullest = (states: ReadonlyArray<Budgets.State>): string => {
+/** The rate limit that is nearest to its end: how many calls of how many are taken. */
+const fullest = (states: ReadonlyArray<RateLimiter.State>): string => {
   const [one] = states
     .map(({ limit, remaining }) => ({ limit, taken: Math.max(limit - remaining, 0) }))
     .sort((a, b) => b.taken / b.limit - a.taken / a.limit)
-  return one === undefined ? "" : `  budget ${one.taken}/${one.limit}`
+  return one === undefined ? "" : `  limit ${one.taken}/${one.limit}`
 }
 
 const left = (seconds: number): string =>
@@ -56,7 +56,7 @@ const left = (seconds: number): string =>
       : `${(seconds / 3600).toFixed(1)} h`
 
 /** Shows how far an export has come: a bar that is redrawn on a terminal, plain lines elsewhere. */
-export const make = ({ budgets, parts, transport }: Options): Effect.Effect<Reporter, never, Terminal.Terminal> =>
+export const make = ({ limiter, parts, transport }: Options): Effect.Effect<Reporter, never, Terminal.Terminal> =>
   Effect.gen(function* () {
     const terminal = yield* Terminal.Terminal
     const isTTY = yield* terminal.isTTY
@@ -89,7 +89,7 @@ export const make = ({ budgets, parts, transport }: Options): Effect.Effect<Repo
       return Math.max(1, pages / (windows + underWay / 2))
     }
 
-    /** Pages a second that the budget of a part allows. */
+    /** Pages a second that the rate limit of a part allows. */
     const rateOf = ({ dataset: { endpoint }, parameters }: Part.Part): Effect.Effect<number> =>
       Effect.map(transport.allowance(endpoint, parameters.category), (allowance) =>
         Option.match(Option.all([allowance, endpoint.rateLimit]), {
@@ -98,7 +98,7 @@ export const make = ({ budgets, parts, transport }: Options): Effect.Effect<Repo
         })
       )
 
-    /** What the budgets let the rest take: the windows that are left, with the pages that windows have had so far. */
+    /** What the rate limits let the rest take: the windows that are left, with the pages that windows have had so far. */
     const eta = ({ windowsLeft }: History.Progress): Effect.Effect<string> =>
       Effect.map(
         Effect.forEach(parts, (part) =>
@@ -118,7 +118,7 @@ export const make = ({ budgets, parts, transport }: Options): Effect.Effect<Repo
         const { pages, rows, windows, windowsDone } = progress
         const rate = Math.round(rows / Math.max((now - startedAt) / 1000, 0.001))
         const state = `${windowsDone}/${counted(windows, "window")}  ${counted(pages, "page")}  ${counted(rows, "row")}  ${count(rate)} rows/s`
-        const text = `${state}${fullest(yield* budgets.states)}${yield* eta(progress)}`
+        const text = `${state}${fullest(yield* limiter.states)}${yield* eta(progress)}`
         if (!isTTY) return `${text}\n`
         const columns = yield* terminal.columns
         const drawn = `${bar(windowsDone / Math.max(windows, 1))} ${text}`

@@ -2,7 +2,7 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
 import * as Venue from "@effect-venue/services/Venue"
 import * as Credentials from "@effect-venue/signing/Credentials"
-import * as Budgets from "@effect-venue/transport/Budgets"
+import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as Transport from "@effect-venue/transport/Transport"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as HttpClient from "@effect/platform/HttpClient"
@@ -36,11 +36,11 @@ export interface Counted {
   readonly to: number
 }
 
-/** Where calls go: accounts that share budgets, ban gate and clocks. */
+/** Where calls go: accounts that share rate limits, ban gate and clocks. */
 export interface Source {
   /** At least one. */
   readonly accounts: readonly [Account, ...ReadonlyArray<Account>]
-  readonly budgets: Budgets.Budgets.Shape
+  readonly limiter: RateLimiter.RateLimiter.Shape
   readonly isSandbox: boolean
   /** How many rows of a dataset the source knows it holds; `none` when only an export can tell. */
   readonly holds: (dataset: string, query: Counted) => Effect.Effect<Option.Option<number>>
@@ -78,7 +78,7 @@ const open = (
     const [first, ...others] = named
     return {
       accounts: [yield* account(first), ...(yield* Effect.forEach(others, account))],
-      budgets: Context.get(shared, Budgets.Budgets),
+      limiter: Context.get(shared, RateLimiter.RateLimiter),
       ...more
     }
   })

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Runner from "../Runner.js"
+import * as ProcessIdentity from "../ProcessIdentity.js"
 import { Refused } from "./failures.js"
 import { newToken } from "./token.js"
 
@@ -22,7 +22,10 @@ import { newToken } from "./token.js"
  * never absent while it changes hands.
  */
 const Holder = Schema.parseJson(
-  Schema.Struct({ ...Runner.Id.fields, token: Schema.optionalWith(Schema.String, { default: () => "" }) })
+  Schema.Struct({
+    ...ProcessIdentity.ProcessIdentity.fields,
+    token: Schema.optionalWith(Schema.String, { default: () => "" })
+  })
 )
 const decode = Schema.decodeOption(Holder)
 const encode = Schema.encodeSync(Holder)
@@ -30,7 +33,7 @@ const encode = Schema.encodeSync(Holder)
 /** Another process has the lock; `by` is none when its lock file cannot be read. */
 export interface Held {
   readonly _tag: "Held"
-  readonly by: Option.Option<Runner.Id>
+  readonly by: Option.Option<ProcessIdentity.ProcessIdentity>
 }
 
 /** This process had the lock and has it no longer. */
@@ -84,7 +87,7 @@ interface Entry {
   readonly file: string
   readonly text: string
   readonly touched: number | undefined
-  readonly holder: Option.Option<Runner.Id>
+  readonly holder: Option.Option<ProcessIdentity.ProcessIdentity>
 }
 
 const isSystemError = (error: Error.PlatformError, reason: Error.SystemErrorReason): boolean =>
@@ -199,8 +202,8 @@ type Files = ReturnType<typeof filesOf>
 /** Whether the process of a lock file lives. Undefined when the file changed hands meanwhile. */
 const isAlive = (files: Files, entry: Entry): Effect.Effect<boolean | undefined, Error.PlatformError> =>
   Effect.gen(function* () {
-    const runner = yield* Runner.Runner
-    const known = Option.isSome(entry.holder) ? yield* runner.isAlive(entry.holder.value) : undefined
+    const processes = yield* ProcessIdentity.Processes
+    const known = Option.isSome(entry.holder) ? yield* processes.isAlive(entry.holder.value) : undefined
     if (known !== undefined) return known
     yield* Effect.sleep(staleAfter)
     const later = yield* files.read(entry.file)
@@ -222,9 +225,9 @@ export const acquire = (
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
-      const runner = yield* Runner.Runner
+      const processes = yield* ProcessIdentity.Processes
       const token = yield* newToken
-      const text = `${encode({ ...(yield* runner.self), token })}\n`
+      const text = `${encode({ ...(yield* processes.self), token })}\n`
       const files = filesOf(fs, path, lock, text, token)
       const folder = path.dirname(lock)
       const leftovers = yield* files.leftovers

@@ -1,6 +1,6 @@
 import * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Lane from "@effect-venue/transport/Lane"
+import * as Priority from "@effect-venue/transport/Priority"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -33,8 +33,8 @@ export const of = <Req, ReqWire, Res, ResWire>(
   const answer = Endpoint.make({ ...endpoint, result: listed(items) })
   return (request) =>
     Effect.flatMap(Transport.Transport, (transport) =>
-      // Who waits for the same budgets to trade goes first.
-      Effect.provideService(transport.call(answer, request), Lane.Lane, "bulk")
+      // Who waits for the same rate limits to trade goes first.
+      Effect.provideService(transport.call(answer, request), Priority.Priority, "bulk")
     ).pipe(
       Effect.map((result) => {
         const rows = result[items]

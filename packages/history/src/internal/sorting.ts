@@ -48,11 +48,11 @@ const decode = (line: string): Row => {
  * come first.
  */
 export const make = <E>(options: {
-  readonly place: Spool.Place<E>
+  readonly buffer: Spool.Buffer<E>
   readonly newestFirst: boolean
   readonly otherwise: number
 }) => {
-  const { newestFirst, otherwise, place } = options
+  const { newestFirst, otherwise, buffer } = options
   const blocks: Array<Block> = []
   let held: Array<Row> = []
   let number = 0
@@ -67,7 +67,7 @@ export const make = <E>(options: {
       const lines = held.sort(inOrder).map(encode)
       const least = held[0]?.by ?? otherwise
       held = []
-      return Effect.map(place.put(lines), (number) => {
+      return Effect.map(buffer.put(lines), (number) => {
         blocks.push({ least, number })
       })
     })
@@ -75,7 +75,7 @@ export const make = <E>(options: {
   const sorted: Sorted<E> = Stream.suspend(() => {
     const rest: Block = { least: held.sort(inOrder)[0]?.by ?? otherwise, number: blocks.length }
     const rowsOf = (block: Block): Effect.Effect<ReadonlyArray<Row>, E> =>
-      block === rest ? Effect.succeed(held) : Effect.map(place.get(block.number), (lines) => lines.map(decode))
+      block === rest ? Effect.succeed(held) : Effect.map(buffer.get(block.number), (lines) => lines.map(decode))
     const all = [...blocks, rest].sort(
       (one, other) => one.least - other.least || (newestFirst ? other.number - one.number : one.number - other.number)
     )

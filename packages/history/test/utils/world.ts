@@ -1,5 +1,5 @@
 import * as Part from "@effect-venue/history/Part"
-import type * as Runner from "@effect-venue/history/Runner"
+import type * as ProcessIdentity from "@effect-venue/history/ProcessIdentity"
 import * as Datasets from "@effect-venue/history/Datasets"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import type * as State from "@effect-venue/sandbox/State"
@@ -11,7 +11,7 @@ import { type DateTime, Duration, Effect, Fiber, Layer, Option, TestClock } from
 export const today = Date.parse("2026-06-15T12:34:56.789Z")
 export const day = Duration.toMillis("1 day")
 
-/** Runs an effect to its end, however long it waits for its budgets. */
+/** Runs an effect to its end, however long it waits for its rate limits. */
 export const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.fork(effect)
@@ -75,8 +75,8 @@ export const linesOf = (file: string) =>
   )
 
 /** A runner that nobody takes for another, and that is dead as soon as somebody else asks. */
-export const mortal = (pid: number): Runner.Runner.Shape => ({
-  self: Effect.succeed({ pid, began: "", where: "" }),
+export const mortal = (pid: number): ProcessIdentity.Processes.Shape => ({
+  self: Effect.succeed({ pid, startedAt: "", machine: "" }),
   isAlive: (id) => Effect.succeed(id.pid === pid)
 })
 

@@ -1,5 +1,5 @@
 /**
- * Batches of orders: each is taken or refused by itself, in the order in which they were sent. Those that the caller's budget
+ * Batches of orders: each is taken or refused by itself, in the order in which they were sent. Those that the caller's rate limit
  * has no room for are refused, the ones before them are not. (interface.md, Batch endpoints; facts/listed-endpoints.md 9)
  *
  * @since 0.1.0

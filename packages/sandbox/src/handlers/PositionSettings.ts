@@ -9,7 +9,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Liquidation from "../internal/engine/liquidation.js"
-import * as Upkeep from "../internal/engine/upkeep.js"
+import * as Maintenance from "../internal/engine/maintenance.js"
 import * as Handler from "../internal/handler.js"
 import * as Margin from "../internal/margin.js"
 import * as Markets from "../internal/markets.js"
@@ -86,7 +86,8 @@ export const setTpslMode: Handler.Handler<typeof Endpoints.setTpslMode> = (reque
     const tpSlMode = request.tpSlMode
     const changing = positions.filter((one) => one.tpslMode !== tpSlMode)
     const stops = account.openOrders.filter(
-      (order) => order.category === listing.category && order.symbol === request.symbol && Upkeep.isWaitingStop(order)
+      (order) =>
+        order.category === listing.category && order.symbol === request.symbol && Maintenance.isWaitingStop(order)
     )
     for (const { code, type, what } of changing.length === 0 ? [] : blocking) {
       if (stops.some((order) => type.some((one) => Option.contains(order.stopOrderType, one)))) {

@@ -32,8 +32,8 @@ export const unknownCategory = plain(400, "We don't support the category, plz ch
 export const unknownSymbol = plain(400, "we don't support this symbol, plz check.")
 
 const encoders = {
-  A: Schema.encodeSync(Envelope.fromKind("A")),
-  B: Schema.encodeSync(Envelope.fromKind("B")),
+  standard: Schema.encodeSync(Envelope.fromKind("standard")),
+  legacy: Schema.encodeSync(Envelope.fromKind("legacy")),
   bare: Schema.encodeSync(Envelope.fromKind("bare"))
 }
 
@@ -52,7 +52,7 @@ const enveloped = (
       code,
       message,
       result,
-      extInfo: kind === "A" ? extInfo : null,
+      extInfo: kind === "standard" ? extInfo : null,
       time: Option.some(DateTime.unsafeMake(now))
     })
   )
@@ -66,7 +66,7 @@ const isExtended = (
   endpoint.extended === true && typeof result === "object" && result !== null && "extInfo" in result
 
 export const success = (endpoint: Endpoint.Any, now: number, result: unknown): Answer => {
-  const message = endpoint.envelope === "A" ? "OK" : "success"
+  const message = endpoint.envelope === "standard" ? "OK" : "success"
   return {
     ...(isExtended(endpoint, result)
       ? enveloped(endpoint.envelope, now, 0, message, result.result, result.extInfo)
@@ -77,4 +77,4 @@ export const success = (endpoint: Endpoint.Any, now: number, result: unknown): A
 
 // Both null and {} are seen as the result of a failure: null beside bad parameters and in the older envelopes. (facts/http.md 3)
 export const refusal = (endpoint: Endpoint.Any, now: number, { code, message }: Refusal.Refusal): Answer =>
-  enveloped(endpoint.envelope, now, code, message, endpoint.envelope !== "A" || code === 10001 ? null : {})
+  enveloped(endpoint.envelope, now, code, message, endpoint.envelope !== "standard" || code === 10001 ? null : {})

@@ -19,7 +19,7 @@ export interface Public {
 /** What a signed operation is answered from: also who asks. */
 export interface Context extends Public {
   readonly account: State.Account
-  /** For how many orders of a batch the caller's budget has room. */
+  /** For how many orders of a batch the caller's rate limit has room. */
   readonly places?: number
 }
 

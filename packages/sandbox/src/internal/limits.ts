@@ -62,19 +62,19 @@ export const makeGate = (): Gate => {
   }
 }
 
-/** One log per caller and budget. */
-export interface Budgets {
-  readonly log: (budget: string) => Log
+/** One log per caller and rate limit. */
+export interface RateLimiter {
+  readonly log: (rate: string) => Log
 }
 
-export const makeBudgets = (): Budgets => {
+export const makeRateLimits = (): RateLimiter => {
   const logs = new Map<string, Log>()
   return {
-    log: (budget) => {
-      const known = logs.get(budget)
+    log: (rate) => {
+      const known = logs.get(rate)
       if (known !== undefined) return known
       const fresh = makeLog()
-      logs.set(budget, fresh)
+      logs.set(rate, fresh)
       return fresh
     }
   }

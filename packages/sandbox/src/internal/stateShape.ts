@@ -120,7 +120,7 @@ const Top = Schema.Struct({
       at: Schema.Number
     })
   ),
-  house: wallet,
+  marketMaker: wallet,
   seeded: mapOf,
   listings: Schema.Array(
     Schema.Struct({

@@ -24,13 +24,13 @@ const isFields = (input: unknown): input is Fields =>
 
 const isMissing = (input: Fields, name: PropertyKey): boolean => !Object.hasOwn(input, name)
 
-const orderly = (ast: SchemaAST.AST): Read => {
+const viaSchema = (ast: SchemaAST.AST): Read => {
   // A schema of whatever type: the value goes where the ordinary decoder would have put it.
   const decode = ParseResult.decodeUnknownEither(Schema.make(ast))
   return (input) => Either.getOrElse(decode(input), () => refused)
 }
 
-const leaf = (ast: SchemaAST.AST): Check | undefined => {
+const scalar = (ast: SchemaAST.AST): Check | undefined => {
   switch (ast._tag) {
     case "StringKeyword":
       return (input) => typeof input === "string"
@@ -49,7 +49,7 @@ const leaf = (ast: SchemaAST.AST): Check | undefined => {
         ? (input) => input !== null && input !== undefined
         : undefined
     case "Union": {
-      const checks = ast.types.map(leaf)
+      const checks = ast.types.map(scalar)
       return checks.every((check) => check !== undefined) ? anyOf(checks) : undefined
     }
     case "Declaration":
@@ -79,7 +79,7 @@ const isSatisfied = (ast: SchemaAST.Refinement, value: unknown): boolean =>
 
 /** Checks an input that is taken as it is: for schemas that transform nothing, such as the wire side of any other. */
 export const check = (ast: SchemaAST.AST): Check => {
-  const known = leaf(ast)
+  const known = scalar(ast)
   if (known !== undefined) return known
   switch (ast._tag) {
     case "Refinement": {
@@ -90,17 +90,17 @@ export const check = (ast: SchemaAST.AST): Check => {
       return anyOf(ast.types.map(check))
     case "TupleType": {
       const item = itemOf(ast)
-      return item === undefined ? fits(ast) : checkList(check(item))
+      return item === undefined ? matches(ast) : checkList(check(item))
     }
     case "TypeLiteral":
-      return isStruct(ast) ? checkStruct(ast.propertySignatures) : fits(ast)
+      return isStruct(ast) ? checkStruct(ast.propertySignatures) : matches(ast)
     default:
-      return fits(ast)
+      return matches(ast)
   }
 }
 
-const fits = (ast: SchemaAST.AST): Check => {
-  const read = orderly(ast)
+const matches = (ast: SchemaAST.AST): Check => {
+  const read = viaSchema(ast)
   return (input) => read(input) !== refused
 }
 
@@ -130,7 +130,7 @@ const checkStruct = (properties: ReadonlyArray<SchemaAST.PropertySignature>): Ch
 export const read = (ast: SchemaAST.AST): Read => {
   const known = annotatedRead(ast)
   if (Option.isSome(known)) return known.value()
-  const asIs = leaf(ast)
+  const asIs = scalar(ast)
   if (asIs !== undefined) return (input) => (asIs(input) ? input : refused)
   switch (ast._tag) {
     case "Refinement": {
@@ -142,23 +142,25 @@ export const read = (ast: SchemaAST.AST): Read => {
     }
     case "TupleType": {
       const item = itemOf(ast)
-      return item === undefined ? orderly(ast) : readList(read(item))
+      return item === undefined ? viaSchema(ast) : readList(read(item))
     }
     case "TypeLiteral":
       return isStruct(ast)
         ? readStruct(ast.propertySignatures.map((property) => sameField(property, property.name)))
-        : orderly(ast)
+        : viaSchema(ast)
     case "Union":
       // Of objects the decoder first looks at their literals: only what is no object is sure to be tried in its order.
-      return ast.types.every((type) => leaf(edge(type)) !== undefined) ? firstOf(ast.types.map(read)) : orderly(ast)
+      return ast.types.every((type) => scalar(encodedSide(type)) !== undefined)
+        ? firstOf(ast.types.map(read))
+        : viaSchema(ast)
     case "Transformation":
       return readTransformed(ast)
     default:
-      return orderly(ast)
+      return viaSchema(ast)
   }
 }
 
-const edge = (ast: SchemaAST.AST): SchemaAST.AST => (ast._tag === "Transformation" ? edge(ast.from) : ast)
+const encodedSide = (ast: SchemaAST.AST): SchemaAST.AST => (ast._tag === "Transformation" ? encodedSide(ast.from) : ast)
 
 const firstOf =
   (reads: ReadonlyArray<Read>): Read =>
@@ -175,7 +177,7 @@ const readTransformed = (ast: SchemaAST.Transformation): Read => {
   switch (transformation._tag) {
     case "TypeLiteralTransformation": {
       const fields = transformedFields(ast)
-      return fields === undefined ? orderly(ast) : readStruct(fields)
+      return fields === undefined ? viaSchema(ast) : readStruct(fields)
     }
     case "ComposeTransformation": {
       const [from, to] = [read(ast.from), read(ast.to)]
@@ -217,8 +219,8 @@ const readStruct = (fields: ReadonlyArray<generated.ReadField>): Read => {
     if (!isFields(input)) return refused
     const struct: Record<PropertyKey, unknown> = {}
     for (const { absent, from, read, to } of fields) {
-      const came = input[from]
-      const value = came === undefined && isMissing(input, from) ? absent() : read(came)
+      const encoded = input[from]
+      const value = encoded === undefined && isMissing(input, from) ? absent() : read(encoded)
       if (value === refused) return refused
       if (value !== leftOut) struct[to] = value
     }
@@ -241,12 +243,12 @@ const sameField = ({ isOptional, name, type }: SchemaAST.PropertySignature, to: 
 const changedField = (
   source: SchemaAST.PropertySignature,
   target: SchemaAST.PropertySignature,
-  change: (came: Option.Option<unknown>) => Option.Option<unknown>
+  change: (input: Option.Option<unknown>) => Option.Option<unknown>
 ): generated.ReadField => {
   const from = read(source.type)
   const to = read(target.type)
-  const go = (came: Option.Option<unknown>): unknown =>
-    Option.match(change(came), { onNone: () => (target.isOptional ? leftOut : to(undefined)), onSome: to })
+  const go = (input: Option.Option<unknown>): unknown =>
+    Option.match(change(input), { onNone: () => (target.isOptional ? leftOut : to(undefined)), onSome: to })
   const present = (input: unknown): unknown => {
     const value = from(input)
     return value === refused ? refused : go(Option.some(value))

@@ -8,7 +8,7 @@ import type { Check, Read } from "./reading.js"
 type Fields = Readonly<Record<PropertyKey, unknown>>
 
 /** What generated code is given besides its fields. */
-export interface Surroundings {
+export interface Dependencies {
   readonly isFields: (input: unknown) => input is Fields
   readonly isMissing: (input: Fields, name: PropertyKey) => boolean
 }
@@ -54,7 +54,7 @@ const quoted = (name: PropertyKey): string => JSON.stringify(String(name))
 const numbered = <A>(letter: string, values: ReadonlyArray<A>): Record<string, A> =>
   Object.fromEntries(values.map((value, index) => [`${letter}${index}`, value]))
 
-export const checkStruct = (fields: ReadonlyArray<CheckedField>, surroundings: Surroundings): Check | undefined => {
+export const checkStruct = (fields: ReadonlyArray<CheckedField>, dependencies: Dependencies): Check | undefined => {
   if (!fields.every(({ name }) => isNameable(name))) return undefined
   const lines = fields.map(({ isOptional, name }, index) => {
     const missing = isOptional ? ` && !(value === undefined && isMissing(input, ${quoted(name)}))` : ""
@@ -63,7 +63,7 @@ export const checkStruct = (fields: ReadonlyArray<CheckedField>, surroundings: S
   return run(
     `return (input) => {\nif (!isFields(input)) return false\nlet value\n${lines.join("\n")}\nreturn true\n}`,
     {
-      ...surroundings,
+      ...dependencies,
       ...numbered(
         "check",
         fields.map(({ check }) => check)
@@ -72,7 +72,7 @@ export const checkStruct = (fields: ReadonlyArray<CheckedField>, surroundings: S
   ) as Check | undefined // it was written here
 }
 
-export const readStruct = (fields: ReadonlyArray<ReadField>, surroundings: Surroundings): Read | undefined => {
+export const readStruct = (fields: ReadonlyArray<ReadField>, dependencies: Dependencies): Read | undefined => {
   if (!fields.every(({ from, to }) => isNameable(from) && isNameable(to))) return undefined
   const lines = fields.map(({ from }, index) =>
     [
@@ -92,7 +92,7 @@ export const readStruct = (fields: ReadonlyArray<ReadField>, surroundings: Surro
   })
   const code = ["if (!isFields(input)) return refused", ...lines, `const struct = { ${literal.join(", ")} }`, ...others]
   return run(`return (input) => {\n${code.join("\n")}\nreturn struct\n}`, {
-    ...surroundings,
+    ...dependencies,
     refused,
     leftOut,
     ...numbered(

@@ -10,6 +10,8 @@ const read = (input: unknown): number | typeof refused => {
   return Number.isSafeInteger(value) ? (value as number) : refused // as the line before has found
 }
 
+const rule = "must be a whole number below 2^53"
+
 /** A whole number that is documented in one spelling, which is written, and read in either. `values` are those to generate. */
 export const integer = (
   spelling: "text" | "number",
@@ -19,6 +21,7 @@ export const integer = (
   Schema.transformOrFail(
     Schema.Union(Schema.String, Schema.Number).annotations({
       identifier: `Integer(${spelling})`,
+      message: () => ({ message: rule, override: true }),
       arbitrary: () => (fc) => (spelling === "text" ? values(fc).map(String) : values(fc))
     }),
     to,
@@ -26,9 +29,7 @@ export const integer = (
       strict: true,
       decode: (wire, _, ast) => {
         const value = read(wire)
-        return value === refused
-          ? Either.left(new ParseResult.Type(ast, wire, "must be a whole number below 2^53"))
-          : Either.right(value)
+        return value === refused ? Either.left(new ParseResult.Type(ast, wire, rule)) : Either.right(value)
       },
       encode: (value) => Either.right(spelling === "text" ? String(value) : value)
     }

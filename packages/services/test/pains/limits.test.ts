@@ -6,8 +6,8 @@ import * as Executions from "@effect-venue/services/Executions"
 import * as Instruments from "@effect-venue/services/Instruments"
 import * as Venue from "@effect-venue/services/Venue"
 import * as BanGate from "@effect-venue/transport/BanGate"
-import * as Budgets from "@effect-venue/transport/Budgets"
-import * as BudgetStore from "@effect-venue/transport/BudgetStore"
+import * as RateLimiter from "@effect-venue/transport/RateLimiter"
+import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as ServerClock from "@effect-venue/transport/ServerClock"
 import { describe, expect, it } from "@effect/vitest"
@@ -22,7 +22,7 @@ const fills = (limit = 1) =>
 const wallet = Effect.flatMap(Account.Account, (account) => account.walletBalance({ accountType: "UNIFIED" }))
 
 // A retry would hide that a limit was tripped.
-const once = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
+const withoutRetry = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
 
 describe("the clock", () => {
   for (const [where, millis] of [
@@ -139,7 +139,7 @@ describe("the limit of an operation", () => {
         for (const [index, at] of times.slice(10).entries())
           expect(at - (times[index] ?? at)).toBeGreaterThanOrEqual(1000)
         expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
-      }).pipe(once)
+      }).pipe(withoutRetry)
     )
   })
 
@@ -148,13 +148,13 @@ describe("the limit of an operation", () => {
     const program = Effect.scoped(
       Effect.gen(function* () {
         const { credentials } = yield* Sandbox.Sandbox
-        const store = yield* BudgetStore.makeMemory
-        // Each has budgets, a gate and a clock of its own, as a process has.
+        const store = yield* RateLimitStore.makeMemory
+        // Each has rate limits, a gate and a clock of its own, as a process has.
         const bot = Effect.provide(
           Venue.account(credentials.main),
           Layer.fresh(
             Layer.mergeAll(
-              Layer.provide(Budgets.layer, Layer.succeed(BudgetStore.BudgetStore, store)),
+              Layer.provide(RateLimiter.layer, Layer.succeed(RateLimitStore.RateLimitStore, store)),
               BanGate.layer,
               ServerClock.layer
             )
@@ -170,7 +170,7 @@ describe("the limit of an operation", () => {
         expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
       })
     )
-    return onThatDay(sandbox, once(program))
+    return onThatDay(sandbox, withoutRetry(program))
   })
 
   it.effect("is corrected by what the headers say of calls that others have made", () => {
@@ -190,7 +190,7 @@ describe("the limit of an operation", () => {
         expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
       })
     )
-    return onThatDay(sandbox, once(program))
+    return onThatDay(sandbox, withoutRetry(program))
   })
 })
 
@@ -206,7 +206,7 @@ describe("the limit of an address", () => {
         expect(seen).toHaveLength(665)
         expect(seen.filter(({ at }) => at < today.epochMillis + 5000)).toHaveLength(600)
         expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
-      }).pipe(once)
+      }).pipe(withoutRetry)
     )
   })
 })
@@ -220,7 +220,7 @@ describe("the headers of a limit", () => {
     return onThatDay(
       venue,
       Effect.gen(function* () {
-        yield* once(settle(Effect.replicateEffect(fills(), 35, { concurrency: "unbounded", discard: true })))
+        yield* withoutRetry(settle(Effect.replicateEffect(fills(), 35, { concurrency: "unbounded", discard: true })))
         expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
         // A refusal that says nothing of when to come back is waited out by the documented window.
         const { faults } = yield* Sandbox.Sandbox

@@ -9,7 +9,7 @@ import * as Orders from "@effect-venue/services/Orders"
 import * as Venue from "@effect-venue/services/Venue"
 import * as BanGate from "@effect-venue/transport/BanGate"
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Lane from "@effect-venue/transport/Lane"
+import * as Priority from "@effect-venue/transport/Priority"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
 import { BigDecimal, Chunk, DateTime, Effect, Layer, Option, Redacted, Stream, TestClock } from "effect"
@@ -22,7 +22,7 @@ const cancelAll = Effect.flatMap(Orders.Orders, (orders) => orders.cancelAll({ c
 
 describe("the limiter", () => {
   it.effect(
-    "has two levels and lanes: a cancellation overtakes an export that waits for the same address",
+    "has two levels and priorities: a cancellation overtakes an export that waits for the same address",
     () => {
       const { seen, venue } = watched()
       return onThatDay(
@@ -31,7 +31,7 @@ describe("the limiter", () => {
           // No limit per UID is documented for these: only the one of the address holds them back.
           const page = Effect.flatMap(Executions.Executions, (executions) =>
             executions.preUpgrade({ category: "linear", limit: 1 })
-          ).pipe(Effect.provideService(Lane.Lane, "bulk"))
+          ).pipe(Effect.provideService(Priority.Priority, "bulk"))
           const exported = yield* Effect.fork(
             Effect.replicateEffect(page, 700, { concurrency: "unbounded", discard: true })
           )

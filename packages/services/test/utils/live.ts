@@ -8,7 +8,7 @@ import { Context, Effect, Layer } from "effect"
 
 export type Services = Context.Context<Venue.Venue | Transport.Transport>
 
-/** The services of every seeded key, over a real socket, with one set of budgets, one gate and one clock. */
+/** The services of every seeded key, over a real socket, with one set of rate limits, one gate and one clock. */
 export class Live extends Context.Tag("test/Live")<
   Live,
   {

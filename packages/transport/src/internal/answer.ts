@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** What an answer says: the envelope's content when the service did what was asked, the refusal otherwise. */
-export type Reading = Either.Either<Envelope.Unwrapped, Refusal>
+export type Verdict = Either.Either<Envelope.Unwrapped, Refusal>
 
 /** What a failure has in common with the call that it ends. */
 export interface Context {
@@ -59,11 +59,11 @@ export const unexpected = (
     body: excerpt(context.scrub, answer.body)
   })
 
-const kinds: ReadonlyArray<Envelope.Kind> = ["A", "B", "bare"]
+const kinds: ReadonlyArray<Envelope.Kind> = ["standard", "legacy", "bare"]
 
 const decoders = {
-  A: Decoder.decodeUnknownEither(Envelope.fromKind("A")),
-  B: Decoder.decodeUnknownEither(Envelope.fromKind("B")),
+  standard: Decoder.decodeUnknownEither(Envelope.fromKind("standard")),
+  legacy: Decoder.decodeUnknownEither(Envelope.fromKind("legacy")),
   bare: Decoder.decodeUnknownEither(Envelope.fromKind("bare"))
 }
 
@@ -167,7 +167,7 @@ export const read = (
   endpoint: Pick<Endpoint.Properties, "envelope">,
   answer: Answer,
   codes: ReturnCodes.Table
-): Reading => {
+): Verdict => {
   const refused = byStatus(context, answer)
   if (Option.isSome(refused)) return Either.left(refused.value)
   const json = Json.parse(answer.body)

@@ -36,7 +36,7 @@ const wholeMillis = (delay: Duration.Duration): Duration.Duration =>
 export const repeated = <A>(
   endpoint: Endpoint.Properties,
   scrub: Scrub,
-  once: (context: answers.Context, progress: Progress) => Effect.Effect<A, Failure.ReadFailure>,
+  attempt: (context: answers.Context, progress: Progress) => Effect.Effect<A, Failure.ReadFailure>,
   unknownOutcome: UnknownOutcome
 ): Effect.Effect<A, Failure.Failure> =>
   Effect.suspend(() => {
@@ -81,7 +81,7 @@ export const repeated = <A>(
           return yield* Effect.fail(ambiguous === undefined ? failure : unknownOutcome(ambiguous, before))
         }
         if (failure._tag === "RateLimited" && failure.resetAt !== undefined) {
-          // Operations without a documented limit have no budget that would wait.
+          // Operations without a documented limit have no rate limit to wait for.
           const now = yield* Clock.currentTimeMillis
           yield* Effect.sleep(Math.max(failure.resetAt.epochMillis - now, 0))
         }
@@ -102,7 +102,7 @@ export const repeated = <A>(
 
     const attempts: Effect.Effect<A, Failure.Failure> = Effect.clockWith((clock) => {
       const at = clock.unsafeCurrentTimeMillis()
-      return Effect.catchAll(once(contextOf(), progress), (failure) =>
+      return Effect.catchAll(attempt(contextOf(), progress), (failure) =>
         Effect.zipRight(beforeNext(failure, at), attempts)
       )
     })

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import type * as Failure from "../Failure.js"
-import type { Reading } from "./answer.js"
+import type { Verdict } from "./answer.js"
 
 /** A failure that does not say whether a write was executed. */
 export type Ambiguous = Failure.OutcomeUnknown["because"]
@@ -38,7 +38,7 @@ export const isAmbiguous = (failure: Failure.ReadFailure): failure is Ambiguous 
 }
 
 /** What an answer says of its own departure. */
-export const ofReading: (reading: Reading) => Knowledge = Either.match({
+export const ofVerdict: (verdict: Verdict) => Knowledge = Either.match({
   onLeft: (refusal) =>
     refusal._tag === "Failed" && isAmbiguous(refusal.failure)
       ? { _tag: "Unknown", because: refusal.failure }

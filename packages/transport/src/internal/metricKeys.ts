@@ -12,10 +12,10 @@ export const retries = MetricKey.counter("venue_retries_total", {
   incremental: true
 })
 
-export const budgetWait = MetricKey.histogram(
-  "venue_budget_wait_milliseconds",
+export const rateLimitWait = MetricKey.histogram(
+  "venue_rate_limit_wait_milliseconds",
   MetricBoundaries.exponential({ start: 1, factor: 4, count: 9 }),
-  "how long calls waited for their budgets"
+  "how long calls waited for their rate limits"
 )
 
 export const remaining = MetricKey.gauge("venue_limit_remaining", {
@@ -27,7 +27,7 @@ export const update = (tell: (tags: ReadonlyArray<MetricLabel.MetricLabel>) => v
   Effect.map(FiberRef.get(FiberRef.currentMetricLabels), tell)
 
 /** What is made for some tags, made once: tags that are put on a metric are put on it anew with every value. */
-const once = <Tags extends ReadonlyArray<string>, A>(make: (...tags: Tags) => A): ((...tags: Tags) => A) => {
+const memoize = <Tags extends ReadonlyArray<string>, A>(make: (...tags: Tags) => A): ((...tags: Tags) => A) => {
   const made = new Map<string, A>()
   return (...tags) => {
     const id = tags.join(" ")
@@ -39,18 +39,18 @@ const once = <Tags extends ReadonlyArray<string>, A>(make: (...tags: Tags) => A)
   }
 }
 
-export const callsOf = once((operation: string, outcome: string) =>
+export const callsOf = memoize((operation: string, outcome: string) =>
   Metric.fromMetricKey(MetricKey.tagged(MetricKey.tagged(calls, "operation", operation), "outcome", outcome))
 )
 
-export const retriesOf = once((operation: string) =>
+export const retriesOf = memoize((operation: string) =>
   Metric.fromMetricKey(MetricKey.tagged(retries, "operation", operation))
 )
 
-export const budgetWaitOf = once((operation: string) =>
-  Metric.fromMetricKey(MetricKey.tagged(budgetWait, "operation", operation))
+export const rateLimitWaitOf = memoize((operation: string) =>
+  Metric.fromMetricKey(MetricKey.tagged(rateLimitWait, "operation", operation))
 )
 
-export const remainingOf = once((operation: string) =>
+export const remainingOf = memoize((operation: string) =>
   Metric.fromMetricKey(MetricKey.tagged(remaining, "operation", operation))
 )

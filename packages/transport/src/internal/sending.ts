@@ -15,12 +15,12 @@ import * as Either from "effect/Either"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as BanGate from "../BanGate.js"
-import type * as Budgets from "../Budgets.js"
-import type * as BudgetStore from "../BudgetStore.js"
+import type * as RateLimiter from "../RateLimiter.js"
+import type * as RateLimitStore from "../RateLimitStore.js"
 import * as CallOptions from "../CallOptions.js"
 import type * as Connections from "../Connections.js"
 import * as Failure from "../Failure.js"
-import type * as Lane from "../Lane.js"
+import type * as Priority from "../Priority.js"
 import * as Metrics from "../Metrics.js"
 import { ReturnCodeTable } from "../ReturnCodeTable.js"
 import * as ServerClock from "../ServerClock.js"
@@ -34,10 +34,10 @@ export interface Sending {
   readonly endpoint: Endpoint.Properties
   readonly parameters: Wire.Parameters
   readonly context: answers.Context
-  readonly charges: ReadonlyArray<BudgetStore.Charge>
+  readonly charges: ReadonlyArray<RateLimitStore.Charge>
   /** The charge that the service's headers tell about. */
-  readonly ofUid: Option.Option<BudgetStore.Charge>
-  readonly lane: Lane.Name
+  readonly ofUid: Option.Option<RateLimitStore.Charge>
+  readonly priority: Priority.Name
   /** Every departure of the attempt, oldest first. */
   readonly departures: Array<departure.Departure>
   /** The signatures that were sent, to be scrubbed from what is said of the call. */
@@ -56,7 +56,7 @@ export interface Sending {
 export interface Received {
   readonly response: HttpClientResponse.HttpClientResponse
   readonly answer: answers.Answer
-  readonly reading: answers.Reading
+  readonly verdict: answers.Verdict
   readonly sample: Option.Option<ServerClock.Sample>
 }
 
@@ -65,11 +65,11 @@ class Current extends Context.Reference<Current>()("@effect-venue/transport/inte
   defaultValue: (): Option.Option<Sending> => Option.none()
 }) {}
 
-interface Surroundings {
+interface Dependencies {
   readonly host: string
   readonly connections: Connections.Connections.Shape
   readonly signer: Signer.Signer.Shape
-  readonly budgets: Budgets.Budgets.Shape
+  readonly limiter: RateLimiter.RateLimiter.Shape
   readonly gate: BanGate.BanGate.Shape
   readonly clock: ServerClock.ServerClock.Shape
 }
@@ -104,10 +104,10 @@ const sentAgain = "a wrapped client wanted to send a write again that may have b
 const isSentAgain = ({ departures, endpoint }: Sending): boolean =>
   endpoint.safety === "write" && departure.mayBeExecuted(departures)
 
-const isBan = ({ reading }: Received): boolean => Either.isLeft(reading) && reading.left._tag === "IpBanned"
+const isBan = ({ verdict }: Received): boolean => Either.isLeft(verdict) && verdict.left._tag === "IpBanned"
 
-const serverTimeOf = (reading: answers.Reading): Option.Option<DateTime.Utc> =>
-  Either.match(reading, {
+const serverTimeOf = (verdict: answers.Verdict): Option.Option<DateTime.Utc> =>
+  Either.match(verdict, {
     onLeft: (refusal) => (refusal._tag === "Skewed" ? refusal.serverTime : Option.none()),
     onRight: ({ time }) => time
   })
@@ -138,7 +138,7 @@ interface Transmission {
   readonly sending: Sending
   readonly unsigned: () => HttpClientRequest.HttpClientRequest
   readonly now: () => number
-  settlement: BudgetStore.Settlement
+  chargeOutcome: RateLimitStore.ChargeOutcome
 }
 
 /**
@@ -147,7 +147,7 @@ interface Transmission {
  * Its generators are made once, not with every call: the engine keeps a generator function and all that it has seen until its
  * rarest collection, and answers that are kept that long cost a call more than all its checks. (decision 20)
  */
-const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surroundings) => {
+const makeTransmit = ({ limiter, clock, connections, gate, host, signer }: Dependencies) => {
   const begin = Effect.fnUntraced(function* (transmission: Transmission) {
     const { sending, unsigned } = transmission
     const { endpoint, parameters } = sending
@@ -163,7 +163,7 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
     sending.sends += 1
     sending.timedOut = false
     sending.refused = undefined
-    transmission.settlement = "counted"
+    transmission.chargeOutcome = "counted"
     return { request: requestOf(host, signed), sentAt, departed } satisfies Begun
   })
 
@@ -183,8 +183,8 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
     })
   }
 
-  /** What an answer tells, of which the clock and the budgets learn. */
-  const understand = Effect.fnUntraced(function* (
+  /** What an answer tells, of which the clock and the rate limits learn. */
+  const learn = Effect.fnUntraced(function* (
     transmission: Transmission,
     codes: ReturnCodes.Table,
     { answer, response }: Exchanged,
@@ -192,14 +192,14 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
   ) {
     const { context, endpoint, ofUid } = transmission.sending
     const receivedAt = transmission.now()
-    const reading = answers.read(context, endpoint, answer, codes)
-    departed.knowledge = departure.ofReading(reading)
-    const sample = Option.map(serverTimeOf(reading), (time): ServerClock.Sample => ({
+    const verdict = answers.read(context, endpoint, answer, codes)
+    departed.knowledge = departure.ofVerdict(verdict)
+    const sample = Option.map(serverTimeOf(verdict), (time): ServerClock.Sample => ({
       sentAt,
       receivedAt,
       serverTime: DateTime.toEpochMillis(time)
     }))
-    if (Option.isSome(sample) && Either.isRight(reading)) yield* clock.learn(host, sample.value)
+    if (Option.isSome(sample) && Either.isRight(verdict)) yield* clock.learn(host, sample.value)
     const told = Option.map(ofUid, (charge) => ({ charge, ...answers.limits(answer) }))
     yield* keys.update((tags) => {
       if (Option.isSome(sample)) Metrics.skew.unsafeUpdate(ServerClock.skew(sample.value), tags)
@@ -209,11 +209,11 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
     })
     if (Option.isSome(told)) {
       const { charge, limit, remaining, resetAt } = told.value
-      const refused = Either.isLeft(reading) && reading.left._tag === "OverLimit"
-      if (refused) transmission.settlement = "refused"
+      const refused = Either.isLeft(verdict) && verdict.left._tag === "OverLimit"
+      if (refused) transmission.chargeOutcome = "refused"
       // The service tells it by its clock, which is asked for only where it matters.
       const ahead = refused && resetAt !== undefined ? (yield* clock.now(host)) - receivedAt : 0
-      yield* budgets.observe(charge, {
+      yield* limiter.observe(charge, {
         sentAt,
         receivedAt,
         refused,
@@ -222,7 +222,7 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
         resetAt: resetAt === undefined ? undefined : resetAt - ahead
       })
     }
-    return { response, answer, reading, sample } satisfies Received
+    return { response, answer, verdict, sample } satisfies Received
   })
 
   const send = (
@@ -236,13 +236,13 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
           const { sending } = transmission
           if (connections.isTimeout?.(error) === true) sending.timedOut = true
           const notSent = isNotSent(error)
-          if (notSent) transmission.settlement = "unsent"
+          if (notSent) transmission.chargeOutcome = "unsent"
           begun.departed.knowledge = notSent
             ? departure.notExecuted
             : { _tag: "Unknown", because: lost(sending, true, error) }
           return Effect.fail(error)
         },
-        onSuccess: (come) => understand(transmission, codes, come, begun)
+        onSuccess: (come) => learn(transmission, codes, come, begun)
       })
     )
 
@@ -257,21 +257,21 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
     })
 
   return Effect.fnUntraced(function* (sending: Sending, unsigned: () => HttpClientRequest.HttpClientRequest) {
-    const { charges, lane } = sending
+    const { charges, priority } = sending
     if (isSentAgain(sending)) return yield* failed(unsigned(), sentAgain)
     const time = yield* Effect.clock
     const now = () => time.unsafeCurrentTimeMillis()
-    const transmission: Transmission = { sending, unsigned, now, settlement: "unsent" }
+    const transmission: Transmission = { sending, unsigned, now, chargeOutcome: "unsent" }
     const closed = (until: number) => banned(transmission, until)
-    const options = yield* Effect.context<never>()
-    const failsWhenBanned = Context.get(options, BanGate.WhenBanned) === "fail"
+    const references = yield* Effect.context<never>()
+    const failsWhenBanned = Context.get(references, BanGate.WhenBanned) === "fail"
     const closedUntil = yield* gate.closedUntil(host)
-    // Known before anything is taken from a budget.
+    // Known before anything is taken from a rate limit.
     if (failsWhenBanned && closedUntil > 0) return yield* closed(closedUntil)
     const sent = send(
       transmission,
-      Context.get(options, ReturnCodeTable),
-      Context.get(options, CallOptions.AttemptTimeout)
+      Context.get(references, ReturnCodeTable),
+      Context.get(references, CallOptions.AttemptTimeout)
     )
     const passed = gate.pass(sent, { host, isBanned: isBan, closed })
     const queuedAt = now()
@@ -279,10 +279,10 @@ const makeTransmit = ({ budgets, clock, connections, gate, host, signer }: Surro
       sending.waited += now() - queuedAt
       return passed
     })
-    const received = yield* budgets.charged(measured, {
+    const received = yield* limiter.charged(measured, {
       charges,
-      lane,
-      settlement: () => transmission.settlement,
+      priority,
+      chargeOutcome: () => transmission.chargeOutcome,
       unless: failsWhenBanned ? Effect.flatMap(gate.whenClosed(host), closed) : undefined
     })
     if (isBan(received)) {
@@ -301,14 +301,14 @@ const failureOf = (sending: Sending, error: HttpClientError.HttpClientError) =>
 
 /**
  * What sends: a client that does for every request what a sending needs, as the application has wrapped it. It is what is wrapped
- * that takes the budgets and signs. A client that nobody wraps is left out.
+ * that takes the rate limits and signs. A client that nobody wraps is left out.
  */
 export const make = (
-  surroundings: Surroundings,
+  dependencies: Dependencies,
   wrap: (client: HttpClient.HttpClient) => HttpClient.HttpClient
 ): Execute => {
-  const transmit = makeTransmit(surroundings)
-  const { host } = surroundings
+  const transmit = makeTransmit(dependencies)
+  const { host } = dependencies
   const unsignedOf = ({ endpoint }: Sending) => HttpClientRequest.make(endpoint.method)(`${host}${endpoint.path}`)
 
   const own = HttpClient.makeWith(
@@ -352,8 +352,8 @@ export const make = (
     if (received?.response === response) return received
     // A wrapping client made an answer of its own.
     const answer: answers.Answer = { status: response.status, headers: response.headers, body: yield* response.text }
-    const reading = answers.read(context, endpoint, answer, yield* ReturnCodeTable)
-    return { response, answer, reading, sample: Option.none() } satisfies Received
+    const verdict = answers.read(context, endpoint, answer, yield* ReturnCodeTable)
+    return { response, answer, verdict, sample: Option.none() } satisfies Received
   })
 
   return (sending) =>

@@ -31,13 +31,13 @@ const attributesOf = (endpoint: Endpoint.Properties, host: string) => ({
 })
 
 // The tracer of a program that has none: it keeps nothing, and tells nobody.
-const nobody = Context.get(DefaultServices.liveServices, Tracer.Tracer)
+const noopTracer = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
 /** Adds what is for a tracer, where there is one. */
 const whenTraced = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   traced: (effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> => Effect.tracerWith((tracer) => (tracer === nobody ? effect : traced(effect)))
+): Effect.Effect<A, E, R> => Effect.tracerWith((tracer) => (tracer === noopTracer ? effect : traced(effect)))
 
 /** Says something to whoever listens to debug lines. */
 export const debug = (line: () => string, annotations: () => Record<string, unknown>): Effect.Effect<void> =>
@@ -76,8 +76,8 @@ export const call = <A>(
       })
   )
 
-const codeOf = ({ reading }: Received): number | undefined =>
-  Either.match(reading, {
+const codeOf = ({ verdict }: Received): number | undefined =>
+  Either.match(verdict, {
     onRight: ({ code }) => code,
     onLeft: (refusal) =>
       refusal._tag === "OverLimit" || refusal._tag === "Skewed"
@@ -103,7 +103,7 @@ export const attempt = <E>(effect: Effect.Effect<Received, E>, sending: Sending)
   )
   const counted = Effect.ensuring(
     answered,
-    Effect.suspend(() => Metric.update(keys.budgetWaitOf(endpoint.name), sending.waited))
+    Effect.suspend(() => Metric.update(keys.rateLimitWaitOf(endpoint.name), sending.waited))
   )
   return whenTraced(counted, (attempted) =>
     // A tracer is told with what a span ended, and what was received carries the request with its signature.
@@ -113,7 +113,7 @@ export const attempt = <E>(effect: Effect.Effect<Received, E>, sending: Sending)
         Effect.flatMap((received) => Deferred.succeed(result, received)),
         Effect.ensuring(
           Effect.suspend(() =>
-            Effect.annotateCurrentSpan({ "venue.budget_wait_ms": sending.waited, "venue.sends": sending.sends })
+            Effect.annotateCurrentSpan({ "venue.rate_limit_wait_ms": sending.waited, "venue.sends": sending.sends })
           )
         ),
         Effect.withSpan("venue.attempt", {

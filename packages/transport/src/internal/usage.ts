@@ -1,4 +1,4 @@
-/** Places that were taken from a budget at once. */
+/** Places that were taken from a rate limit at once. */
 export interface Taken {
   readonly id: number
   readonly cost: number
@@ -8,7 +8,7 @@ export interface Taken {
 }
 
 /**
- * What was taken from one budget: by calls that are out, and by answered ones until their window is over. Asking how much that is,
+ * What was taken from one rate limit: by calls that are out, and by answered ones until their window is over. Asking how much that is,
  * taking, and settling cost the same however much it is.
  */
 export class Usage {

@@ -1,6 +1,6 @@
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as BanGate from "@effect-venue/transport/BanGate"
-import * as Budgets from "@effect-venue/transport/Budgets"
+import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as ServerClock from "@effect-venue/transport/ServerClock"
 import * as Signer from "@effect-venue/signing/Signer"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -67,7 +67,7 @@ export const make = (script: Script) => {
       )
     })
   )
-  const shared = Layer.mergeAll(Budgets.layerMemory, BanGate.layer, ServerClock.layer)
+  const shared = Layer.mergeAll(RateLimiter.layerMemory, BanGate.layer, ServerClock.layer)
   const layer = Transport.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(Signer.layer, shared)),
     Layer.provideMerge(

@@ -87,7 +87,7 @@ const arrived = (state: State.State, now: number): State.State => {
 export const step = (state: State.State, now: number): State.State => {
   const due = state.pending.length === 0 ? state : arrived(state, now)
   const quotes = Watch.quotesAt(due, now)
-  const nominated = Array.from(due.accounts.values()).filter((account) => Watch.isNominated(due, account, quotes))
+  const nominated = Array.from(due.accounts.values()).filter((account) => Watch.mayNeedSettlement(due, account, quotes))
   if (nominated.length === 0) return due
   return nominated.reduce((next, { uid }) => settleAccount(next, uid, now), Prices.at(due, now))
 }

@@ -5,7 +5,7 @@ import type * as State from "../../State.js"
 import * as Ids from "../ids.js"
 import * as Margin from "../margin.js"
 import * as Money from "../money.js"
-import * as House from "./house.js"
+import * as MarketMaker from "./marketMaker.js"
 
 const record = (
   order: State.Order,
@@ -41,7 +41,7 @@ export const payFee = (
   const coupon = BigDecimal.min(fee, account.coupons.get(coin) ?? Money.zero)
   const bonus = BigDecimal.min(BigDecimal.subtract(fee, coupon), Margin.bonus(account, coin))
   let next = account
-  let house = state
+  let marketMaker = state
   if (BigDecimal.isPositive(coupon)) {
     const left = BigDecimal.subtract(account.coupons.get(coin) ?? Money.zero, coupon)
     next = Margin.post(next, wallet, coin, coupon)
@@ -50,10 +50,10 @@ export const payFee = (
       coupons: new Map(next.coupons).set(coin, left),
       bonusUsage: [...next.bonusUsage, record(order, 2, coin, coupon, at)]
     }
-    house = House.post(house, coin, BigDecimal.negate(coupon))
+    marketMaker = MarketMaker.post(marketMaker, coin, BigDecimal.negate(coupon))
   }
   if (BigDecimal.isPositive(bonus)) {
     next = { ...next, bonusUsage: [...next.bonusUsage, record(order, 1, coin, bonus, at)] }
   }
-  return [house, next]
+  return [marketMaker, next]
 }

@@ -16,7 +16,7 @@ import * as Accounts from "./accounts.js"
 import * as Advance from "./advance.js"
 import * as Checks from "./checks.js"
 import * as Closing from "./closing.js"
-import * as House from "./house.js"
+import * as MarketMaker from "./marketMaker.js"
 import * as Liquidation from "./liquidation.js"
 import * as Liquidity from "./liquidity.js"
 import * as Matching from "./matching.js"
@@ -297,7 +297,7 @@ export const deposit = (
     return [transactionId, State.withAccount(issued, after)]
   })
 
-/** Gives a bonus, which lies in the trading wallet and trades, or a coupon, which pays fees. The house pays for both. */
+/** Gives a bonus, which lies in the trading wallet and trades, or a coupon, which pays fees. The market maker pays for both. */
 export const grant = (
   state: State.State,
   event: {
@@ -318,7 +318,7 @@ export const grant = (
       return State.withAccount(state, { ...account, coupons: new Map(account.coupons).set(event.coin, left) })
     }
     const granted = { ...account, grants: [...account.grants, { coin: event.coin, amount: event.amount, at: now }] }
-    return House.post(
+    return MarketMaker.post(
       State.withAccount(state, Margin.post(granted, Margin.contractWallet(account), event.coin, event.amount)),
       event.coin,
       BigDecimal.negate(event.amount)

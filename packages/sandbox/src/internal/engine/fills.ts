@@ -15,8 +15,8 @@ import * as PositionOf from "../positionOf.js"
 import * as PositionRecord from "../positionRecord.js"
 import * as Accounts from "./accounts.js"
 import * as Awards from "./awards.js"
-import * as House from "./house.js"
-import * as Upkeep from "./upkeep.js"
+import * as MarketMaker from "./marketMaker.js"
+import * as Maintenance from "./maintenance.js"
 
 /** One execution against the venue. */
 export interface Trade {
@@ -74,12 +74,12 @@ const filled = (order: State.Order, trade: Trade, value: BigDecimal.BigDecimal, 
   return after
 }
 
-/** What a fill did to the books of an account: the next account, what it closed, and what the house has from it. */
+/** What a fill did to the books of an account: the next account, what it closed, and what the market maker has from it. */
 interface Booked {
   readonly account: State.Account
   readonly closed: Option.Option<Book.Closed>
   readonly covered: BigDecimal.BigDecimal
-  readonly house: ReadonlyArray<readonly [coin: string, amount: BigDecimal.BigDecimal]>
+  readonly marketMaker: ReadonlyArray<readonly [coin: string, amount: BigDecimal.BigDecimal]>
   readonly wallet: State.WalletType
   readonly feeCoin: string
 }
@@ -93,7 +93,7 @@ const marginOf = (position: State.Position, closed: Book.Closed): BigDecimal.Big
   return BigDecimal.sum(Money.divide(closed.entryValue, position.leverage), added)
 }
 
-// An isolated position loses no more than its margin: the house bears the rest.
+// An isolated position loses no more than its margin: the market maker bears the rest.
 const coverOf = (position: State.Position, closed: Option.Option<Book.Closed>): BigDecimal.BigDecimal => {
   if (position.tradeMode === "cross" || Option.isNone(closed)) return Money.zero
   const loss = BigDecimal.subtract(closed.value.closeFee, closed.value.pnl)
@@ -140,10 +140,10 @@ const bookContract = (
   const wallet = Margin.contractWallet(account)
   const paid = Margin.post(account, wallet, listing.settleCoin, change)
   return {
-    account: Upkeep.follow(paid, position, after, order.orderId, trade.at),
+    account: Maintenance.follow(paid, position, after, order.orderId, trade.at),
     closed,
     covered,
-    house: [[listing.settleCoin, BigDecimal.negate(change)]],
+    marketMaker: [[listing.settleCoin, BigDecimal.negate(change)]],
     wallet,
     feeCoin: listing.settleCoin
   }
@@ -159,7 +159,7 @@ const bookSpot = (account: State.Account, listing: State.Listing, fill: Book.Fil
     account: Margin.post(Margin.post(account, wallet, baseCoin, base), wallet, quoteCoin, quote),
     closed: Option.none(),
     covered: Money.zero,
-    house: [
+    marketMaker: [
       [baseCoin, BigDecimal.negate(base)],
       [quoteCoin, BigDecimal.negate(quote)]
     ],
@@ -263,7 +263,7 @@ const recordClosed = (
 }
 
 /**
- * Books one execution of an open order: money of the account and of the house, position, order, execution, closed profit,
+ * Books one execution of an open order: money of the account and of the market maker, position, order, execution, closed profit,
  * awards, and what follows from the position's new size. A filled order is closed.
  */
 export const book = (state: State.State, uid: string, orderId: string, trade: Trade): State.State => {
@@ -298,7 +298,7 @@ export const book = (state: State.State, uid: string, orderId: string, trade: Tr
       ? recordClosed(recorded, order.category, order, trade, booked.closed.value, booked.covered, leverage)
       : recorded
   const settled = after.orderStatus === "Filled" ? Accounts.close(told, after) : Accounts.putOrder(told, after)
-  const housed = booked.house.reduce((next, [coin, amount]) => House.post(next, coin, amount), issued)
+  const housed = booked.marketMaker.reduce((next, [coin, amount]) => MarketMaker.post(next, coin, amount), issued)
   const [paid, rewarded] = Awards.payFee(housed, settled, booked.wallet, after, booked.feeCoin, fee, trade.at)
   return State.withAccount(paid, rewarded)
 }

@@ -6,7 +6,7 @@ import * as Margin from "../margin.js"
 import * as Money from "../money.js"
 import * as OrderRecord from "../orderRecord.js"
 import * as Fills from "./fills.js"
-import * as House from "./house.js"
+import * as MarketMaker from "./marketMaker.js"
 
 const text = (amount: BigDecimal.BigDecimal): string => BigDecimal.format(BigDecimal.normalize(amount))
 
@@ -15,13 +15,13 @@ const orZero = Option.getOrElse(() => Money.zero)
 const differ = (what: string, one: BigDecimal.BigDecimal, other: BigDecimal.BigDecimal): ReadonlyArray<string> =>
   BigDecimal.equals(one, other) ? [] : [`${what}: ${text(one)} is not ${text(other)}`]
 
-/** Nothing is made and nothing is lost: all wallets and the house are what came in less what left. */
+/** Nothing is made and nothing is lost: all wallets and the market maker are what came in less what left. */
 const money = (state: State.State): ReadonlyArray<string> => {
-  const taken = House.takenByAll(state.accounts.values())
-  const coins = new Set([...taken.keys(), ...state.house.keys()])
+  const taken = MarketMaker.takenByAll(state.accounts.values())
+  const coins = new Set([...taken.keys(), ...state.marketMaker.keys()])
   return Array.from(coins).flatMap((coin) => {
-    const total = BigDecimal.sum(taken.get(coin) ?? Money.zero, state.house.get(coin) ?? Money.zero)
-    return differ(`${coin}: wallets and house against deposits and withdrawals`, total, Money.zero)
+    const total = BigDecimal.sum(taken.get(coin) ?? Money.zero, state.marketMaker.get(coin) ?? Money.zero)
+    return differ(`${coin}: wallets and market maker against deposits and withdrawals`, total, Money.zero)
   })
 }
 

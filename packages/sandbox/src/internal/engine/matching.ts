@@ -5,7 +5,7 @@ import * as Book from "../book.js"
 import * as Margin from "../margin.js"
 import * as Money from "../money.js"
 import * as Accounts from "./accounts.js"
-import * as Attached from "./attached.js"
+import * as ChildOrders from "./childOrders.js"
 import * as Closing from "./closing.js"
 import * as Fills from "./fills.js"
 import * as Liquidity from "./liquidity.js"
@@ -114,7 +114,7 @@ const attachTo = (
   now: number
 ): State.State => {
   const order = BigDecimal.isZero(filled) ? undefined : latest(state, uid, orderId)
-  return order === undefined ? state : Attached.attach(state, uid, order, filled, now)
+  return order === undefined ? state : ChildOrders.attach(state, uid, order, filled, now)
 }
 
 const affordable = (account: State.Account, order: State.Order, listing: State.Listing, trade: Liquidity.Level) => {

@@ -175,7 +175,7 @@ const isAtRisk = ({ backing, exposures }: Watched, quotes: Quotes): boolean => {
 }
 
 /** Whether anything of an account may happen where the market stands. */
-export const isNominated = (state: State.State, account: State.Account, quotes: Quotes): boolean => {
+export const mayNeedSettlement = (state: State.State, account: State.Account, quotes: Quotes): boolean => {
   if (account.openOrders.length === 0 && account.positions.length === 0) return false
   const all = watched(state, account)
   if (all.marked) return true

@@ -6,7 +6,7 @@ const add = (wallet: Map<string, BigDecimal.BigDecimal>, coin: string, amount: B
   wallet.set(coin, BigDecimal.sum(wallet.get(coin) ?? Money.zero, amount))
 }
 
-/** What an account's wallets hold beyond what it deposited less what it withdrew, by coin: what it has from the house. */
+/** What an account's wallets hold beyond what it deposited less what it withdrew, by coin: what it has from the market maker. */
 export const taken = (account: State.Account): State.Wallet => {
   const known = memory.get(account)
   if (known !== undefined) return known
@@ -26,19 +26,19 @@ export const taken = (account: State.Account): State.Wallet => {
 // Accounts are never changed, only replaced.
 const memory = new WeakMap<State.Account, State.Wallet>()
 
-/** All that accounts have from the house, by coin. */
+/** All that accounts have from the market maker, by coin. */
 export const takenByAll = (accounts: Iterable<State.Account>): State.Wallet => {
   const total = new Map<string, BigDecimal.BigDecimal>()
   for (const account of accounts) for (const [coin, amount] of taken(account)) add(total, coin, amount)
   return total
 }
 
-/** The house of a seeded world: the other side of its accounts. */
+/** The market maker of a seeded world: the other side of its accounts. */
 export const opening = (accounts: Iterable<State.Account>): State.Wallet =>
   new Map(Array.from(takenByAll(accounts), ([coin, amount]) => [coin, BigDecimal.negate(amount)]))
 
-/** The state with an amount booked for the house; minus for what it gives. */
+/** The state with an amount booked for the market maker; minus for what it gives. */
 export const post = (state: State.State, coin: string, amount: BigDecimal.BigDecimal): State.State => ({
   ...state,
-  house: new Map(state.house).set(coin, BigDecimal.sum(state.house.get(coin) ?? Money.zero, amount))
+  marketMaker: new Map(state.marketMaker).set(coin, BigDecimal.sum(state.marketMaker.get(coin) ?? Money.zero, amount))
 })

@@ -7,10 +7,10 @@ import type * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 
 /** Services of a layer, one after the other, each in a scope of its own. */
-export interface Succession<A> {
-  readonly present: () => A
+export interface Reloadable<A> {
+  readonly current: () => A
   /** Puts the next in the place of the present one, and gives the one that was left; none where a next one cannot be built. */
-  readonly advance: Effect.Effect<Option.Option<A>>
+  readonly reload: Effect.Effect<Option.Option<A>>
 }
 
 /** Builds the first, and whenever asked the next, within the scope that this is asked for in. */
@@ -18,31 +18,31 @@ export const make = <I, S, E, R, A>(
   tag: Context.Tag<I, S>,
   layer: Layer.Layer<I, E, R>,
   of: (service: S, scope: Scope.CloseableScope) => A
-): Effect.Effect<Succession<A>, E, R | Scope.Scope> =>
+): Effect.Effect<Reloadable<A>, E, R | Scope.Scope> =>
   Effect.gen(function* () {
-    const surroundings = yield* Effect.context<R>()
+    const dependencies = yield* Effect.context<R>()
     const whole = yield* Effect.scope
 
     const build = Effect.uninterruptible(
       Effect.gen(function* () {
         const scope = yield* Scope.fork(whole, ExecutionStrategy.sequential)
         const context = yield* Layer.buildWithScope(layer, scope).pipe(
-          Effect.provide(surroundings),
+          Effect.provide(dependencies),
           Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
         )
         return of(Context.get(context, tag), scope)
       })
     )
 
-    let present = yield* build
+    let current = yield* build
 
     return {
-      present: () => present,
-      advance: Effect.option(
+      current: () => current,
+      reload: Effect.option(
         Effect.map(build, (next) => {
-          const left = present
-          present = next
-          return left
+          const retired = current
+          current = next
+          return retired
         })
       )
     }

@@ -16,38 +16,38 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  * @category schemas
  */
-export const Id = Schema.Struct({
+export const ProcessIdentity = Schema.Struct({
   pid: Schema.Int,
-  began: Schema.String,
-  where: Schema.optionalWith(Schema.String, { default: () => "" })
+  startedAt: Schema.String,
+  machine: Schema.optionalWith(Schema.String, { default: () => "" })
 })
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type Id = typeof Id.Type
+export type ProcessIdentity = typeof ProcessIdentity.Type
 
 /**
  * @since 0.1.0
  * @category references
  */
-export class Runner extends Context.Reference<Runner>()("@effect-venue/history/Runner", {
-  defaultValue: (): Runner.Shape => fromProc
+export class Processes extends Context.Reference<Processes>()("@effect-venue/history/Processes", {
+  defaultValue: (): Processes.Shape => fromProc
 }) {}
 
 /**
  * @since 0.1.0
  */
-export declare namespace Runner {
+export declare namespace Processes {
   /**
    * @since 0.1.0
    * @category models
    */
   export interface Shape {
-    readonly self: Effect.Effect<Id>
+    readonly self: Effect.Effect<ProcessIdentity>
     /** `undefined` where that cannot be told: it is then judged by whether its lock is touched. */
-    readonly isAlive: (id: Id) => Effect.Effect<boolean | undefined>
+    readonly isAlive: (id: ProcessIdentity) => Effect.Effect<boolean | undefined>
   }
 }
 
@@ -55,16 +55,16 @@ export declare namespace Runner {
  * Fields of `/proc/<pid>/stat` after the name, which may contain anything: the first is the state, the 20th the instant of birth. A
  * process that ended and whose parent has not asked for its exit code (Z, X) does not run any more.
  */
-const born = (stat: string): Option.Option<Pick<Id, "pid" | "began">> => {
+const born = (stat: string): Option.Option<Pick<ProcessIdentity, "pid" | "startedAt">> => {
   const pid = Number(stat.slice(0, stat.indexOf(" ")))
   const [state = "", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-  const began = fields[18]
-  return Number.isInteger(pid) && began !== undefined && !"ZXx".includes(state)
-    ? Option.some({ pid, began })
+  const startedAt = fields[18]
+  return Number.isInteger(pid) && startedAt !== undefined && !"ZXx".includes(state)
+    ? Option.some({ pid, startedAt })
     : Option.none()
 }
 
-const nobody: Id = { pid: 0, began: "", where: "" }
+const unknownProcess: ProcessIdentity = { pid: 0, startedAt: "", machine: "" }
 
 const proc = <A>(read: (fs: FileSystem.FileSystem) => Effect.Effect<A, unknown>): Effect.Effect<Option.Option<A>> =>
   Effect.flatMap(Effect.serviceOption(FileSystem.FileSystem), (fs) =>
@@ -78,7 +78,7 @@ const stat = (pid: number | "self") =>
   )
 
 /** The machine since it was started, and whose processes are counted together. */
-const where = proc((fs) =>
+const machine = proc((fs) =>
   Effect.zipWith(
     fs.readFileString("/proc/sys/kernel/random/boot_id"),
     fs.readLink("/proc/self/ns/pid"),
@@ -92,19 +92,19 @@ const where = proc((fs) =>
  * @since 0.1.0
  * @category constants
  */
-export const fromProc: Runner.Shape = {
-  self: Effect.zipWith(stat("self"), where, (found, here) =>
+export const fromProc: Processes.Shape = {
+  self: Effect.zipWith(stat("self"), machine, (found, here) =>
     Option.match(found, {
-      onNone: () => nobody,
-      onSome: (id) => ({ ...id, where: Option.getOrElse(here, () => "") })
+      onNone: () => unknownProcess,
+      onSome: (id) => ({ ...id, machine: Option.getOrElse(here, () => "") })
     })
   ),
   isAlive: (id) =>
-    Effect.flatMap(where, (here) =>
-      id.where !== "" && Option.contains(here, id.where)
+    Effect.flatMap(machine, (here) =>
+      id.machine !== "" && Option.contains(here, id.machine)
         ? Effect.map(
             stat(id.pid),
-            Option.exists(({ began }) => began === id.began)
+            Option.exists(({ startedAt }) => startedAt === id.startedAt)
           )
         : Effect.succeed(undefined)
     )

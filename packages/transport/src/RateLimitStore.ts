@@ -1,5 +1,5 @@
 /**
- * Where the budgets are kept. One operation decides: it takes every charge of a call in one step, or none and says when to
+ * Where the rate limits are kept. One operation decides: it takes every charge of a call in one step, or none and says when to
  * ask again. A store that several processes share needs nothing more than to do this atomically.
  *
  * The windows are exact: a call counts from its sending until one window after its answer. The service counts it at some
@@ -17,12 +17,15 @@ import { Usage } from "./internal/usage.js"
  * @since 0.1.0
  * @category tags
  */
-export class BudgetStore extends Context.Tag("@effect-venue/transport/BudgetStore")<BudgetStore, BudgetStore.Shape>() {}
+export class RateLimitStore extends Context.Tag("@effect-venue/transport/RateLimitStore")<
+  RateLimitStore,
+  RateLimitStore.Shape
+>() {}
 
 /**
  * @since 0.1.0
  */
-export declare namespace BudgetStore {
+export declare namespace RateLimitStore {
   /**
    * All instants are milliseconds of the caller's clock.
    *
@@ -31,18 +34,18 @@ export declare namespace BudgetStore {
    */
   export interface Shape {
     /** Takes all charges, or none of them. */
-    readonly reserve: (charges: ReadonlyArray<Charge>, now: number) => Effect.Effect<Reservation>
+    readonly reserve: (charges: ReadonlyArray<Charge>, now: number) => Effect.Effect<ReserveResult>
     /** The answer came, or the call was given up: its places are free again one window from now. */
-    readonly settle: (ticket: Ticket, now: number, settlement: Settlement) => Effect.Effect<void>
-    /** What the service said about a budget. */
+    readonly settle: (reservation: Reservation, now: number, chargeOutcome: ChargeOutcome) => Effect.Effect<void>
+    /** What the service said about a rate limit. */
     readonly observe: (charge: Charge, observation: Observation) => Effect.Effect<void>
-    /** How a budget stands. */
+    /** How a rate limit stands. */
     readonly state: (charge: Charge, now: number) => Effect.Effect<State>
   }
 }
 
 /**
- * What a call takes from one budget. `limit` is what is known without asking the service.
+ * What a call takes from one rate limit. `limit` is what is known without asking the service.
  *
  * @since 0.1.0
  * @category models
@@ -60,7 +63,7 @@ export interface Charge {
  * @since 0.1.0
  * @category models
  */
-export interface Ticket {
+export interface Reservation {
   readonly id: number
   readonly charges: ReadonlyArray<Charge>
 }
@@ -72,7 +75,7 @@ export interface Ticket {
  * @since 0.1.0
  * @category models
  */
-export type Settlement = "counted" | "unsent" | "refused"
+export type ChargeOutcome = "counted" | "unsent" | "refused"
 
 /**
  * `Full`: `keys` had no room; `retryAt` is when they may have, infinite when that depends on an answer that is still out.
@@ -80,12 +83,12 @@ export type Settlement = "counted" | "unsent" | "refused"
  * @since 0.1.0
  * @category models
  */
-export type Reservation =
-  | { readonly _tag: "Taken"; readonly ticket: Ticket }
+export type ReserveResult =
+  | { readonly _tag: "Taken"; readonly reservation: Reservation }
   | { readonly _tag: "Full"; readonly keys: ReadonlyArray<string>; readonly retryAt: number }
 
 /**
- * What an answer tells about a budget, as far as it tells anything. `sentAt` orders observations: one that was overtaken by a
+ * What an answer tells about a rate limit, as far as it tells anything. `sentAt` orders observations: one that was overtaken by a
  * later call's is stale.
  *
  * @since 0.1.0
@@ -105,7 +108,7 @@ export interface Observation {
 }
 
 /**
- * How a budget stands: the limit in force, how many calls it has room for now, and when it next has room for one.
+ * How a rate limit stands: the limit in force, how many calls it has room for now, and when it next has room for one.
  *
  * @since 0.1.0
  * @category models
@@ -116,7 +119,7 @@ export interface State {
   readonly nextFreeAt: number
 }
 
-interface Budget {
+interface Usages {
   readonly usage: Usage
   closedUntil: number
   observedAt: number
@@ -136,132 +139,132 @@ const isSane = (limit: number | undefined): limit is number =>
   limit !== undefined && Number.isInteger(limit) && limit > 0 && limit <= absurdlyHigh
 
 /**
- * Budgets in the memory of this process.
+ * Rate limits in the memory of this process.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const makeMemory: Effect.Effect<BudgetStore.Shape> = Effect.sync(() => {
-  const budgets = new Map<string, Budget>()
-  let tickets = 0
+export const makeMemory: Effect.Effect<RateLimitStore.Shape> = Effect.sync(() => {
+  const entries = new Map<string, Usages>()
+  let reservations = 0
 
-  const budgetOf = (key: string): Budget => {
-    const known = budgets.get(key)
+  const entryOf = (key: string): Usages => {
+    const known = entries.get(key)
     if (known !== undefined) return known
-    const budget: Budget = {
+    const entry: Usages = {
       usage: new Usage(),
       closedUntil: Number.NEGATIVE_INFINITY,
       observedAt: Number.NEGATIVE_INFINITY,
       learnt: undefined
     }
-    budgets.set(key, budget)
-    return budget
+    entries.set(key, entry)
+    return entry
   }
 
   const spanOf = ({ window }: Charge): number => Duration.toMillis(window) + margin
 
-  const limitOf = (charge: Charge, budget: Budget, now: number): number =>
-    budget.learnt !== undefined && now < budget.learnt.until ? budget.learnt.limit : charge.limit
+  const limitOf = (charge: Charge, entry: Usages, now: number): number =>
+    entry.learnt !== undefined && now < entry.learnt.until ? entry.learnt.limit : charge.limit
 
-  const forget = (charge: Charge, { usage }: Budget, now: number): void => {
+  const forget = (charge: Charge, { usage }: Usages, now: number): void => {
     usage.forget(now - spanOf(charge))
   }
 
   /** The earliest instant at which the charge fits; `now` or earlier when it fits already. */
   const freeAt = (charge: Charge, now: number): number => {
-    const budget = budgetOf(charge.key)
-    forget(charge, budget, now)
+    const entry = entryOf(charge.key)
+    forget(charge, entry, now)
     // A call that costs more than the whole limit is let through alone: waiting would not make it smaller.
-    const allowed = Math.max(limitOf(charge, budget, now) - charge.cost, 0)
-    let { used } = budget.usage
-    if (used <= allowed) return Math.max(now, budget.closedUntil)
+    const allowed = Math.max(limitOf(charge, entry, now) - charge.cost, 0)
+    let { used } = entry.usage
+    if (used <= allowed) return Math.max(now, entry.closedUntil)
     const span = spanOf(charge)
     let at = now
-    for (const taken of budget.usage.all()) {
+    for (const taken of entry.usage.all()) {
       used -= taken.cost
       at = taken.settledAt + span
       if (used <= allowed) break
     }
-    return Math.max(at, budget.closedUntil)
+    return Math.max(at, entry.closedUntil)
   }
 
-  const reserve = (charges: ReadonlyArray<Charge>, now: number): Reservation => {
+  const reserve = (charges: ReadonlyArray<Charge>, now: number): ReserveResult => {
     const full = charges.map((charge) => ({ key: charge.key, at: freeAt(charge, now) })).filter(({ at }) => at > now)
     if (full.length > 0) {
       return { _tag: "Full", keys: full.map(({ key }) => key), retryAt: Math.max(...full.map(({ at }) => at)) }
     }
-    const id = ++tickets
+    const id = ++reservations
     for (const { cost, key } of charges) {
-      budgetOf(key).usage.take(id, cost, now)
+      entryOf(key).usage.take(id, cost, now)
     }
-    return { _tag: "Taken", ticket: { id, charges } }
+    return { _tag: "Taken", reservation: { id, charges } }
   }
 
-  const settle = ({ charges, id }: Ticket, now: number, settlement: Settlement): void => {
+  const settle = ({ charges, id }: Reservation, now: number, chargeOutcome: ChargeOutcome): void => {
     for (const charge of charges) {
-      const { usage } = budgetOf(charge.key)
-      if (settlement === "unsent") usage.giveBack(id)
+      const { usage } = entryOf(charge.key)
+      if (chargeOutcome === "unsent") usage.giveBack(id)
       else usage.settle(id, now)
     }
   }
 
   /** Calls that the service counts and we did not make: somebody else uses the same UID. */
-  const takeForOthers = (charge: Charge, budget: Budget, limit: number, observation: Observation): void => {
+  const takeForOthers = (charge: Charge, entry: Usages, limit: number, observation: Observation): void => {
     if (observation.remaining === undefined || observation.remaining < 0) return
-    const ours = budget.usage.between(observation.receivedAt, observation.sentAt - spanOf(charge))
+    const ours = entry.usage.between(observation.receivedAt, observation.sentAt - spanOf(charge))
     const theirs = limit - observation.remaining - ours
-    if (theirs > 0) budget.usage.takeSettled(++tickets, theirs, observation.receivedAt)
+    if (theirs > 0) entry.usage.takeSettled(++reservations, theirs, observation.receivedAt)
   }
 
   const observe = (charge: Charge, observation: Observation): void => {
-    const budget = budgetOf(charge.key)
+    const entry = entryOf(charge.key)
     const { limit, receivedAt, refused, resetAt, sentAt } = observation
     const span = spanOf(charge)
-    if (sentAt >= budget.observedAt) {
-      budget.observedAt = sentAt
+    if (sentAt >= entry.observedAt) {
+      entry.observedAt = sentAt
       if (isSane(limit)) {
-        budget.learnt = limit === charge.limit ? undefined : { limit, until: Number.POSITIVE_INFINITY }
-        takeForOthers(charge, budget, limit, observation)
+        entry.learnt = limit === charge.limit ? undefined : { limit, until: Number.POSITIVE_INFINITY }
+        takeForOthers(charge, entry, limit, observation)
       }
     }
     if (!refused) return
     const isResetSane = resetAt !== undefined && resetAt > receivedAt && resetAt <= receivedAt + span
-    budget.closedUntil = Math.max(budget.closedUntil, isResetSane ? resetAt : receivedAt + span)
+    entry.closedUntil = Math.max(entry.closedUntil, isResetSane ? resetAt : receivedAt + span)
     if (!isSane(limit)) {
       // Nothing but the refusal tells of the limit: it is what the service had taken when it refused.
       let accepted = 0
-      for (const { cost, settledAt } of budget.usage.all()) {
+      for (const { cost, settledAt } of entry.usage.all()) {
         if (settledAt <= receivedAt && settledAt + span > sentAt) accepted += cost
       }
-      const guess = Math.max(1, Math.min(accepted, limitOf(charge, budget, receivedAt)))
-      budget.learnt = { limit: guess, until: receivedAt + guessLasts }
+      const guess = Math.max(1, Math.min(accepted, limitOf(charge, entry, receivedAt)))
+      entry.learnt = { limit: guess, until: receivedAt + guessLasts }
     }
   }
 
   const state = (charge: Charge, now: number): State => {
-    const budget = budgetOf(charge.key)
-    forget(charge, budget, now)
-    const limit = limitOf(charge, budget, now)
-    const { used } = budget.usage
+    const entry = entryOf(charge.key)
+    forget(charge, entry, now)
+    const limit = limitOf(charge, entry, now)
+    const { used } = entry.usage
     return {
       limit,
-      remaining: now < budget.closedUntil ? 0 : Math.max(limit - used, 0),
+      remaining: now < entry.closedUntil ? 0 : Math.max(limit - used, 0),
       nextFreeAt: freeAt({ ...charge, cost: 1 }, now)
     }
   }
 
   return {
     reserve: (charges, now) => Effect.sync(() => reserve(charges, now)),
-    settle: (ticket, now, settlement) => Effect.sync(() => settle(ticket, now, settlement)),
+    settle: (reservation, now, chargeOutcome) => Effect.sync(() => settle(reservation, now, chargeOutcome)),
     observe: (charge, observation) => Effect.sync(() => observe(charge, observation)),
     state: (charge, now) => Effect.sync(() => state(charge, now))
   }
 })
 
 /**
- * Budgets in the memory of this process.
+ * Rate limits in the memory of this process.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layerMemory: Layer.Layer<BudgetStore> = Layer.effect(BudgetStore, makeMemory)
+export const layerMemory: Layer.Layer<RateLimitStore> = Layer.effect(RateLimitStore, makeMemory)

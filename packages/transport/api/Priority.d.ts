@@ -4,7 +4,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint";
 import * as Context from "effect/Context";
 export type Name = "bulk" | "read" | "urgent" | "write";
 export declare const order: ReadonlyArray<Name>;
-declare const Lane_base: Context.ReferenceClass<Lane, "@effect-venue/transport/Lane", "by operation" | Name>;
-export declare class Lane extends Lane_base {
+declare const Priority_base: Context.ReferenceClass<Priority, "@effect-venue/transport/Priority", "by operation" | Name>;
+export declare class Priority extends Priority_base {
 }
 export declare const ofEndpoint: (endpoint: Pick<Endpoint.Properties, "safety" | "urgent">) => Name;

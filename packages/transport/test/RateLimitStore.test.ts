@@ -1,8 +1,8 @@
-import * as BudgetStore from "@effect-venue/transport/BudgetStore"
+import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 
-const charge = (key: string, limit: number, cost = 1): BudgetStore.Charge => ({
+const charge = (key: string, limit: number, cost = 1): RateLimitStore.Charge => ({
   key,
   limit,
   window: Duration.seconds(1),
@@ -12,52 +12,65 @@ const charge = (key: string, limit: number, cost = 1): BudgetStore.Charge => ({
 const k = charge("k", 10)
 
 /** Takes the charges, which have to fit, and gives the ticket. */
-const taken = (store: BudgetStore.BudgetStore.Shape, charges: ReadonlyArray<BudgetStore.Charge>, now: number) =>
+const taken = (
+  store: RateLimitStore.RateLimitStore.Shape,
+  charges: ReadonlyArray<RateLimitStore.Charge>,
+  now: number
+) =>
   Effect.flatMap(store.reserve(charges, now), (reservation) =>
-    reservation._tag === "Taken" ? Effect.succeed(reservation.ticket) : Effect.die(reservation)
+    reservation._tag === "Taken" ? Effect.succeed(reservation.reservation) : Effect.die(reservation)
   )
 
 /** A call that was answered at once. */
-const called = (store: BudgetStore.BudgetStore.Shape, charges: ReadonlyArray<BudgetStore.Charge>, now: number) =>
-  Effect.flatMap(taken(store, charges, now), (ticket) => store.settle(ticket, now, "counted"))
+const called = (
+  store: RateLimitStore.RateLimitStore.Shape,
+  charges: ReadonlyArray<RateLimitStore.Charge>,
+  now: number
+) => Effect.flatMap(taken(store, charges, now), (reservation) => store.settle(reservation, now, "counted"))
 
-const observed = (observation: Partial<BudgetStore.Observation>): BudgetStore.Observation => ({
+const observed = (observation: Partial<RateLimitStore.Observation>): RateLimitStore.Observation => ({
   sentAt: 0,
   receivedAt: 0,
   refused: false,
   ...observation
 })
 
-const withStore = <A>(use: (store: BudgetStore.BudgetStore.Shape) => Effect.Effect<A>) =>
-  Effect.flatMap(BudgetStore.makeMemory, use)
+const withStore = <A>(use: (store: RateLimitStore.RateLimitStore.Shape) => Effect.Effect<A>) =>
+  Effect.flatMap(RateLimitStore.makeMemory, use)
 
 describe("a reservation", () => {
-  it.effect("takes every charge or none, and names all the budgets that are full and the last of their instants", () =>
-    withStore((store) =>
-      Effect.gen(function* () {
-        const [wide, early, late] = [charge("wide", 5), charge("early", 1), charge("late", 1)]
-        yield* called(store, [early], 100)
-        yield* called(store, [late], 400)
-        expect(yield* store.reserve([wide, late, early], 500)).toStrictEqual({
-          _tag: "Full",
-          keys: ["late", "early"],
-          retryAt: 1401
+  it.effect(
+    "takes every charge or none, and names all the rate limits that are full and the last of their instants",
+    () =>
+      withStore((store) =>
+        Effect.gen(function* () {
+          const [wide, early, late] = [charge("wide", 5), charge("early", 1), charge("late", 1)]
+          yield* called(store, [early], 100)
+          yield* called(store, [late], 400)
+          expect(yield* store.reserve([wide, late, early], 500)).toStrictEqual({
+            _tag: "Full",
+            keys: ["late", "early"],
+            retryAt: 1401
+          })
+          expect(yield* store.reserve([wide, early], 500)).toStrictEqual({
+            _tag: "Full",
+            keys: ["early"],
+            retryAt: 1101
+          })
+          expect(yield* store.state(wide, 500)).toMatchObject({ remaining: 5 })
+          expect(yield* store.reserve([wide, early], 1101)).toMatchObject({ _tag: "Taken" })
+          expect(yield* store.state(wide, 1101)).toMatchObject({ remaining: 4 })
         })
-        expect(yield* store.reserve([wide, early], 500)).toStrictEqual({ _tag: "Full", keys: ["early"], retryAt: 1101 })
-        expect(yield* store.state(wide, 500)).toMatchObject({ remaining: 5 })
-        expect(yield* store.reserve([wide, early], 1101)).toMatchObject({ _tag: "Taken" })
-        expect(yield* store.state(wide, 1101)).toMatchObject({ remaining: 4 })
-      })
-    )
+      )
   )
 
   it.effect("counts until one window and a millisecond after the answer, however long that takes", () =>
     withStore((store) =>
       Effect.gen(function* () {
         const one = charge("one", 1)
-        const ticket = yield* taken(store, [one], 0)
+        const reservation = yield* taken(store, [one], 0)
         expect(yield* store.reserve([one], 60_000)).toMatchObject({ retryAt: Number.POSITIVE_INFINITY })
-        yield* store.settle(ticket, 60_000, "counted")
+        yield* store.settle(reservation, 60_000, "counted")
         expect(yield* store.reserve([one], 61_000)).toMatchObject({ _tag: "Full", retryAt: 61_001 })
         expect(yield* store.state(one, 61_000)).toMatchObject({ remaining: 0 })
         expect(yield* store.state(one, 61_001)).toMatchObject({ remaining: 1 })
@@ -159,7 +172,7 @@ describe("an observed limit", () => {
 describe("calls that others make", () => {
   const remainingAfter = (
     ours: ReadonlyArray<number>,
-    observation: Partial<BudgetStore.Observation>,
+    observation: Partial<RateLimitStore.Observation>,
     now: number
   ): Effect.Effect<number> =>
     withStore((store) =>
@@ -204,7 +217,7 @@ describe("calls that others make", () => {
 })
 
 describe("a refusal", () => {
-  it.effect("keeps the budget closed until the latest instant that was named", () =>
+  it.effect("keeps the rate limit closed until the latest instant that was named", () =>
     withStore((store) =>
       Effect.gen(function* () {
         yield* store.observe(k, observed({ refused: true, limit: 10, resetAt: 900 }))
@@ -216,7 +229,7 @@ describe("a refusal", () => {
     )
   )
 
-  it.effect("closes the budget for a window where it names no instant, a past one, or one beyond the window", () =>
+  it.effect("closes the rate limit for a window where it names no instant, a past one, or one beyond the window", () =>
     Effect.gen(function* () {
       for (const resetAt of [undefined, Number.NaN, -5, 499, 500, 1502, 99_999_999]) {
         yield* withStore((store) =>
@@ -229,7 +242,7 @@ describe("a refusal", () => {
     })
   )
 
-  it.effect("closes a full budget until it is both open and free", () =>
+  it.effect("closes a full rate limit until it is both open and free", () =>
     withStore((store) =>
       Effect.gen(function* () {
         const one = charge("k", 1)

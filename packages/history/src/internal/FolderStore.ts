@@ -24,7 +24,7 @@ import * as Lock from "./lock.js"
 /** The folder's own folder: the lock, the journals, the checkpoint, and files that are not ready. */
 export const own = ".venue"
 
-const Lengths = Schema.Struct({ rows: Schema.NonNegativeInt, asides: Schema.NonNegativeInt })
+const Lengths = Schema.Struct({ rows: Schema.NonNegativeInt, rejectedRows: Schema.NonNegativeInt })
 
 /** The checkpoint with what it covers: how many bytes of each journal. */
 const Saved = Schema.parseJson(
@@ -75,7 +75,7 @@ export const open = (
     const checkLock = Effect.mapError(lock.check, ({ detail }) => fail(detail))
 
     const journal = (part: { readonly name: string }) => at(own, `${part.name}.journal.ndjson`)
-    const asideJournal = (part: { readonly name: string }) => at(own, `${part.name}.rejected.ndjson`)
+    const rejectedJournal = (part: { readonly name: string }) => at(own, `${part.name}.rejected.ndjson`)
     const checkpointFile = at(own, "checkpoint.json")
 
     /** What was renamed or made is only sure to be there when its folder is on disk too; not every system can do that. */
@@ -125,7 +125,7 @@ export const open = (
     })
 
     const lengths = new Map(Object.entries(Option.match(saved, { onNone: () => ({}), onSome: (one) => one.lengths })))
-    const lengthsOf = (part: { readonly name: string }) => lengths.get(part.name) ?? { rows: 0, asides: 0 }
+    const lengthsOf = (part: { readonly name: string }) => lengths.get(part.name) ?? { rows: 0, rejectedRows: 0 }
 
     /** Takes away what was written after the checkpoint. */
     const cut = (file: string, length: number) =>
@@ -143,7 +143,7 @@ export const open = (
     if (Option.isSome(saved)) {
       for (const part of saved.value.checkpoint.plan.parts) {
         yield* failing(cut(journal(part), lengthsOf(part).rows))
-        yield* failing(cut(asideJournal(part), lengthsOf(part).asides))
+        yield* failing(cut(rejectedJournal(part), lengthsOf(part).rejectedRows))
       }
     }
 
@@ -239,7 +239,7 @@ export const open = (
           yield* closeJournals
           yield* forget
           lengths.clear()
-          for (const part of checkpoint.plan.parts) lengths.set(part.name, { rows: 0, asides: 0 })
+          for (const part of checkpoint.plan.parts) lengths.set(part.name, { rows: 0, rejectedRows: 0 })
           yield* save(checkpoint)
         })
       )
@@ -248,7 +248,7 @@ export const open = (
       failing(
         Effect.gen(function* () {
           yield* checkLock
-          let { asides, rows } = lengthsOf(part)
+          let { rejectedRows, rows } = lengthsOf(part)
           yield* Stream.runForEach(pieces, (piece) =>
             Effect.gen(function* () {
               rows += yield* append(
@@ -256,13 +256,13 @@ export const open = (
                 journal(part),
                 piece.rows.map(({ text }) => text)
               )
-              asides += yield* append(part, asideJournal(part), piece.asides)
+              rejectedRows += yield* append(part, rejectedJournal(part), piece.rejectedRows)
             })
           )
           if (opened?.name === part.name) for (const handle of opened.files.values()) yield* handle.sync
           yield* unshared(journal(part), rows)
-          yield* unshared(asideJournal(part), asides)
-          lengths.set(part.name, { rows, asides })
+          yield* unshared(rejectedJournal(part), rejectedRows)
+          lengths.set(part.name, { rows, rejectedRows })
           yield* save(yield* checkpoint)
         })
       )
@@ -308,9 +308,9 @@ export const open = (
             if (dataset === undefined) return yield* fail(`there is no part ${part.name}`)
             const number = part.files.length + 1
             const suffix = number === 1 ? "" : `.${number}`
-            const { asides, rows } = lengthsOf(part)
+            const { rejectedRows, rows } = lengthsOf(part)
             yield* unshared(journal(part), rows)
-            yield* unshared(asideJournal(part), asides)
+            yield* unshared(rejectedJournal(part), rejectedRows)
             const source = stored(journal(part), rows)
             const file = yield* write(
               `${part.name}${suffix}.${format.extension}`,
@@ -319,14 +319,14 @@ export const open = (
               format.render({ dataset, bytes: source })
             )
             const rejected =
-              asides === 0
+              rejectedRows === 0
                 ? []
                 : [
                     yield* write(
                       `${part.name}${suffix}.rejected.ndjson`,
-                      yield* lineCount(asideJournal(part), asides),
+                      yield* lineCount(rejectedJournal(part), rejectedRows),
                       0,
-                      stored(asideJournal(part), asides)
+                      stored(rejectedJournal(part), rejectedRows)
                     )
                   ]
             made.push({ ...part, files: [...part.files, file], rejected: [...part.rejected, ...rejected] })

@@ -1,5 +1,5 @@
 /**
- * Who goes first when calls wait for the same budget: cancellations and amendments before other writes, those before reads,
+ * Who goes first when calls wait for the same rate limit: cancellations and amendments before other writes, those before reads,
  * those before bulk exports.
  *
  * @since 0.1.0
@@ -14,7 +14,7 @@ import * as Context from "effect/Context"
 export type Name = "urgent" | "write" | "read" | "bulk"
 
 /**
- * The lanes, the first first.
+ * The priorities, the first first.
  *
  * @since 0.1.0
  * @category constants
@@ -22,17 +22,17 @@ export type Name = "urgent" | "write" | "read" | "bulk"
 export const order: ReadonlyArray<Name> = ["urgent", "write", "read", "bulk"]
 
 /**
- * The lane of the calls of a program, where it is not that of their operations: history exports run under `bulk`.
+ * The priority of the calls of a program, where it is not that of their operations: history exports run under `bulk`.
  *
  * @since 0.1.0
  * @category references
  */
-export class Lane extends Context.Reference<Lane>()("@effect-venue/transport/Lane", {
+export class Priority extends Context.Reference<Priority>()("@effect-venue/transport/Priority", {
   defaultValue: (): Name | "by operation" => "by operation"
 }) {}
 
 /**
- * The lane of an operation.
+ * The priority of an operation.
  *
  * @since 0.1.0
  * @category getters

@@ -4,13 +4,13 @@ import * as Context from "effect/Context";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-declare const BudgetStore_base: Context.TagClass<BudgetStore, "@effect-venue/transport/BudgetStore", BudgetStore.Shape>;
-export declare class BudgetStore extends BudgetStore_base {
+declare const RateLimitStore_base: Context.TagClass<RateLimitStore, "@effect-venue/transport/RateLimitStore", RateLimitStore.Shape>;
+export declare class RateLimitStore extends RateLimitStore_base {
 }
-export declare namespace BudgetStore {
+export declare namespace RateLimitStore {
     interface Shape {
-        readonly reserve: (charges: ReadonlyArray<Charge>, now: number) => Effect.Effect<Reservation>;
-        readonly settle: (ticket: Ticket, now: number, settlement: Settlement) => Effect.Effect<void>;
+        readonly reserve: (charges: ReadonlyArray<Charge>, now: number) => Effect.Effect<ReserveResult>;
+        readonly settle: (reservation: Reservation, now: number, chargeOutcome: ChargeOutcome) => Effect.Effect<void>;
         readonly observe: (charge: Charge, observation: Observation) => Effect.Effect<void>;
         readonly state: (charge: Charge, now: number) => Effect.Effect<State>;
     }
@@ -21,18 +21,18 @@ export interface Charge {
     readonly window: Duration.Duration;
     readonly cost: number;
 }
-export interface Ticket {
+export interface Reservation {
     readonly id: number;
     readonly charges: ReadonlyArray<Charge>;
 }
-export type Settlement = "counted" | "refused" | "unsent";
-export type Reservation = {
+export type ChargeOutcome = "counted" | "refused" | "unsent";
+export type ReserveResult = {
     readonly _tag: "Full";
     readonly keys: ReadonlyArray<string>;
     readonly retryAt: number;
 } | {
     readonly _tag: "Taken";
-    readonly ticket: Ticket;
+    readonly reservation: Reservation;
 };
 export interface Observation {
     readonly sentAt: number;
@@ -47,5 +47,5 @@ export interface State {
     readonly remaining: number;
     readonly nextFreeAt: number;
 }
-export declare const makeMemory: Effect.Effect<BudgetStore.Shape>;
-export declare const layerMemory: Layer.Layer<BudgetStore>;
+export declare const makeMemory: Effect.Effect<RateLimitStore.Shape>;
+export declare const layerMemory: Layer.Layer<RateLimitStore>;

@@ -1,21 +1,21 @@
-import * as Budgets from "@effect-venue/transport/Budgets"
-import * as BudgetStore from "@effect-venue/transport/BudgetStore"
-import type * as Lane from "@effect-venue/transport/Lane"
+import * as RateLimiter from "@effect-venue/transport/RateLimiter"
+import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
+import type * as Priority from "@effect-venue/transport/Priority"
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, FastCheck, Fiber, TestClock } from "effect"
 
 const second = Duration.seconds(1)
 
-const charge = (key: string, limit: number, cost = 1): BudgetStore.Charge => ({ key, limit, window: second, cost })
+const charge = (key: string, limit: number, cost = 1): RateLimitStore.Charge => ({ key, limit, window: second, cost })
 
 /** The most arrivals in any window that begins with one. */
 const busiest = (arrivals: ReadonlyArray<number>, window: number): number =>
   Math.max(0, ...arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + window).length))
 
-const withBudgets = <A, E>(use: (budgets: Budgets.Budgets.Shape) => Effect.Effect<A, E>) =>
-  Effect.flatMap(Budgets.Budgets, use).pipe(Effect.provide(Budgets.layerMemory))
+const withRateLimiter = <A, E>(use: (limiter: RateLimiter.RateLimiter.Shape) => Effect.Effect<A, E>) =>
+  Effect.flatMap(RateLimiter.RateLimiter, use).pipe(Effect.provide(RateLimiter.layerMemory))
 
-const read: Lane.Name = "read"
+const read: Priority.Name = "read"
 
 /** Runs calls that arrive somewhere between sending and answer, and tells when each arrived. */
 const arrivals = (
@@ -23,21 +23,21 @@ const arrivals = (
     readonly after: number
     readonly there: number
     readonly back: number
-    readonly lane?: Lane.Name
+    readonly priority?: Priority.Name
   }>,
   limit: number
 ) =>
-  withBudgets((budgets) =>
+  withRateLimiter((limiter) =>
     Effect.gen(function* () {
       const arrived: Array<number> = []
-      const one = ({ after, back, lane = read, there }: (typeof calls)[number]) =>
+      const one = ({ after, back, priority = read, there }: (typeof calls)[number]) =>
         Effect.gen(function* () {
           yield* Effect.sleep(after)
           const call = Effect.sleep(there).pipe(
             Effect.zipRight(Effect.map(Clock.currentTimeMillis, (now) => arrived.push(now))),
             Effect.zipRight(Effect.sleep(back))
           )
-          yield* budgets.charged(call, { charges: [charge("k", limit)], lane })
+          yield* limiter.charged(call, { charges: [charge("k", limit)], priority })
         })
       const fiber = yield* Effect.fork(Effect.all(calls.map(one), { concurrency: "unbounded", discard: true }))
       yield* TestClock.adjust("10 minutes")
@@ -46,7 +46,7 @@ const arrivals = (
     })
   )
 
-describe("a budget", () => {
+describe("a rate limit", () => {
   it.effect("lets the whole limit through at once, and the next call when the window has passed", () =>
     Effect.gen(function* () {
       const arrived = yield* arrivals(Array(11).fill({ after: 0, there: 0, back: 0 }), 10)
@@ -56,9 +56,9 @@ describe("a budget", () => {
   )
 
   it.effect("is charged by cost", () =>
-    withBudgets((budgets) =>
+    withRateLimiter((limiter) =>
       Effect.gen(function* () {
-        const now = budgets.charged(Clock.currentTimeMillis, { charges: [charge("k", 10, 6)], lane: read })
+        const now = limiter.charged(Clock.currentTimeMillis, { charges: [charge("k", 10, 6)], priority: read })
         const fiber = yield* Effect.fork(Effect.all([now, now]))
         yield* TestClock.adjust("5 seconds")
         expect(yield* Fiber.join(fiber)).toEqual([0, 1001])
@@ -67,10 +67,10 @@ describe("a budget", () => {
   )
 
   it.effect("is charged what each call costs, also when calls wait together", () =>
-    withBudgets((budgets) =>
+    withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const costing = (cost: number) =>
-          budgets.charged(Clock.currentTimeMillis, { charges: [charge("k", 10, cost)], lane: read })
+          limiter.charged(Clock.currentTimeMillis, { charges: [charge("k", 10, cost)], priority: read })
         const fiber = yield* Effect.fork(Effect.all([10, 6, 4, 1, 9].map(costing), { concurrency: "unbounded" }))
         yield* TestClock.adjust("5 seconds")
         expect(yield* Fiber.join(fiber)).toEqual([0, 1001, 1001, 2002, 2002])
@@ -79,28 +79,28 @@ describe("a budget", () => {
   )
 
   it.effect("costs nothing where there is none", () =>
-    withBudgets((budgets) =>
+    withRateLimiter((limiter) =>
       Effect.gen(function* () {
-        expect(yield* budgets.charged(Clock.currentTimeMillis, { charges: [], lane: read })).toBe(0)
-        expect(yield* budgets.states).toEqual([])
+        expect(yield* limiter.charged(Clock.currentTimeMillis, { charges: [], priority: read })).toBe(0)
+        expect(yield* limiter.states).toEqual([])
       })
     )
   )
 
   it.effect("serves those who wait as soon as the service says that there is more room", () =>
-    withBudgets((budgets) =>
+    withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const one = charge("k", 1)
-        const options = { charges: [one], lane: read }
-        yield* budgets.charged(Effect.void, options)
+        const options = { charges: [one], priority: read }
+        yield* limiter.charged(Effect.void, options)
         const waiting = yield* Effect.fork(
           Effect.all(
-            Array.from({ length: 3 }, () => budgets.charged(Clock.currentTimeMillis, options)),
+            Array.from({ length: 3 }, () => limiter.charged(Clock.currentTimeMillis, options)),
             { concurrency: "unbounded" }
           )
         )
         yield* TestClock.adjust("100 millis")
-        yield* budgets.observe(one, { sentAt: 0, receivedAt: 100, limit: 3, refused: false })
+        yield* limiter.observe(one, { sentAt: 0, receivedAt: 100, limit: 3, refused: false })
         yield* TestClock.adjust("5 seconds")
         expect(yield* Fiber.join(waiting)).toEqual([100, 100, 1001])
       })
@@ -108,30 +108,30 @@ describe("a budget", () => {
   )
 
   it.effect("is granted to one UID, on one host, for one type of business", () =>
-    withBudgets((budgets) =>
+    withRateLimiter((limiter) =>
       Effect.gen(function* () {
-        expect(budgets.granted("h", "1", "SPOT")).toBeUndefined()
-        yield* budgets.grant("h", "1", "SPOT", 50)
-        yield* budgets.grant("h", "1", "SPOT", 60)
-        expect(budgets.granted("h", "1", "SPOT")).toBe(60)
-        expect(budgets.granted("h", "1", "DERIVATIVES")).toBeUndefined()
-        expect(budgets.granted("h", "2", "SPOT")).toBeUndefined()
-        expect(budgets.granted("i", "1", "SPOT")).toBeUndefined()
+        expect(limiter.granted("h", "1", "SPOT")).toBeUndefined()
+        yield* limiter.grant("h", "1", "SPOT", 50)
+        yield* limiter.grant("h", "1", "SPOT", 60)
+        expect(limiter.granted("h", "1", "SPOT")).toBe(60)
+        expect(limiter.granted("h", "1", "DERIVATIVES")).toBeUndefined()
+        expect(limiter.granted("h", "2", "SPOT")).toBeUndefined()
+        expect(limiter.granted("i", "1", "SPOT")).toBeUndefined()
       })
     )
   )
 
   it.effect("tells of each by itself, and of who waits for it", () =>
-    withBudgets((budgets) =>
+    withRateLimiter((limiter) =>
       Effect.gen(function* () {
-        const both = { charges: [charge("wide", 5), charge("narrow", 1)], lane: read }
-        yield* budgets.charged(Effect.void, both)
-        const waiting = yield* Effect.fork(budgets.charged(Effect.void, both))
+        const both = { charges: [charge("wide", 5), charge("narrow", 1)], priority: read }
+        yield* limiter.charged(Effect.void, both)
+        const waiting = yield* Effect.fork(limiter.charged(Effect.void, both))
         const other = yield* Effect.fork(
-          budgets.charged(Effect.never, { charges: [charge("other", 1)], lane: "urgent" })
+          limiter.charged(Effect.never, { charges: [charge("other", 1)], priority: "urgent" })
         )
         yield* TestClock.adjust("1 millis")
-        expect(yield* budgets.states).toEqual([
+        expect(yield* limiter.states).toEqual([
           { key: "wide", limit: 5, remaining: 4, nextFreeAt: 1, waiting: 1 },
           { key: "narrow", limit: 1, remaining: 0, nextFreeAt: 1001, waiting: 1 },
           { key: "other", limit: 1, remaining: 0, nextFreeAt: Number.POSITIVE_INFINITY, waiting: 0 }
@@ -142,21 +142,23 @@ describe("a budget", () => {
   )
 
   it.effect("lets a call through alone that costs more than the limit", () =>
-    withBudgets((budgets) =>
+    withRateLimiter((limiter) =>
       Effect.gen(function* () {
-        expect(yield* budgets.charged(Clock.currentTimeMillis, { charges: [charge("k", 1, 5)], lane: read })).toBe(0)
+        expect(yield* limiter.charged(Clock.currentTimeMillis, { charges: [charge("k", 1, 5)], priority: read })).toBe(
+          0
+        )
       })
     )
   )
 
-  it.effect("waits for all the budgets it falls under, and takes none while it waits", () =>
-    withBudgets((budgets) =>
+  it.effect("waits for all the rate limits it falls under, and takes none while it waits", () =>
+    withRateLimiter((limiter) =>
       Effect.gen(function* () {
-        const both = { charges: [charge("wide", 2), charge("narrow", 1)], lane: read }
-        const wide = { charges: [charge("wide", 2)], lane: read }
+        const both = { charges: [charge("wide", 2), charge("narrow", 1)], priority: read }
+        const wide = { charges: [charge("wide", 2)], priority: read }
         const now = Clock.currentTimeMillis
         const fiber = yield* Effect.fork(
-          Effect.all([budgets.charged(now, both), budgets.charged(now, both), budgets.charged(now, wide)], {
+          Effect.all([limiter.charged(now, both), limiter.charged(now, both), limiter.charged(now, wide)], {
             concurrency: "unbounded"
           })
         )
@@ -168,23 +170,23 @@ describe("a budget", () => {
   )
 
   it.effect("is free again at once when a call provably was not sent", () =>
-    withBudgets((budgets) =>
+    withRateLimiter((limiter) =>
       Effect.gen(function* () {
-        const options = { charges: [charge("k", 1)], lane: read }
-        yield* budgets.charged(Effect.void, { ...options, settlement: () => "unsent" })
-        expect(yield* budgets.charged(Clock.currentTimeMillis, options)).toBe(0)
+        const options = { charges: [charge("k", 1)], priority: read }
+        yield* limiter.charged(Effect.void, { ...options, chargeOutcome: () => "unsent" })
+        expect(yield* limiter.charged(Clock.currentTimeMillis, options)).toBe(0)
       })
     )
   )
 
   it.effect("is given back by a call that is interrupted: waiting at once, under way one window later", () =>
-    withBudgets((budgets) =>
+    withRateLimiter((limiter) =>
       Effect.gen(function* () {
-        const options = { charges: [charge("k", 1)], lane: read }
-        const stuck = yield* Effect.fork(budgets.charged(Effect.never, options))
+        const options = { charges: [charge("k", 1)], priority: read }
+        const stuck = yield* Effect.fork(limiter.charged(Effect.never, options))
         yield* TestClock.adjust("100 millis")
-        const waiting = yield* Effect.fork(budgets.charged(Effect.never, options))
-        const next = yield* Effect.fork(budgets.charged(Clock.currentTimeMillis, options))
+        const waiting = yield* Effect.fork(limiter.charged(Effect.never, options))
+        const next = yield* Effect.fork(limiter.charged(Clock.currentTimeMillis, options))
         yield* TestClock.adjust("1 minute")
         yield* Fiber.interrupt(waiting)
         yield* Fiber.interrupt(stuck)
@@ -195,38 +197,38 @@ describe("a budget", () => {
   )
 
   it.effect("ends the waiting when told, and leaves nothing behind", () =>
-    withBudgets((budgets) =>
+    withRateLimiter((limiter) =>
       Effect.gen(function* () {
-        const options = { charges: [charge("k", 1)], lane: read }
-        yield* budgets.charged(Effect.void, options)
+        const options = { charges: [charge("k", 1)], priority: read }
+        yield* limiter.charged(Effect.void, options)
         const ended = yield* Effect.fork(
-          budgets.charged(Effect.void, {
+          limiter.charged(Effect.void, {
             ...options,
             unless: Effect.zipRight(Effect.sleep(300), Effect.fail("closed"))
           })
         )
         yield* TestClock.adjust("300 millis")
         expect(yield* Fiber.await(ended)).toStrictEqual(Exit.fail("closed"))
-        expect(yield* budgets.states).toMatchObject([{ key: "k", waiting: 0 }])
+        expect(yield* limiter.states).toMatchObject([{ key: "k", waiting: 0 }])
       })
     )
   )
 
   it.effect("tells its state: limit, what is left, who waits, when there is room again", () =>
-    withBudgets((budgets) =>
+    withRateLimiter((limiter) =>
       Effect.gen(function* () {
-        const options = { charges: [charge("k", 2)], lane: read }
-        yield* budgets.charged(Effect.void, options)
-        expect(yield* budgets.states).toEqual([{ key: "k", limit: 2, remaining: 1, nextFreeAt: 0, waiting: 0 }])
-        yield* budgets.charged(Effect.void, options)
+        const options = { charges: [charge("k", 2)], priority: read }
+        yield* limiter.charged(Effect.void, options)
+        expect(yield* limiter.states).toEqual([{ key: "k", limit: 2, remaining: 1, nextFreeAt: 0, waiting: 0 }])
+        yield* limiter.charged(Effect.void, options)
         const waiting = yield* Effect.fork(
           Effect.all(
-            [1, 2, 3].map(() => budgets.charged(Effect.void, options)),
+            [1, 2, 3].map(() => limiter.charged(Effect.void, options)),
             { concurrency: 3 }
           )
         )
         yield* TestClock.adjust("1 millis")
-        expect(yield* budgets.states).toEqual([{ key: "k", limit: 2, remaining: 0, nextFreeAt: 1001, waiting: 3 }])
+        expect(yield* limiter.states).toEqual([{ key: "k", limit: 2, remaining: 0, nextFreeAt: 1001, waiting: 3 }])
         yield* Fiber.interrupt(waiting)
       })
     )
@@ -246,19 +248,19 @@ describe("a budget", () => {
     { first: FastCheck.integer({ min: 0, max: 10_000_000 }), then: FastCheck.integer({ min: 0, max: 500_000 }) },
     ({ first, then }) =>
       Effect.gen(function* () {
-        const store = yield* BudgetStore.makeMemory
+        const store = yield* RateLimitStore.makeMemory
         let asked = 0
-        const counting: BudgetStore.BudgetStore.Shape = {
+        const counting: RateLimitStore.RateLimitStore.Shape = {
           ...store,
           reserve: (charges, now) =>
             Effect.suspend(() => (++asked > 20 ? Effect.dieMessage("asks forever") : store.reserve(charges, now)))
         }
-        const budgets = yield* Effect.provideService(Budgets.make, BudgetStore.BudgetStore, counting)
-        const options = { charges: [charge("k", 1)], lane: read }
+        const limiter = yield* Effect.provideService(RateLimiter.make, RateLimitStore.RateLimitStore, counting)
+        const options = { charges: [charge("k", 1)], priority: read }
         yield* TestClock.setTime(first / 997)
-        yield* budgets.charged(Effect.void, options)
+        yield* limiter.charged(Effect.void, options)
         yield* TestClock.adjust(then / 997)
-        const next = yield* Effect.fork(budgets.charged(Clock.currentTimeMillis, options))
+        const next = yield* Effect.fork(limiter.charged(Clock.currentTimeMillis, options))
         yield* TestClock.adjust("2 seconds")
         expect((yield* Fiber.join(next)) - first / 997).toBeGreaterThanOrEqual(1000)
       }),
@@ -266,14 +268,14 @@ describe("a budget", () => {
   )
 
   it.effect.prop(
-    "never lets more calls arrive in any window than its limit, whatever the latency and the lane",
+    "never lets more calls arrive in any window than its limit, whatever the latency and the priority",
     {
       calls: FastCheck.array(
         FastCheck.record({
           after: FastCheck.integer({ min: 0, max: 1500 }),
           there: FastCheck.integer({ min: 0, max: 400 }),
           back: FastCheck.integer({ min: 0, max: 400 }),
-          lane: FastCheck.constantFrom<Lane.Name>("urgent", "write", "read", "bulk")
+          priority: FastCheck.constantFrom<Priority.Name>("urgent", "write", "read", "bulk")
         }),
         { minLength: 1, maxLength: 40 }
       ),
@@ -289,17 +291,19 @@ describe("a budget", () => {
   )
 })
 
-describe("lanes", () => {
-  /** Who is served in which order when one budget of one call a second is asked by many. */
-  const served = (asked: ReadonlyArray<{ readonly name: string; readonly lane: Lane.Name; readonly after: number }>) =>
-    withBudgets((budgets) =>
+describe("priorities", () => {
+  /** Who is served in which order when one rate limit of one call a second is asked by many. */
+  const served = (
+    asked: ReadonlyArray<{ readonly name: string; readonly priority: Priority.Name; readonly after: number }>
+  ) =>
+    withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const order: Array<string> = []
-        const one = ({ after, lane, name }: (typeof asked)[number]) =>
+        const one = ({ after, priority, name }: (typeof asked)[number]) =>
           Effect.delay(
-            budgets.charged(
+            limiter.charged(
               Effect.sync(() => order.push(name)),
-              { charges: [charge("k", 1)], lane }
+              { charges: [charge("k", 1)], priority }
             ),
             after
           )
@@ -313,12 +317,12 @@ describe("lanes", () => {
   it.effect("serve cancellations before writes before reads before exports, and each in the order of arrival", () =>
     Effect.gen(function* () {
       const order = yield* served([
-        { name: "first", lane: "bulk", after: 0 },
-        { name: "bulk", lane: "bulk", after: 1 },
-        { name: "read 1", lane: "read", after: 2 },
-        { name: "read 2", lane: "read", after: 3 },
-        { name: "write", lane: "write", after: 4 },
-        { name: "urgent", lane: "urgent", after: 5 }
+        { name: "first", priority: "bulk", after: 0 },
+        { name: "bulk", priority: "bulk", after: 1 },
+        { name: "read 1", priority: "read", after: 2 },
+        { name: "read 2", priority: "read", after: 3 },
+        { name: "write", priority: "write", after: 4 },
+        { name: "urgent", priority: "urgent", after: 5 }
       ])
       expect(order).toEqual(["first", "urgent", "write", "read 1", "read 2", "bulk"])
     })
@@ -328,13 +332,13 @@ describe("lanes", () => {
     Effect.gen(function* () {
       const reads = Array.from({ length: 60 }, (_, at) => ({
         name: `read ${at}`,
-        lane: "read" as const,
+        priority: "read" as const,
         after: at * 10
       }))
       const order = yield* served([
-        { name: "first", lane: "read", after: 0 },
-        { name: "bulk 1", lane: "bulk", after: 1 },
-        { name: "bulk 2", lane: "bulk", after: 2 },
+        { name: "first", priority: "read", after: 0 },
+        { name: "bulk 1", priority: "bulk", after: 1 },
+        { name: "bulk 2", priority: "bulk", after: 2 },
         ...reads
       ])
       // "read 0" came before it, and passes nobody.
@@ -347,14 +351,14 @@ describe("lanes", () => {
     Effect.gen(function* () {
       const urgent = Array.from({ length: 40 }, (_, at) => ({
         name: `urgent ${at}`,
-        lane: "urgent" as const,
+        priority: "urgent" as const,
         after: 5 + at
       }))
       const order = yield* served([
-        { name: "first", lane: "read", after: 0 },
-        { name: "bulk", lane: "bulk", after: 1 },
-        { name: "write", lane: "write", after: 2 },
-        { name: "read", lane: "read", after: 3 },
+        { name: "first", priority: "read", after: 0 },
+        { name: "bulk", priority: "bulk", after: 1 },
+        { name: "write", priority: "write", after: 2 },
+        { name: "read", priority: "read", after: 3 },
         ...urgent
       ])
       expect(order.filter((name) => !name.startsWith("urgent"))).toEqual(["first", "bulk", "write", "read"])
@@ -363,14 +367,14 @@ describe("lanes", () => {
   )
 
   it.effect("pass nobody who waits for something else", () =>
-    withBudgets((budgets) =>
+    withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const order: Array<string> = []
-        const one = (name: string, key: string, lane: Lane.Name) =>
+        const one = (name: string, key: string, priority: Priority.Name) =>
           Effect.fork(
-            budgets.charged(
+            limiter.charged(
               Effect.sync(() => order.push(name)),
-              { charges: [charge(key, 1)], lane }
+              { charges: [charge(key, 1)], priority }
             )
           )
         yield* one("a 1", "a", "bulk")
@@ -393,10 +397,10 @@ describe("lanes", () => {
       Effect.gen(function* () {
         const pages = Array.from({ length: 1000 }, (_, page) => ({
           name: `page ${page}`,
-          lane: "bulk" as const,
+          priority: "bulk" as const,
           after: 0
         }))
-        const order = yield* served([...pages, { name: "cancel", lane: "urgent", after: 2500 }])
+        const order = yield* served([...pages, { name: "cancel", priority: "urgent", after: 2500 }])
         // 0 s, 1.001 s and 2.002 s have passed: the next place is the cancellation's.
         expect(order.indexOf("cancel")).toBe(3)
         expect(order).toHaveLength(1001)
@@ -406,7 +410,7 @@ describe("lanes", () => {
 })
 
 describe("what the service says of a limit", () => {
-  const observed = (observation: Partial<BudgetStore.Observation>): BudgetStore.Observation => ({
+  const observed = (observation: Partial<RateLimitStore.Observation>): RateLimitStore.Observation => ({
     sentAt: 0,
     receivedAt: 0,
     refused: false,
@@ -414,12 +418,12 @@ describe("what the service says of a limit", () => {
   })
   const k = charge("k", 10)
 
-  const stateAfter = (...observations: ReadonlyArray<Partial<BudgetStore.Observation>>) =>
-    withBudgets((budgets) =>
+  const stateAfter = (...observations: ReadonlyArray<Partial<RateLimitStore.Observation>>) =>
+    withRateLimiter((limiter) =>
       Effect.gen(function* () {
-        yield* budgets.charged(Effect.void, { charges: [k], lane: read })
-        for (const observation of observations) yield* budgets.observe(k, observed(observation))
-        const [state] = yield* budgets.states
+        yield* limiter.charged(Effect.void, { charges: [k], priority: read })
+        for (const observation of observations) yield* limiter.observe(k, observed(observation))
+        const [state] = yield* limiter.states
         return state
       })
     )
@@ -451,7 +455,7 @@ describe("what the service says of a limit", () => {
     })
   )
 
-  it.effect("closes the budget until the instant it names, and for a window when that is past or absurd", () =>
+  it.effect("closes the rate limit until the instant it names, and for a window when that is past or absurd", () =>
     Effect.gen(function* () {
       expect(yield* stateAfter({ refused: true, limit: 10, resetAt: 700 })).toMatchObject({
         remaining: 0,
@@ -467,21 +471,21 @@ describe("what the service says of a limit", () => {
   )
 
   it.effect("is guessed from a refusal that says nothing else, for ten minutes", () =>
-    withBudgets((budgets) =>
+    withRateLimiter((limiter) =>
       Effect.gen(function* () {
-        const options = { charges: [k], lane: read }
-        for (let call = 0; call < 4; call++) yield* budgets.charged(Effect.void, options)
+        const options = { charges: [k], priority: read }
+        for (let call = 0; call < 4; call++) yield* limiter.charged(Effect.void, options)
         // The fifth is refused: the service took four.
-        yield* budgets.charged(budgets.observe(k, observed({ refused: true })), {
+        yield* limiter.charged(limiter.observe(k, observed({ refused: true })), {
           ...options,
-          settlement: () => "refused"
+          chargeOutcome: () => "refused"
         })
         yield* TestClock.adjust("2 seconds")
-        expect(yield* budgets.states).toMatchObject([{ limit: 4, remaining: 4 }])
+        expect(yield* limiter.states).toMatchObject([{ limit: 4, remaining: 4 }])
         yield* TestClock.adjust("9 minutes")
-        expect(yield* budgets.states).toMatchObject([{ limit: 4 }])
+        expect(yield* limiter.states).toMatchObject([{ limit: 4 }])
         yield* TestClock.adjust("1 minutes")
-        expect(yield* budgets.states).toMatchObject([{ limit: 10 }])
+        expect(yield* limiter.states).toMatchObject([{ limit: 10 }])
       })
     )
   )
