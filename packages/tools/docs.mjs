@@ -94,7 +94,7 @@ const write = () => {
 }
 
 /** Blocks that are not what the file says whose name they bear. */
-export const strays = (examples) =>
+export const differing = (examples) =>
   examples.flatMap(({ code, line, page, source }) => {
     if (source === undefined) return []
     const file = path.join(root, source)
@@ -145,7 +145,7 @@ const runOne = ({ file }) =>
 
 const main = async () => {
   const examples = write()
-  const failures = strays(examples)
+  const failures = differing(examples)
   if (examples.length > 0) failures.push(...typeCheck(examples))
   const runnable = process.argv.includes("--types-only") ? [] : examples.filter((example) => example.runnable)
   for (const example of runnable) {

@@ -55,13 +55,13 @@ const contents = (file) => {
   const folder = `/node_modules/${packed.packageName}/`
   const files = packed.listFiles().map((one) => one.slice(folder.length))
   const missing = wanted.filter((one) => !files.includes(one)).map((one) => `lacks ${one}`)
-  const strays = files
+  const unexpected = files
     .filter((one) => !/^(dist|src)\//.test(one) && !wanted.includes(one))
     .map((one) => `has ${one}, which nobody asked for`)
   const manifest = packed.readFile(`${folder}package.json`)
   return [
     ...missing,
-    ...strays,
+    ...unexpected,
     ...(/"(workspace|catalog|file|link):/.test(manifest) ? ["names what only we have"] : [])
   ]
 }

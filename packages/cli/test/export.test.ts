@@ -244,7 +244,7 @@ describe("an export that is stopped", () => {
       const finished = await venue(args, world.variables)
       expect(finished.code).toBe(2)
       expect(finished.err).toMatch(
-        /^venue: open-ended: there is an export here already, .*: --since-last goes on from there/
+        /^venue: open-ended: there is an export here already, .*: --incremental goes on from there/
       )
     },
     2 * timeout

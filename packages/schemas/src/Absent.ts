@@ -11,8 +11,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as compiled from "./internal/compiled.js"
 import { noneAbsent, noneSpelled, spelling } from "./internal/none.js"
-import { CheckId, ReadFieldId, refused } from "./internal/reading.js"
-import type { Check, ReadField } from "./internal/reading.js"
+import { CheckId, ReadFieldId, refused } from "./internal/decoding.js"
+import type { Check, ReadField } from "./internal/decoding.js"
 import { WireId } from "./internal/wire.js"
 
 /**

@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { reads, refused } from "./internal/reading.js"
+import { reads, refused } from "./internal/decoding.js"
 
 /**
  * What a request takes where the service wants a decimal: a `BigDecimal`, or decimal text such as `"0.001"`.

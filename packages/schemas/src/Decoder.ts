@@ -10,7 +10,7 @@ import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as compiled from "./internal/compiled.js"
-import { refused } from "./internal/reading.js"
+import { refused } from "./internal/decoding.js"
 
 /**
  * From the wire side to the domain side. Made when it is first used.

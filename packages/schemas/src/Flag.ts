@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { reads, refused } from "./internal/reading.js"
+import { reads, refused } from "./internal/decoding.js"
 
 /**
  * How a flag may be spelled on the wire.

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { reads, refused } from "./internal/reading.js"
+import { reads, refused } from "./internal/decoding.js"
 
 /**
  * What a request takes as an instant: a `DateTime`, a `Date`, ISO text, milliseconds, or calendar parts.

@@ -48,7 +48,7 @@ const hasLongNumber = (text: string): boolean => {
   for (let at = safeDigits; at < text.length; at += stride) {
     if (!isDigit(text.charCodeAt(at))) continue
     let before = at - 1
-    // A run that reaches back to the previous multiple was looked at from there.
+    // A run that began before the previous multiple was looked at from there.
     while (before > at - stride && isDigit(text.charCodeAt(before))) before--
     if (text.charCodeAt(before) === 34) continue // text of digits alone, which is what most runs are
     const sign = text.charCodeAt(before) === 45 ? 1 : 0

@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import * as EffectOrder from "effect/Order"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { reads, refused } from "./internal/reading.js"
+import { reads, refused } from "./internal/decoding.js"
 
 const SeqFromSelf = Schema.String.pipe(
   Schema.pattern(/^(0|-?[1-9]\d*)$/),

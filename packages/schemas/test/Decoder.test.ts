@@ -13,7 +13,7 @@ import * as Executions from "../src/Executions.js"
 import * as Instant from "../src/Instant.js"
 import * as Integer from "../src/Integer.js"
 import * as compiled from "../src/internal/compiled.js"
-import { refused } from "../src/internal/reading.js"
+import { refused } from "../src/internal/decoding.js"
 import * as Orders from "../src/Orders.js"
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))

@@ -26,7 +26,7 @@ import * as Books from "./internal/books.js"
 import type * as Call from "./internal/call.js"
 import * as Dice from "./internal/dice.js"
 import * as Faults from "./internal/faults.js"
-import * as Patience from "./internal/patience.js"
+import * as Deadlines from "./internal/deadlines.js"
 import * as Reads from "./internal/reads.js"
 import * as Told from "./internal/told.js"
 import * as Verdict from "./internal/verdict.js"
@@ -92,7 +92,7 @@ const concurrency = 32
 /** Calls to one ban: so many at once, and so many after it. */
 const perBan = 8
 
-// As the standard one, but for its patience.
+// As the standard one, but for its deadlines.
 const schedule = Schedule.exponential("5 millis").pipe(Schedule.jittered, Schedule.intersect(Schedule.recurs(4)))
 
 type Accounts = { readonly [C in Call.Caller]: Context.Context<Venue.Venue | Transport.Transport> }
@@ -132,12 +132,12 @@ const settings = <A, E, R>(
 
 interface Planned {
   readonly call: Call.Call
-  readonly patience: Patience.Patience
+  readonly deadlines: Deadlines.Deadlines
 }
 
 const make = (
   as: Accounts,
-  { call, patience }: Planned,
+  { call, deadlines }: Planned,
   attemptTimeout?: Duration.Duration
 ): Effect.Effect<Told.Told> =>
   Effect.gen(function* () {
@@ -148,11 +148,11 @@ const make = (
       })
     const fiber = yield* settings(Effect.provide(call.send, as[call.caller]), attemptTimeout).pipe(
       Effect.provideService(CallOptions.OnInterruptedWrite, report),
-      Effect.provideService(CallOptions.CallTimeout, patience.callTimeout),
+      Effect.provideService(CallOptions.CallTimeout, deadlines.callTimeout),
       Effect.fork
     )
-    if (patience.interruptedAfter === undefined) return Told.fromExit(call, yield* Fiber.await(fiber), reported)
-    yield* Effect.sleep(patience.interruptedAfter)
+    if (deadlines.interruptedAfter === undefined) return Told.fromExit(call, yield* Fiber.await(fiber), reported)
+    yield* Effect.sleep(deadlines.interruptedAfter)
     return Told.fromExit(call, yield* Fiber.interrupt(fiber), reported)
   })
 
@@ -163,7 +163,7 @@ const truth = (as: Accounts, reads: ReadonlyArray<Call.Call>) =>
   Effect.map(
     Effect.forEach(
       reads.filter(({ isFixed }) => isFixed),
-      (call) => make(as, { call, patience: Patience.endless })
+      (call) => make(as, { call, deadlines: Deadlines.endless })
     ),
     (told) => new Map(told.map((one) => [keyOf(one), one._tag === "Done" ? JSON.stringify(one.result) : undefined]))
   )
@@ -177,7 +177,7 @@ const ban = (calls: ReadonlyArray<Planned>, skip: number) =>
     // The answer that tells of the ban is read: nobody can know of one that was given up on before it came.
     const first = yield* Effect.forEach(
       calls.slice(0, perBan),
-      ({ call }) => make(as, { call, patience: Patience.endless }, Duration.minutes(1)),
+      ({ call }) => make(as, { call, deadlines: Deadlines.endless }, Duration.minutes(1)),
       { concurrency: "unbounded" }
     )
     const sent = (yield* faults.log).length
@@ -217,7 +217,7 @@ const run = ({ calls, seed }: Options) =>
     const write = Writes.make(dice, before, sandbox.uids.main)
     const plan = Array.from({ length: calls }, (): Planned => ({
       call: dice.roll(100) < 50 ? dice.pick(reads) : write(),
-      patience: Patience.draw(dice)
+      deadlines: Deadlines.draw(dice)
     }))
 
     const as = yield* accounts

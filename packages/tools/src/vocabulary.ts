@@ -76,18 +76,18 @@ const history = "packages/history/"
 
 /** Identifiers whose place another word has taken. */
 export const names: ReadonlyArray<Term> = [
-  name("Rate limits", "RateLimiter"),
-  name("RateLimitStore", "RateLimitStore"),
+  name("Budgets", "RateLimiter"),
+  name("BudgetStore", "RateLimitStore"),
   name("Ticket", "Reservation"),
   name("Settlement", "ChargeOutcome", { within: transport }),
-  name("Priority", "Priority"),
+  name("Lane", "Priority"),
   name("patience", "maxOvertakes, staleAfter"),
   name("Surroundings", "Dependencies"),
   name("surroundings", "dependencies"),
   name("succession", "Reloadable"),
-  name("overwrite", "overwrite"),
-  name("incremental", "incremental"),
-  name("incremental", "incremental"),
+  name("afresh", "overwrite"),
+  name("sinceLast", "incremental"),
+  name("since-last", "incremental"),
   name("standing", "inspect", { within: history }),
   name("strays", "nonRecords"),
   name("asides", "rejectedRows"),
@@ -96,6 +96,6 @@ export const names: ReadonlyArray<Term> = [
   name("isNominated", "mayNeedSettlement"),
   name("upkeep", "maintenance"),
   name("orderly", "viaSchema"),
-  name("OpenOrder", "OpenOrder"),
+  name("CapitalisedOrder", "OpenOrder"),
   name("UnlessTold", "default…", { pattern: /\w*UnlessTold\b/g })
 ]

@@ -10,7 +10,7 @@ import { after, before, describe, it } from "node:test"
 import { fileURLToPath } from "node:url"
 import { ESLint } from "eslint"
 import { indexOf, moduleDoc, run as codegen } from "../codegen.mjs"
-import { blocksOf, strays } from "../docs.mjs"
+import { blocksOf, differing } from "../docs.mjs"
 import { run as reference, titlesOf } from "../reference.mjs"
 
 const tools = path.resolve(fileURLToPath(import.meta.url), "../..")
@@ -447,9 +447,9 @@ describe("docs", () => {
     const [block] = blocksOf("```ts source=LICENSE\nnot the licence\n```\n")
     assert.equal(block.source, "LICENSE")
     const at = { page: "page.md", ...block }
-    assert.deepEqual(strays([at]), ["page.md:2: differs from LICENSE"])
-    assert.deepEqual(strays([{ ...at, code: fs.readFileSync(path.join(root, "LICENSE"), "utf8") }]), [])
-    assert.deepEqual(strays([{ ...at, source: "NOWHERE" }]), ["page.md:2: there is no NOWHERE"])
+    assert.deepEqual(differing([at]), ["page.md:2: differs from LICENSE"])
+    assert.deepEqual(differing([{ ...at, code: fs.readFileSync(path.join(root, "LICENSE"), "utf8") }]), [])
+    assert.deepEqual(differing([{ ...at, source: "NOWHERE" }]), ["page.md:2: there is no NOWHERE"])
   })
 
   it("refuses a block that is not closed", () => {

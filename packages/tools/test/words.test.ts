@@ -32,9 +32,9 @@ describe("vocabulary", () => {
     ["const f = (came: string) => decode(came)", "come, came (noun or value)"],
     ["held against the truth, put aside, taken up again", "held against", "put aside", "taken up again"],
     ["a made-up id in the place of it", "made up", "in the place of"],
-    ["RateLimiter.layer", "Rate limits"],
+    ["Budgets.layer", "Budgets"],
     ["defaultsUnlessTold", "UnlessTold"],
-    ['from "./internal/reading.js"', "reading.ts"]
+    ['from "./internal/decoding.js"', "reading.ts"]
   ]
   for (const [text, ...terms] of refused) {
     it(`finds ${terms.join(", ")} in ${JSON.stringify(text)}`, () => assert.deepEqual(termsIn(text), terms))
@@ -48,7 +48,7 @@ describe("vocabulary", () => {
   for (const text of passed) it(`passes ${JSON.stringify(text)}`, () => assert.deepEqual(termsIn(text), []))
 
   it("counts the name of a file, and a restricted term only in its folder", () => {
-    assert.deepEqual(termsIn("", "packages/transport/src/RateLimiter.ts"), ["Rate limits"])
+    assert.deepEqual(termsIn("", "packages/transport/src/Budgets.ts"), ["Budgets"])
     assert.deepEqual(termsIn("Settlement", "packages/transport/src/a.ts"), ["Settlement"])
     assert.deepEqual(termsIn("Settlement", "packages/schemas/src/a.ts"), [])
   })
@@ -119,7 +119,7 @@ describe("words", () => {
   it("never raises a count", () =>
     withRepository(pages, (root) => {
       const before = fs.readFileSync(path.join(root, "packages/tools/words.json"), "utf8")
-      fs.writeFileSync(path.join(root, "docs/b.md"), "Nobody. Priority.\n")
+      fs.writeFileSync(path.join(root, "docs/b.md"), "Nobody. Lane.\n")
       assert.equal(run(root, true).problems.length, 2)
       assert.equal(fs.readFileSync(path.join(root, "packages/tools/words.json"), "utf8"), before)
     }))

@@ -5,8 +5,8 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as generated from "./generated.js"
-import { CheckId, leftOut, ReadFieldId, ReadId, refused } from "./reading.js"
-import type { Check, Read, ReadField } from "./reading.js"
+import { CheckId, leftOut, ReadFieldId, ReadId, refused } from "./decoding.js"
+import type { Check, Read, ReadField } from "./decoding.js"
 
 // Schemas taken apart once, into functions that go straight from the input to the value. What they accept, and what they make of
 // it, is what the schema's own decoder would: the shapes that answers are made of are known here, and whatever else there is in a

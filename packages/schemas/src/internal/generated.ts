@@ -1,5 +1,5 @@
-import { leftOut, refused } from "./reading.js"
-import type { Check, Read } from "./reading.js"
+import { leftOut, refused } from "./decoding.js"
+import type { Check, Read } from "./decoding.js"
 
 // Structs as straight lines of code, one per field: an engine then knows where each field lies, which it cannot where names come
 // out of a list. The names of fields, as text, are all that goes into the code; what is done with a field is handed to it as a

@@ -2,7 +2,7 @@ import type * as Arbitrary from "effect/Arbitrary"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { reads, refused } from "./reading.js"
+import { reads, refused } from "./decoding.js"
 
 // Past 2^53 a JSON number has lost digits already: better no answer than a wrong one.
 const read = (input: unknown): number | typeof refused => {

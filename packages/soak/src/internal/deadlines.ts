@@ -1,20 +1,20 @@
 import * as Duration from "effect/Duration"
 import type * as Dice from "./dice.js"
 
-/** How long somebody waits for a call: for ever, for so long, or until something else comes to mind. */
-export interface Patience {
+/** How long a caller waits for a call: without end, until a timeout, or until it interrupts the call. */
+export interface Deadlines {
   readonly callTimeout: Duration.Duration
   /** Milliseconds until the call is interrupted. */
   readonly interruptedAfter: number | undefined
 }
 
-export const endless: Patience = { callTimeout: Duration.infinity, interruptedAfter: undefined }
+export const endless: Deadlines = { callTimeout: Duration.infinity, interruptedAfter: undefined }
 
 /** Mostly endless. */
-export const draw = (dice: Dice.Dice): Patience => {
+export const draw = (dice: Dice.Dice): Deadlines => {
   const timeout = Duration.millis(5 + dice.roll(100))
   const moment = dice.roll(40)
-  return dice.weighed<Patience>([
+  return dice.weighed<Deadlines>([
     [90, endless],
     [4, { callTimeout: timeout, interruptedAfter: undefined }],
     [4, { callTimeout: Duration.infinity, interruptedAfter: moment }],
