@@ -157,7 +157,7 @@ for (const { dialect, isReachable, layer, name: database } of databases) {
     )
   })
 
-  /** Tables as the version before exports were told apart wrote them for one finished export. */
+  /** Tables as the version before exports had keys of their own wrote them for one finished export. */
   const old = Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const sql = yield* SqlClient.SqlClient

@@ -121,7 +121,7 @@ const said = (operation: keyof typeof operations, signature: string, answer: scr
     return [...texts, failure instanceof Error ? failure.message : "", told(), ...logged].join("\n")
   })
 
-// So much of a secret that is no longer chance.
+// The shortest part of a secret that is no coincidence.
 const partLength = 6
 
 const parts = (text: string): ReadonlyArray<string> =>

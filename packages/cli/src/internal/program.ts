@@ -52,7 +52,7 @@ const codes = new Map<unknown, number>([
 const codeOf = (error: unknown): number =>
   (Predicate.hasProperty(error, "_tag") ? codes.get(error._tag) : undefined) ?? exitCodes.failed
 
-/** The message of a failure, on one line: whatever went wrong, a person is told what, not where in the code. */
+/** The message of a failure, on one line: whatever went wrong, a person reads what, not where in the code. */
 const oneLine = (error: unknown): string => {
   const message =
     Predicate.hasProperty(error, "message") && Predicate.isString(error.message) ? error.message : String(error)

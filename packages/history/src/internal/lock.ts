@@ -17,8 +17,8 @@ import { newToken } from "./token.js"
  * under a private name, then linked to its own, which fails when that exists.
  *
  * Takeover of a stale lock is a compare-and-set. The claim on a lock file is a second file whose name is the digest of what the lock
- * file contains: one process can create it, and whoever judged an older lock stale claims another name. A claim can be stale itself,
- * and is claimed the same way. Whoever has the last claim replaces the lock by renaming its own file over it, so that the lock is
+ * file contains: one process can create it, and a process that judged an older lock stale claims another name. A claim can be stale itself,
+ * and is claimed the same way. The process with the last claim replaces the lock by renaming its own file over it, so that the lock is
  * never absent while it changes hands.
  */
 const Holder = Schema.parseJson(
@@ -114,11 +114,11 @@ const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text:
       }))
     )
 
-  /** Contents that cannot be read may occur twice: what tells them apart is when they were written. */
+  /** Contents that cannot be read may occur twice: they differ in when they were written. */
   const claimOn = (entry: Pick<Entry, "holder" | "text" | "touched">): string =>
     `${lock}.${digest(Option.isSome(entry.holder) ? entry.text : `${entry.text} ${entry.touched ?? ""}`)}`
 
-  /** The lock and the claims on it, each on the one before. Whoever has the last of them has the lock or is about to. */
+  /** The lock and the claims on it, each on the one before. The process with the last of them has the lock or is about to. */
   const chain = Effect.gen(function* () {
     const entries: Array<Entry> = []
     let next = yield* read(lock)
@@ -144,7 +144,7 @@ const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text:
       Effect.catchAll((error) => {
         if (isSystemError(error, "NotFound")) return Effect.fail(error)
         if (isSystemError(error, "AlreadyExists")) return Effect.succeed(false)
-        // A file system without links. Whoever takes long to write is taken for dead, and finds out when it reads what is there.
+        // A file system without links. A process that takes long to write is judged dead, and finds out when it reads the file.
         return Effect.zipRight(
           write(file),
           Effect.map(
@@ -245,7 +245,7 @@ export const acquire = (
         if (!(yield* files.link(claim))) return undefined
         return yield* Effect.ensuring(
           Effect.gen(function* () {
-            // Whoever had the lock may be done, and another one begun: then this is the claim on a lock that is no more.
+            // The holder of the lock may be done, and another run begun: then this is the claim on a lock that is no more.
             if ((yield* files.chain).at(-1)?.text !== text) return undefined
             yield* fs.rename(files.own, lock)
             return true
@@ -254,7 +254,7 @@ export const acquire = (
         )
       })
 
-      /** The folder, and with it the own file, may be removed by whoever has the lock and is done. */
+      /** The folder, and with it the own file, may be removed by the holder of the lock when it is done. */
       const round = Effect.gen(function* () {
         yield* fs.makeDirectory(folder, { recursive: true })
         if (!(yield* fs.exists(files.own))) yield* files.write(files.own)

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 
-/** 128 random bits as hexadecimal text: tells one acquisition of a lock from every other. */
+/** 128 random bits as hexadecimal text, different for every acquisition of a lock. */
 export const newToken: Effect.Effect<string> = Effect.map(
   Effect.replicateEffect(Random.nextIntBetween(0, 0x1_0000_0000), 4),
   (words) => words.map((word) => word.toString(16).padStart(8, "0")).join("")
