@@ -1,10 +1,3 @@
-import { defineProject } from "vitest/config"
+import { project } from "../vitest.project.js"
 
-export default defineProject({
-  test: {
-    name: "cli",
-    include: ["test/**/*.test.ts"],
-    globalSetup: ["test/utils/bundle.ts"],
-    testTimeout: 180_000
-  }
-})
+export default project("cli", { globalSetup: ["test/utils/bundle.ts"] })

@@ -1,3 +1,3 @@
-import { defineProject } from "vitest/config"
+import { project } from "../vitest.project.js"
 
-export default defineProject({ test: { name: "services", include: ["test/**/*.test.ts"], testTimeout: 180_000 } })
+export default project("services")

@@ -5,6 +5,7 @@
  *     node packages/tools/bootstrap.mjs start [arguments of `venue start`]
  *     node packages/tools/bootstrap.mjs venue [arguments of `venue`]
  *     node packages/tools/bootstrap.mjs test [arguments of vitest]
+ *     node packages/tools/bootstrap.mjs test:long [arguments of vitest]
  *     node packages/tools/bootstrap.mjs soak [--calls N] [--seed S]
  *     node packages/tools/bootstrap.mjs kill-test [--runs N] [--seed S]
  *     node packages/tools/bootstrap.mjs bench [rows]
@@ -207,12 +208,15 @@ switch (command) {
     await become(path.join(bench, "src", "main.ts"), args, path.join(bench, "loader.mjs"))
     break
   }
-  case "test": {
+  case "test":
+  case "test:long": {
     install("test")
     process.chdir(root)
+    // Read by packages/vitest.project.ts.
+    if (command === "test:long") process.env.VENUE_TESTS = "long"
     await become(path.join(root, "node_modules", "vitest", "vitest.mjs"), [
       "run",
-      // Unless told otherwise it leaves a core to people: on two cores half of the machine.
+      // By default vitest leaves a core free: on two cores half of the machine.
       ...(args.some((arg) => arg.startsWith("--maxWorkers")) ? [] : ["--maxWorkers=100%"]),
       ...args
     ])
@@ -242,7 +246,7 @@ switch (command) {
   }
   default: {
     fail(
-      "Usage: node packages/tools/bootstrap.mjs start | venue | test | soak | kill-test | bench | check | build | release | site | mutation | install [scope]"
+      "Usage: node packages/tools/bootstrap.mjs start | venue | test | test:long | soak | kill-test | bench | check | build | release | site | mutation | install [scope]"
     )
   }
 }

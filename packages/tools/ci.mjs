@@ -11,33 +11,37 @@ import { fileURLToPath } from "node:url"
 const root = path.resolve(fileURLToPath(import.meta.url), "../../..")
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "effect-venue-ci-"))
 
-/** Runs a command with its output as it comes, within its minutes. */
+/** Runs a command within its minutes. Its output is printed as one piece when it ends, so that commands can run side by side. */
 const run = (title, minutes, command, ...args) =>
   new Promise((resolve) => {
-    console.log(`\n== ${title}: ${[command, ...args.filter((arg) => !arg.includes(scratch))].join(" ")}`)
+    const started = performance.now()
     const windows = process.platform === "win32"
     const child = spawn(command, args, {
       cwd: root,
       detached: !windows,
       shell: windows,
-      stdio: ["ignore", "inherit", "inherit"],
+      stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, CI: "true" }
     })
+    let output = `\n== ${title}: ${[command, ...args.filter((arg) => !arg.includes(scratch))].join(" ")}\n`
+    child.stdout.on("data", (chunk) => (output += chunk))
+    child.stderr.on("data", (chunk) => (output += chunk))
     const timer = setTimeout(() => {
-      console.log(`${title}: still running after ${minutes} minutes, ended`)
+      output += `${title}: still running after ${minutes} minutes, ended\n`
       if (windows) child.kill("SIGKILL")
       else process.kill(-child.pid, "SIGKILL")
     }, minutes * 60_000)
     const done = (ok) => {
       clearTimeout(timer)
-      console.log(`== ${title}: ${ok ? "ok" : "FAILED"}`)
+      const minutes = ((performance.now() - started) / 60_000).toFixed(1)
+      console.log(`${output.trimEnd()}\n== ${title}: ${ok ? "ok" : "FAILED"}, ${minutes} minutes`)
       resolve(ok)
     }
     child.on("error", (error) => {
-      console.log(error.message)
+      output += error.message
       done(false)
     })
-    child.on("exit", (code) => done(code === 0))
+    child.on("close", (code) => done(code === 0))
   })
 
 const read = (file) => (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : undefined)
@@ -52,24 +56,27 @@ const count = (ok, more) => {
   if (ok && more === undefined) passed += 1
 }
 
-const tests = path.join(scratch, "tests.json")
-const testsOk = await run(
-  "tests",
-  40,
-  "npm",
-  "test",
-  "--",
-  "--reporter=default",
-  "--reporter=json",
-  `--outputFile.json=${tests}`
-)
-const results = read(tests)
-count(testsOk, { passed: results?.numPassedTests ?? 0, failed: results?.numFailedTests ?? 0 })
+/** One tier of the tests. */
+const tests = async (script, minutes) => {
+  const file = path.join(scratch, `${script.replace(":", "-")}.json`)
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`]
+  const ok = await run(script, minutes, "npm", ...(script === "test" ? [] : ["run"]), script, "--", "--silent=passed-only", ...reporters)
+  const results = read(file)
+  count(ok, { passed: results?.numPassedTests ?? 0, failed: results?.numFailedTests ?? 0 })
+}
 
-const pinned = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")).packageManager.split("+")[0]
-const checks = path.join(scratch, "checks.json")
-const checksOk = await run("checks", 35, "npx", "--yes", pinned, "check", `--report=${checks}`)
-count(checksOk, read(checks) ?? { passed: 0, failed: 0 })
+const checks = async () => {
+  const pinned = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")).packageManager.split("+")[0]
+  const file = path.join(scratch, "checks.json")
+  const ok = await run("checks", 50, "npx", "--yes", pinned, "check", `--report=${file}`)
+  count(ok, read(file) ?? { passed: 0, failed: 0 })
+}
+
+// The tests use every core. The long ones mostly wait for processes and clocks: the checks run beside them, once they have installed
+// what they need.
+await tests("test", 30)
+if (!(await run("installation", 10, "node", path.join("packages", "tools", "bootstrap.mjs"), "install", "check"))) failed += 1
+await Promise.all([tests("test:long", 40), checks()])
 
 // As a newcomer starts it, into its default folder.
 if (fs.existsSync(path.join(root, "packages", "cli", "src", "bin.ts"))) count(await run("start", 10, "npm", "start"))

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import type { Group } from "./groups.js"
 import * as Row from "./row.js"
 import type { Cost } from "./sandboxWorldChild.js"
+import type * as Selection from "./selection.js"
 
 /** The fewest pairs that give an interval. */
 const processes = 6
@@ -37,7 +37,7 @@ const figures = {
  * sandboxes whose whole world is looked at (`*.world`), which is what every sandbox cost when worlds were made at once. `*.balance`: with
  * a signed wallet balance of the main account answered, for which its trading is simulated.
  */
-export const worlds: Group = (selection) =>
+export const worlds = (selection: Selection.Selection): Effect.Effect<ReadonlyArray<Row.Row>> =>
   Effect.promise(async () => {
     const names = (["sandbox.fresh", "sandbox.next", "sandbox.memory"] as const).filter(selection.overlaps)
     const costs: Array<Record<"made" | "balance" | "everything", Cost>> = []

@@ -84,7 +84,7 @@ describe("progress", () => {
       expect(shown).toHaveLength(7)
       for (const line of shown)
         expect(line).toMatch(
-          /^\d+\/24 windows {2}\d+ pages? {2}[\d,]+ rows {2}[\d,]+ rows\/s {2}budget 8\/10 {2}about .* left\n$/
+          /^\d+\/24 windows {2}\d+ pages? {2}[\d,]+ rows {2}[\d,]+ rows\/s {2}limit 8\/10 {2}about .* left\n$/
         )
     })
   )

@@ -79,9 +79,9 @@ describe.runIf(process.platform === "linux")("a lock, as processes of this machi
 
     it.scoped(`does not keep a run out of ${name} when its process ended and its parent did not notice`, () =>
       Effect.gen(function* () {
-        // The shell becomes a program that never asks how its child ended.
+        // The shell becomes a program that never asks how its child ended, before the child ends.
         const child = yield* Effect.acquireRelease(
-          Effect.sync(() => spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 300"])),
+          Effect.sync(() => spawn("sh", ["-c", "sleep 0.5 & echo $!; exec sleep 300"])),
           (child) => Effect.sync(() => child.kill("SIGKILL"))
         )
         const pid = yield* Effect.async<number>((resume) => {

@@ -325,7 +325,7 @@ describe("looking up what became of a write", () => {
 
   it.effect("of a position's stops and risk limit compares what it has now", () =>
     Effect.gen(function* () {
-      const position = (riskId: number, takeProfit: string) => ({
+      const position = (riskId: number, takeProfit: string, tpslMode?: "Full" | "Partial") => ({
         category: "linear",
         list: [
           {
@@ -336,6 +336,7 @@ describe("looking up what became of a write", () => {
             side: "Buy",
             positionStatus: "Normal",
             takeProfit,
+            ...(tpslMode === undefined ? {} : { tpslMode }),
             isReduceOnly: false,
             adlRankIndicator: 1,
             createdTime: "0",
@@ -364,10 +365,14 @@ describe("looking up what became of a write", () => {
         })
       )
       for (const [write, found, executed] of [
-        [stop, position(1, "100.0"), "yes"],
-        [stop, position(1, ""), "undetermined"],
-        [cancelled, position(1, ""), "yes"],
-        [cancelled, position(1, "100"), "undetermined"],
+        [stop, position(1, "100.0", "Full"), "yes"],
+        // In partial mode, or where the mode is not known, the position's own stop says nothing about the write.
+        [stop, position(1, "100.0", "Partial"), "undetermined"],
+        [stop, position(1, "100.0"), "undetermined"],
+        [stop, position(1, "", "Full"), "undetermined"],
+        [cancelled, position(1, "", "Full"), "yes"],
+        [cancelled, position(1, ""), "undetermined"],
+        [cancelled, position(1, "100", "Full"), "undetermined"],
         [risk, position(2, ""), "yes"],
         [risk, position(1, ""), "undetermined"]
       ] as const) {

@@ -3,10 +3,13 @@ import type * as State from "@effect-venue/sandbox/State"
 import { createHash } from "node:crypto"
 import * as Lossless from "../../src/internal/lossless.js"
 
+/** The worlds were recorded when a cross sequence was a number: in their digests it is one still. */
+const withNumericSequences = (text: string): string => text.replace(/("seq":(?:\{[^{}]*?)?)"(\d+)"/g, "$1$2")
+
 /** 16 hex digits that change with any digit of the value. */
 export const digest = (value: unknown): string =>
   createHash("sha256")
-    .update(JSON.stringify(Lossless.encode(value)))
+    .update(withNumericSequences(JSON.stringify(Lossless.encode(value))))
     .digest("hex")
     .slice(0, 16)
 

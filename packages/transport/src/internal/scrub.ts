@@ -52,9 +52,12 @@ export type Scrub = (text: string, signatures?: ReadonlyArray<string>) => string
  * `signatures` are those of the present call, for signers whose signatures are no hex.
  */
 export const scrubber = (secrets: ReadonlyArray<string>): Scrub => {
-  const known = patternsOf(secrets)
-  return (text, signatures = []) =>
-    without(without(text, known), patternsOf(signatures)).replace(signatureLike, redacted)
+  // Compiled when the first text is scrubbed: most transports never see one.
+  let patterns: ReadonlyArray<RegExp> | undefined
+  return (text, signatures = []) => {
+    patterns ??= patternsOf(secrets)
+    return without(without(text, patterns), patternsOf(signatures)).replace(signatureLike, redacted)
+  }
 }
 
 const excerptLength = 512

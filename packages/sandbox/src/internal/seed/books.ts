@@ -21,7 +21,7 @@ export interface Closed {
 /** One execution of a trade. */
 export interface Fill {
   readonly at: number
-  readonly reservation: number
+  readonly ticket: number
   readonly steps: number
   /** In the last digit of the market's price. */
   readonly price: number
@@ -38,7 +38,7 @@ export interface Trade {
   readonly market: Market.Market
   readonly at: number
   closedAt: number
-  readonly reservation: number
+  readonly ticket: number
   readonly side: "Buy" | "Sell"
   readonly closing: boolean
   readonly status: "Filled" | "Cancelled" | "Rejected"
@@ -82,7 +82,7 @@ export interface Books {
 const tails = 2 ** 16
 
 /** What the next id is made from: a count and four random hex digits. */
-export const reservation = (books: Pick<Books, "issued" | "random">): number => {
+export const ticket = (books: Pick<Books, "issued" | "random">): number => {
   const count = books.issued++
   const { next } = books.random
   let tail = 0
@@ -91,9 +91,9 @@ export const reservation = (books: Pick<Books, "issued" | "random">): number => 
 }
 
 /** The parts of a ticket: the count, and the digits as text. */
-export const ticketParts = (reservation: number): { readonly count: number; readonly tail: string } => ({
-  count: Math.floor(reservation / tails),
-  tail: (reservation % tails).toString(16).padStart(4, "0")
+export const ticketParts = (ticket: number): { readonly count: number; readonly tail: string } => ({
+  count: Math.floor(ticket / tails),
+  tail: (ticket % tails).toString(16).padStart(4, "0")
 })
 
 export const balance = (books: Books, wallet: State.WalletType, coin: string): number =>

@@ -48,7 +48,7 @@ export const make = (uid: string, openedAt: number, random: Random.Random): Ledg
 })
 
 /** The next id for something that happened at `at`. */
-export const id = (ledger: Ledger, at: number): string => Records.id(ledger.uid, at, Books.reservation(ledger))
+export const id = (ledger: Ledger, at: number): string => Records.id(ledger.uid, at, Books.ticket(ledger))
 
 const walletTypes = ["UNIFIED", "FUND", "SPOT", "CONTRACT"] as const
 

@@ -20,13 +20,13 @@ export interface Owner {
 }
 
 /** The id for something that happened at `at`. */
-export const id = (uid: string, at: number, reservation: number): string => {
-  const { count, tail } = Books.ticketParts(reservation)
+export const id = (uid: string, at: number, ticket: number): string => {
+  const { count, tail } = Books.ticketParts(ticket)
   return Ids.timed(at, count, `${Number(uid).toString(16).padStart(7, "0")}${tail}`)
 }
 
-export const orderId = ({ openedAt, uid }: Owner, { at, reservation }: Books.Trade): Id.OrderId =>
-  Ids.OrderId(id(uid, openedAt + at, reservation))
+export const orderId = ({ openedAt, uid }: Owner, { at, ticket }: Books.Trade): Id.OrderId =>
+  Ids.OrderId(id(uid, openedAt + at, ticket))
 
 /** An amount of the simulation as a decimal. */
 export const decimal = ({ scale, units }: Readonly<Books.Amount>): BigDecimal.BigDecimal =>
@@ -71,7 +71,7 @@ export const executions = (owner: Owner, trade: Books.Trade): ReadonlyArray<Exec
       orderType: isLimit ? "Limit" : "Market",
       stopOrderType: stopOrderType(trade),
       execFee: feeOf(fill),
-      execId: Ids.ExecId(id(owner.uid, at, fill.reservation)),
+      execId: Ids.ExecId(id(owner.uid, at, fill.ticket)),
       execPrice: priceOf(market, fill.price),
       execQty,
       execValue: Option.some(valueOf(market, fill)),

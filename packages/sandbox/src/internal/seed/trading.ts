@@ -62,7 +62,7 @@ const decide = (
     market,
     at: slot.at,
     closedAt: slot.at,
-    reservation: Books.reservation(books),
+    ticket: Books.ticket(books),
     side: intent.side,
     closing: intent.closing,
     status,
@@ -133,7 +133,7 @@ const execute = (books: Books.Books, placement: Placement, steps: number, at: nu
   const booked = { buys, steps, value: value * 10 ** (Money.coinScale - valueScale), valueScale, fee }
   if (isSpot) settleSpot(books, placement, booked)
   const closed = isSpot ? undefined : Books.fillContract(books, wallet, at, market, booked)
-  return { at, reservation: Books.reservation(books), steps, price, isMaker, value, fee, closed }
+  return { at, ticket: Books.ticket(books), steps, price, isMaker, value, fee, closed }
 }
 
 /** One order of the past with its executions, booked. Gives the instant of its last execution. */
