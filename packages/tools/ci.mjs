@@ -60,7 +60,16 @@ const count = (ok, more) => {
 const tests = async (script, minutes) => {
   const file = path.join(scratch, `${script.replace(":", "-")}.json`)
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`]
-  const ok = await run(script, minutes, "npm", ...(script === "test" ? [] : ["run"]), script, "--", "--silent=passed-only", ...reporters)
+  const ok = await run(
+    script,
+    minutes,
+    "npm",
+    ...(script === "test" ? [] : ["run"]),
+    script,
+    "--",
+    "--silent=passed-only",
+    ...reporters
+  )
   const results = read(file)
   count(ok, { passed: results?.numPassedTests ?? 0, failed: results?.numFailedTests ?? 0 })
 }
@@ -75,7 +84,8 @@ const checks = async () => {
 // The tests use every core. The long ones mostly wait for processes and clocks: the checks run beside them, once they have installed
 // what they need.
 await tests("test", 30)
-if (!(await run("installation", 10, "node", path.join("packages", "tools", "bootstrap.mjs"), "install", "check"))) failed += 1
+if (!(await run("installation", 10, "node", path.join("packages", "tools", "bootstrap.mjs"), "install", "check")))
+  failed += 1
 await Promise.all([tests("test:long", 40), checks()])
 
 // As a newcomer starts it, into its default folder.

@@ -98,14 +98,25 @@ const definiteAssignment = {
 
 export default tseslint.config(
   {
-    ignores: ["**/node_modules/", "**/dist/", "**/build/", "**/coverage/", "venue-data/", "venue-export/", "**/*.d.ts", "**/*.d.mts"]
+    ignores: [
+      "**/node_modules/",
+      "**/dist/",
+      "**/build/",
+      "**/coverage/",
+      "venue-data/",
+      "venue-export/",
+      "**/*.d.ts",
+      "**/*.d.mts"
+    ]
   },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,
   {
-    languageOptions: { parserOptions: { projectService: { allowDefaultProject: ["packages/vitest.project.ts"] }, tsconfigRootDir: root } },
+    languageOptions: {
+      parserOptions: { projectService: { allowDefaultProject: ["packages/vitest.project.ts"] }, tsconfigRootDir: root }
+    },
     rules: {
       // The generator of `Effect.gen` may have nothing to wait for yet: the shape stays the same when it has.
       "require-yield": "off",

@@ -45,7 +45,7 @@ describe("venue operations", () => {
       const { out } = await venue(["operations"])
       expect(out.trimEnd().split("\n")).toHaveLength(37)
       expect(out).toMatch(
-        /^assets\.transfer +POST +\/private\/v1\/asset\/transfer\/single-account-transfer +parameter +B +1\/s/m
+        /^assets\.transfer +POST +\/private\/v1\/asset\/transfer\/single-account-transfer +parameter +legacy +1\/s/m
       )
     },
     timeout
