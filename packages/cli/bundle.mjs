@@ -159,7 +159,7 @@ export const publish = async (folder) => {
     external: Object.entries(dependencies).flatMap(([name, range]) => (range.startsWith("workspace:") ? [] : [name])),
     plugins: [nativeOfPeer]
   })
-  fs.writeFileSync(path.join(folder, "LICENSES.txt"), licences(repository, metafile))
+  fs.writeFileSync(path.join(folder, "THIRD-PARTY.txt"), licences(repository, metafile))
   return { file: path.join(folder, entry), metafile }
 }
 

@@ -115,7 +115,10 @@ export default tseslint.config(
   tseslint.configs.stylisticTypeChecked,
   {
     languageOptions: {
-      parserOptions: { projectService: { allowDefaultProject: ["packages/vitest.project.ts"] }, tsconfigRootDir: root }
+      parserOptions: {
+        projectService: { allowDefaultProject: ["packages/vitest.project.ts"], defaultProject: "tsconfig.base.json" },
+        tsconfigRootDir: root
+      }
     },
     rules: {
       // The generator of `Effect.gen` may have nothing to wait for yet: the shape stays the same when it has.

@@ -33,6 +33,25 @@ const interrupted = (call: Call.Call): Told.Told => ({ call, _tag: "Interrupted"
 const judge = (after: State.State, ...told: ReadonlyArray<Told.Told>) =>
   Verdict.orders({ told, log: [], after, uids: Seed.uids })
 
+describe("whether a cancel-all was executed", () => {
+  const call = Call.make("main", Orders.cancelAll, { category: "linear", settleCoin: "USDT" })
+  const told: ReadonlyArray<Told.Told> = [{ call, _tag: "Interrupted" }]
+  const wasMade = (openOrders: ReadonlyArray<State.Order>) => {
+    const after = holding()
+    const main = after.accounts.get(Seed.uids.main)
+    if (main === undefined) throw new Error("the seed has no main account")
+    const accounts = new Map(after.accounts).set(main.uid, { ...main, openOrders })
+    return Verdict.wasMade({ told, log: [], after: { ...after, accounts }, uids: Seed.uids })(call)
+  }
+
+  it("is certain while orders of its category are open, and not when the market filled them all", () => {
+    const open = holding().accounts.get(Seed.uids.main)?.openOrders ?? []
+    expect(open.some(({ category }) => category === "linear")).toBe(true)
+    expect(wasMade(open)).toEqual(Option.some(false))
+    expect(wasMade(open.filter(({ category }) => category !== "linear"))).toEqual(Option.none())
+  })
+})
+
 describe("the verdict on orders", () => {
   it("has nothing to say of what is as it was told", () => {
     const after = holding(["soak-1", "New"], ["soak-2", "Cancelled"])

@@ -27,7 +27,8 @@ const execute = (command: string, cwd: string, env: NodeJS.ProcessEnv = {}): Pro
       cwd,
       shell: true,
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, ...env },
+      // A bundler that ran in this process may have set it, and npm then leaves out development dependencies.
+      env: { ...process.env, NODE_ENV: "development", ...env },
       timeout: minutesAllowed * 60_000
     })
     const output: Array<string> = []

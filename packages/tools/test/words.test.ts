@@ -34,7 +34,7 @@ describe("vocabulary", () => {
     ["a made-up id in the place of it", "made up", "in the place of"],
     ["Budgets.layer", "Budgets"],
     ["defaultsUnlessTold", "UnlessTold"],
-    ['from "./internal/decoding.js"', "reading.ts"]
+    ['from "./internal/reading.js"', "reading.ts"]
   ]
   for (const [text, ...terms] of refused) {
     it(`finds ${terms.join(", ")} in ${JSON.stringify(text)}`, () => assert.deepEqual(termsIn(text), terms))

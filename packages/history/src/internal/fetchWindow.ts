@@ -1,7 +1,7 @@
 import type * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
-import * as Windows from "@effect-venue/transport/Windows"
+import type * as Windows from "@effect-venue/transport/Windows"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"

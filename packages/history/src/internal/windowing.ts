@@ -1,7 +1,7 @@
 import * as Windows from "@effect-venue/transport/Windows"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
-import * as Dataset from "../Dataset.js"
+import type * as Dataset from "../Dataset.js"
 
 /** Milliseconds of the unit in which a dataset takes its windows. */
 export const unitMillis = { ms: 1, s: 1000 } as const
