@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import { SinkFailure } from "./internal/failures.js"
 import { decode, encode } from "./internal/lines.js"
+import { newToken } from "./internal/token.js"
 
 /**
  * @since 0.1.0
@@ -57,12 +58,14 @@ export const folder = (location: string): Effect.Effect<Spool<SinkFailure>, neve
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
+    // Two processes may work in one folder, when one of them was taken for dead.
+    const token = yield* newToken
     let opened = 0
     const failing = <A, R>(effect: Effect.Effect<A, { readonly message: string }, R>) =>
       Effect.mapError(effect, (error) => new SinkFailure({ location, detail: error.message }))
     return {
       open: Effect.gen(function* () {
-        const file = path.join(location, `${++opened}.spool`)
+        const file = path.join(location, `${token}.${++opened}.spool`)
         /** Where each block begins, and where the next one will. */
         const offsets = [0]
         const scope = yield* Effect.scope

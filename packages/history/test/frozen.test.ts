@@ -54,7 +54,7 @@ const undisturbed = Effect.gen(function* () {
 
 describe("a run that is frozen until it counts as dead", () => {
   it.scoped(
-    "fails when it is revived, and what is finished has the files of an undisturbed run",
+    "fails when it is revived, and its successor's files are those of an undisturbed run",
     () =>
       Effect.gen(function* () {
         const { expected, operations } = yield* undisturbed
@@ -83,12 +83,7 @@ describe("a run that is frozen until it counts as dead", () => {
               lost++
               expect(["SinkFailure", "Refused"], label).toContain(end.left._tag)
             }
-            const last = yield* settle(Effect.either(run(directory)))
-            if (Either.isLeft(last)) {
-              // Frozen between its check and its write, a run can still cut a journal: that costs progress, and is refused by name.
-              expect(last.left.message, label).toContain("is shorter than its checkpoint says")
-              continue
-            }
+            yield* settle(run(directory))
             expect((yield* Verify.verify(directory)).findings, label).toEqual([])
             expect(yield* filesOf(directory), label).toEqual(expected)
           }
