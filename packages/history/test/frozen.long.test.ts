@@ -1,13 +1,13 @@
 import { describe, it } from "@effect/vitest"
 import { freezeRuns, type Kind } from "./utils/freezing.js"
 
-/** With 1 at every operation, whatever the run. */
+/** With 1 at every operation: `npm run accept -- frozen`. */
 const fixedStride = process.env.VENUE_TEST_FREEZE_STRIDE
 
 const strides: ReadonlyArray<readonly [Kind, number]> = [
-  ["first", 1],
-  ["incremental", 3],
-  ["overwriting", 3]
+  ["first", 4],
+  ["incremental", 8],
+  ["overwriting", 8]
 ]
 
 describe("a run that is frozen until it counts as dead", () => {
