@@ -1,0 +1,57 @@
+/**
+ * Plans that once found something, shrunk. Each stays here, and must find nothing.
+ */
+import type * as Judge from "./Judge.js"
+import type * as Plan from "./Plan.js"
+
+export interface Finding {
+  /** What was wrong. */
+  readonly title: string
+  readonly rule: Judge.Rule
+  readonly plan: Plan.Plan
+}
+
+const calm: Omit<Plan.Plan, "calls" | "seed"> = {
+  mode: { _tag: "lawful" },
+  faults: { probability: 0, kinds: [] },
+  latency: 0,
+  isRetrying: false,
+  signing: 0,
+  jumps: [],
+  bannedAt: undefined
+}
+
+export const findings: ReadonlyArray<Finding> = [
+  {
+    title: "an interrupted batch in flight was not reported when the call had a time limit",
+    rule: "Silent",
+    plan: { ...calm, seed: 32, latency: 3_000, calls: [{ id: "c1", kind: "batch", at: 3_425, interruptedAfter: 36 }] }
+  },
+  {
+    title: "the place of an interrupted call was free while its request could still arrive",
+    rule: "Limit",
+    plan: {
+      ...calm,
+      seed: 42,
+      latency: 3_000,
+      calls: [
+        { id: "c5", kind: "transfer", at: 0 },
+        { id: "c9", kind: "transfer", at: 0, interruptedAfter: 16 }
+      ]
+    }
+  },
+  {
+    title: "a call whose signing took long left after the ban was known",
+    rule: "IntoBan",
+    plan: {
+      ...calm,
+      seed: 144,
+      signing: 2_000,
+      bannedAt: 10_000,
+      calls: [
+        { id: "c3", kind: "transfer", at: 9_819 },
+        { id: "c4", kind: "create", at: 8_550 }
+      ]
+    }
+  }
+]

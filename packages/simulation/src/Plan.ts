@@ -1,0 +1,127 @@
+/**
+ * What happens in one run, as a plain value made from a seed: the calls, and what goes wrong.
+ */
+import * as Draws from "./Draws.js"
+import type * as Sim from "./Sim.js"
+
+/**
+ * What a caller wants. `create`, `cancel` (of an order that another call creates or not) and `batch` are writes, `transfer` is
+ * idempotent, `read` is a read.
+ */
+export type Kind = "batch" | "cancel" | "create" | "read" | "transfer"
+
+export interface Call {
+  readonly id: string
+  readonly kind: Kind
+  /** Milliseconds after the start. */
+  readonly at: number
+  /** Milliseconds after `at`. */
+  readonly interruptedAfter?: number | undefined
+  /** The limit of the whole call, in milliseconds. */
+  readonly timeout?: number | undefined
+}
+
+/** What can happen to one sending. */
+export const faults = [
+  /** Refused before a connection exists. */
+  "notConnected",
+  /** The connection breaks before the service has the request. */
+  "lostBefore",
+  /** The connection breaks after the service has executed the request. */
+  "lostAfter",
+  /** No answer, and the service never gets the request. */
+  "silentBefore",
+  /** No answer, and the service has executed the request. */
+  "silentAfter",
+  /** The answer takes longer than an attempt may. */
+  "lateAnswer",
+  /** The request arrives after the attempt has timed out. */
+  "lateRequest",
+  /** A page of a proxy instead of an answer; the service never gets the request. */
+  "htmlBefore",
+  /** A page of a proxy instead of an answer, after the service has executed the request. */
+  "htmlAfter",
+  /** The body of the answer breaks off. */
+  "cutBody",
+  /** The service gets the request twice. */
+  "doubled"
+] as const
+
+export type Fault = (typeof faults)[number]
+
+export interface Plan {
+  readonly seed: number
+  readonly mode: Sim.Mode
+  readonly calls: ReadonlyArray<Call>
+  /** The probability that something happens to a sending, and what can. */
+  readonly faults: { readonly probability: number; readonly kinds: ReadonlyArray<Fault> }
+  /** How long a request or an answer takes at most, in milliseconds. */
+  readonly latency: number
+  /** The application wraps its client in one that sends again after transient failures. */
+  readonly isRetrying: boolean
+  /** How long signing takes at most, in milliseconds; 0 when it is immediate. */
+  readonly signing: number
+  /** Jumps of this machine's wall clock. */
+  readonly jumps: ReadonlyArray<{ readonly at: number; readonly by: number }>
+  /** When the address is banned for ten minutes, in milliseconds after the start. */
+  readonly bannedAt?: number | undefined
+}
+
+const kinds: readonly [Kind, ...ReadonlyArray<Kind>] = [
+  "create",
+  "create",
+  "batch",
+  "cancel",
+  "transfer",
+  "transfer",
+  "read",
+  "read"
+]
+
+const callsOf = (draws: Draws.Draws): ReadonlyArray<Call> => {
+  const burst = draws.chance(0.4, "burst")
+  const isInterrupting = draws.chance(0.5, "interrupting")
+  const isLimited = draws.chance(0.25, "limited")
+  return Array.from({ length: 1 + draws.int(12, "calls") }, (_, index) => {
+    const id = `c${index}`
+    return {
+      id,
+      kind: draws.pick(kinds, id, "kind"),
+      at: burst ? draws.int(3, id, "at") : draws.int(20_000, id, "at"),
+      interruptedAfter:
+        isInterrupting && draws.chance(0.4, id, "interrupted")
+          ? draws.int(draws.pick([50, 500, 15_000], id, "scale"), id, "after")
+          : undefined,
+      timeout: isLimited && draws.chance(0.5, id, "limited") ? 200 + draws.int(20_000, id, "timeout") : undefined
+    }
+  })
+}
+
+/** The plan of a seed. Each feature is there or not, so that runs with few of them occur too. */
+export const make = (seed: number, options: { readonly isAnywhere?: boolean | undefined } = {}): Plan => {
+  const draws = Draws.make(seed)
+  const hasFaults = draws.chance(0.7, "hasFaults")
+  const subset = faults.filter((fault) => draws.chance(0.5, "fault", fault))
+  return {
+    seed,
+    mode:
+      options.isAnywhere === true
+        ? { _tag: "anywhere", probability: draws.pick([0.002, 0.01, 0.03], "yields") }
+        : { _tag: "lawful" },
+    calls: callsOf(draws),
+    faults: {
+      probability: hasFaults ? draws.pick([0.1, 0.3, 0.6], "faults") : 0,
+      kinds: subset.length === 0 ? faults : subset
+    },
+    latency: draws.pick([0, 20, 400, 3_000], "latency"),
+    isRetrying: draws.chance(0.25, "retrying"),
+    signing: draws.chance(0.3, "signer") ? draws.pick([50, 2_000], "signing") : 0,
+    jumps: draws.chance(0.3, "jumping")
+      ? Array.from({ length: 1 + draws.int(2, "jumps") }, (_, index) => ({
+          at: draws.int(20_000, "jump", index),
+          by: draws.pick([3_600_000, -3_600_000, 2_000, -2_000, 600_000], "by", index)
+        }))
+      : [],
+    bannedAt: draws.chance(0.2, "ban") ? draws.int(15_000, "bannedAt") : undefined
+  }
+}
