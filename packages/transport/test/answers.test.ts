@@ -257,9 +257,9 @@ describe("what is sent", () => {
 
   it.effect("is sent by calls only: a wrapped client of its own accord sends nothing", () =>
     Effect.gen(function* () {
-      let wrapped: HttpClient.HttpClient | undefined
+      let wrapped: CallOptions.Client | undefined
       const far = scripted.make(() => scripted.ok(page))
-      const keep = (client: HttpClient.HttpClient) => (wrapped = client)
+      const keep = (client: CallOptions.Client) => (wrapped = client)
       yield* Effect.provide(list, Layer.provideMerge(Transport.layer, far.layer)).pipe(
         Effect.provideService(CallOptions.TransformClient, keep)
       )
