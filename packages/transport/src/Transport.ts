@@ -166,7 +166,8 @@ export const make: Effect.Effect<
         message: because.msg,
         resetAt: undefined,
         skewMillis: (yield* clock.now(host)) - now,
-        bannedUntil: Math.max(yield* gate.closedUntil(host), now)
+        bannedUntil: Math.max(yield* gate.closedUntil(host), now),
+        movesFunds: part.of.movesFunds === true
       })
       return verdict.isAmbiguous(failure) ? unknown(failure) : failure
     })

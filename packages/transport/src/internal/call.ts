@@ -132,8 +132,7 @@ const makeTransmit = ({ clock, connections, gate, host, limiter, signer }: Depen
     const receivedAt = attempt.now()
     const timing: verdict.Timing = { sentAt, receivedAt, ahead: (yield* clock.now(host)) - receivedAt }
     const limits = verdict.limitHeaders(answer, timing)
-    const { envelope } = attempt.call.endpoint
-    const reading = verdict.fromAnswer(attempt, envelope, answer, codes, timing, limits.resetAt)
+    const reading = verdict.fromAnswer(attempt, attempt.call.endpoint, answer, codes, timing, limits)
     sending.phase = sendings.answered(reading)
     yield* observe(attempt, reading, limits, timing)
     return reading
@@ -265,10 +264,10 @@ const makeExecute = (dependencies: Dependencies) => {
     const answer = yield* exchange.receive(response)
     const now = attempt.now()
     const timing: verdict.Timing = { sentAt: now, receivedAt: now, ahead: (yield* clock.now(host)) - now }
-    const { resetAt } = verdict.limitHeaders(answer, timing)
-    const { envelope } = attempt.call.endpoint
+    const limits = verdict.limitHeaders(answer, timing)
     const codes = yield* ReturnCodeTable
-    return { ...verdict.fromAnswer(attempt, envelope, answer, codes, timing, resetAt), sample: Option.none() }
+    const read = verdict.fromAnswer(attempt, attempt.call.endpoint, answer, codes, timing, limits)
+    return { ...read, sample: Option.none() }
   })
 
   return (attempt: Attempt): Effect.Effect<verdict.Reading, Failure.ReadFailure> =>

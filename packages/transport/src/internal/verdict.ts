@@ -60,6 +60,8 @@ export const isAmbiguous = (failure: Failure.Failure): failure is Ambiguous => {
       return failure.sent
     case "Unavailable":
       return failure.executed === "unknown"
+    case "Rejected":
+      return failure.proof === "none"
     case "UnexpectedResponse":
       return true
     default:
@@ -78,6 +80,8 @@ interface Circumstances {
   readonly skewMillis: number
   /** When a ban that the code reports ends. */
   readonly bannedUntil: number
+  /** Only a documented code proves that a transfer or withdrawal was not executed. */
+  readonly movesFunds: boolean
 }
 
 export const unexpected = (
@@ -99,28 +103,54 @@ export const unexpected = (
 const banned = ({ attempts, operation }: Head, until: number): Failure.Banned =>
   new Failure.Banned({ operation, attempts, until: DateTime.unsafeMake(until) })
 
+type Said = Pick<Failure.RateLimited, "operation" | "attempts" | "status" | "retCode" | "retMsg">
+
+const rateLimited = (said: Said, resetAt: number | undefined): Failure.RateLimited =>
+  new Failure.RateLimited({ ...said, ...(resetAt === undefined ? {} : { resetAt: DateTime.unsafeMake(resetAt) }) })
+
 const banEnd = (from: number): number => from + Duration.toMillis(BanGate.banLength)
 
-const byStatus = (head: Head, answer: Answer, receivedAt: number): Failure.ReadFailure => {
+const isLimitText = (text: string): boolean => /^\s*too many visits/i.test(text)
+
+const banText = "access too frequent"
+
+/**
+ * Whether the body of an HTTP 403 says that the address is banned, by its text or by the return code of a ban. Other 403s refuse one
+ * request: a blocked country, a GET with a body. Of a body that broke off a part of the text will do. (interface.md, Errors 2; facts/http.md 2)
+ */
+const isBanBody = (body: string, codes: ReturnCodes.Table, isWhole: boolean): boolean => {
+  const text = body.trim().toLowerCase()
+  if (text.includes(banText) || (!isWhole && text !== "" && banText.startsWith(text))) return true
+  const code = /"ret_?code"\s*:\s*(\d+)\s*[,}]/.exec(text)?.[1]
+  return code !== undefined && Option.exists(ReturnCodes.get(codes, Number(code)), ({ family }) => family === "ipBan")
+}
+
+/** What an HTTP status other than 200 means. */
+const fromStatus = (
+  head: Head,
+  answer: Answer,
+  codes: ReturnCodes.Table,
+  receivedAt: number,
+  resetAt: number | undefined
+): Failure.ReadFailure => {
   const { attempts, operation, scrub } = head
-  const { status } = answer
-  const said = { status, retMsg: excerpt(scrub, answer.body.trim()) }
-  const rejected = (reason: Failure.RejectedReason) =>
-    new Failure.Rejected({ operation, attempts, ...said, reason, noChange: false })
+  const { body, status } = answer
+  const said = { operation, attempts, status, retMsg: excerpt(scrub, body.trim()) }
+  if (status === 403 && isBanBody(body, codes, true)) return banned(head, banEnd(receivedAt))
+  if (status >= 400 && status < 500 && isLimitText(body)) return rateLimited(said, resetAt)
   switch (status) {
     case 400:
-      return rejected("InvalidRequest")
+      return new Failure.Rejected({ ...said, reason: "InvalidRequest", noChange: false })
     case 401:
-      return new Failure.Unauthorized({ operation, attempts, ...said, reason: "Key" })
+      return new Failure.Unauthorized({ ...said, reason: "Key" })
     case 403:
-      return banned(head, banEnd(receivedAt))
+      return new Failure.Unauthorized({ ...said, reason: "Permission" })
     case 404:
-      return rejected("NotFound")
+      return new Failure.Rejected({ ...said, reason: "NotFound", noChange: false })
   }
-  if (status === 429 || status >= 500) {
-    return new Failure.Unavailable({ operation, attempts, ...said, executed: "unknown" })
-  }
-  return unexpected(head, answer, "", "expected HTTP status 200")
+  return status === 429 || status >= 500
+    ? new Failure.Unavailable({ ...said, executed: "unknown" })
+    : unexpected(head, answer, "", "expected HTTP status 200")
 }
 
 const unauthorizedReason = (code: number, family: ReturnCodes.Family): Failure.Unauthorized["reason"] =>
@@ -136,23 +166,31 @@ const rejectedReasons: Partial<Record<ReturnCodes.Family, Failure.RejectedReason
   riskLimit: "RiskLimit"
 }
 
+/** What follows from a return code and its message. The limit of the UID is documented by its text. (interface.md, Errors 3) */
+const ruleOf = (codes: ReturnCodes.Table, code: number, message: string): ReturnCodes.Rule | undefined => {
+  const row = Option.getOrUndefined(ReturnCodes.get(codes, code))
+  return row?.family !== "ipBan" && isLimitText(message)
+    ? { code, family: "rateLimit", executed: "no", noChange: false }
+    : row
+}
+
 /** What a return code other than 0 means, of a whole answer or of one slot of a batch's. */
 export const fromCode = (head: Head, codes: ReturnCodes.Table, circumstances: Circumstances): Failure.ReadFailure => {
   const { attempts, operation } = head
-  const { bannedUntil, message, resetAt, retCode, skewMillis, status } = circumstances
+  const { bannedUntil, message, movesFunds, resetAt, retCode, skewMillis, status } = circumstances
   const said = { operation, attempts, status, retCode, retMsg: head.scrub(message) }
-  const row = Option.getOrUndefined(ReturnCodes.get(codes, retCode))
-  if (row === undefined) return new Failure.Rejected({ ...said, reason: "Unknown", noChange: false })
+  const row = ruleOf(codes, retCode, message)
+  if (row === undefined) {
+    const proof = ReturnCodes.isRefusingFamily(retCode) && !movesFunds ? "family" : "none"
+    return new Failure.Rejected({ ...said, reason: "Unknown", noChange: false, proof })
+  }
   switch (row.family) {
     case "timestamp":
       return new Failure.ClockSkew({ ...said, skewMillis })
     case "ipBan":
       return banned(head, bannedUntil)
     case "rateLimit":
-      return new Failure.RateLimited({
-        ...said,
-        ...(resetAt === undefined ? {} : { resetAt: DateTime.unsafeMake(resetAt) })
-      })
+      return rateLimited(said, resetAt)
     case "auth":
     case "permission":
       return new Failure.Unauthorized({ ...said, reason: unauthorizedReason(row.code, row.family) })
@@ -226,19 +264,21 @@ const refused = (answer: Answer, failure: Failure.ReadFailure): Reading => ({
 /** What a whole answer means. */
 export const fromAnswer = (
   head: Head,
-  envelope: Endpoint.Properties["envelope"],
+  { envelope, movesFunds }: Pick<Endpoint.Properties, "envelope" | "movesFunds">,
   answer: Answer,
   codes: ReturnCodes.Table,
   timing: Timing,
-  resetAt: number | undefined
+  limits: LimitHeaders
 ): Reading => {
   const { receivedAt, sentAt } = timing
-  if (answer.status !== 200) return refused(answer, byStatus(head, answer, receivedAt))
+  const resetAt = isSaneReset(limits.resetAt, receivedAt) ? limits.resetAt : undefined
+  if (answer.status !== 200) return refused(answer, fromStatus(head, answer, codes, receivedAt, resetAt))
   const json = Json.parse(answer.body)
   if (Option.isNone(json)) return refused(answer, unexpected(head, answer, "", "expected JSON"))
   const unwrapped = unwrap(envelope, json.value)
-  if (Either.isLeft(unwrapped))
+  if (Either.isLeft(unwrapped)) {
     return refused(answer, unexpected(head, answer, unwrapped.left.path, unwrapped.left.expected))
+  }
   const { code, message, time } = unwrapped.right
   const sample = Option.map(time, (serverTime): ServerClock.Sample => ({
     sentAt,
@@ -250,9 +290,10 @@ export const fromAnswer = (
     status: answer.status,
     retCode: code,
     message,
-    resetAt: isSaneReset(resetAt, receivedAt) ? resetAt : undefined,
+    resetAt,
     skewMillis: Option.match(sample, { onNone: () => 0, onSome: ServerClock.skew }),
-    bannedUntil: banEnd(receivedAt)
+    bannedUntil: banEnd(receivedAt),
+    movesFunds: movesFunds === true
   })
   return { answer, verdict: Either.left(failure), retCode: code, sample }
 }
