@@ -40,19 +40,36 @@ export const groups = [
   {
     name: "retry",
     package: "transport",
-    mutate: ["src/RetryPolicy.ts", "src/internal/attempts.ts"],
+    mutate: ["src/RetryPolicy.ts", "src/internal/retry.ts"],
     tests: ["test/retry.test.ts", "test/CallOptions.test.ts"]
   },
   {
     name: "answers",
     package: "transport",
-    mutate: ["src/internal/answer.ts", "src/internal/scrub.ts", "src/internal/connection.ts"],
+    mutate: ["src/internal/verdict.ts", "src/internal/scrub.ts", "src/internal/connection.ts"],
     tests: ["test/answers.test.ts", "test/Transport.test.ts"]
   },
   {
-    name: "sending",
+    name: "phases",
     package: "transport",
     mutate: ["src/internal/sending.ts"],
-    tests: ["test/answers.test.ts", "test/CallOptions.test.ts", "test/Transport.test.ts"]
+    tests: ["test/phases.test.ts"]
+  },
+  {
+    name: "call",
+    package: "transport",
+    mutate: [
+      "src/internal/call.ts",
+      "src/internal/exchange.ts",
+      "src/internal/charges.ts",
+      "src/internal/unknownOutcome.ts"
+    ],
+    tests: [
+      "test/answers.test.ts",
+      "test/CallOptions.test.ts",
+      "test/Transport.test.ts",
+      "test/sending.test.ts",
+      "test/sequences.test.ts"
+    ]
   }
 ]

@@ -515,6 +515,7 @@ export const transfer = Endpoint.make({
   result: TransferAck,
   rateLimit: Option.some(Endpoint.perSecond(1)),
   safety: "idempotent",
+  movesFunds: true,
   lookUp: (parameters, read) =>
     Effect.map(read(transfers, { transferId: text(parameters, "requestId") }), ({ list }) => ({
       // That it is not listed does not prove that it never will be: sending it again with the same id is safe.
@@ -629,6 +630,7 @@ export const withdrawInternal = Endpoint.make({
   result: Naming.snakeCased({ withdrawId: Id.WithdrawId }),
   rateLimit: Option.some(Endpoint.perSecond(1)),
   safety: "idempotent",
+  movesFunds: true,
   paging: Option.none(),
   historyWindow: Option.none(),
   evidence: "documented",

@@ -151,6 +151,8 @@ export interface Properties<out S extends Safety = Safety> {
   readonly cost?: (parameters: Readonly<Record<string, unknown>>) => number
   /** Of a write: how to find out what became of one whose answer never came. */
   readonly lookUp?: LookUp
+  /** Takes coins out of an account: only a documented return code proves that it was not executed. */
+  readonly movesFunds?: true
   /** Reduces or corrects risk: it goes first where calls wait for a rate limit. */
   readonly urgent?: true
   readonly paging: Option.Option<Paging>

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Option from "effect/Option"
-import { groups, noChange } from "./internal/returnCodeRules.js"
+import { groups, noChange, refusingRanges } from "./internal/returnCodeRules.js"
 import { rows } from "./internal/returnCodes.js"
 
 /**
@@ -105,6 +105,16 @@ export const extend = (base: Table, codes: Iterable<Rule>): Table =>
  * @category getters
  */
 export const get = (codes: Table, code: number): Option.Option<Rule> => Option.fromNullable(codes.get(code))
+
+/**
+ * Whether the number of a code lies among documented codes that refuse, such as 110xxx, 131xxx, 170xxx and 34xxx. A code that a
+ * table lacks is then still read as a refusal.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isRefusingFamily = (code: number): boolean =>
+  refusingRanges.some(([first, last]) => code >= first && code <= last)
 
 /**
  * Return code 0: done.

@@ -88,16 +88,21 @@ describe("a batch of orders", () => {
       const { layer, batches } = far(({ body }) => {
         const all = taken(body.request)
         const nothing = { category: "linear", symbol: "", orderId: "", orderLinkId: "", createAt: "" }
-        const codes = [0, 110007, 10006, 10005, 10016, 987654]
+        const codes = [0, 110007, 10006, 10005, 10016, 987654, 110999, 987655]
         return {
           body: {
             ...all,
             result: { list: all.result.list.map((slot, index) => (index === 0 ? slot : nothing)) },
-            retExtInfo: { list: codes.map((code) => ({ code, msg: code === 0 ? "OK" : `said ${code}` })) }
+            retExtInfo: {
+              list: codes.map((code) => ({
+                code,
+                msg: code === 0 ? "OK" : code === 987655 ? "Too many visits!" : `said ${code}`
+              }))
+            }
           }
         }
       })
-      const outcomes = yield* Effect.flatten(settle(Effect.provide(create(6), layer)))
+      const outcomes = yield* Effect.flatten(settle(Effect.provide(create(8), layer)))
       expect(batches()).toHaveLength(1)
       expect(outcomes[0]).toEqual(Either.right({ orderId: "o-l-0", orderLinkId: Option.some("l-0") }))
       const failures = outcomes.flatMap((outcome) => (Either.isLeft(outcome) ? [outcome.left] : []))
@@ -106,7 +111,9 @@ describe("a batch of orders", () => {
         { _tag: "RateLimited", retCode: 10006 },
         { _tag: "Unauthorized", reason: "Permission", retCode: 10005 },
         { _tag: "OutcomeUnknown", identifiers: { category: "linear", symbol: "BTCUSDT", orderLinkId: "l-4" } },
-        { _tag: "Rejected", reason: "Unknown", retCode: 987654 }
+        { _tag: "OutcomeUnknown", because: { _tag: "Rejected", proof: "none", retCode: 987654 } },
+        { _tag: "Rejected", reason: "Unknown", proof: "family", retCode: 110999 },
+        { _tag: "RateLimited", retCode: 987655 }
       ])
       for (const { operation } of failures) expect(operation).toBe("orders.createBatch")
     })

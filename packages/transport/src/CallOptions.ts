@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import type * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -33,14 +34,22 @@ export class CallTimeout extends Context.Reference<CallTimeout>()("@effect-venue
 }) {}
 
 /**
- * Wraps the HTTP client that calls go through: logging of one's own, a proxy, further retries. What is wrapped takes the rate limits,
+ * The client that calls go through. It fails with `Banned` while the service bans this address.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Client extends HttpClient.HttpClient.With<HttpClientError.HttpClientError | Failure.Banned> {}
+
+/**
+ * Wraps the HTTP client that calls go through: custom logging, a proxy, further retries. What is wrapped takes the rate limits,
  * passes the gate and signs, so that whatever sends again sends a fresh signature; a write is still sent once.
  *
  * @since 0.1.0
  * @category references
  */
 export class TransformClient extends Context.Reference<TransformClient>()("@effect-venue/transport/TransformClient", {
-  defaultValue: (): ((client: HttpClient.HttpClient) => HttpClient.HttpClient) => (client) => client
+  defaultValue: (): ((client: Client) => Client) => (client) => client
 }) {}
 
 /**

@@ -98,7 +98,10 @@ export const RejectedReason = Schema.Literal(
 export type RejectedReason = typeof RejectedReason.Type
 
 /**
- * The service refused and did nothing. `noChange`: what was asked for was so already.
+ * The service refused and did nothing. `noChange`: the requested state was the state already.
+ *
+ * `proof` is there for a return code that the table lacks. `family`: documented codes with neighbouring numbers refuse, so this one is
+ * read as a refusal too. `none`: it proves nothing; of a write this is then `because` of an `OutcomeUnknown`.
  *
  * @since 0.1.0
  * @category failures
@@ -107,7 +110,8 @@ export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
   ...common,
   ...answer,
   reason: RejectedReason,
-  noChange: Schema.Boolean
+  noChange: Schema.Boolean,
+  proof: Schema.optionalWith(Schema.Literal("family", "none"), { exact: true })
 }) {
   override get message(): string {
     return `${this.operation}: rejected (${this.reason}), ${said(this)}`
@@ -273,7 +277,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   accepted: Schema.optionalWith(Schema.Array(Schema.Record({ key: Schema.String, value: Schema.String })), {
     exact: true
   }),
-  because: Schema.Union(ConnectionFailed, Unavailable, UnexpectedResponse)
+  because: Schema.Union(ConnectionFailed, Rejected, Unavailable, UnexpectedResponse)
 }) {
   override get message(): string {
     return `${this.operation}: it is not known whether this was executed; ${this.because.message}`

@@ -139,7 +139,7 @@ describe("an interrupted write", () => {
 
 describe("however the application wraps the client", () => {
   const twice = Schedule.recurs(2)
-  const wraps: Readonly<Record<string, (client: HttpClient.HttpClient) => HttpClient.HttpClient>> = {
+  const wraps: Readonly<Record<string, (client: CallOptions.Client) => CallOptions.Client>> = {
     "with retry": HttpClient.retry(twice),
     "with a transform that retries": HttpClient.transform((effect) => Effect.retry(effect, twice)),
     "with retry of bad statuses": (client) => client.pipe(HttpClient.filterStatusOk, HttpClient.retry({ times: 2 })),

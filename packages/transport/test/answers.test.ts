@@ -257,9 +257,9 @@ describe("what is sent", () => {
 
   it.effect("is sent by calls only: a wrapped client of its own accord sends nothing", () =>
     Effect.gen(function* () {
-      let wrapped: HttpClient.HttpClient | undefined
+      let wrapped: CallOptions.Client | undefined
       const far = scripted.make(() => scripted.ok(page))
-      const keep = (client: HttpClient.HttpClient) => (wrapped = client)
+      const keep = (client: CallOptions.Client) => (wrapped = client)
       yield* Effect.provide(list, Layer.provideMerge(Transport.layer, far.layer)).pipe(
         Effect.provideService(CallOptions.TransformClient, keep)
       )
@@ -293,7 +293,7 @@ describe("a call that waits for its rate limit", () => {
         yield* TestClock.adjust("1 millis")
         const waiting = yield* Effect.fork(Effect.flip(list))
         yield* TestClock.adjust("1 millis")
-        yield* Deferred.succeed(answer, { status: 403, body: "" })
+        yield* Deferred.succeed(answer, { status: 403, body: "access too frequent" })
         const until = { epochMillis: 2 + Duration.toMillis(BanGate.banLength) }
         expect(yield* Fiber.join(last)).toMatchObject({ _tag: "Banned", until })
         expect(yield* Fiber.join(waiting)).toMatchObject({ _tag: "Banned", operation: "executions.list", until })
@@ -305,7 +305,7 @@ describe("a call that waits for its rate limit", () => {
   it.effect("waits for the end of the ban where it is to, and is counted once", () =>
     Effect.gen(function* () {
       const before = (yield* Metric.value(Metrics.bans)).count
-      const far = scripted.make((_, index) => (index === 0 ? { status: 403, body: "" } : scripted.ok(page)))
+      const far = scripted.make((_, index) => (index === 0 ? { status: 403, body: "access too frequent" } : scripted.ok(page)))
       yield* Effect.gen(function* () {
         yield* Effect.flip(list)
         const waiting = yield* Effect.fork(list)

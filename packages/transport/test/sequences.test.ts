@@ -86,7 +86,7 @@ const operations: ReadonlyArray<Operation> = [
   }
 ]
 
-type Wrap = (client: HttpClient.HttpClient) => HttpClient.HttpClient
+type Wrap = (client: CallOptions.Client) => CallOptions.Client
 
 /** Sends so often, whatever comes back, and returns the outcome of the last sending. */
 const sending =

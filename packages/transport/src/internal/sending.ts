@@ -1,363 +1,118 @@
-import type * as Endpoint from "@effect-venue/schemas/Endpoint"
-import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
-import type * as Signer from "@effect-venue/signing/Signer"
-import type * as Wire from "@effect-venue/signing/Wire"
-import * as HttpBody from "@effect/platform/HttpBody"
-import * as HttpClient from "@effect/platform/HttpClient"
-import * as HttpClientError from "@effect/platform/HttpClientError"
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import * as Context from "effect/Context"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
-import * as BanGate from "../BanGate.js"
-import type * as RateLimiter from "../RateLimiter.js"
-import type * as RateLimitStore from "../RateLimitStore.js"
-import * as CallOptions from "../CallOptions.js"
-import type * as Connections from "../Connections.js"
 import * as Failure from "../Failure.js"
-import type * as Priority from "../Priority.js"
-import * as Metrics from "../Metrics.js"
-import { ReturnCodeTable } from "../ReturnCodeTable.js"
-import * as ServerClock from "../ServerClock.js"
-import * as answers from "./answer.js"
-import { describeCause, isBeforeSending } from "./connection.js"
-import * as departure from "./departure.js"
-import * as keys from "./metricKeys.js"
-
-/** What one attempt knows of itself while it is under way. */
-export interface Sending {
-  readonly endpoint: Endpoint.Properties
-  readonly parameters: Wire.Parameters
-  readonly context: answers.Context
-  readonly charges: ReadonlyArray<RateLimitStore.Charge>
-  /** The charge that the service's headers tell about. */
-  readonly ofUid: Option.Option<RateLimitStore.Charge>
-  readonly priority: Priority.Name
-  /** Every departure of the attempt, oldest first. */
-  readonly departures: Array<departure.Departure>
-  /** The signatures that were sent, to be scrubbed from what is said of the call. */
-  readonly signatures: Array<string>
-  /** The last sending was given up because no answer came in time. */
-  timedOut: boolean
-  /** How often it was sent; wrapped clients may send more than once. */
-  sends: number
-  /** What stopped it before it was sent. */
-  refused: Failure.Banned | undefined
-  received: Received | undefined
-  waited: number
-}
-
-/** An answer and what it says. */
-export interface Received {
-  readonly response: HttpClientResponse.HttpClientResponse
-  readonly answer: answers.Answer
-  readonly verdict: answers.Verdict
-  readonly sample: Option.Option<ServerClock.Sample>
-}
-
-/** The attempt that a client, wrapped or not, is sending for. */
-class Current extends Context.Reference<Current>()("@effect-venue/transport/internal/Current", {
-  defaultValue: (): Option.Option<Sending> => Option.none()
-}) {}
-
-interface Dependencies {
-  readonly host: string
-  readonly connections: Connections.Connections.Shape
-  readonly signer: Signer.Signer.Shape
-  readonly limiter: RateLimiter.RateLimiter.Shape
-  readonly gate: BanGate.BanGate.Shape
-  readonly clock: ServerClock.ServerClock.Shape
-}
-
-const requestOf = (host: string, signed: Signer.Signed): HttpClientRequest.HttpClientRequest => {
-  // The query goes in as text: as an URL object, or as parameters, it would be encoded again and no longer be what was signed.
-  const url = `${host}${signed.path}${signed.query === "" ? "" : `?${signed.query}`}`
-  const request = HttpClientRequest.make(signed.method)(url, { headers: signed.headers, acceptJson: true })
-  return signed.body === undefined
-    ? request
-    : HttpClientRequest.setBody(request, HttpBody.text(signed.body, "application/json"))
-}
-
-const failed = (request: HttpClientRequest.HttpClientRequest, description: string) =>
-  new HttpClientError.RequestError({ request, reason: "Transport", description })
-
-const lost = (
-  { context, timedOut }: Sending,
-  sent: boolean,
-  error: HttpClientError.HttpClientError
-): Failure.ConnectionFailed =>
-  new Failure.ConnectionFailed({
-    operation: context.operation,
-    attempts: context.attempts,
-    reason: timedOut ? "Timeout" : "Connection",
-    sent,
-    detail: context.scrub(describeCause(error))
-  })
-
-const sentAgain = "a wrapped client wanted to send a write again that may have been executed"
-
-const isSentAgain = ({ departures, endpoint }: Sending): boolean =>
-  endpoint.safety === "write" && departure.mayBeExecuted(departures)
-
-const isBan = ({ verdict }: Received): boolean => Either.isLeft(verdict) && verdict.left._tag === "IpBanned"
-
-const serverTimeOf = (verdict: answers.Verdict): Option.Option<DateTime.Utc> =>
-  Either.match(verdict, {
-    onLeft: (refusal) => (refusal._tag === "Skewed" ? refusal.serverTime : Option.none()),
-    onRight: ({ time }) => time
-  })
-
-interface Exchanged {
-  readonly response: HttpClientResponse.HttpClientResponse
-  readonly answer: answers.Answer
-}
-
-/** From the request to the last byte of the answer. */
-const exchange = (client: HttpClient.HttpClient, request: HttpClientRequest.HttpClientRequest) =>
-  Effect.flatMap(client.execute(request), (response) =>
-    Effect.map(response.text, (body) => ({
-      response,
-      answer: { status: response.status, headers: response.headers, body } satisfies answers.Answer
-    }))
-  )
-
-/** A request that is about to leave. */
-interface Begun {
-  readonly request: HttpClientRequest.HttpClientRequest
-  readonly sentAt: number
-  readonly departed: departure.Departure
-}
-
-/** One sending for an attempt: a client that is wrapped may make several. */
-interface Transmission {
-  readonly sending: Sending
-  readonly unsigned: () => HttpClientRequest.HttpClientRequest
-  readonly now: () => number
-  chargeOutcome: RateLimitStore.ChargeOutcome
-}
+import type * as RateLimitStore from "../RateLimitStore.js"
+import { describeCause } from "./connection.js"
+import { type Ambiguous, type Head, isAmbiguous, type Reading } from "./verdict.js"
 
 /**
- * Charges, gate, signature, sending, reading: all that has to happen anew whenever something is sent.
+ * How far a sending has come. It is the one fact that is kept; what follows from it is computed.
  *
- * Its generators are made once, not with every call: the engine keeps a generator function and all that it has seen until its
- * rarest collection, and answers that are kept that long cost a call more than all its checks. (decision 20)
+ * `Answered` keeps what the answer proves and not the answer: a call outlives its network wait in old memory, and an answer that
+ * it points to would be freed with the old memory only. (docs/decisions/0020)
  */
-const makeTransmit = ({ limiter, clock, connections, gate, host, signer }: Dependencies) => {
-  const begin = Effect.fnUntraced(function* (transmission: Transmission) {
-    const { sending, unsigned } = transmission
-    const { endpoint, parameters } = sending
-    const timestamp = yield* clock.now(host)
-    const signed = yield* signer.sign({ endpoint, parameters, timestamp })
-    // Looked at again: another sending of this attempt may have departed during the waits.
-    if (isSentAgain(sending)) return yield* failed(unsigned(), sentAgain)
-    const sentAt = transmission.now()
-    const departed: departure.Departure = { knowledge: departure.inFlight }
-    sending.departures.push(departed)
-    const signature = signed.headers["X-BAPI-SIGN"]
-    if (signature !== undefined) sending.signatures.push(signature)
-    sending.sends += 1
-    sending.timedOut = false
-    sending.refused = undefined
-    transmission.chargeOutcome = "counted"
-    return { request: requestOf(host, signed), sentAt, departed } satisfies Begun
-  })
-
-  const isNotSent =
-    connections.isNotSent ??
-    ((error: HttpClientError.HttpClientError) => error._tag === "RequestError" && isBeforeSending(error.cause))
-
-  const exchanged = (sending: Sending, request: HttpClientRequest.HttpClientRequest, timeout: Duration.Duration) => {
-    const exchanging = connections.use((client) => exchange(client, request))
-    if (connections.isTimeout !== undefined) return exchanging
-    return Effect.timeoutFail(exchanging, {
-      duration: timeout,
-      onTimeout: () => {
-        sending.timedOut = true
-        return failed(request, `no answer within ${Duration.format(timeout)}`)
-      }
-    })
-  }
-
-  /** What an answer tells, of which the clock and the rate limits learn. */
-  const learn = Effect.fnUntraced(function* (
-    transmission: Transmission,
-    codes: ReturnCodes.Table,
-    { answer, response }: Exchanged,
-    { departed, sentAt }: Begun
-  ) {
-    const { context, endpoint, ofUid } = transmission.sending
-    const receivedAt = transmission.now()
-    const verdict = answers.read(context, endpoint, answer, codes)
-    departed.knowledge = departure.ofVerdict(verdict)
-    const sample = Option.map(serverTimeOf(verdict), (time): ServerClock.Sample => ({
-      sentAt,
-      receivedAt,
-      serverTime: DateTime.toEpochMillis(time)
-    }))
-    if (Option.isSome(sample) && Either.isRight(verdict)) yield* clock.learn(host, sample.value)
-    const told = Option.map(ofUid, (charge) => ({ charge, ...answers.limits(answer) }))
-    yield* keys.update((tags) => {
-      if (Option.isSome(sample)) Metrics.skew.unsafeUpdate(ServerClock.skew(sample.value), tags)
-      if (Option.isSome(told) && told.value.remaining !== undefined) {
-        keys.remainingOf(endpoint.name).unsafeUpdate(told.value.remaining, tags)
-      }
-    })
-    if (Option.isSome(told)) {
-      const { charge, limit, remaining, resetAt } = told.value
-      const refused = Either.isLeft(verdict) && verdict.left._tag === "OverLimit"
-      if (refused) transmission.chargeOutcome = "refused"
-      // The service tells it by its clock, which is asked for only where it matters.
-      const ahead = refused && resetAt !== undefined ? (yield* clock.now(host)) - receivedAt : 0
-      yield* limiter.observe(charge, {
-        sentAt,
-        receivedAt,
-        refused,
-        limit,
-        remaining,
-        resetAt: resetAt === undefined ? undefined : resetAt - ahead
-      })
+export type Phase =
+  /** Nothing has left this process. */
+  | { readonly _tag: "Queued" }
+  /** The address is banned until then, milliseconds: nothing has left. */
+  | { readonly _tag: "Held"; readonly until: number }
+  /** The request may have arrived, and may be executed. */
+  | { readonly _tag: "InFlight"; readonly sentAt: number }
+  | { readonly _tag: "NotSent"; readonly reason: LossReason; readonly cause: HttpClientError.HttpClientError }
+  | { readonly _tag: "Lost"; readonly reason: LossReason; readonly cause: HttpClientError.HttpClientError }
+  | {
+      readonly _tag: "Answered"
+      readonly status: number
+      readonly retCode: number | undefined
+      readonly verdict: Either.Either<unknown, Failure.ReadFailure>
     }
-    return { response, answer, verdict, sample } satisfies Received
-  })
 
-  const send = (
-    transmission: Transmission,
-    codes: ReturnCodes.Table,
-    timeout: Duration.Duration
-  ): Effect.Effect<Received, HttpClientError.HttpClientError> =>
-    Effect.flatMap(begin(transmission), (begun) =>
-      Effect.matchEffect(exchanged(transmission.sending, begun.request, timeout), {
-        onFailure: (error) => {
-          const { sending } = transmission
-          if (connections.isTimeout?.(error) === true) sending.timedOut = true
-          const notSent = isNotSent(error)
-          if (notSent) transmission.chargeOutcome = "unsent"
-          begun.departed.knowledge = notSent
-            ? departure.notExecuted
-            : { _tag: "Unknown", because: lost(sending, true, error) }
-          return Effect.fail(error)
-        },
-        onSuccess: (come) => learn(transmission, codes, come, begun)
-      })
-    )
+export type LossReason = "Timeout" | "Connection"
 
-  const banned = ({ sending, unsigned }: Transmission, until: number) =>
-    Effect.suspend(() => {
-      sending.refused = new Failure.Banned({
-        operation: sending.context.operation,
-        attempts: sending.context.attempts,
-        until: DateTime.unsafeMake(until)
-      })
-      return Effect.fail(failed(unsigned(), "this address is banned"))
-    })
-
-  return Effect.fnUntraced(function* (sending: Sending, unsigned: () => HttpClientRequest.HttpClientRequest) {
-    const { charges, priority } = sending
-    if (isSentAgain(sending)) return yield* failed(unsigned(), sentAgain)
-    const time = yield* Effect.clock
-    const now = () => time.unsafeCurrentTimeMillis()
-    const transmission: Transmission = { sending, unsigned, now, chargeOutcome: "unsent" }
-    const closed = (until: number) => banned(transmission, until)
-    const references = yield* Effect.context<never>()
-    const failsWhenBanned = Context.get(references, BanGate.WhenBanned) === "fail"
-    const closedUntil = yield* gate.closedUntil(host)
-    // Known before anything is taken from a rate limit.
-    if (failsWhenBanned && closedUntil > 0) return yield* closed(closedUntil)
-    const sent = send(
-      transmission,
-      Context.get(references, ReturnCodeTable),
-      Context.get(references, CallOptions.AttemptTimeout)
-    )
-    const passed = gate.pass(sent, { host, isBanned: isBan, closed })
-    const queuedAt = now()
-    const measured = Effect.suspend(() => {
-      sending.waited += now() - queuedAt
-      return passed
-    })
-    const received = yield* limiter.charged(measured, {
-      charges,
-      priority,
-      chargeOutcome: () => transmission.chargeOutcome,
-      unless: failsWhenBanned ? Effect.flatMap(gate.whenClosed(host), closed) : undefined
-    })
-    if (isBan(received)) {
-      yield* Metric.increment(Metrics.bans)
-      yield* connections.renew
-    }
-    return received
-  })
+/** One departure of bytes. An attempt has several where a wrapped client sends again. */
+export interface Sending {
+  phase: Phase
 }
 
-/** Gives what came back for a sending, or why nothing did. */
-export type Execute = (sending: Sending) => Effect.Effect<Received, Failure.Banned | Failure.ConnectionFailed>
+export const queued: Phase = { _tag: "Queued" }
 
-const failureOf = (sending: Sending, error: HttpClientError.HttpClientError) =>
-  sending.refused ?? lost(sending, departure.mayBeExecuted(sending.departures), error)
+const executed = Either.void
 
-/**
- * What sends: a client that does for every request what a sending needs, as the application has wrapped it. It is what is wrapped
- * that takes the rate limits and signs. A client that nobody wraps is left out.
- */
-export const make = (
-  dependencies: Dependencies,
-  wrap: (client: HttpClient.HttpClient) => HttpClient.HttpClient
-): Execute => {
-  const transmit = makeTransmit(dependencies)
-  const { host } = dependencies
-  const unsignedOf = ({ endpoint }: Sending) => HttpClientRequest.make(endpoint.method)(`${host}${endpoint.path}`)
+export const answered = ({ answer: { status }, retCode, verdict }: Reading): Phase => ({
+  _tag: "Answered",
+  status,
+  retCode,
+  verdict: Either.isRight(verdict) ? executed : verdict
+})
 
-  const own = HttpClient.makeWith(
-    (request: Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError>) =>
-      Effect.flatMap(request, (unsigned) =>
-        Effect.flatMap(
-          Current,
-          Option.match({
-            onNone: () => Effect.fail(failed(unsigned, "this client sends for the transport only")),
-            onSome: (sending) =>
-              Effect.map(
-                transmit(sending, () => unsigned),
-                (received) => {
-                  sending.received = received
-                  return received.response
-                }
-              )
-          })
-        )
-      ),
-    Effect.succeed
-  )
-
-  const wrapped = wrap(own)
-  if (wrapped === own) {
-    return (sending) =>
-      Effect.mapError(
-        transmit(sending, () => unsignedOf(sending)),
-        (error) => failureOf(sending, error)
-      )
+/** Whether the service counts the sending against the limit of the UID. */
+export const chargeOutcome = (phase: Phase): RateLimitStore.ChargeOutcome => {
+  switch (phase._tag) {
+    case "Queued":
+    case "Held":
+    case "NotSent":
+      return "unsent"
+    case "InFlight":
+    case "Lost":
+      return "counted"
+    case "Answered":
+      return Either.isLeft(phase.verdict) && phase.verdict.left._tag === "RateLimited" ? "refused" : "counted"
   }
-  // Ours makes no spans. What it was wrapped into might, with the URL and the key in them.
-  const client = HttpClient.withTracerDisabledWhen(wrapped, () => true)
+}
 
-  const executed = Effect.fnUntraced(function* (sending: Sending) {
-    const { context, endpoint } = sending
-    const response = yield* client.execute(unsignedOf(sending))
-    const { received } = sending
-    // The engine has the context that carries this in its oldest memory: an answer left here would outlive its call by far.
-    sending.received = undefined
-    if (received?.response === response) return received
-    // A wrapping client made an answer of its own.
-    const answer: answers.Answer = { status: response.status, headers: response.headers, body: yield* response.text }
-    const verdict = answers.read(context, endpoint, answer, yield* ReturnCodeTable)
-    return { response, answer, verdict, sample: Option.none() } satisfies Received
-  })
+const isPossiblyExecuted = ({ phase }: Sending): boolean => {
+  switch (phase._tag) {
+    case "Queued":
+    case "Held":
+    case "NotSent":
+      return false
+    case "InFlight":
+    case "Lost":
+      return true
+    case "Answered":
+      return Either.isRight(phase.verdict) || isAmbiguous(phase.verdict.left)
+  }
+}
 
-  return (sending) =>
-    Effect.mapError(Effect.provideService(executed(sending), Current, Option.some(sending)), (error) =>
-      failureOf(sending, error)
-    )
+/** Whether a write may have been executed by one of its sendings: a later answer takes nothing back of an earlier sending. */
+export const mayBeExecuted = (sendings: ReadonlyArray<Sending>): boolean => sendings.some(isPossiblyExecuted)
+
+/** The failure that a sending ended with; `none` while it is under way, and after a success. */
+export const failure = (phase: Phase, head: Head): Option.Option<Failure.ReadFailure> => {
+  const { attempts, operation } = head
+  switch (phase._tag) {
+    case "Queued":
+    case "InFlight":
+      return Option.none()
+    case "Held":
+      return Option.some(new Failure.Banned({ operation, attempts, until: DateTime.unsafeMake(phase.until) }))
+    case "NotSent":
+    case "Lost":
+      return Option.some(connectionFailed(head, phase.reason, phase._tag === "Lost", describeCause(phase.cause)))
+    case "Answered":
+      return Either.getLeft(phase.verdict)
+  }
+}
+
+export const connectionFailed = (
+  { attempts, operation, scrub }: Head,
+  reason: LossReason,
+  sent: boolean,
+  detail: string
+): Failure.ConnectionFailed =>
+  new Failure.ConnectionFailed({ operation, attempts, reason, sent, detail: scrub(detail) })
+
+/** Why the outcome of a write is unknown: the first sending that says so, otherwise `unanswered`. */
+export const doubt = (
+  sendings: ReadonlyArray<Sending>,
+  head: Head,
+  unanswered: () => Ambiguous
+): Ambiguous | undefined => {
+  for (const { phase } of sendings) {
+    const ended = Option.getOrUndefined(failure(phase, head))
+    if (ended !== undefined && isAmbiguous(ended)) return ended
+  }
+  return mayBeExecuted(sendings) ? unanswered() : undefined
 }

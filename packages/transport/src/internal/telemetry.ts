@@ -1,9 +1,7 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"
 import * as FiberRef from "effect/FiberRef"
@@ -12,8 +10,11 @@ import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import type * as Failure from "../Failure.js"
+import * as Metrics from "../Metrics.js"
+import * as ServerClock from "../ServerClock.js"
 import * as keys from "./metricKeys.js"
-import type { Received, Sending } from "./sending.js"
+import type { Attempt } from "./call.js"
+import type { LimitHeaders } from "./verdict.js"
 
 const serverOf = (host: string): Record<string, string | number> => {
   if (!URL.canParse(host)) return { "server.address": host }
@@ -76,52 +77,67 @@ export const call = <A>(
       })
   )
 
-const codeOf = ({ verdict }: Received): number | undefined =>
-  Either.match(verdict, {
-    onRight: ({ code }) => code,
-    onLeft: (refusal) =>
-      refusal._tag === "OverLimit" || refusal._tag === "Skewed"
-        ? refusal.said.retCode
-        : refusal._tag === "Failed" && "retCode" in refusal.failure
-          ? refusal.failure.retCode
-          : undefined
+/** The clock and the limit that an answer states. */
+export const observed = (
+  endpoint: Endpoint.Properties,
+  sample: Option.Option<ServerClock.Sample>,
+  { remaining }: LimitHeaders
+): Effect.Effect<void> =>
+  keys.update((tags) => {
+    if (Option.isSome(sample)) Metrics.skew.unsafeUpdate(ServerClock.skew(sample.value), tags)
+    if (remaining !== undefined) keys.remainingOf(endpoint.name).unsafeUpdate(remaining, tags)
   })
 
-/** A span and a debug line for one attempt. */
-export const attempt = <E>(effect: Effect.Effect<Received, E>, sending: Sending): Effect.Effect<Received, E> => {
-  const { context, endpoint } = sending
-  const number = context.attempts.length + 1
-  const told = (received: Received) => ({
-    "http.response.status_code": received.answer.status,
-    "venue.return_code": codeOf(received) ?? "none"
-  })
-  const answered = Effect.tap(effect, (received) =>
-    debug(
-      () => "answered",
-      () => ({ operation: endpoint.name, attempt: number, ...told(received) })
-    )
-  )
+/** What the last answer said, as far as there was one. */
+const answerOf = ({ sendings }: Attempt): Record<string, unknown> => {
+  const last = sendings.at(-1)?.phase
+  return last?._tag === "Answered"
+    ? { "http.response.status_code": last.status, "venue.return_code": last.retCode ?? "none" }
+    : {}
+}
+
+/** A span and a debug line for one attempt. The span of an attempt that failed ends with its failure. */
+export const attempt = <A>(
+  effect: Effect.Effect<A, Failure.ReadFailure>,
+  attempt: Attempt
+): Effect.Effect<A, Failure.ReadFailure> => {
+  const { attempts, operation, sendings } = attempt
+  const number = attempts.length + 1
   const counted = Effect.ensuring(
-    answered,
-    Effect.suspend(() => Metric.update(keys.rateLimitWaitOf(endpoint.name), sending.waited))
-  )
-  return whenTraced(counted, (attempted) =>
-    // A tracer is told with what a span ended, and what was received carries the request with its signature.
-    Effect.flatMap(Deferred.make<Received>(), (result) =>
-      attempted.pipe(
-        Effect.tap((received) => Effect.annotateCurrentSpan(told(received))),
-        Effect.flatMap((received) => Deferred.succeed(result, received)),
-        Effect.ensuring(
-          Effect.suspend(() =>
-            Effect.annotateCurrentSpan({ "venue.rate_limit_wait_ms": sending.waited, "venue.sends": sending.sends })
-          )
-        ),
-        Effect.withSpan("venue.attempt", {
-          captureStackTrace: false,
-          attributes: { "venue.operation": endpoint.name, "venue.attempt": number }
-        }),
-        Effect.zipRight(Deferred.await(result))
+    effect,
+    Effect.suspend(() =>
+      Effect.zipRight(
+        Metric.update(keys.rateLimitWaitOf(operation), attempt.waited),
+        sendings.at(-1)?.phase._tag === "Answered"
+          ? debug(
+              () => "answered",
+              () => ({ operation, attempt: number, ...answerOf(attempt) })
+            )
+          : Effect.void
       )
     )
   )
+  return whenTraced(counted, (attempted) => {
+    // A tracer is given what a span ended with, and that of a success is the caller's alone.
+    let result: Effect.Effect<A> = Effect.never
+    return attempted.pipe(
+      Effect.map((value) => {
+        result = Effect.succeed(value)
+      }),
+      Effect.ensuring(
+        Effect.suspend(() =>
+          Effect.annotateCurrentSpan({
+            ...answerOf(attempt),
+            "venue.rate_limit_wait_ms": attempt.waited,
+            "venue.sends": sendings.filter(({ phase }) => phase._tag !== "Queued" && phase._tag !== "Held").length
+          })
+        )
+      ),
+      Effect.withSpan("venue.attempt", {
+        captureStackTrace: false,
+        attributes: { "venue.operation": operation, "venue.attempt": number }
+      }),
+      Effect.flatMap(() => result)
+    )
+  })
 }

@@ -1,0 +1,409 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import type * as Signer from "@effect-venue/signing/Signer"
+import type * as Wire from "@effect-venue/signing/Wire"
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as BanGate from "../BanGate.js"
+import * as CallOptions from "../CallOptions.js"
+import type * as Connections from "../Connections.js"
+import * as Failure from "../Failure.js"
+import * as Limits from "../Limits.js"
+import * as Metrics from "../Metrics.js"
+import * as Priority from "../Priority.js"
+import type * as RateLimiter from "../RateLimiter.js"
+import { ReturnCodeTable } from "../ReturnCodeTable.js"
+import type * as ServerClock from "../ServerClock.js"
+import type { Charges, ChargesOf } from "./charges.js"
+import { codecOf, type Mismatch } from "./codec.js"
+import { describeCause } from "./connection.js"
+import * as exchange from "./exchange.js"
+import { repeated } from "./retry.js"
+import type { Scrub } from "./scrub.js"
+import * as sendings from "./sending.js"
+import * as telemetry from "./telemetry.js"
+import * as unknownOutcome from "./unknownOutcome.js"
+import * as verdict from "./verdict.js"
+
+/** A call under way, from its parameters to its last attempt. */
+export interface Call {
+  readonly endpoint: Endpoint.Properties
+  readonly parameters: Wire.Parameters
+  /** The attempts that failed, oldest first. */
+  readonly attempts: Array<Failure.Attempt>
+  /** The sendings of all attempts, oldest first. */
+  readonly sendings: Array<sendings.Sending>
+  /** The signatures that were sent, to be scrubbed from the text of failures. */
+  readonly signatures: Array<string>
+}
+
+/** One attempt of a call: what it costs, and its sendings. */
+export interface Attempt extends verdict.Head {
+  readonly call: Call
+  readonly charges: Charges
+  readonly priority: Priority.Name
+  readonly sendings: Array<sendings.Sending>
+  /** Milliseconds of this process's clock. */
+  readonly now: () => number
+  /** How long its sendings waited for their rate limits, milliseconds. */
+  waited: number
+  /** What a wrapped client received last. */
+  reading: verdict.Reading | undefined
+}
+
+export interface Dependencies {
+  readonly host: string
+  readonly scrub: Scrub
+  readonly hasKey: boolean
+  readonly chargesOf: ChargesOf
+  readonly limiter: RateLimiter.RateLimiter.Shape
+  readonly gate: BanGate.BanGate.Shape
+  readonly clock: ServerClock.ServerClock.Shape
+  readonly signer: Signer.Signer.Shape
+  readonly connections: Connections.Connections.Shape
+  /** How the application wraps the client. */
+  readonly wrap: (client: CallOptions.Client) => CallOptions.Client
+}
+
+/** Why no answer came of a sending. */
+type SendError = HttpClientError.HttpClientError | Failure.Banned
+
+const sentAgain = "a wrapped client wanted to send a write again that may have been executed"
+
+const isSentAgain = ({ call, sendings: sent }: Attempt): boolean =>
+  call.endpoint.safety === "write" && sendings.mayBeExecuted(sent)
+
+const isRefusedWith = ({ verdict }: verdict.Reading, tag: Failure.ReadFailure["_tag"]): boolean =>
+  Either.isLeft(verdict) && verdict.left._tag === tag
+
+const isBan = (reading: verdict.Reading): boolean => isRefusedWith(reading, "Banned")
+
+/** The attempt that a client, wrapped or not, is sending for. */
+class Current extends Context.Reference<Current>()("@effect-venue/transport/internal/Current", {
+  defaultValue: (): Option.Option<Attempt> => Option.none()
+}) {}
+
+/**
+ * One sending: rate limits, ban gate, signature, bytes, headers, verdict; all that has to happen anew whenever something is sent.
+ *
+ * Its generators are made once, not with every call: the engine keeps a generator function and all that it has seen until its
+ * rarest collection, and answers that are kept that long cost a call more than all its checks. (docs/decisions/0020)
+ */
+const makeTransmit = ({ clock, connections, gate, host, limiter, signer }: Dependencies) => {
+  const send = exchange.make(connections)
+  const evidence = exchange.evidenceOf(connections)
+
+  /** Feeds the clock, the limits and the metrics from an answer. */
+  const observe = Effect.fnUntraced(function* (
+    { call: { endpoint }, charges }: Attempt,
+    { sample, verdict: said }: verdict.Reading,
+    limits: verdict.LimitHeaders,
+    timing: verdict.Timing
+  ) {
+    const isSkewed = Either.isLeft(said) && said.left._tag === "ClockSkew"
+    if (Option.isSome(sample)) {
+      if (Either.isRight(said)) yield* clock.learn(host, sample.value)
+      else if (isSkewed) yield* clock.relearn(host, sample.value)
+    }
+    yield* telemetry.observed(endpoint, sample, limits)
+    if (Option.isSome(charges.ofUid)) {
+      const refused = Either.isLeft(said) && said.left._tag === "RateLimited"
+      yield* limiter.observe(charges.ofUid.value, { ...limits, ...timing, refused })
+    }
+  })
+
+  const read = Effect.fnUntraced(function* (
+    attempt: Attempt,
+    sending: sendings.Sending,
+    answer: verdict.Answer,
+    codes: ReturnCodes.Table,
+    sentAt: number
+  ) {
+    const receivedAt = attempt.now()
+    const timing: verdict.Timing = { sentAt, receivedAt, ahead: (yield* clock.now(host)) - receivedAt }
+    const limits = verdict.limitHeaders(answer, timing)
+    const reading = verdict.fromAnswer(attempt, attempt.call.endpoint, answer, codes, timing, limits)
+    sending.phase = sendings.answered(reading)
+    yield* observe(attempt, reading, limits, timing)
+    return reading
+  })
+
+  const signedAndSent = Effect.fnUntraced(function* (
+    attempt: Attempt,
+    sending: sendings.Sending,
+    unsigned: () => HttpClientRequest.HttpClientRequest,
+    references: Context.Context<never>
+  ) {
+    const { endpoint, parameters, signatures } = attempt.call
+    const timestamp = yield* clock.now(host)
+    const signed = yield* signer.sign({ endpoint, parameters, timestamp })
+    // Looked at again: another sending of this attempt may have departed during the waits.
+    if (isSentAgain(attempt)) return yield* exchange.requestError(unsigned(), sentAgain)
+    const signature = signed.headers["X-BAPI-SIGN"]
+    if (signature !== undefined) signatures.push(signature)
+    const sentAt = attempt.now()
+    sending.phase = { _tag: "InFlight", sentAt }
+    const timeout = Context.get(references, CallOptions.AttemptTimeout)
+    const answer = yield* Effect.mapError(send(exchange.requestOf(host, signed), timeout), (error) => {
+      sending.phase = verdict.fromError(error, evidence)
+      return error
+    })
+    return yield* read(attempt, sending, answer, Context.get(references, ReturnCodeTable), sentAt)
+  })
+
+  /** A ban ends all connections, as the service asks, and travels as an error. */
+  const banned = Effect.fnUntraced(function* ({ attempts, now, operation }: Attempt) {
+    yield* Metric.increment(Metrics.bans)
+    yield* connections.renew
+    const until = Math.max(yield* gate.closedUntil(host), now())
+    return yield* new Failure.Banned({ operation, attempts, until: DateTime.unsafeMake(until) })
+  })
+
+  return Effect.fnUntraced(function* (
+    attempt: Attempt,
+    unsigned: () => HttpClientRequest.HttpClientRequest
+  ): Effect.fn.Return<verdict.Reading, SendError> {
+    if (isSentAgain(attempt)) return yield* exchange.requestError(unsigned(), sentAgain)
+    const { attempts, charges, now, operation, priority } = attempt
+    const sending: sendings.Sending = { phase: sendings.queued }
+    attempt.sendings.push(sending)
+    attempt.call.sendings.push(sending)
+    const held = (until: number) =>
+      Effect.suspend(() => {
+        sending.phase = { _tag: "Held", until }
+        return new Failure.Banned({ operation, attempts, until: DateTime.unsafeMake(until) })
+      })
+    const references = yield* Effect.context<never>()
+    const failsWhenBanned = Context.get(references, BanGate.WhenBanned) === "fail"
+    const closedUntil = yield* gate.closedUntil(host)
+    // Checked before anything is taken from a rate limit.
+    if (failsWhenBanned && closedUntil > 0) return yield* held(closedUntil)
+    const sent = signedAndSent(attempt, sending, unsigned, references)
+    const passed = gate.pass(sent, { host, isBanned: isBan, closed: held })
+    const queuedAt = now()
+    const measured = Effect.suspend(() => {
+      attempt.waited += now() - queuedAt
+      return passed
+    })
+    const reading = yield* limiter.charged(measured, {
+      charges: charges.all,
+      priority,
+      chargeOutcome: () => sendings.chargeOutcome(sending.phase),
+      unless: failsWhenBanned ? Effect.flatMap(gate.whenClosed(host), held) : undefined
+    })
+    return isBan(reading) ? yield* banned(attempt) : reading
+  })
+}
+
+const failureOf = (attempt: Attempt, error: SendError): Failure.ReadFailure => {
+  if (error._tag === "Banned") return error
+  const last = attempt.sendings.at(-1)?.phase
+  const reason = last?._tag === "NotSent" || last?._tag === "Lost" ? last.reason : "Connection"
+  return sendings.connectionFailed(attempt, reason, sendings.mayBeExecuted(attempt.sendings), describeCause(error))
+}
+
+/**
+ * Sends for an attempt through the client as the application has wrapped it: rate limits, gate and signature are inside, so that
+ * whatever is sent again takes and signs anew. (docs/decisions/0009) A client that is not wrapped is left out.
+ */
+const makeExecute = (dependencies: Dependencies) => {
+  const { clock, host, wrap } = dependencies
+  const transmit = makeTransmit(dependencies)
+  const unsignedOf = ({ call: { endpoint } }: Attempt) =>
+    HttpClientRequest.make(endpoint.method)(`${host}${endpoint.path}`)
+
+  const own: CallOptions.Client = HttpClient.makeWith(
+    (request: Effect.Effect<HttpClientRequest.HttpClientRequest, SendError>) =>
+      Effect.flatMap(request, (unsigned) =>
+        Effect.flatMap(
+          Current,
+          Option.match({
+            onNone: () => Effect.fail(exchange.requestError(unsigned, "this client sends for the transport only")),
+            onSome: (attempt) =>
+              Effect.map(
+                transmit(attempt, () => unsigned),
+                (reading) => {
+                  attempt.reading = reading
+                  return reading.answer.response
+                }
+              )
+          })
+        )
+      ),
+    Effect.succeed
+  )
+
+  const wrapped = wrap(own)
+  if (wrapped === own) {
+    return (attempt: Attempt): Effect.Effect<verdict.Reading, Failure.ReadFailure> =>
+      Effect.mapError(
+        transmit(attempt, () => unsignedOf(attempt)),
+        (error) => failureOf(attempt, error)
+      )
+  }
+  // Ours makes no spans. What it was wrapped into might, with the URL and the key in them.
+  const client = HttpClient.withTracerDisabledWhen(wrapped, () => true)
+
+  const executed = Effect.fnUntraced(function* (attempt: Attempt) {
+    const response = yield* client.execute(unsignedOf(attempt))
+    const { reading } = attempt
+    // The engine has the context that carries this in its oldest memory: an answer left here would outlive its call by far.
+    attempt.reading = undefined
+    if (reading?.answer.response === response) return reading
+    // A wrapping client answered by itself: that says nothing of the service's clock.
+    const answer = yield* exchange.receive(response)
+    const now = attempt.now()
+    const timing: verdict.Timing = { sentAt: now, receivedAt: now, ahead: (yield* clock.now(host)) - now }
+    const limits = verdict.limitHeaders(answer, timing)
+    const codes = yield* ReturnCodeTable
+    const read = verdict.fromAnswer(attempt, attempt.call.endpoint, answer, codes, timing, limits)
+    return { ...read, sample: Option.none() }
+  })
+
+  return (attempt: Attempt): Effect.Effect<verdict.Reading, Failure.ReadFailure> =>
+    Effect.mapError(Effect.provideService(executed(attempt), Current, Option.some(attempt)), (error) =>
+      failureOf(attempt, error)
+    )
+}
+
+type Decode<A> = (result: unknown) => Either.Either<A, Mismatch>
+
+/**
+ * The way of one call:
+ *
+ * request -> encode and check the rules -> [ rate limits -> ban gate -> sign -> send -> headers feed the limits -> envelope -> return
+ * code -> decode ] -> result, or a typed failure, after which the retry policy repeats what is in brackets.
+ */
+export const make = (dependencies: Dependencies) => {
+  const { chargesOf, hasKey, host, scrub } = dependencies
+  const execute = makeExecute(dependencies)
+
+  const head = ({ attempts, endpoint, signatures }: Call): verdict.Head => ({
+    operation: endpoint.name,
+    attempts: [...attempts],
+    scrub: (text) => scrub(text, signatures)
+  })
+
+  const begin = (call: Call, references: Context.Context<never>, time: Clock.Clock): Attempt => {
+    const priority = Context.get(references, Priority.Priority)
+    return {
+      ...head(call),
+      call,
+      charges: chargesOf(call.endpoint, call.parameters, Context.get(references, Limits.Limits)),
+      priority: priority === "by operation" ? Priority.ofEndpoint(call.endpoint) : priority,
+      sendings: [],
+      now: () => time.unsafeCurrentTimeMillis(),
+      waited: 0,
+      reading: undefined
+    }
+  }
+
+  const attempted = Effect.fnUntraced(function* <A>(attempt: Attempt, decode: Decode<A>) {
+    const { extended } = attempt.call.endpoint
+    let reading = yield* execute(attempt)
+    // Refused for its timestamp, so not executed, and the clock has been learnt: sent again whatever it is, once.
+    if (isRefusedWith(reading, "ClockSkew") && Option.isSome(reading.sample)) reading = yield* execute(attempt)
+    const { extInfo, result } = yield* reading.verdict
+    return yield* Either.mapLeft(decode(extended === true ? { result, extInfo } : result), ({ expected, path }) =>
+      verdict.unexpected(attempt, reading.answer, path, expected)
+    )
+  })
+
+  /** The failure of the call after the failure of its last attempt: of a write unknown if any sending may have been executed. */
+  const doubt = (call: Call, failure: Failure.ReadFailure): verdict.Ambiguous | undefined => {
+    if (call.endpoint.safety === "read") return undefined
+    const own = verdict.isAmbiguous(failure) ? failure : undefined
+    const dropped = "a wrapped client did not return the answer"
+    return (
+      sendings.doubt(
+        call.sendings,
+        head(call),
+        () => own ?? sendings.connectionFailed(head(call), "Connection", true, dropped)
+      ) ?? own
+    )
+  }
+
+  const ended = (call: Call, failure: Failure.ReadFailure): Failure.Failure => {
+    const because = doubt(call, failure)
+    return because === undefined
+      ? failure
+      : unknownOutcome.make(call.endpoint, call.parameters, because, [...call.attempts], (read, request) =>
+          run(read, request, codecOf(read).decode)
+        )
+  }
+
+  /** The failure of a call that is cut short where it stands. */
+  const cutShort = (call: Call, detail: string): Failure.Failure =>
+    ended(call, sendings.connectionFailed(head(call), "Timeout", sendings.mayBeExecuted(call.sendings), detail))
+
+  const withinCallTimeout = <A>(call: Call, effect: Effect.Effect<A, Failure.Failure>) =>
+    Effect.flatMap(CallOptions.CallTimeout, (timeout) =>
+      Duration.isFinite(timeout)
+        ? Effect.raceFirst(
+            Effect.exit(effect),
+            Effect.delay(
+              Effect.sync(() => Exit.fail(cutShort(call, `not done within ${Duration.format(timeout)}`))),
+              timeout
+            )
+          ).pipe(Effect.flatten)
+        : effect
+    )
+
+  /** An interrupted write has no caller left to fail to: it is reported if it may have been executed. */
+  const reportedWhenInterrupted = <A>(call: Call, effect: Effect.Effect<A, Failure.Failure>) =>
+    call.endpoint.safety === "read"
+      ? effect
+      : Effect.onInterrupt(effect, () => {
+          const failure = cutShort(call, "interrupted")
+          return failure._tag === "OutcomeUnknown"
+            ? Effect.flatMap(CallOptions.OnInterruptedWrite, (report) => report(failure))
+            : Effect.void
+        })
+
+  const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
+    endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
+    request: Req,
+    decode: Decode<A>
+  ): Effect.Effect<A, Failure.Of<S>> => {
+    const sent = (parameters: Wire.Parameters): Effect.Effect<A, Failure.Failure> => {
+      const call: Call = { endpoint, parameters, attempts: [], sendings: [], signatures: [] }
+      const attempt = Effect.flatMap(Effect.context<never>(), (references) =>
+        Effect.clockWith((time) => {
+          const attempt = begin(call, references, time)
+          return telemetry.attempt(attempted(attempt, decode), attempt)
+        })
+      )
+      return repeated(
+        call,
+        attempt,
+        (failure) => (endpoint.safety === "write" ? doubt(call, failure) : undefined) ?? failure
+      ).pipe(
+        Effect.mapError((failure) => ended(call, failure)),
+        (effect) => withinCallTimeout(call, effect),
+        (effect) => reportedWhenInterrupted(call, effect)
+      )
+    }
+    const encoded = Effect.flatMap(
+      Effect.suspend(() => codecOf(endpoint).encode(request)),
+      (parameters) =>
+        endpoint.signing !== "public" && !hasKey
+          ? Effect.fail(new Failure.Unauthorized({ operation: endpoint.name, attempts: [], reason: "Credentials" }))
+          : sent(parameters)
+    )
+    // It fails with an OutcomeUnknown only for writes, and with an UnexpectedResponse only for reads; that this is what `Of` says for
+    // the endpoint's safety is checked by the tests, since the compiler cannot follow a type parameter through it.
+    return telemetry.call(encoded, endpoint, host) as Effect.Effect<A, Failure.Of<S>>
+  }
+
+  return run
+}

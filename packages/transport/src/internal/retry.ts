@@ -1,0 +1,74 @@
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as Schedule from "effect/Schedule"
+import * as CallOptions from "../CallOptions.js"
+import * as Failure from "../Failure.js"
+import * as RetryPolicy from "../RetryPolicy.js"
+import type { Call } from "./call.js"
+import * as keys from "./metricKeys.js"
+
+/** An attempt that failed: when it began and when it failed, milliseconds. */
+interface Failed {
+  readonly at: number
+  readonly failedAt: number
+  readonly failure: Failure.ReadFailure
+}
+
+// Clocks tell whole milliseconds. A jittered wait would bring one that counts its sleeps, as a test's does, between two of them.
+const wholeMillis = <Out>(
+  schedule: Schedule.Schedule<Out, Failure.ReadFailure>
+): Schedule.Schedule<Out, Failure.ReadFailure> =>
+  Schedule.modifyDelay(schedule, (_, delay) => Duration.millis(Math.ceil(Duration.toMillis(delay))))
+
+/** The end of a wait: records the attempt before the next one begins. */
+const resume = ({ attempts, endpoint }: Call, { at, failedAt, failure }: Failed): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    if (failure._tag === "RateLimited" && failure.resetAt !== undefined) {
+      // Operations without a documented limit have no rate limit to wait for.
+      const now = yield* Clock.currentTimeMillis
+      yield* Effect.sleep(Math.max(failure.resetAt.epochMillis - now, 0))
+    }
+    const wait = Duration.millis((yield* Clock.currentTimeMillis) - failedAt)
+    const attempt = new Failure.Attempt({
+      at: DateTime.unsafeMake(at),
+      failure: failure._tag,
+      message: failure.message,
+      wait
+    })
+    attempts.push(attempt)
+    yield* Effect.flatMap(CallOptions.OnRetry, (report) => report(attempt))
+    yield* Metric.increment(keys.retriesOf(endpoint.name))
+    yield* Effect.logDebug(`${failure.message}; trying again`).pipe(
+      Effect.annotateLogs({ operation: endpoint.name, attempt: attempts.length, wait: Duration.format(wait) })
+    )
+  })
+
+/**
+ * Repeats an attempt as the policy says, and ends with the last failure. `decisive` is what the policy is asked about: a write that
+ * may have been executed stays in doubt, however harmless the failure is that its last attempt ended with.
+ */
+export const repeated = <A>(
+  call: Call,
+  attempt: Effect.Effect<A, Failure.ReadFailure>,
+  decisive: (failure: Failure.ReadFailure) => Failure.ReadFailure
+): Effect.Effect<A, Failure.ReadFailure> => {
+  let failed: Failed | undefined
+  const next = Effect.clockWith((clock) => {
+    const at = clock.unsafeCurrentTimeMillis()
+    return Effect.tapError(attempt, (failure) =>
+      Effect.sync(() => {
+        failed = { at, failedAt: clock.unsafeCurrentTimeMillis(), failure }
+      })
+    )
+  })
+  const resumed = Effect.suspend(() => (failed === undefined ? next : Effect.zipRight(resume(call, failed), next)))
+  return Effect.flatMap(RetryPolicy.RetryPolicy, ({ mayRepeat, schedule }) =>
+    Effect.retry(resumed, {
+      schedule: wholeMillis(schedule),
+      while: (failure) => mayRepeat(decisive(failure), call.endpoint.safety)
+    })
+  )
+}
