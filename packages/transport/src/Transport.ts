@@ -8,12 +8,14 @@
  */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Hmac from "@effect-venue/signing/Hmac"
 import * as Signer from "@effect-venue/signing/Signer"
 import type * as Wire from "@effect-venue/signing/Wire"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -25,8 +27,10 @@ import type * as RateLimitStore from "./RateLimitStore.js"
 import * as CallOptions from "./CallOptions.js"
 import * as Connections from "./Connections.js"
 import * as Failure from "./Failure.js"
+import * as address from "./internal/address.js"
 import * as answers from "./internal/answer.js"
 import * as attempts from "./internal/attempts.js"
+import * as chargeKeys from "./internal/chargeKeys.js"
 import { codecOf, type Mismatch } from "./internal/codec.js"
 import { isAmbiguous } from "./internal/departure.js"
 import { scrubber } from "./internal/scrub.js"
@@ -154,8 +158,10 @@ export const make: Effect.Effect<
   const apiKey = Redacted.value(credentials.apiKey)
   const apiSecret = Redacted.value(credentials.apiSecret)
   const hasKey = apiKey !== "" && apiSecret !== ""
+  const { sha256Hex } = yield* Hmac.Hmac
   // Keys of one UID share its limits; without the UID the key has to stand for it.
-  const owner = credentials.uid ?? apiKey
+  const owner = credentials.uid === undefined ? chargeKeys.ofApiKey(sha256Hex, apiKey) : `uid:${credentials.uid}`
+  const chargedTo = address.of(host)
   const scrub = scrubber([apiSecret, apiKey])
   const transform = yield* CallOptions.TransformClient
   const http = yield* HttpClient.HttpClient
@@ -168,7 +174,8 @@ export const make: Effect.Effect<
       signer: yield* Signer.Signer,
       limiter,
       gate,
-      clock
+      clock,
+      arrivesWithin: Duration.min(credentials.recvWindow, longestJourney)
     },
     transform
   )
@@ -183,10 +190,17 @@ export const make: Effect.Effect<
           ? limiter.granted(host, credentials.uid, bizType)
           : undefined
       const part = scope === "uid x category" ? ` ${category ?? ""}` : ""
-      return { key: `${host} ${owner} ${endpoint.path}${part}`, limit: granted ?? count, window, cost }
+      return {
+        key: `${chargedTo} ${owner} ${endpoint.path}${part}`,
+        scope: "uid",
+        limit: granted ?? count,
+        window,
+        cost
+      }
     })
     const ofIp = Option.map(limits.perIp, ({ count, window }): RateLimitStore.Charge => ({
-      key: host,
+      key: chargedTo,
+      scope: "ip",
       limit: count,
       window,
       cost: 1
@@ -351,6 +365,9 @@ export const make: Effect.Effect<
     granted: (uid, bizType, rate) => limiter.grant(host, uid, bizType, rate)
   }
 })
+
+// A request whose connection was closed is not under way for longer, however long its signature is good.
+const longestJourney = Duration.seconds(10)
 
 // No documented window is longer than a minute: a reset further away is absurd.
 const longestWindow = 61_000

@@ -28,6 +28,7 @@ import * as answers from "./answer.js"
 import { describeCause, isBeforeSending } from "./connection.js"
 import * as departure from "./departure.js"
 import * as keys from "./metricKeys.js"
+import * as monotonic from "./monotonic.js"
 
 /** What one attempt knows of itself while it is under way. */
 export interface Sending {
@@ -47,7 +48,7 @@ export interface Sending {
   /** How often it was sent; wrapped clients may send more than once. */
   sends: number
   /** What stopped it before it was sent. */
-  refused: Failure.Banned | undefined
+  refused: Failure.Banned | Failure.ConnectionFailed | undefined
   received: Received | undefined
   waited: number
 }
@@ -72,6 +73,8 @@ interface Dependencies {
   readonly limiter: RateLimiter.RateLimiter.Shape
   readonly gate: BanGate.BanGate.Shape
   readonly clock: ServerClock.ServerClock.Shape
+  /** How long after its sending a request may still arrive where the service takes it. */
+  readonly arrivesWithin: Duration.Duration
 }
 
 const requestOf = (host: string, signed: Signer.Signed): HttpClientRequest.HttpClientRequest => {
@@ -137,8 +140,11 @@ interface Begun {
 interface Transmission {
   readonly sending: Sending
   readonly unsigned: () => HttpClientRequest.HttpClientRequest
+  /** Monotonic milliseconds. */
   readonly now: () => number
   chargeOutcome: RateLimitStore.ChargeOutcome
+  /** Until when the request may still arrive, in monotonic milliseconds, while no answer has come. */
+  arrivesBy: number
 }
 
 /**
@@ -147,7 +153,7 @@ interface Transmission {
  * Its generators are made once, not with every call: the engine keeps a generator function and all that it has seen until its
  * rarest collection, and answers that are kept that long cost a call more than all its checks. (decision 20)
  */
-const makeTransmit = ({ limiter, clock, connections, gate, host, signer }: Dependencies) => {
+const makeTransmit = ({ arrivesWithin, limiter, clock, connections, gate, host, signer }: Dependencies) => {
   const begin = Effect.fnUntraced(function* (transmission: Transmission) {
     const { sending, unsigned } = transmission
     const { endpoint, parameters } = sending
@@ -164,6 +170,7 @@ const makeTransmit = ({ limiter, clock, connections, gate, host, signer }: Depen
     sending.timedOut = false
     sending.refused = undefined
     transmission.chargeOutcome = "counted"
+    transmission.arrivesBy = sentAt + Duration.toMillis(arrivesWithin)
     return { request: requestOf(host, signed), sentAt, departed } satisfies Begun
   })
 
@@ -192,6 +199,7 @@ const makeTransmit = ({ limiter, clock, connections, gate, host, signer }: Depen
   ) {
     const { context, endpoint, ofUid } = transmission.sending
     const receivedAt = transmission.now()
+    transmission.arrivesBy = 0
     const verdict = answers.read(context, endpoint, answer, codes)
     departed.knowledge = departure.ofVerdict(verdict)
     const sample = Option.map(serverTimeOf(verdict), (time): ServerClock.Sample => ({
@@ -213,13 +221,13 @@ const makeTransmit = ({ limiter, clock, connections, gate, host, signer }: Depen
       if (refused) transmission.chargeOutcome = "refused"
       // The service tells it by its clock, which is asked for only where it matters.
       const ahead = refused && resetAt !== undefined ? (yield* clock.now(host)) - receivedAt : 0
+      const resetAfter = resetAt === undefined ? 0 : resetAt - ahead - receivedAt
       yield* limiter.observe(charge, {
-        sentAt,
-        receivedAt,
+        roundTrip: Duration.millis(receivedAt - sentAt),
         refused,
         limit,
         remaining,
-        resetAt: resetAt === undefined ? undefined : resetAt - ahead
+        resetAfter: resetAfter > 0 ? Duration.millis(resetAfter) : undefined
       })
     }
     return { response, answer, verdict, sample } satisfies Received
@@ -237,6 +245,8 @@ const makeTransmit = ({ limiter, clock, connections, gate, host, signer }: Depen
           if (connections.isTimeout?.(error) === true) sending.timedOut = true
           const notSent = isNotSent(error)
           if (notSent) transmission.chargeOutcome = "unsent"
+          // A connection that broke delivers nothing more. One that was given up may.
+          if (!sending.timedOut) transmission.arrivesBy = 0
           begun.departed.knowledge = notSent
             ? departure.notExecuted
             : { _tag: "Unknown", because: lost(sending, true, error) }
@@ -256,12 +266,25 @@ const makeTransmit = ({ limiter, clock, connections, gate, host, signer }: Depen
       return Effect.fail(failed(unsigned(), "this address is banned"))
     })
 
+  const unlimited = ({ sending, unsigned }: Transmission, { message }: RateLimitStore.StoreUnreachable) =>
+    Effect.suspend(() => {
+      const { attempts, operation } = sending.context
+      sending.refused = new Failure.ConnectionFailed({
+        operation,
+        attempts,
+        reason: "RateLimitStore",
+        sent: false,
+        detail: message
+      })
+      return Effect.fail(failed(unsigned(), message))
+    })
+
   return Effect.fnUntraced(function* (sending: Sending, unsigned: () => HttpClientRequest.HttpClientRequest) {
     const { charges, priority } = sending
     if (isSentAgain(sending)) return yield* failed(unsigned(), sentAgain)
     const time = yield* Effect.clock
-    const now = () => time.unsafeCurrentTimeMillis()
-    const transmission: Transmission = { sending, unsigned, now, chargeOutcome: "unsent" }
+    const now = () => monotonic.unsafeMillis(time)
+    const transmission: Transmission = { sending, unsigned, now, chargeOutcome: "unsent", arrivesBy: 0 }
     const closed = (until: number) => banned(transmission, until)
     const references = yield* Effect.context<never>()
     const failsWhenBanned = Context.get(references, BanGate.WhenBanned) === "fail"
@@ -279,12 +302,14 @@ const makeTransmit = ({ limiter, clock, connections, gate, host, signer }: Depen
       sending.waited += now() - queuedAt
       return passed
     })
-    const received = yield* limiter.charged(measured, {
+    const charged = limiter.charged(measured, {
       charges,
       priority,
       chargeOutcome: () => transmission.chargeOutcome,
+      arrivesWithin: () => Duration.millis(Math.max(transmission.arrivesBy - now(), 0)),
       unless: failsWhenBanned ? Effect.flatMap(gate.whenClosed(host), closed) : undefined
     })
+    const received = yield* Effect.catchTag(charged, "StoreUnreachable", (error) => unlimited(transmission, error))
     if (isBan(received)) {
       yield* Metric.increment(Metrics.bans)
       yield* connections.renew
