@@ -208,7 +208,7 @@ const slowly = (signer: Signer.Signer.Shape, draws: Draws.Draws, longest: number
   }
 }
 
-const retrying = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
+const retrying = (client: CallOptions.Client): CallOptions.Client =>
   HttpClient.retryTransient(client, { times: 2, schedule: Schedule.spaced("100 millis") })
 
 /** Runs a plan. */
@@ -281,7 +281,7 @@ export const run = (plan: Plan.Plan): Run => {
   const caller = (call: Plan.Call) =>
     send(call).pipe(
       Effect.provideService(CallOptions.CallTimeout, Duration.millis(call.timeout ?? 3_600_000)),
-      Effect.provideService(CallOptions.TransformClient, plan.isRetrying ? retrying : (client) => client),
+      Effect.provideService(CallOptions.TransformClient, plan.isRetrying ? retrying : (client: CallOptions.Client) => client),
       Effect.provideService(CallOptions.OnInterruptedWrite, (failure: Failure.OutcomeUnknown) =>
         Effect.sync(() => {
           checkSecret(JSON.stringify(failure))

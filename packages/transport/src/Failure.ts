@@ -200,18 +200,24 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   }
 }
 
-const connectionWords = { Timeout: "no answer in time", Connection: "connection failed", NotSent: "not sent" }
+const connectionWords = {
+  Timeout: "no answer in time",
+  Connection: "connection failed",
+  NotSent: "not sent",
+  RateLimitStore: "not sent"
+}
 
 /**
  * No answer came. `sent` is false when the request provably never left, as with a refused connection; of a write this failure
  * is only said then. `NotSent`: an order of a batch that was not sent any more, because a call for earlier ones had failed.
+ * `RateLimitStore`: the store of the rate limits could not be reached, and without it nothing is sent.
  *
  * @since 0.1.0
  * @category failures
  */
 export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("ConnectionFailed", {
   ...common,
-  reason: Schema.Literal("Timeout", "Connection", "NotSent"),
+  reason: Schema.Literal("Timeout", "Connection", "NotSent", "RateLimitStore"),
   sent: Schema.Boolean,
   detail: Schema.String
 }) {

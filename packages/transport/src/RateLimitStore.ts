@@ -1,16 +1,21 @@
 /**
- * Where the rate limits are kept. One operation decides: it takes every charge of a call in one step, or none and says when to
- * ask again. A store that several processes share needs nothing more than to do this atomically.
+ * Where the rate limits are kept. One operation decides: it takes every charge of a call in one step, or none and says how long to
+ * wait before the next try.
  *
- * The windows are exact: a call counts from its sending until one window after its answer. The service counts it at some
+ * The windows are exact: a call counts from its reservation until one window after its answer. The service counts it at some
  * instant in between, so whatever the latency, it never sees more than the limit in any window.
+ *
+ * A store measures time by a clock of its own that is never set: only durations cross its interface, so processes and machines whose clocks
+ * differ may share one. `RateLimitStoreLaws` has the laws that a store keeps.
  *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as monotonic from "./internal/monotonic.js"
 import { Usage } from "./internal/usage.js"
 
 /**
@@ -27,34 +32,58 @@ export class RateLimitStore extends Context.Tag("@effect-venue/transport/RateLim
  */
 export declare namespace RateLimitStore {
   /**
-   * All instants are milliseconds of the caller's clock.
-   *
    * @since 0.1.0
    * @category models
    */
   export interface Shape {
-    /** Takes all charges, or none of them. */
-    readonly reserve: (charges: ReadonlyArray<Charge>, now: number) => Effect.Effect<ReserveResult>
-    /** The answer came, or the call was given up: its places are free again one window from now. */
-    readonly settle: (reservation: Reservation, now: number, chargeOutcome: ChargeOutcome) => Effect.Effect<void>
-    /** What the service said about a rate limit. */
+    /**
+     * Takes all charges, or none of them. Never fails and never dies: a store that cannot be reached answers `Unreachable`, and takes
+     * nothing.
+     */
+    readonly reserve: (charges: ReadonlyArray<Charge>) => Effect.Effect<ReserveResult>
+    /**
+     * Ends a reservation. Its places are free one window after the last instant at which the service may have counted the call: that is
+     * now, or `arrivesWithin` from now where no answer came and the request may still be on its way. A second settlement of one reservation
+     * changes nothing.
+     */
+    readonly settle: (
+      reservation: Reservation,
+      outcome: ChargeOutcome,
+      arrivesWithin: Duration.Duration
+    ) => Effect.Effect<void>
+    /** Takes in what an answer that has just come says about a rate limit. */
     readonly observe: (charge: Charge, observation: Observation) => Effect.Effect<void>
-    /** How a rate limit stands. */
-    readonly state: (charge: Charge, now: number) => Effect.Effect<State>
+    /** The present state of a rate limit. */
+    readonly state: (charge: Charge) => Effect.Effect<State>
+    /**
+     * Whether every operation ends in the step that begins it, as in a store in memory. A store that is not local is asked in a fiber of its
+     * own, so that a caller can be interrupted while the store is waited for. Defaults to `false`.
+     */
+    readonly isLocal?: boolean | undefined
   }
 }
 
 /**
- * What a call takes from one rate limit. `limit` is what is known without asking the service.
+ * What a call takes from one rate limit.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Charge {
+  /** Names the rate limit. It holds no API key: a keyed digest stands for it. */
   readonly key: string
+  /** What the limit is counted by: the egress address of this process (`ip`), or the account (`uid`). */
+  readonly scope: "ip" | "uid"
+  /** Calls in a window, as far as known without the service. */
   readonly limit: number
   readonly window: Duration.Duration
+  /** Places that the call takes. */
   readonly cost: number
+  /**
+   * Places that this call leaves free for calls of higher priorities, in this process and in others that share the store. A call still goes
+   * when the whole limit is free. Defaults to 0.
+   */
+  readonly spare?: number | undefined
 }
 
 /**
@@ -64,13 +93,14 @@ export interface Charge {
  * @category models
  */
 export interface Reservation {
-  readonly id: number
+  /** Unique within the store. */
+  readonly id: number | string
   readonly charges: ReadonlyArray<Charge>
 }
 
 /**
  * `counted`: the service may have counted the call. `unsent`: it provably never got it, so its places are free at once.
- * `refused`: the service refused it for its limit, so it does not count.
+ * `refused`: the service refused it for its limit; its places are free one window later, as those of a counted call.
  *
  * @since 0.1.0
  * @category models
@@ -78,48 +108,64 @@ export interface Reservation {
 export type ChargeOutcome = "counted" | "unsent" | "refused"
 
 /**
- * `Full`: `keys` had no room; `retryAt` is when they may have, infinite when that depends on an answer that is still out.
+ * `Full`: the rate limits in `keys` had no room, and will have after `retryAfter` unless other calls take it; infinite when that depends
+ * on an answer that is still out. `Unreachable`: the store could not be asked, and has taken nothing.
  *
  * @since 0.1.0
  * @category models
  */
 export type ReserveResult =
   | { readonly _tag: "Taken"; readonly reservation: Reservation }
-  | { readonly _tag: "Full"; readonly keys: ReadonlyArray<string>; readonly retryAt: number }
+  | { readonly _tag: "Full"; readonly keys: ReadonlyArray<string>; readonly retryAfter: Duration.Duration }
+  | { readonly _tag: "Unreachable" }
 
 /**
- * What an answer tells about a rate limit, as far as it tells anything. `sentAt` orders observations: one that was overtaken by a
- * later call's is stale.
+ * The store of the rate limits could not be reached for `waited`. Nothing was sent: without the store nothing may be.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class StoreUnreachable extends Data.TaggedError("StoreUnreachable")<{ readonly waited: Duration.Duration }> {
+  override get message(): string {
+    return `the store of the rate limits could not be reached for ${Duration.format(this.waited)}`
+  }
+}
+
+/**
+ * What an answer says about a rate limit.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Observation {
-  readonly sentAt: number
-  readonly receivedAt: number
-  /** The limit that the service says is in force. */
+  /** From sending to answer. It orders observations: one whose call was sent before that of an earlier one is stale. */
+  readonly roundTrip: Duration.Duration
+  /** The limit that the service says is in force. Ignored unless a whole number from 1 to 1,000,000. */
   readonly limit?: number | undefined
   /** How many calls the service says are left. */
   readonly remaining?: number | undefined
   /** The call was refused for the limit. */
   readonly refused: boolean
-  /** When the service says it takes calls again, by the caller's clock. */
-  readonly resetAt?: number | undefined
+  /** How long from the answer until the service takes calls again. Ignored unless within the window. */
+  readonly resetAfter?: Duration.Duration | undefined
 }
 
 /**
- * How a rate limit stands: the limit in force, how many calls it has room for now, and when it next has room for one.
+ * The state of a rate limit.
  *
  * @since 0.1.0
  * @category models
  */
 export interface State {
+  /** The limit in force: the one that the service was seen to keep, otherwise the charge's. */
   readonly limit: number
+  /** Calls that there is room for now. */
   readonly remaining: number
-  readonly nextFreeAt: number
+  /** How long until there is room for one call; zero when there is, infinite when that depends on an answer that is still out. */
+  readonly retryAfter: Duration.Duration
 }
 
-interface Usages {
+interface Entry {
   readonly usage: Usage
   closedUntil: number
   observedAt: number
@@ -138,47 +184,98 @@ const absurdlyHigh = 1_000_000
 const isSane = (limit: number | undefined): limit is number =>
   limit !== undefined && Number.isInteger(limit) && limit > 0 && limit <= absurdlyHigh
 
-/**
- * Rate limits in the memory of this process.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const makeMemory: Effect.Effect<RateLimitStore.Shape> = Effect.sync(() => {
-  const entries = new Map<string, Usages>()
-  let reservations = 0
+const spanOf = ({ window }: Charge): number => Duration.toMillis(window) + margin
 
-  const entryOf = (key: string): Usages => {
-    const known = entries.get(key)
-    if (known !== undefined) return known
-    const entry: Usages = {
+const limitOf = (charge: Charge, { learnt }: Entry, now: number): number =>
+  learnt !== undefined && now < learnt.until ? learnt.limit : charge.limit
+
+const until = (instant: number, now: number): Duration.Duration =>
+  instant <= now ? Duration.zero : Number.isFinite(instant) ? Duration.millis(instant - now) : Duration.infinity
+
+/** The rate limits of one store in memory. All instants are monotonic milliseconds. */
+class Memory {
+  readonly #entries = new Map<string, Entry>()
+  #ids = 0
+
+  /** A window that ends after `restsFrom` begins as if it were used up; `-Infinity` for none that does. */
+  constructor(readonly restsFrom: number) {}
+
+  reserve(charges: ReadonlyArray<Charge>, now: number): ReserveResult {
+    let latest = now
+    const full: Array<string> = []
+    for (const charge of charges) {
+      const at = this.#freeAt(charge, now)
+      if (at <= now) continue
+      full.push(charge.key)
+      latest = Math.max(latest, at)
+    }
+    if (full.length > 0) return { _tag: "Full", keys: full, retryAfter: until(latest, now) }
+    const id = ++this.#ids
+    for (const charge of charges) this.#entryOf(charge).usage.take(id, charge.cost, now)
+    return { _tag: "Taken", reservation: { id, charges } }
+  }
+
+  settle({ charges, id }: Reservation, outcome: ChargeOutcome, countedBy: number): void {
+    for (const charge of charges) {
+      const { usage } = this.#entryOf(charge)
+      if (outcome === "unsent") usage.giveBack(id)
+      else usage.settle(id, countedBy)
+    }
+  }
+
+  observe(charge: Charge, { limit, refused, remaining, resetAfter, roundTrip }: Observation, now: number): void {
+    const entry = this.#entryOf(charge)
+    const span = spanOf(charge)
+    const sentAt = now - Duration.toMillis(roundTrip)
+    if (sentAt >= entry.observedAt) {
+      entry.observedAt = sentAt
+      if (isSane(limit)) {
+        entry.learnt = limit === charge.limit ? undefined : { limit, until: Number.POSITIVE_INFINITY }
+        // Calls that the service counts and this store does not know: another program uses the same UID.
+        const ours = entry.usage.between(now, sentAt - span)
+        const theirs = remaining === undefined || remaining < 0 ? 0 : limit - remaining - ours
+        if (theirs > 0) entry.usage.takeSettled(++this.#ids, theirs, now)
+      }
+    }
+    if (!refused) return
+    const reset = resetAfter === undefined ? 0 : Duration.toMillis(resetAfter)
+    entry.closedUntil = Math.max(entry.closedUntil, now + (reset > 0 && reset <= span ? reset : span))
+    if (!isSane(limit)) entry.learnt = { limit: this.#guess(charge, entry, sentAt, now), until: now + guessLasts }
+  }
+
+  state(charge: Charge, now: number): State {
+    const entry = this.#entryOf(charge)
+    entry.usage.forget(now - spanOf(charge))
+    const limit = limitOf(charge, entry, now)
+    return {
+      limit,
+      remaining: now < entry.closedUntil ? 0 : Math.max(limit - entry.usage.used, 0),
+      retryAfter: until(this.#freeAt({ ...charge, cost: 1, spare: 0 }, now), now)
+    }
+  }
+
+  #entryOf(charge: Charge): Entry {
+    const found = this.#entries.get(charge.key)
+    if (found !== undefined) return found
+    const entry: Entry = {
       usage: new Usage(),
-      closedUntil: Number.NEGATIVE_INFINITY,
+      closedUntil: this.restsFrom + spanOf(charge),
       observedAt: Number.NEGATIVE_INFINITY,
       learnt: undefined
     }
-    entries.set(key, entry)
+    this.#entries.set(charge.key, entry)
     return entry
   }
 
-  const spanOf = ({ window }: Charge): number => Duration.toMillis(window) + margin
-
-  const limitOf = (charge: Charge, entry: Usages, now: number): number =>
-    entry.learnt !== undefined && now < entry.learnt.until ? entry.learnt.limit : charge.limit
-
-  const forget = (charge: Charge, { usage }: Usages, now: number): void => {
-    usage.forget(now - spanOf(charge))
-  }
-
   /** The earliest instant at which the charge fits; `now` or earlier when it fits already. */
-  const freeAt = (charge: Charge, now: number): number => {
-    const entry = entryOf(charge.key)
-    forget(charge, entry, now)
+  #freeAt(charge: Charge, now: number): number {
+    const entry = this.#entryOf(charge)
+    const span = spanOf(charge)
+    entry.usage.forget(now - span)
     // A call that costs more than the whole limit is let through alone: waiting would not make it smaller.
-    const allowed = Math.max(limitOf(charge, entry, now) - charge.cost, 0)
+    const allowed = Math.max(limitOf(charge, entry, now) - charge.cost - (charge.spare ?? 0), 0)
     let { used } = entry.usage
     if (used <= allowed) return Math.max(now, entry.closedUntil)
-    const span = spanOf(charge)
     let at = now
     for (const taken of entry.usage.all()) {
       used -= taken.cost
@@ -188,81 +285,95 @@ export const makeMemory: Effect.Effect<RateLimitStore.Shape> = Effect.sync(() =>
     return Math.max(at, entry.closedUntil)
   }
 
-  const reserve = (charges: ReadonlyArray<Charge>, now: number): ReserveResult => {
-    const full = charges.map((charge) => ({ key: charge.key, at: freeAt(charge, now) })).filter(({ at }) => at > now)
-    if (full.length > 0) {
-      return { _tag: "Full", keys: full.map(({ key }) => key), retryAt: Math.max(...full.map(({ at }) => at)) }
-    }
-    const id = ++reservations
-    for (const { cost, key } of charges) {
-      entryOf(key).usage.take(id, cost, now)
-    }
-    return { _tag: "Taken", reservation: { id, charges } }
-  }
-
-  const settle = ({ charges, id }: Reservation, now: number, chargeOutcome: ChargeOutcome): void => {
-    for (const charge of charges) {
-      const { usage } = entryOf(charge.key)
-      if (chargeOutcome === "unsent") usage.giveBack(id)
-      else usage.settle(id, now)
-    }
-  }
-
-  /** Calls that the service counts and we did not make: somebody else uses the same UID. */
-  const takeForOthers = (charge: Charge, entry: Usages, limit: number, observation: Observation): void => {
-    if (observation.remaining === undefined || observation.remaining < 0) return
-    const ours = entry.usage.between(observation.receivedAt, observation.sentAt - spanOf(charge))
-    const theirs = limit - observation.remaining - ours
-    if (theirs > 0) entry.usage.takeSettled(++reservations, theirs, observation.receivedAt)
-  }
-
-  const observe = (charge: Charge, observation: Observation): void => {
-    const entry = entryOf(charge.key)
-    const { limit, receivedAt, refused, resetAt, sentAt } = observation
+  /** What only a refusal tells of a limit: what the service had taken when it refused. */
+  #guess(charge: Charge, entry: Entry, sentAt: number, now: number): number {
     const span = spanOf(charge)
-    if (sentAt >= entry.observedAt) {
-      entry.observedAt = sentAt
-      if (isSane(limit)) {
-        entry.learnt = limit === charge.limit ? undefined : { limit, until: Number.POSITIVE_INFINITY }
-        takeForOthers(charge, entry, limit, observation)
-      }
+    let accepted = 0
+    for (const { cost, settledAt } of entry.usage.all()) {
+      if (settledAt <= now && settledAt + span > sentAt) accepted += cost
     }
-    if (!refused) return
-    const isResetSane = resetAt !== undefined && resetAt > receivedAt && resetAt <= receivedAt + span
-    entry.closedUntil = Math.max(entry.closedUntil, isResetSane ? resetAt : receivedAt + span)
-    if (!isSane(limit)) {
-      // Nothing but the refusal tells of the limit: it is what the service had taken when it refused.
-      let accepted = 0
-      for (const { cost, settledAt } of entry.usage.all()) {
-        if (settledAt <= receivedAt && settledAt + span > sentAt) accepted += cost
-      }
-      const guess = Math.max(1, Math.min(accepted, limitOf(charge, entry, receivedAt)))
-      entry.learnt = { limit: guess, until: receivedAt + guessLasts }
-    }
+    return Math.max(1, Math.min(accepted, limitOf(charge, entry, now)))
   }
+}
 
-  const state = (charge: Charge, now: number): State => {
-    const entry = entryOf(charge.key)
-    forget(charge, entry, now)
-    const limit = limitOf(charge, entry, now)
-    const { used } = entry.usage
-    return {
-      limit,
-      remaining: now < entry.closedUntil ? 0 : Math.max(limit - used, 0),
-      nextFreeAt: freeAt({ ...charge, cost: 1 }, now)
-    }
-  }
-
-  return {
-    reserve: (charges, now) => Effect.sync(() => reserve(charges, now)),
-    settle: (reservation, now, chargeOutcome) => Effect.sync(() => settle(reservation, now, chargeOutcome)),
-    observe: (charge, observation) => Effect.sync(() => observe(charge, observation)),
-    state: (charge, now) => Effect.sync(() => state(charge, now))
-  }
-})
+/**
+ * How a store in memory begins.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface MemoryOptions {
+  /**
+   * Begins as if every window were used up, and so lets nothing through for one window: for a process that is restarted, whose predecessor
+   * may have used up the limits a moment ago. Defaults to `false`.
+   */
+  readonly rest?: boolean | undefined
+}
 
 /**
  * Rate limits in the memory of this process.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeMemoryWith = ({ rest = false }: MemoryOptions): Effect.Effect<RateLimitStore.Shape> =>
+  Effect.map(monotonic.millis, (startedAt) => {
+    const memory = new Memory(rest ? startedAt : Number.NEGATIVE_INFINITY)
+    const at = <A>(use: (now: number) => A): Effect.Effect<A> =>
+      Effect.clockWith((clock) => Effect.succeed(use(monotonic.unsafeMillis(clock))))
+    return {
+      reserve: (charges) => at((now) => memory.reserve(charges, now)),
+      settle: (reservation, outcome, arrivesWithin) =>
+        at((now) => memory.settle(reservation, outcome, now + Duration.toMillis(arrivesWithin))),
+      observe: (charge, observation) => at((now) => memory.observe(charge, observation, now)),
+      state: (charge) => at((now) => memory.state(charge, now)),
+      isLocal: true
+    }
+  })
+
+/**
+ * Rate limits in the memory of this process, with room in every window at first.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeMemory: Effect.Effect<RateLimitStore.Shape> = makeMemoryWith({})
+
+/**
+ * The store as the processes of one egress address see it, for a store that processes of several addresses share: they share the limits of
+ * UIDs, and each address has its own limits for the address.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withEgress = (store: RateLimitStore.Shape, egress: string): RateLimitStore.Shape => {
+  const prefix = `${egress} `
+  const outward = (charge: Charge): Charge =>
+    charge.scope === "ip" ? { ...charge, key: `${prefix}${charge.key}` } : charge
+  const inward = (key: string, charges: ReadonlyArray<Charge>): string =>
+    charges.find((charge) => outward(charge).key === key)?.key ?? key
+  return {
+    ...store,
+    reserve: (charges) =>
+      Effect.map(store.reserve(charges.map(outward)), (result) =>
+        result._tag === "Full" ? { ...result, keys: result.keys.map((key) => inward(key, charges)) } : result
+      ),
+    observe: (charge, observation) => store.observe(outward(charge), observation),
+    state: (charge) => store.state(outward(charge))
+  }
+}
+
+/**
+ * Rate limits in the memory of this process.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemoryWith = (options: MemoryOptions): Layer.Layer<RateLimitStore> =>
+  Layer.effect(RateLimitStore, makeMemoryWith(options))
+
+/**
+ * Rate limits in the memory of this process, with room in every window at first.
  *
  * @since 0.1.0
  * @category layers

@@ -50,7 +50,8 @@ export const mayRepeat = (failure: Failure.ReadFailure, safety: Endpoint.Safety)
     case "RateLimited":
       return true
     case "ConnectionFailed":
-      return safety !== "write" || !failure.sent
+      // A store that could not be reached was waited for already.
+      return failure.reason !== "RateLimitStore" && (safety !== "write" || !failure.sent)
     case "Unavailable":
       return safety !== "write" || failure.executed === "no"
     case "UnexpectedResponse":

@@ -5,12 +5,16 @@
  * The service takes a timestamp that is up to the receive window behind its clock, and only one second ahead (facts/signing.md
  * 1). So where an answer leaves room for doubt, its time is taken to be early rather than late.
  *
+ * Once learnt, it is a monotonic clock plus an offset: setting the wall clock does not move it.
+ *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as address from "./internal/address.js"
+import * as monotonic from "./internal/monotonic.js"
 
 /**
  * @since 0.1.0
@@ -27,7 +31,7 @@ export declare namespace ServerClock {
    * @category models
    */
   export interface Shape {
-    /** The time at the host, whole milliseconds. Ours until an answer came. */
+    /** The time at the host, whole milliseconds. The wall clock's until an answer came. `host` is a base URL or an address. */
     readonly now: (host: string) => Effect.Effect<number>
     /** Takes a sample in, when it is the best so far or proves what was learnt before wrong. */
     readonly learn: (host: string, sample: Sample) => Effect.Effect<void>
@@ -37,8 +41,8 @@ export declare namespace ServerClock {
 }
 
 /**
- * What one answer tells: when the request left and the answer came, by our clock, and the time that the answer states, by the
- * service's. Milliseconds.
+ * What one answer tells: when the request left and the answer came, in milliseconds of the monotonic clock
+ * (`Clock.unsafeCurrentTimeNanos`), and the time that the answer states, in milliseconds of the service's clock.
  *
  * @since 0.1.0
  * @category models
@@ -50,7 +54,8 @@ export interface Sample {
 }
 
 /**
- * The service's clock minus ours, in milliseconds, by one sample: most likely in the middle.
+ * The service's clock minus ours, in milliseconds, by one sample: most likely in the middle. Ours is the monotonic clock, which begins with
+ * the wall clock's time when the process starts, and is not moved when that is set.
  *
  * @since 0.1.0
  * @category getters
@@ -84,7 +89,7 @@ const isDisproved = (offset: number, { receivedAt, sentAt, serverTime }: Sample)
 export const make: Effect.Effect<ServerClock.Shape> = Effect.sync(() => {
   const hosts = new Map<string, Learnt>()
   const take = (host: string, sample: Sample): void => {
-    hosts.set(host, {
+    hosts.set(address.of(host), {
       offset: offsetOf(sample),
       roundTrip: sample.receivedAt - sample.sentAt,
       at: sample.receivedAt
@@ -93,12 +98,17 @@ export const make: Effect.Effect<ServerClock.Shape> = Effect.sync(() => {
   return {
     // A test's clock stands between two milliseconds after a wait with jitter; the service takes whole ones only.
     now: (host) =>
-      Effect.clockWith((clock) =>
-        Effect.succeed(Math.floor(clock.unsafeCurrentTimeMillis() + (hosts.get(host)?.offset ?? 0)))
-      ),
+      Effect.clockWith((clock) => {
+        const learnt = hosts.get(address.of(host))
+        return Effect.succeed(
+          Math.floor(
+            learnt === undefined ? clock.unsafeCurrentTimeMillis() : monotonic.unsafeMillis(clock) + learnt.offset
+          )
+        )
+      }),
     learn: (host, sample) =>
       Effect.sync(() => {
-        const best = hosts.get(host)
+        const best = hosts.get(address.of(host))
         if (
           best === undefined ||
           sample.receivedAt - sample.sentAt <= best.roundTrip ||

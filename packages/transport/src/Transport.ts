@@ -8,11 +8,13 @@
  */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Hmac from "@effect-venue/signing/Hmac"
 import * as Signer from "@effect-venue/signing/Signer"
 import type * as Wire from "@effect-venue/signing/Wire"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -23,7 +25,9 @@ import * as RateLimiter from "./RateLimiter.js"
 import * as CallOptions from "./CallOptions.js"
 import * as Connections from "./Connections.js"
 import * as Failure from "./Failure.js"
+import * as address from "./internal/address.js"
 import * as call from "./internal/call.js"
+import * as chargeKeys from "./internal/chargeKeys.js"
 import * as charges from "./internal/charges.js"
 import { codecOf } from "./internal/codec.js"
 import { scrubber } from "./internal/scrub.js"
@@ -129,11 +133,12 @@ export const make: Effect.Effect<
   const apiKey = Redacted.value(credentials.apiKey)
   const apiSecret = Redacted.value(credentials.apiSecret)
   const hasKey = apiKey !== "" && apiSecret !== ""
+  const { sha256Hex } = yield* Hmac.Hmac
   // Keys of one UID share its limits; without the UID the key has to stand for it.
-  const owner = credentials.uid ?? apiKey
+  const owner = credentials.uid === undefined ? chargeKeys.ofApiKey(sha256Hex, apiKey) : `uid:${credentials.uid}`
   const scrub = scrubber([apiSecret, apiKey])
   const http = yield* HttpClient.HttpClient
-  const chargesOf = charges.make({ host, owner, uid: credentials.uid, granted: limiter.granted })
+  const chargesOf = charges.make({ host, address: address.of(host), owner, uid: credentials.uid, granted: limiter.granted })
   const run = call.make({
     host,
     scrub,
@@ -142,6 +147,7 @@ export const make: Effect.Effect<
     limiter,
     gate,
     clock,
+    arrivesWithin: Duration.min(credentials.recvWindow, longestJourney),
     signer: yield* Signer.Signer,
     connections: Option.getOrElse(yield* Effect.serviceOption(Connections.Connections), () =>
       Connections.fromClient(http)
@@ -188,6 +194,9 @@ export const make: Effect.Effect<
     granted: (uid, bizType, rate) => limiter.grant(host, uid, bizType, rate)
   }
 })
+
+// A request whose connection was closed is not under way for longer, however long its signature is good.
+const longestJourney = Duration.seconds(10)
 
 /**
  * A transport over what surrounds it: the HTTP client, rate limits, ban gate and clock may be shared by many accounts.

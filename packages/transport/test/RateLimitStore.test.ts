@@ -1,9 +1,10 @@
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import { describe, expect, it } from "@effect/vitest"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, TestClock } from "effect"
 
 const charge = (key: string, limit: number, cost = 1): RateLimitStore.Charge => ({
   key,
+  scope: "uid",
   limit,
   window: Duration.seconds(1),
   cost
@@ -11,32 +12,62 @@ const charge = (key: string, limit: number, cost = 1): RateLimitStore.Charge => 
 
 const k = charge("k", 10)
 
-/** Takes the charges, which have to fit, and gives the ticket. */
-const taken = (
-  store: RateLimitStore.RateLimitStore.Shape,
-  charges: ReadonlyArray<RateLimitStore.Charge>,
-  now: number
-) =>
-  Effect.flatMap(store.reserve(charges, now), (reservation) =>
-    reservation._tag === "Taken" ? Effect.succeed(reservation.reservation) : Effect.die(reservation)
+interface Observed extends Omit<RateLimitStore.Observation, "roundTrip" | "resetAfter"> {
+  readonly sentAt: number
+  readonly receivedAt: number
+  readonly resetAt?: number | undefined
+}
+
+/** A store in memory, asked at instants: what it says in durations is told as instants too. */
+const timed = (store: RateLimitStore.RateLimitStore.Shape) => {
+  const at = <A>(now: number, effect: Effect.Effect<A>) => Effect.zipRight(TestClock.setTime(now), effect)
+  return {
+    reserve: (charges: ReadonlyArray<RateLimitStore.Charge>, now: number) =>
+      Effect.map(at(now, store.reserve(charges)), (result) => {
+        if (result._tag !== "Full") return result
+        const { retryAfter, ...full } = result
+        return { ...full, retryAt: now + Duration.toMillis(retryAfter) }
+      }),
+    settle: (reservation: RateLimitStore.Reservation, now: number, outcome: RateLimitStore.ChargeOutcome, after = 0) =>
+      at(now, store.settle(reservation, outcome, Duration.millis(after))),
+    observe: (charged: RateLimitStore.Charge, { receivedAt, resetAt, sentAt, ...told }: Observed) =>
+      at(
+        receivedAt,
+        store.observe(charged, {
+          ...told,
+          roundTrip: Duration.millis(receivedAt - sentAt),
+          resetAfter: resetAt === undefined ? undefined : Duration.millis(resetAt - receivedAt)
+        })
+      ),
+    state: (charged: RateLimitStore.Charge, now: number) =>
+      Effect.map(at(now, store.state(charged)), ({ retryAfter, ...state }) => ({
+        ...state,
+        nextFreeAt: now + Duration.toMillis(retryAfter)
+      }))
+  }
+}
+
+type Timed = ReturnType<typeof timed>
+
+/** Takes the charges, which have to fit, and gives the reservation. */
+const taken = (store: Timed, charges: ReadonlyArray<RateLimitStore.Charge>, now: number) =>
+  Effect.flatMap(store.reserve(charges, now), (result) =>
+    result._tag === "Taken" ? Effect.succeed(result.reservation) : Effect.die(result)
   )
 
 /** A call that was answered at once. */
-const called = (
-  store: RateLimitStore.RateLimitStore.Shape,
-  charges: ReadonlyArray<RateLimitStore.Charge>,
-  now: number
-) => Effect.flatMap(taken(store, charges, now), (reservation) => store.settle(reservation, now, "counted"))
+const called = (store: Timed, charges: ReadonlyArray<RateLimitStore.Charge>, now: number) =>
+  Effect.flatMap(taken(store, charges, now), (reservation) => store.settle(reservation, now, "counted"))
 
-const observed = (observation: Partial<RateLimitStore.Observation>): RateLimitStore.Observation => ({
+const observed = (observation: Partial<Observed>): Observed => ({
   sentAt: 0,
   receivedAt: 0,
   refused: false,
   ...observation
 })
 
-const withStore = <A>(use: (store: RateLimitStore.RateLimitStore.Shape) => Effect.Effect<A>) =>
-  Effect.flatMap(RateLimitStore.makeMemory, use)
+const withStore = <A>(use: (store: Timed) => Effect.Effect<A>) =>
+  Effect.flatMap(RateLimitStore.makeMemory, (store) => use(timed(store)))
 
 describe("a reservation", () => {
   it.effect(

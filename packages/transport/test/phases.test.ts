@@ -56,13 +56,13 @@ const table: Readonly<Record<string, Row>> = {
     failure: { ...noAnswer, reason: "Timeout", sent: false }
   },
   "was lost": {
-    phase: { _tag: "Lost", reason: "Connection", cause },
+    phase: { _tag: "Lost", reason: "Connection", cause, sentAt: 0 },
     charge: "counted",
     executed: true,
     failure: { ...noAnswer, reason: "Connection", sent: true }
   },
   "timed out": {
-    phase: { _tag: "Lost", reason: "Timeout", cause },
+    phase: { _tag: "Lost", reason: "Timeout", cause, sentAt: 0 },
     charge: "counted",
     executed: true,
     failure: { ...noAnswer, reason: "Timeout", sent: true }

@@ -22,12 +22,14 @@ import * as Limits from "../Limits.js"
 import * as Metrics from "../Metrics.js"
 import * as Priority from "../Priority.js"
 import type * as RateLimiter from "../RateLimiter.js"
+import type * as RateLimitStore from "../RateLimitStore.js"
 import { ReturnCodeTable } from "../ReturnCodeTable.js"
 import type * as ServerClock from "../ServerClock.js"
 import type { Charges, ChargesOf } from "./charges.js"
 import { codecOf, type Mismatch } from "./codec.js"
 import { describeCause } from "./connection.js"
 import * as exchange from "./exchange.js"
+import * as monotonic from "./monotonic.js"
 import { repeated } from "./retry.js"
 import type { Scrub } from "./scrub.js"
 import * as sendings from "./sending.js"
@@ -53,8 +55,10 @@ export interface Attempt extends verdict.Head {
   readonly charges: Charges
   readonly priority: Priority.Name
   readonly sendings: Array<sendings.Sending>
-  /** Milliseconds of this process's clock. */
+  /** Milliseconds of the monotonic clock. */
   readonly now: () => number
+  /** Milliseconds of the wall clock. */
+  readonly wall: () => number
   /** How long its sendings waited for their rate limits, milliseconds. */
   waited: number
   /** What a wrapped client received last. */
@@ -69,6 +73,8 @@ export interface Dependencies {
   readonly limiter: RateLimiter.RateLimiter.Shape
   readonly gate: BanGate.BanGate.Shape
   readonly clock: ServerClock.ServerClock.Shape
+  /** How long after its sending a request may still arrive where the service takes it. */
+  readonly arrivesWithin: Duration.Duration
   readonly signer: Signer.Signer.Shape
   readonly connections: Connections.Connections.Shape
   /** How the application wraps the client. */
@@ -76,7 +82,7 @@ export interface Dependencies {
 }
 
 /** Why no answer came of a sending. */
-type SendError = HttpClientError.HttpClientError | Failure.Banned
+type SendError = HttpClientError.HttpClientError | Failure.Banned | Failure.ConnectionFailed
 
 const sentAgain = "a wrapped client wanted to send a write again that may have been executed"
 
@@ -99,7 +105,7 @@ class Current extends Context.Reference<Current>()("@effect-venue/transport/inte
  * Its generators are made once, not with every call: the engine keeps a generator function and all that it has seen until its
  * rarest collection, and answers that are kept that long cost a call more than all its checks. (docs/decisions/0020)
  */
-const makeTransmit = ({ clock, connections, gate, host, limiter, signer }: Dependencies) => {
+const makeTransmit = ({ arrivesWithin, clock, connections, gate, host, limiter, signer }: Dependencies) => {
   const send = exchange.make(connections)
   const evidence = exchange.evidenceOf(connections)
 
@@ -118,7 +124,14 @@ const makeTransmit = ({ clock, connections, gate, host, limiter, signer }: Depen
     yield* telemetry.observed(endpoint, sample, limits)
     if (Option.isSome(charges.ofUid)) {
       const refused = Either.isLeft(said) && said.left._tag === "RateLimited"
-      yield* limiter.observe(charges.ofUid.value, { ...limits, ...timing, refused })
+      const resetAfter = limits.resetAt === undefined ? 0 : limits.resetAt - timing.receivedAt
+      yield* limiter.observe(charges.ofUid.value, {
+        roundTrip: Duration.millis(timing.receivedAt - timing.sentAt),
+        limit: limits.limit,
+        remaining: limits.remaining,
+        resetAfter: resetAfter > 0 ? Duration.millis(resetAfter) : undefined,
+        refused
+      })
     }
   })
 
@@ -130,7 +143,8 @@ const makeTransmit = ({ clock, connections, gate, host, limiter, signer }: Depen
     sentAt: number
   ) {
     const receivedAt = attempt.now()
-    const timing: verdict.Timing = { sentAt, receivedAt, ahead: (yield* clock.now(host)) - receivedAt }
+    const ahead = (yield* clock.now(host)) - receivedAt
+    const timing: verdict.Timing = { sentAt, receivedAt, ahead, wall: attempt.wall() }
     const limits = verdict.limitHeaders(answer, timing)
     const reading = verdict.fromAnswer(attempt, attempt.call.endpoint, answer, codes, timing, limits)
     sending.phase = sendings.answered(reading)
@@ -155,17 +169,17 @@ const makeTransmit = ({ clock, connections, gate, host, limiter, signer }: Depen
     sending.phase = { _tag: "InFlight", sentAt }
     const timeout = Context.get(references, CallOptions.AttemptTimeout)
     const answer = yield* Effect.mapError(send(exchange.requestOf(host, signed), timeout), (error) => {
-      sending.phase = verdict.fromError(error, evidence)
+      sending.phase = verdict.fromError(error, evidence, sentAt)
       return error
     })
     return yield* read(attempt, sending, answer, Context.get(references, ReturnCodeTable), sentAt)
   })
 
   /** A ban ends all connections, as the service asks, and travels as an error. */
-  const banned = Effect.fnUntraced(function* ({ attempts, now, operation }: Attempt) {
+  const banned = Effect.fnUntraced(function* ({ attempts, operation, wall }: Attempt) {
     yield* Metric.increment(Metrics.bans)
     yield* connections.renew
-    const until = Math.max(yield* gate.closedUntil(host), now())
+    const until = Math.max(yield* gate.closedUntil(host), wall())
     return yield* new Failure.Banned({ operation, attempts, until: DateTime.unsafeMake(until) })
   })
 
@@ -183,6 +197,10 @@ const makeTransmit = ({ clock, connections, gate, host, limiter, signer }: Depen
         sending.phase = { _tag: "Held", until }
         return new Failure.Banned({ operation, attempts, until: DateTime.unsafeMake(until) })
       })
+    const unlimited = ({ message: detail }: RateLimitStore.StoreUnreachable) =>
+      Effect.fail(
+        new Failure.ConnectionFailed({ operation, attempts, reason: "RateLimitStore", sent: false, detail })
+      )
     const references = yield* Effect.context<never>()
     const failsWhenBanned = Context.get(references, BanGate.WhenBanned) === "fail"
     const closedUntil = yield* gate.closedUntil(host)
@@ -199,14 +217,16 @@ const makeTransmit = ({ clock, connections, gate, host, limiter, signer }: Depen
       charges: charges.all,
       priority,
       chargeOutcome: () => sendings.chargeOutcome(sending.phase),
+      arrivesWithin: () =>
+        Duration.millis(sendings.arrivesWithin(sending.phase, now(), Duration.toMillis(arrivesWithin))),
       unless: failsWhenBanned ? Effect.flatMap(gate.whenClosed(host), held) : undefined
-    })
+    }).pipe(Effect.catchTag("StoreUnreachable", unlimited))
     return isBan(reading) ? yield* banned(attempt) : reading
   })
 }
 
 const failureOf = (attempt: Attempt, error: SendError): Failure.ReadFailure => {
-  if (error._tag === "Banned") return error
+  if (error._tag === "Banned" || error._tag === "ConnectionFailed") return error
   const last = attempt.sendings.at(-1)?.phase
   const reason = last?._tag === "NotSent" || last?._tag === "Lost" ? last.reason : "Connection"
   return sendings.connectionFailed(attempt, reason, sendings.mayBeExecuted(attempt.sendings), describeCause(error))
@@ -263,7 +283,8 @@ const makeExecute = (dependencies: Dependencies) => {
     // A wrapping client answered by itself: that says nothing of the service's clock.
     const answer = yield* exchange.receive(response)
     const now = attempt.now()
-    const timing: verdict.Timing = { sentAt: now, receivedAt: now, ahead: (yield* clock.now(host)) - now }
+    const ahead = (yield* clock.now(host)) - now
+    const timing: verdict.Timing = { sentAt: now, receivedAt: now, ahead, wall: attempt.wall() }
     const limits = verdict.limitHeaders(answer, timing)
     const codes = yield* ReturnCodeTable
     const read = verdict.fromAnswer(attempt, attempt.call.endpoint, answer, codes, timing, limits)
@@ -302,7 +323,8 @@ export const make = (dependencies: Dependencies) => {
       charges: chargesOf(call.endpoint, call.parameters, Context.get(references, Limits.Limits)),
       priority: priority === "by operation" ? Priority.ofEndpoint(call.endpoint) : priority,
       sendings: [],
-      now: () => time.unsafeCurrentTimeMillis(),
+      now: () => monotonic.unsafeMillis(time),
+      wall: () => time.unsafeCurrentTimeMillis(),
       waited: 0,
       reading: undefined
     }

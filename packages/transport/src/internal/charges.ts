@@ -15,6 +15,8 @@ export type ChargesOf = (endpoint: Endpoint.Properties, parameters: Wire.Paramet
 
 interface Payer {
   readonly host: string
+  /** What the service counts by: hostname and port. */
+  readonly address: string
   /** Keys of one UID share its limits. Without the UID the key stands for it. */
   readonly owner: string
   readonly uid: string | undefined
@@ -22,7 +24,7 @@ interface Payer {
 }
 
 export const make =
-  ({ granted, host, owner, uid }: Payer): ChargesOf =>
+  ({ address, granted, host, owner, uid }: Payer): ChargesOf =>
   (endpoint, parameters, limits) => {
     const category = typeof parameters.category === "string" ? parameters.category : undefined
     const cost = endpoint.cost?.(parameters) ?? 1
@@ -31,10 +33,11 @@ export const make =
       const upgraded =
         isUpgradable && uid !== undefined ? granted(host, uid, category === "spot" ? "SPOT" : "DERIVATIVES") : undefined
       const part = scope === "uid x category" ? ` ${category ?? ""}` : ""
-      return { key: `${host} ${owner} ${endpoint.path}${part}`, limit: upgraded ?? count, window, cost }
+      return { key: `${address} ${owner} ${endpoint.path}${part}`, scope: "uid", limit: upgraded ?? count, window, cost }
     })
     const ofIp = Option.map(limits.perIp, ({ count, window }): RateLimitStore.Charge => ({
-      key: host,
+      key: address,
+      scope: "ip",
       limit: count,
       window,
       cost: 1

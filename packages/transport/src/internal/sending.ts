@@ -21,7 +21,12 @@ export type Phase =
   /** The request may have arrived, and may be executed. */
   | { readonly _tag: "InFlight"; readonly sentAt: number }
   | { readonly _tag: "NotSent"; readonly reason: LossReason; readonly cause: HttpClientError.HttpClientError }
-  | { readonly _tag: "Lost"; readonly reason: LossReason; readonly cause: HttpClientError.HttpClientError }
+  | {
+      readonly _tag: "Lost"
+      readonly reason: LossReason
+      readonly cause: HttpClientError.HttpClientError
+      readonly sentAt: number
+    }
   | {
       readonly _tag: "Answered"
       readonly status: number
@@ -61,6 +66,15 @@ export const chargeOutcome = (phase: Phase): RateLimitStore.ChargeOutcome => {
       return Either.isLeft(phase.verdict) && phase.verdict.left._tag === "RateLimited" ? "refused" : "counted"
   }
 }
+
+/**
+ * How much longer the request may still arrive at the service, milliseconds: a connection that broke delivers nothing more, one that was
+ * given up may. `journey` is how long a request is under way at most.
+ */
+export const arrivesWithin = (phase: Phase, now: number, journey: number): number =>
+  phase._tag === "InFlight" || (phase._tag === "Lost" && phase.reason === "Timeout")
+    ? Math.max(phase.sentAt + journey - now, 0)
+    : 0
 
 const isPossiblyExecuted = ({ phase }: Sending): boolean => {
   switch (phase._tag) {

@@ -1,9 +1,9 @@
 /** Places that were taken from a rate limit at once. */
 export interface Taken {
-  readonly id: number
+  readonly id: number | string
   readonly cost: number
   readonly takenAt: number
-  /** When the answer came; infinite while it has not. */
+  /** The last instant at which the service may have counted it, in the future where no answer came; infinite while it is out. */
   settledAt: number
 }
 
@@ -13,23 +13,23 @@ export interface Taken {
  */
 export class Usage {
   used = 0
-  readonly #out = new Map<number, Taken>()
+  readonly #out = new Map<number | string, Taken>()
   /** In the order of their answers, from `#first` on: what came before is over. */
   readonly #settled: Array<Taken> = []
   #first = 0
 
-  take(id: number, cost: number, takenAt: number): void {
+  take(id: number | string, cost: number, takenAt: number): void {
     this.#out.set(id, { id, cost, takenAt, settledAt: Number.POSITIVE_INFINITY })
     this.used += cost
   }
 
   /** Takes what was answered already, as calls of somebody else were. */
-  takeSettled(id: number, cost: number, at: number): void {
+  takeSettled(id: number | string, cost: number, at: number): void {
     this.#addSettled({ id, cost, takenAt: at, settledAt: at })
     this.used += cost
   }
 
-  settle(id: number, settledAt: number): void {
+  settle(id: number | string, settledAt: number): void {
     const taken = this.#out.get(id)
     if (taken === undefined) return
     this.#out.delete(id)
@@ -37,7 +37,7 @@ export class Usage {
     this.#addSettled(taken)
   }
 
-  giveBack(id: number): void {
+  giveBack(id: number | string): void {
     this.used -= this.#out.get(id)?.cost ?? 0
     this.#out.delete(id)
   }

@@ -43,11 +43,15 @@ export interface Reading {
   readonly sample: Option.Option<ServerClock.Sample>
 }
 
-/** The instants of an exchange, milliseconds of this process's clock, and how far the service's clock was ahead of it by then. */
+/**
+ * The instants of an exchange, milliseconds of the monotonic clock, how far the service's clock was ahead of it by then, and what the wall
+ * clock was when the answer came.
+ */
 export interface Timing {
   readonly sentAt: number
   readonly receivedAt: number
   readonly ahead: number
+  readonly wall: number
 }
 
 /** A failure that does not say whether a write was executed. */
@@ -74,7 +78,7 @@ interface Circumstances {
   readonly status: number
   readonly retCode: number
   readonly message: string
-  /** When the service takes calls again, by this process's clock. */
+  /** When the service takes calls again, by the wall clock. */
   readonly resetAt: number | undefined
   /** The service's clock minus this process's. */
   readonly skewMillis: number
@@ -235,7 +239,7 @@ const wholeNumber = (text: string | undefined): number | undefined =>
 export interface LimitHeaders {
   readonly limit: number | undefined
   readonly remaining: number | undefined
-  /** When the service takes calls again, by this process's clock. */
+  /** When the service takes calls again, by the monotonic clock. */
   readonly resetAt: number | undefined
 }
 
@@ -270,9 +274,9 @@ export const fromAnswer = (
   timing: Timing,
   limits: LimitHeaders
 ): Reading => {
-  const { receivedAt, sentAt } = timing
-  const resetAt = isSaneReset(limits.resetAt, receivedAt) ? limits.resetAt : undefined
-  if (answer.status !== 200) return refused(answer, fromStatus(head, answer, codes, receivedAt, resetAt))
+  const { receivedAt, sentAt, wall } = timing
+  const resetAt = isSaneReset(limits.resetAt, receivedAt) ? limits.resetAt - receivedAt + wall : undefined
+  if (answer.status !== 200) return refused(answer, fromStatus(head, answer, codes, wall, resetAt))
   const json = Json.parse(answer.body)
   if (Option.isNone(json)) return refused(answer, unexpected(head, answer, "", "expected JSON"))
   const unwrapped = unwrap(envelope, json.value)
@@ -292,7 +296,7 @@ export const fromAnswer = (
     message,
     resetAt,
     skewMillis: Option.match(sample, { onNone: () => 0, onSome: ServerClock.skew }),
-    bannedUntil: banEnd(receivedAt),
+    bannedUntil: banEnd(wall),
     movesFunds: movesFunds === true
   })
   return { answer, verdict: Either.left(failure), retCode: code, sample }
@@ -305,7 +309,11 @@ export interface Evidence {
 }
 
 /** What it means that no answer came. */
-export const fromError = (cause: HttpClientError.HttpClientError, { isNotSent, isTimeout }: Evidence): Phase => {
+export const fromError = (
+  cause: HttpClientError.HttpClientError,
+  { isNotSent, isTimeout }: Evidence,
+  sentAt: number
+): Phase => {
   const reason: LossReason = isTimeout(cause) ? "Timeout" : "Connection"
-  return { _tag: isNotSent(cause) ? "NotSent" : "Lost", reason, cause }
+  return isNotSent(cause) ? { _tag: "NotSent", reason, cause } : { _tag: "Lost", reason, cause, sentAt }
 }

@@ -1,0 +1,7 @@
+// A constant, so that all processes that share a store agree without being configured. It keeps the digest apart from any other digest
+// of the same key. API keys are random: a digest of one cannot be undone by trying.
+const domain = "effect-venue/rate-limits/v1"
+
+/** What stands for an API key in the keys of rate limits: the first half of HMAC-SHA256, 32 hex digits. */
+export const ofApiKey = (sha256Hex: (secret: string, text: string) => string, apiKey: string): string =>
+  `key:${sha256Hex(domain, apiKey).slice(0, 32)}`

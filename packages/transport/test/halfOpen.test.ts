@@ -1,0 +1,82 @@
+import * as BanGate from "@effect-venue/transport/BanGate"
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Effect, Exit } from "effect"
+import * as world from "./utils/world.js"
+
+/**
+ * Eight calls go to a gate at the end of a ban, each after so much work of its own that its fiber yields where the offset says,
+ * as one does that has been running for a while. Gives how many were let through before the first came back.
+ */
+const beside = (offset: number): number => {
+  let begun = 0
+  let most = 0
+  const program = Effect.gen(function* () {
+    const gate = yield* BanGate.make
+    const options = {
+      host: "h",
+      isBanned: (isBanned: boolean) => isBanned,
+      closed: () => Effect.never
+    }
+    yield* gate.pass(Effect.succeed(true), options)
+    yield* Effect.sleep(BanGate.banLength)
+    const isBack = yield* Deferred.make<void>()
+    const call = Effect.gen(function* () {
+      begun += 1
+      yield* Deferred.await(isBack)
+      return false
+    })
+    yield* Effect.fork(
+      Effect.delay(
+        Effect.suspend(() => {
+          most = begun
+          return Deferred.succeed(isBack, undefined)
+        }),
+        "1 second"
+      )
+    )
+    yield* Effect.replicateEffect(gate.pass(call, options), 8, { concurrency: "unbounded", discard: true })
+  })
+  const yielded = new Set<unknown>()
+  const exit = world.run(program, {
+    shouldYield: (fiber) => {
+      if (fiber.currentOpCount + offset <= 2048 || yielded.has(fiber)) return false
+      yielded.add(fiber)
+      return 0
+    }
+  })
+  expect(exit).toStrictEqual(Exit.void)
+  return most
+}
+
+describe("a half-open gate", () => {
+  it("lets exactly one call through, wherever the scheduler turns to another fiber", () => {
+    const through = Array.from({ length: 2048 }, (_, offset) => beside(offset))
+    const wrong = through.flatMap((count, offset) => (count === 1 ? [] : [{ offset, count }]))
+    expect(wrong).toEqual([])
+  })
+
+  it("lets exactly one call through when fibers that are ready go on in any order and yield anywhere", () => {
+    for (let seed = 0; seed < 300; seed++) {
+      const draw = world.random(seed)
+      let begun = 0
+      const program = Effect.gen(function* () {
+        const gate = yield* BanGate.make
+        const options = { host: "h", isBanned: (isBanned: boolean) => isBanned, closed: () => Effect.never }
+        yield* gate.pass(Effect.succeed(true), options)
+        yield* Effect.sleep(BanGate.banLength)
+        const call = Effect.suspend(() => {
+          begun += 1
+          return Effect.as(Effect.sleep("1 second"), false)
+        })
+        yield* Effect.forkAll(Array.from({ length: 8 }, () => gate.pass(call, options)))
+        yield* Effect.sleep("500 millis")
+        return begun
+      })
+      const exit = world.run(program, {
+        pick: (ready) => Math.floor(draw() * ready),
+        shouldYield: () => (draw() < 0.04 ? 0 : false)
+      })
+      expect(exit, `seed ${seed}`).toStrictEqual(Exit.succeed(1))
+    }
+  })
+})
