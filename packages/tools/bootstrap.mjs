@@ -202,6 +202,13 @@ switch (command) {
     await become(path.join(soak, "src", main), args, path.join(soak, "node_modules", "tsx", "dist", "loader.mjs"))
     break
   }
+  case "simulate": {
+    install("test")
+    const simulation = path.join(root, "packages", "simulation")
+    const loader = path.join(simulation, "node_modules", "tsx", "dist", "loader.mjs")
+    await become(path.join(simulation, "src", "main.ts"), args, loader)
+    break
+  }
   case "bench": {
     install("bench")
     const bench = path.join(root, "packages", "bench")
@@ -256,7 +263,7 @@ switch (command) {
   }
   default: {
     fail(
-      "Usage: node packages/tools/bootstrap.mjs start | venue | test | test:long | soak | kill-test | bench | check | build | release | site | mutation | accept | install [scope]"
+      "Usage: node packages/tools/bootstrap.mjs start | venue | test | test:long | soak | kill-test | simulate | bench | check | build | release | site | mutation | accept | install [scope]"
     )
   }
 }

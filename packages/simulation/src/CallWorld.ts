@@ -10,6 +10,7 @@ import * as Orders from "@effect-venue/services/Orders"
 import * as Venue from "@effect-venue/services/Venue"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
+import * as BanGate from "@effect-venue/transport/BanGate"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -282,6 +283,7 @@ export const run = (plan: Plan.Plan): Run => {
     send(call).pipe(
       Effect.provideService(CallOptions.CallTimeout, Duration.millis(call.timeout ?? 3_600_000)),
       Effect.provideService(CallOptions.TransformClient, plan.isRetrying ? retrying : (client: CallOptions.Client) => client),
+      Effect.provideService(BanGate.WhenBanned, plan.isWaiting ? "wait" : "fail"),
       Effect.provideService(CallOptions.OnInterruptedWrite, (failure: Failure.OutcomeUnknown) =>
         Effect.sync(() => {
           checkSecret(JSON.stringify(failure))

@@ -18,7 +18,8 @@ const calm: Omit<Plan.Plan, "calls" | "seed"> = {
   isRetrying: false,
   signing: 0,
   jumps: [],
-  bannedAt: undefined
+  bannedAt: undefined,
+  isWaiting: false
 }
 
 export const findings: ReadonlyArray<Finding> = [
@@ -47,11 +48,22 @@ export const findings: ReadonlyArray<Finding> = [
       ...calm,
       seed: 144,
       signing: 2_000,
-      bannedAt: 10_000,
+      bannedAt: 9_660,
       calls: [
         { id: "c3", kind: "transfer", at: 9_819 },
         { id: "c4", kind: "create", at: 8_550 }
       ]
+    }
+  },
+  {
+    title: "a ban whose answer broke off was not taken for one",
+    rule: "IntoBan",
+    plan: {
+      ...calm,
+      seed: 2082,
+      faults: { probability: 0.3, kinds: ["silentBefore", "htmlBefore", "cutBody", "doubled"] },
+      bannedAt: 9_762,
+      calls: [{ id: "c8", kind: "read", at: 0 }]
     }
   }
 ]

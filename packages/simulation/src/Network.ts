@@ -209,6 +209,7 @@ export const make = (
         }
         // The caller has left; what was sent is executed all the same.
         return Effect.sync(() => {
+          if (isOpen) listener.ended(call, sending, false)
           isOpen = false
         })
       })

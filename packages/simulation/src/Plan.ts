@@ -65,6 +65,8 @@ export interface Plan {
   readonly jumps: ReadonlyArray<{ readonly at: number; readonly by: number }>
   /** When the address is banned for ten minutes, in milliseconds after the start. */
   readonly bannedAt?: number | undefined
+  /** Calls to a banned address wait for the end of the ban; otherwise they fail. */
+  readonly isWaiting: boolean
 }
 
 const kinds: readonly [Kind, ...ReadonlyArray<Kind>] = [
@@ -122,6 +124,7 @@ export const make = (seed: number, options: { readonly isAnywhere?: boolean | un
           by: draws.pick([3_600_000, -3_600_000, 2_000, -2_000, 600_000], "by", index)
         }))
       : [],
-    bannedAt: draws.chance(0.2, "ban") ? draws.int(15_000, "bannedAt") : undefined
+    bannedAt: draws.chance(0.2, "ban") ? draws.int(15_000, "bannedAt") : undefined,
+    isWaiting: draws.chance(0.5, "waiting")
   }
 }

@@ -11,6 +11,7 @@ const withoutFeatures = (plan: Plan.Plan): ReadonlyArray<Plan.Plan> => [
   { ...plan, signing: 0 },
   { ...plan, jumps: [] },
   { ...plan, bannedAt: undefined },
+  { ...plan, isWaiting: false },
   { ...plan, calls: plan.calls.map(({ interruptedAfter: _, ...call }) => call) },
   { ...plan, calls: plan.calls.map(({ timeout: _, ...call }) => call) }
 ]
@@ -21,7 +22,7 @@ const size = (plan: Plan.Plan): number =>
   plan.calls.filter(({ timeout }) => timeout !== undefined).length +
   plan.jumps.length +
   (plan.faults.probability > 0 ? plan.faults.kinds.length : 0) +
-  [plan.latency > 0, plan.isRetrying, plan.signing > 0, plan.bannedAt !== undefined].filter(Boolean).length
+  [plan.latency > 0, plan.isRetrying, plan.signing > 0, plan.bannedAt !== undefined, plan.isWaiting].filter(Boolean).length
 
 /** The smallest plan that was found; the plan itself when nothing can be left out. */
 export const shrink = (plan: Plan.Plan, shows: (plan: Plan.Plan) => boolean): Plan.Plan => {

@@ -65,6 +65,11 @@ export const runs = (seed: number): ReadonlyArray<Run> => [
     command: ["test", "--project", "sandbox", "invariants"],
     env: { VENUE_MODEL_COMMANDS: "10000" }
   },
+  {
+    name: "simulate",
+    title: "100,000 worlds from seeds",
+    command: ["simulate", "--seeds", "100000", "--from", String(seed * 100_000)]
+  },
   { name: "mutation", title: "mutants of signing and transport", command: ["mutation"] }
 ]
 
