@@ -112,6 +112,7 @@ export default {
           page("History exports", "/history"),
           page("The command", "/cli"),
           page("Observability", "/observability"),
+          page("Reliability", "/reliability"),
           page("Performance", "/performance"),
           page("Extending", "/extending")
         ]

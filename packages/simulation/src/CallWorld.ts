@@ -282,7 +282,10 @@ export const run = (plan: Plan.Plan): Run => {
   const caller = (call: Plan.Call) =>
     send(call).pipe(
       Effect.provideService(CallOptions.CallTimeout, Duration.millis(call.timeout ?? 3_600_000)),
-      Effect.provideService(CallOptions.TransformClient, plan.isRetrying ? retrying : (client: CallOptions.Client) => client),
+      Effect.provideService(
+        CallOptions.TransformClient,
+        plan.isRetrying ? retrying : (client: CallOptions.Client) => client
+      ),
       Effect.provideService(BanGate.WhenBanned, plan.isWaiting ? "wait" : "fail"),
       Effect.provideService(CallOptions.OnInterruptedWrite, (failure: Failure.OutcomeUnknown) =>
         Effect.sync(() => {

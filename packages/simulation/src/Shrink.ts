@@ -22,7 +22,8 @@ const size = (plan: Plan.Plan): number =>
   plan.calls.filter(({ timeout }) => timeout !== undefined).length +
   plan.jumps.length +
   (plan.faults.probability > 0 ? plan.faults.kinds.length : 0) +
-  [plan.latency > 0, plan.isRetrying, plan.signing > 0, plan.bannedAt !== undefined, plan.isWaiting].filter(Boolean).length
+  [plan.latency > 0, plan.isRetrying, plan.signing > 0, plan.bannedAt !== undefined, plan.isWaiting].filter(Boolean)
+    .length
 
 /** The smallest plan that was found; the plan itself when nothing can be left out. */
 export const shrink = (plan: Plan.Plan, shows: (plan: Plan.Plan) => boolean): Plan.Plan => {

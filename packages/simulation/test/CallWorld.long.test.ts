@@ -6,7 +6,9 @@ import * as Plan from "../src/Plan.js"
 const judged = (from: number, count: number, options?: { readonly isAnywhere: boolean }) =>
   Array.from({ length: count }, (_, index) => from + index).flatMap((seed) => {
     const { expectations, journal } = CallWorld.run(Plan.make(seed, options))
-    return Judge.violations(journal, expectations).map(({ call, detail, rule }) => `seed ${seed}: ${rule} ${call}: ${detail}`)
+    return Judge.violations(journal, expectations).map(
+      ({ call, detail, rule }) => `seed ${seed}: ${rule} ${call}: ${detail}`
+    )
   })
 
 describe("calls in worlds made from many seeds", () => {

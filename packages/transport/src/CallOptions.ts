@@ -39,7 +39,9 @@ export class CallTimeout extends Context.Reference<CallTimeout>()("@effect-venue
  * @since 0.1.0
  * @category models
  */
-export interface Client extends HttpClient.HttpClient.With<HttpClientError.HttpClientError | Failure.Banned | Failure.ConnectionFailed> {}
+export interface Client extends HttpClient.HttpClient.With<
+  HttpClientError.HttpClientError | Failure.Banned | Failure.ConnectionFailed
+> {}
 
 /**
  * Wraps the HTTP client that calls go through: custom logging, a proxy, further retries. What is wrapped takes the rate limits,

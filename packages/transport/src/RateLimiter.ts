@@ -114,9 +114,7 @@ export interface Options {
  * @since 0.1.0
  * @category constructors
  */
-export const makeWith = (
-  options: Options
-): Effect.Effect<RateLimiter.Shape, never, RateLimitStore.RateLimitStore> =>
+export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, never, RateLimitStore.RateLimitStore> =>
   Effect.map(RateLimitStore.RateLimitStore, (unguarded) => {
     const store = guarded.make(unguarded)
     const { acquire, wake, waitingFor } = dispatcher.make(store)

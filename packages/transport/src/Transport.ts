@@ -138,7 +138,13 @@ export const make: Effect.Effect<
   const owner = credentials.uid === undefined ? chargeKeys.ofApiKey(sha256Hex, apiKey) : `uid:${credentials.uid}`
   const scrub = scrubber([apiSecret, apiKey])
   const http = yield* HttpClient.HttpClient
-  const chargesOf = charges.make({ host, address: address.of(host), owner, uid: credentials.uid, granted: limiter.granted })
+  const chargesOf = charges.make({
+    host,
+    address: address.of(host),
+    owner,
+    uid: credentials.uid,
+    granted: limiter.granted
+  })
   const run = call.make({
     host,
     scrub,

@@ -198,9 +198,7 @@ const makeTransmit = ({ arrivesWithin, clock, connections, gate, host, limiter, 
         return new Failure.Banned({ operation, attempts, until: DateTime.unsafeMake(until) })
       })
     const unlimited = ({ message: detail }: RateLimitStore.StoreUnreachable) =>
-      Effect.fail(
-        new Failure.ConnectionFailed({ operation, attempts, reason: "RateLimitStore", sent: false, detail })
-      )
+      Effect.fail(new Failure.ConnectionFailed({ operation, attempts, reason: "RateLimitStore", sent: false, detail }))
     const references = yield* Effect.context<never>()
     const failsWhenBanned = Context.get(references, BanGate.WhenBanned) === "fail"
     const closedUntil = yield* gate.closedUntil(host)
@@ -213,14 +211,16 @@ const makeTransmit = ({ arrivesWithin, clock, connections, gate, host, limiter, 
       attempt.waited += now() - queuedAt
       return passed
     })
-    const reading = yield* limiter.charged(measured, {
-      charges: charges.all,
-      priority,
-      chargeOutcome: () => sendings.chargeOutcome(sending.phase),
-      arrivesWithin: () =>
-        Duration.millis(sendings.arrivesWithin(sending.phase, now(), Duration.toMillis(arrivesWithin))),
-      unless: failsWhenBanned ? Effect.flatMap(gate.whenClosed(host), held) : undefined
-    }).pipe(Effect.catchTag("StoreUnreachable", unlimited))
+    const reading = yield* limiter
+      .charged(measured, {
+        charges: charges.all,
+        priority,
+        chargeOutcome: () => sendings.chargeOutcome(sending.phase),
+        arrivesWithin: () =>
+          Duration.millis(sendings.arrivesWithin(sending.phase, now(), Duration.toMillis(arrivesWithin))),
+        unless: failsWhenBanned ? Effect.flatMap(gate.whenClosed(host), held) : undefined
+      })
+      .pipe(Effect.catchTag("StoreUnreachable", unlimited))
     return isBan(reading) ? yield* banned(attempt) : reading
   })
 }

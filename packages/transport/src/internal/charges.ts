@@ -33,7 +33,13 @@ export const make =
       const upgraded =
         isUpgradable && uid !== undefined ? granted(host, uid, category === "spot" ? "SPOT" : "DERIVATIVES") : undefined
       const part = scope === "uid x category" ? ` ${category ?? ""}` : ""
-      return { key: `${address} ${owner} ${endpoint.path}${part}`, scope: "uid", limit: upgraded ?? count, window, cost }
+      return {
+        key: `${address} ${owner} ${endpoint.path}${part}`,
+        scope: "uid",
+        limit: upgraded ?? count,
+        window,
+        cost
+      }
     })
     const ofIp = Option.map(limits.perIp, ({ count, window }): RateLimitStore.Charge => ({
       key: address,

@@ -140,7 +140,10 @@ const makePass = (store: GuardedStore, waiting: Waiting) =>
       for (const key of result.keys) full.add(key)
       // A store that names none of the call's rate limits is not asked for ever.
       if (!call.keys.some((key) => full.has(key))) for (const key of call.keys) full.add(key)
-      wait = Math.min(wait, Duration.isFinite(result.retryAfter) ? Duration.toMillis(result.retryAfter) : lookAgainAfter)
+      wait = Math.min(
+        wait,
+        Duration.isFinite(result.retryAfter) ? Duration.toMillis(result.retryAfter) : lookAgainAfter
+      )
     }
   })
 

@@ -57,7 +57,8 @@ export const make = (store: RateLimitStore.RateLimitStore.Shape): GuardedStore =
       let isGivenUp = false
       const asked = Effect.flatMap(reserve(charges), (result) => {
         // What comes too late is given back.
-        if (isGivenUp) return result._tag === "Taken" ? settle(result.reservation, "unsent", Duration.zero) : Effect.void
+        if (isGivenUp)
+          return result._tag === "Taken" ? settle(result.reservation, "unsent", Duration.zero) : Effect.void
         answer = result
         return Deferred.succeed(isAnswered, undefined)
       })
