@@ -31,7 +31,10 @@ module.exports = {
       name: "nothing-imports-sandbox",
       comment: "The sandbox is for tests, examples, measurements and the command.",
       severity: "error",
-      from: { path: "^packages/[^/]+/src/", pathNot: sources("sandbox", "cli", "bench", "examples", "soak") },
+      from: {
+        path: "^packages/[^/]+/src/",
+        pathNot: sources("sandbox", "cli", "bench", "examples", "soak", "simulation")
+      },
       to: { path: packages("sandbox") }
     },
     {
@@ -39,7 +42,7 @@ module.exports = {
       comment: "Tools, measurements and examples are at the end: no published package knows them.",
       severity: "error",
       from: { path: sources(...line, "sandbox") },
-      to: { path: packages("tools", "bench", "examples", "soak", "mutation") }
+      to: { path: packages("tools", "bench", "examples", "soak", "simulation", "mutation") }
     },
     {
       name: "no-tests-in-sources",
@@ -91,7 +94,7 @@ module.exports = {
           "^packages/sandbox/src/Server\\.ts$",
           "^packages/transport/src/NodeConnections\\.ts$",
           "^packages/[^/]+/test/",
-          "^packages/(bench|examples|soak)/"
+          "^packages/(bench|examples|soak|simulation)/"
         ]
       },
       to: { path: "(^|/)@effect/platform-node(-shared)?(/|$)" }

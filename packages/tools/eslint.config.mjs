@@ -17,7 +17,7 @@ const configs = ["*.ts", "packages/*/*.ts"]
 const scripts = ["packages/*/**/*.mjs", "packages/tools/*.cjs", "docs/.vitepress/**/*.mjs", ".dependency-cruiser.cjs"]
 
 /** Packages at the edge, which may touch the world: the command, and what only measures or checks. */
-const edges = ["packages/cli/src/**", "packages/bench/**", "packages/tools/**"]
+const edges = ["packages/cli/src/**", "packages/bench/**", "packages/tools/**", "packages/simulation/src/main.ts"]
 
 const time = "Time comes from `Clock` or `DateTime`, so that tests can move it."
 const waiting = "Wait with `Effect.sleep` or a `Schedule`, so that tests can move time and interruption works."

@@ -22,7 +22,7 @@ export type End<A, E> =
   | { readonly _tag: "Done"; readonly exit: Exit.Exit<A, E> }
   /** No fiber can go on and no timer is pending: a deadlock, or something that waits for the real world. */
   | { readonly _tag: "Asleep" }
-  /** So many steps at one instant that time cannot go on. */
+  /** The steps at one instant have no end. */
   | { readonly _tag: "Spinning" }
   /** The program took longer than `limit`. */
   | { readonly _tag: "TooLong" }
@@ -30,7 +30,7 @@ export type End<A, E> =
 export interface Sim {
   /** Milliseconds since the start; monotonic. */
   readonly now: () => number
-  /** Runs `fire` after so many milliseconds. The result takes that back. */
+  /** Runs `fire` after a number of milliseconds. The result cancels that. */
   readonly after: (milliseconds: number, fire: () => void) => () => void
   /** The clock of a process: its wall clock may jump, its sleeps and nanoseconds are steady. */
   readonly makeClock: (epoch: number) => { readonly clock: Clock.Clock; readonly jump: (milliseconds: number) => void }

@@ -12,7 +12,7 @@ const expectations: Judge.Expectations = {
 type Loose<F> = F extends Journal.Fact ? Omit<F, "at" | "seq"> & { readonly at?: number } : never
 
 const journal = (facts: ReadonlyArray<Loose<Journal.Fact>>, end: Journal.Journal["end"] = "Done"): Journal.Journal => ({
-  facts: facts.map((fact, seq) => ({ seq, ...fact, at: fact.at ?? seq }) as Journal.Fact),
+  facts: facts.map((fact, seq) => ({ seq, ...fact, at: fact.at ?? seq })),
   end,
   open: end === "Done" ? [] : ["order"],
   leaks: []
