@@ -3,7 +3,7 @@ import type * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
 import { Terminal } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Mailbox, Option, TestClock } from "effect"
+import { Duration, Effect, Mailbox, Option, TestClock } from "effect"
 import * as Progress from "../src/internal/progress.js"
 
 const parts = [Part.make(Datasets.executions, { category: "linear" }), Part.make(Datasets.deposits, {})]
@@ -29,8 +29,8 @@ const options: Progress.Options = {
   transport: { allowance: () => Effect.succeed(Option.some(10)) },
   limiter: {
     states: Effect.succeed([
-      { key: "host", limit: 600, remaining: 590, nextFreeAt: 0, waiting: 0 },
-      { key: "host key path", limit: 10, remaining: 2, nextFreeAt: 0, waiting: 3 }
+      { key: "host", limit: 600, remaining: 590, retryAfter: Duration.zero, waiting: 0 },
+      { key: "host key path", limit: 10, remaining: 2, retryAfter: Duration.zero, waiting: 3 }
     ])
   }
 }

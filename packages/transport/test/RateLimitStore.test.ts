@@ -203,7 +203,7 @@ describe("an observed limit", () => {
 describe("calls that others make", () => {
   const remainingAfter = (
     ours: ReadonlyArray<number>,
-    observation: Partial<RateLimitStore.Observation>,
+    observation: Partial<Observed>,
     now: number
   ): Effect.Effect<number> =>
     withStore((store) =>

@@ -423,6 +423,47 @@ describe("priorities", () => {
   )
 })
 
+describe("spare places", () => {
+  const spare: RateLimiter.Options["spare"] = (priority) => (priority === "bulk" ? 2 : 0)
+  const options = (priority: Priority.Name) => ({ charges: [charge("k", 4)], priority })
+
+  it.effect("of a limit are left free by exports for calls of other priorities, also of another process", () =>
+    Effect.gen(function* () {
+      const store = yield* RateLimitStore.makeMemory
+      const process = Effect.provideService(RateLimiter.makeWith({ spare }), RateLimitStore.RateLimitStore, store)
+      const [exporter, trader] = [yield* process, yield* process]
+      const pages = yield* Effect.fork(
+        Effect.replicateEffect(exporter.charged(Clock.currentTimeMillis, options("bulk")), 5, {
+          concurrency: "unbounded"
+        })
+      )
+      yield* TestClock.adjust("100 millis")
+      const cancel = yield* Effect.fork(trader.charged(Clock.currentTimeMillis, options("urgent")))
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* Fiber.join(cancel)).toBe(100)
+      expect(yield* Fiber.join(pages)).toEqual([0, 0, 1001, 1101, 2002])
+    })
+  )
+
+  it.effect("starve no export: one that was overtaken ten times takes a spare place", () =>
+    Effect.gen(function* () {
+      const limiter = yield* Effect.provide(
+        Effect.provide(RateLimiter.RateLimiter, RateLimiter.layerWith({ spare })),
+        RateLimitStore.layerMemory
+      )
+      const urgent = Effect.forever(
+        Effect.zipRight(limiter.charged(Effect.void, options("urgent")), Effect.sleep("200 millis"))
+      )
+      const others = yield* Effect.forkAll([urgent, urgent, urgent, urgent])
+      yield* TestClock.adjust("100 millis")
+      const page = yield* Effect.fork(limiter.charged(Clock.currentTimeMillis, options("bulk")))
+      yield* TestClock.adjust("10 seconds")
+      expect(yield* Fiber.join(page)).toBeLessThan(5000)
+      yield* Fiber.interrupt(others)
+    })
+  )
+})
+
 describe("what the service says of a limit", () => {
   const observed = (observation: Partial<RateLimitStore.Observation>): RateLimitStore.Observation => ({
     roundTrip: Duration.zero,

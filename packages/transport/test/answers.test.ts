@@ -140,7 +140,7 @@ describe("the headers that tell of the limit", () => {
           { "X-Bapi-Limit": "10", "X-Bapi-Limit-Status": "0", "X-Bapi-Limit-Reset-Timestamp": "750" },
           scripted.refused(10006)
         )
-      ).toMatchObject({ limit: 10, remaining: 0, nextFreeAt: 1001 })
+      ).toMatchObject({ limit: 10, remaining: 0, retryAfter: Duration.millis(1001) })
     })
   )
 

@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Exit, type RuntimeFiber, Scheduler } from "effect"
+import { Clock, Duration, Effect, type Exit, type Fiber, Scheduler } from "effect"
 
 interface Timer {
   readonly at: number
@@ -12,7 +12,7 @@ interface Queue {
 
 export interface Options {
   /** Whether a fiber yields before its next step; `false` lets it go on. Defaults to never. */
-  readonly shouldYield?: (fiber: RuntimeFiber<unknown, unknown>) => number | false
+  readonly shouldYield?: (fiber: Fiber.RuntimeFiber<unknown, unknown>) => number | false
   /** Which of so many fibers that can go on does, from 0. Defaults to the first. */
   readonly pick?: (ready: number) => number
 }

@@ -1,0 +1,256 @@
+import * as Executions from "@effect-venue/schemas/Executions"
+import * as Orders from "@effect-venue/schemas/Orders"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Signer from "@effect-venue/signing/Signer"
+import * as BanGate from "@effect-venue/transport/BanGate"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
+import * as RateLimiter from "@effect-venue/transport/RateLimiter"
+import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
+import * as ServerClock from "@effect-venue/transport/ServerClock"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Transport from "@effect-venue/transport/Transport"
+import { HttpClient } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import { Chunk, Clock, Deferred, Duration, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
+import * as scripted from "./utils/scripted.js"
+
+type Store = RateLimitStore.RateLimitStore.Shape
+
+const charge = (key: string, limit: number): RateLimitStore.Charge => ({
+  key,
+  scope: "uid",
+  limit,
+  window: Duration.seconds(1),
+  cost: 1
+})
+
+const k = { charges: [charge("k", 1)], priority: "read" } as const
+
+/** A limiter over a store that differs from one in memory. */
+const limiterOver = (change: (store: Store) => Partial<Store>) =>
+  Effect.gen(function* () {
+    const memory = yield* RateLimitStore.makeMemory
+    const store = { ...memory, isLocal: false, ...change(memory) }
+    return yield* Effect.provideService(RateLimiter.make, RateLimitStore.RateLimitStore, store)
+  })
+
+const isPending = <A, E>(fiber: Fiber.RuntimeFiber<A, E>) => Effect.map(Fiber.poll(fiber), Option.isNone)
+
+const unreachable = () => Effect.succeed<RateLimitStore.ReserveResult>({ _tag: "Unreachable" })
+
+const failures: ReadonlyArray<readonly [string, () => Effect.Effect<RateLimitStore.ReserveResult>]> = [
+  ["answers that it cannot be reached", unreachable],
+  ["dies", () => Effect.dieMessage("ECONNREFUSED")],
+  ["does not answer", () => Effect.never]
+]
+
+describe("a store that", () => {
+  for (const [failure, reserve] of failures) {
+    for (const isLocal of [true, false]) {
+      // A store that is local answers in one step or is none.
+      if (isLocal && failure === "does not answer") continue
+      const store = isLocal ? "and is local" : "and is not local"
+
+      it.effect(`${failure} ${store} makes calls wait for ten seconds each, then fail without having run`, () =>
+        Effect.gen(function* () {
+          const limiter = yield* limiterOver(() => ({ isLocal, reserve }))
+          let ran = 0
+          const call = limiter.charged(
+            Effect.sync(() => void ran++),
+            k
+          )
+          const first = yield* Effect.fork(call)
+          yield* TestClock.adjust("3 seconds")
+          const second = yield* Effect.fork(call)
+          yield* TestClock.adjust("6999 millis")
+          expect([yield* isPending(first), yield* isPending(second)]).toEqual([true, true])
+          yield* TestClock.adjust("1 millis")
+          expect(yield* Effect.flip(Fiber.join(first))).toMatchObject({
+            _tag: "StoreUnreachable",
+            waited: Duration.seconds(10),
+            message: "the store of the rate limits could not be reached for 10s"
+          })
+          expect(yield* isPending(second)).toBe(true)
+          yield* TestClock.adjust("3 seconds")
+          expect(Exit.isFailure(yield* Fiber.await(second))).toBe(true)
+          expect(ran).toBe(0)
+          // Nothing goes on looking: the test's clock keeps also the sleeps that were interrupted until they are over.
+          yield* TestClock.adjust("1 minute")
+          expect(yield* TestClock.sleeps()).toEqual(Chunk.empty())
+        })
+      )
+    }
+
+    it.effect(`${failure} makes calls wait for as long as they are set to`, () =>
+      Effect.gen(function* () {
+        const limiter = yield* limiterOver(() => ({ reserve }))
+        const patient = yield* Effect.fork(limiter.charged(Effect.void, k))
+        const hasty = yield* limiter
+          .charged(Effect.void, k)
+          .pipe(Effect.provideService(RateLimiter.StoreDeadline, Duration.seconds(1)), Effect.fork)
+        yield* TestClock.adjust("1 second")
+        expect([yield* isPending(patient), yield* isPending(hasty)]).toEqual([true, false])
+        yield* Fiber.interrupt(patient)
+      })
+    )
+
+    it.effect(`${failure} lets calls be interrupted at once, and leaves nothing running behind them`, () =>
+      Effect.gen(function* () {
+        const limiter = yield* limiterOver(() => ({ reserve }))
+        const waiting = yield* Effect.fork(limiter.charged(Effect.void, k))
+        yield* TestClock.adjust("1 second")
+        expect(Exit.isInterrupted(yield* Fiber.interrupt(waiting))).toBe(true)
+        yield* TestClock.adjust("10 seconds")
+        expect(yield* TestClock.sleeps()).toEqual(Chunk.empty())
+      })
+    )
+
+    it.effect(`${failure} for a while serves the calls that have waited for it`, () =>
+      Effect.gen(function* () {
+        let isDown = true
+        const limiter = yield* limiterOver((store) => ({
+          reserve: (charges) =>
+            Effect.suspend(() => (isDown ? Effect.timeoutTo(reserve(), recovery) : store.reserve(charges)))
+        }))
+        const waiting = yield* Effect.fork(limiter.charged(Clock.currentTimeMillis, k))
+        yield* TestClock.adjust("8 seconds")
+        isDown = false
+        yield* TestClock.adjust("1 second")
+        expect(yield* Fiber.join(waiting)).toBeLessThanOrEqual(8200)
+        // The time that it waited is forgotten.
+        isDown = true
+        const next = yield* Effect.fork(limiter.charged(Effect.void, { ...k, charges: [charge("l", 1)] }))
+        yield* TestClock.adjust("9999 millis")
+        expect(yield* isPending(next)).toBe(true)
+        yield* Fiber.interrupt(next)
+      })
+    )
+  }
+
+  it.effect("answers after its callers have gone is given back what it took", () =>
+    Effect.gen(function* () {
+      const late = yield* Deferred.make<void>()
+      const settled: Array<string> = []
+      const limiter = yield* limiterOver((store) => ({
+        reserve: (charges) => Effect.zipRight(Deferred.await(late), store.reserve(charges)),
+        settle: (reservation, outcome, within) =>
+          Effect.zipRight(
+            Effect.sync(() => settled.push(outcome)),
+            store.settle(reservation, outcome, within)
+          )
+      }))
+      const failed = yield* Effect.fork(Effect.flip(limiter.charged(Effect.void, k)))
+      const interrupted = yield* Effect.fork(limiter.charged(Effect.void, k))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(interrupted)
+      yield* TestClock.adjust("9 seconds")
+      expect(yield* Fiber.join(failed)).toMatchObject({ _tag: "StoreUnreachable" })
+      yield* Deferred.succeed(late, undefined)
+      yield* TestClock.adjust("1 second")
+      expect(settled).toEqual(["unsent"])
+      expect(yield* limiter.states).toMatchObject([{ remaining: 1, waiting: 0 }])
+    })
+  )
+
+  for (const isLocal of [true, false]) {
+    it.effect(`dies of a settlement and is ${isLocal ? "" : "not "}local changes no outcome of a call`, () =>
+      Effect.gen(function* () {
+        const limiter = yield* limiterOver(() => ({ isLocal, settle: () => Effect.dieMessage("EPIPE") }))
+        expect(yield* limiter.charged(Effect.succeed("executed"), k)).toBe("executed")
+        expect(yield* Effect.flip(limiter.charged(Effect.fail("refused"), { ...k, charges: [charge("l", 1)] }))).toBe(
+          "refused"
+        )
+      })
+    )
+
+    it.effect(`dies of an observation and is ${isLocal ? "" : "not "}local harms no call`, () =>
+      Effect.gen(function* () {
+        const limiter = yield* limiterOver(() => ({ isLocal, observe: () => Effect.dieMessage("EPIPE") }))
+        yield* limiter.observe(charge("k", 1), { roundTrip: Duration.zero, refused: false })
+      })
+    )
+  }
+
+  it.effect("does not answer a settlement holds up no call", () =>
+    Effect.gen(function* () {
+      const limiter = yield* limiterOver(() => ({ settle: () => Effect.never, observe: () => Effect.never }))
+      expect(yield* limiter.charged(Effect.succeed("executed"), k)).toBe("executed")
+      yield* limiter.observe(charge("k", 1), { roundTrip: Duration.zero, refused: false })
+    })
+  )
+
+  it.effect("names none of a call's rate limits is not asked for ever", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const limiter = yield* limiterOver(() => ({
+        reserve: () =>
+          Effect.sync(() => {
+            asked += 1
+            return { _tag: "Full", keys: [], retryAfter: Duration.seconds(1) } as const
+          })
+      }))
+      const waiting = yield* Effect.fork(limiter.charged(Effect.void, k))
+      yield* TestClock.adjust("1500 millis")
+      expect(asked).toBe(2)
+      yield* Fiber.interrupt(waiting)
+    })
+  )
+})
+
+const recovery = {
+  duration: Duration.millis(100),
+  onTimeout: (): RateLimitStore.ReserveResult => ({ _tag: "Unreachable" }),
+  onSuccess: (result: RateLimitStore.ReserveResult) => result
+}
+
+describe("a call whose rate limits cannot be checked", () => {
+  const transport = (change: (store: Store) => Partial<Store>) => {
+    const far = scripted.make(() => scripted.ok({ orderId: "o-1" }))
+    const layer = Transport.layer.pipe(
+      Layer.provide([
+        Layer.effect(RateLimiter.RateLimiter, limiterOver(change)),
+        Signer.layer,
+        BanGate.layer,
+        ServerClock.layer
+      ]),
+      Layer.provide(Layer.succeed(Credentials.Credentials, scripted.credentials)),
+      Layer.provide(Layer.succeed(HttpClient.HttpClient, far.client))
+    )
+    return { arrived: far.arrived, layer }
+  }
+
+  const amend = Effect.flatMap(Transport.Transport, ({ call }) =>
+    call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" })
+  )
+  const fills = Effect.flatMap(Transport.Transport, ({ call }) => call(Executions.list, { category: "linear" }))
+
+  for (const [what, operation] of [
+    ["write", Effect.asVoid(amend)],
+    ["read", Effect.asVoid(fills)]
+  ] as const) {
+    it.effect(`fails as not sent after ten seconds, and is not repeated, a ${what} as well`, () => {
+      const { arrived, layer } = transport(() => ({ reserve: unreachable }))
+      return Effect.gen(function* () {
+        const failed = yield* Effect.fork(Effect.flip<void, Failure.Failure, Transport.Transport>(operation))
+        yield* TestClock.adjust("10 seconds")
+        expect(yield* Fiber.join(failed)).toMatchObject({
+          _tag: "ConnectionFailed",
+          reason: "RateLimitStore",
+          sent: false,
+          attempts: [],
+          message: expect.stringContaining("not sent, the store of the rate limits could not be reached for 10s")
+        })
+        expect(arrived).toEqual([])
+      }).pipe(Effect.provide(layer))
+    })
+  }
+
+  it.effect("waits no longer than the call may take", () => {
+    const { layer } = transport(() => ({ reserve: () => Effect.never }))
+    return Effect.gen(function* () {
+      const failed = yield* Effect.fork(Effect.flip(amend))
+      yield* TestClock.adjust("2 seconds")
+      expect(yield* Fiber.join(failed)).toMatchObject({ _tag: "ConnectionFailed", reason: "Timeout", sent: false })
+    }).pipe(Effect.provideService(CallOptions.CallTimeout, Duration.seconds(2)), Effect.provide(layer))
+  })
+})
