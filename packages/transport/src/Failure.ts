@@ -200,18 +200,24 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   }
 }
 
-const connectionWords = { Timeout: "no answer in time", Connection: "connection failed", NotSent: "not sent" }
+const connectionWords = {
+  Timeout: "no answer in time",
+  Connection: "connection failed",
+  NotSent: "not sent",
+  Interrupted: "interrupted"
+}
 
 /**
  * No answer came. `sent` is false when the request provably never left, as with a refused connection; of a write this failure
- * is only said then. `NotSent`: an order of a batch that was not sent any more, because a call for earlier ones had failed.
+ * is only said then. `NotSent`: an order of a batch that was not sent any more, because a call for earlier ones had failed. `Interrupted`: the fiber was interrupted after the service had accepted the write, and before
+ * its caller had the result.
  *
  * @since 0.1.0
  * @category failures
  */
 export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("ConnectionFailed", {
   ...common,
-  reason: Schema.Literal("Timeout", "Connection", "NotSent"),
+  reason: Schema.Literal("Timeout", "Connection", "NotSent", "Interrupted"),
   sent: Schema.Boolean,
   detail: Schema.String
 }) {
@@ -273,7 +279,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   ...common,
   /** What identifies the write in a later query: category, symbol, orderId, orderLinkId, requestId, as far as it was given. */
   identifiers: Schema.Record({ key: Schema.String, value: Schema.String }),
-  /** Of a batch that was interrupted: what identifies each order that the service had accepted by then. */
+  /** Of an interrupted write: what identifies it, or each order of a batch, where the service had accepted it by then. */
   accepted: Schema.optionalWith(Schema.Array(Schema.Record({ key: Schema.String, value: Schema.String })), {
     exact: true
   }),
