@@ -28,6 +28,39 @@ export const parse = (text: string): Option.Option<unknown> => {
   }
 }
 
+/**
+ * Whether JSON text has arrays and objects within each other deeper than a number of levels. Looks at the text alone, before anything
+ * is made of it; of text that is not JSON it may say either.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isDeeperThan = (text: string, levels: number): boolean => {
+  if (!hasMoreOpenings(text, levels)) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 34) {
+      at = afterString(text, at) - 1
+      if (at < 0) return false
+    } else if (code === 91 || code === 123) {
+      if (++depth > levels) return true
+    } else if (code === 93 || code === 125) depth--
+  }
+  return false
+}
+
+/** Whether there are more opening brackets: nearly no text has, and most are told apart by this alone. */
+const hasMoreOpenings = (text: string, count: number): boolean => {
+  let openings = 0
+  for (const bracket of ["[", "{"]) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      if (++openings > count) return true
+    }
+  }
+  return false
+}
+
 // Digits that a double holds, whatever they are: a number of no more digits needs no care.
 const safeDigits = 15
 

@@ -138,3 +138,28 @@ describe("Json.parse", () => {
     })
   })
 })
+
+describe("the depth of JSON text", () => {
+  const depthOf = (value: unknown): number =>
+    typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
+
+  it.prop("is that of its value, whatever its strings hold", [fc.json({ maxDepth: 7 })], ([text]) => {
+    const depth = depthOf(JSON.parse(text))
+    expect(Json.isDeeperThan(text, depth)).toBe(false)
+    if (depth > 0) expect(Json.isDeeperThan(text, depth - 1)).toBe(true)
+  })
+
+  it("is not fooled by brackets and quotes in strings", () => {
+    const row = '{"a":"[[[[{{{{","b":"\\"[[","c":"\\\\"}'
+    const text = `[${Array.from({ length: 100 }, () => row).join(",")}]`
+    expect(Json.isDeeperThan(text, 2)).toBe(false)
+    expect(Json.isDeeperThan(text, 1)).toBe(true)
+    expect(Json.isDeeperThan(`${'["]","\\"]",'.repeat(9)}1${"]".repeat(9)}`, 8)).toBe(true)
+  })
+
+  it("is found without a value being made of the text, and of text that is not JSON without an error", () => {
+    expect(Json.isDeeperThan("[".repeat(1_000_000), 512)).toBe(true)
+    expect(Json.isDeeperThan(`${"[".repeat(20)}"unterminated ${"[".repeat(1000)}`, 512)).toBe(false)
+    expect(Json.isDeeperThan("", 0)).toBe(false)
+  })
+})

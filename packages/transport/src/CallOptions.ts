@@ -22,6 +22,18 @@ export class AttemptTimeout extends Context.Reference<AttemptTimeout>()("@effect
 }) {}
 
 /**
+ * How many bytes an answer may have, after decompression. Defaults to 64 MiB. A longer one is not read to its end: the call fails with
+ * `UnexpectedResponse` at `body`, and a write with `OutcomeUnknown`.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class MaxResponseBytes extends Context.Reference<MaxResponseBytes>()(
+  "@effect-venue/transport/MaxResponseBytes",
+  { defaultValue: (): number => 64 * 1024 * 1024 }
+) {}
+
+/**
  * How long a call may take with all its waiting and all its attempts: as long as it takes unless replaced, since a program that
  * asks for much has to wait for its rate limits. A batch that is sent in several calls counts as one: when its time is over, the
  * outcomes of the orders that were sent are returned, and the others fail with `ConnectionFailed` (`NotSent`).
@@ -66,8 +78,9 @@ export class OnRetry extends Context.Reference<OnRetry>()("@effect-venue/transpo
 }) {}
 
 /**
- * What is done about a write whose fiber was interrupted while it was under way: nobody is left to be told by a failure. A warning
- * in the log unless replaced. A batch is reported once, with the orders that the service had accepted in `accepted`.
+ * What is done about a write whose fiber was interrupted while it was under way, or after its answer had come and before its caller had
+ * it: no caller is left to fail to. Defaults to a warning in the log. It is called once for each such write; `accepted` has the write, or the
+ * orders of a batch, that the service had accepted by then.
  *
  * @since 0.1.0
  * @category references

@@ -204,20 +204,22 @@ const connectionWords = {
   Timeout: "no answer in time",
   Connection: "connection failed",
   NotSent: "not sent",
-  RateLimitStore: "not sent"
+  RateLimitStore: "not sent",
+  Interrupted: "interrupted"
 }
 
 /**
  * No answer came. `sent` is false when the request provably never left, as with a refused connection; of a write this failure
  * is only said then. `NotSent`: an order of a batch that was not sent any more, because a call for earlier ones had failed.
- * `RateLimitStore`: the store of the rate limits could not be reached, and without it nothing is sent.
+ * `RateLimitStore`: the store of the rate limits could not be reached, and without it nothing is sent. `Interrupted`: the fiber was
+ * interrupted after the service had accepted the write, and before its caller had the result.
  *
  * @since 0.1.0
  * @category failures
  */
 export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("ConnectionFailed", {
   ...common,
-  reason: Schema.Literal("Timeout", "Connection", "NotSent", "RateLimitStore"),
+  reason: Schema.Literal("Timeout", "Connection", "NotSent", "RateLimitStore", "Interrupted"),
   sent: Schema.Boolean,
   detail: Schema.String
 }) {
@@ -279,7 +281,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   ...common,
   /** What identifies the write in a later query: category, symbol, orderId, orderLinkId, requestId, as far as it was given. */
   identifiers: Schema.Record({ key: Schema.String, value: Schema.String }),
-  /** Of a batch that was interrupted: what identifies each order that the service had accepted by then. */
+  /** Of an interrupted write: what identifies it, or each order of a batch, where the service had accepted it by then. */
   accepted: Schema.optionalWith(Schema.Array(Schema.Record({ key: Schema.String, value: Schema.String })), {
     exact: true
   }),

@@ -13,6 +13,7 @@ import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as Headers from "@effect/platform/Headers"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -23,7 +24,7 @@ import * as Scope from "effect/Scope"
 import * as CallOptions from "./CallOptions.js"
 import * as Connections from "./Connections.js"
 import * as Reloadable from "./internal/reloadable.js"
-import { WholeResponse } from "./internal/wholeResponse.js"
+import { BoundedBody, WholeResponse } from "./internal/wholeResponse.js"
 
 /** Why a request was given up whose answer did not come. The code tells whether it was begun, in the dispatcher's own words. */
 class TimedOut extends Data.TaggedError("TimedOut")<{ readonly message: string; readonly code: string }> {}
@@ -43,12 +44,15 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   private givenUp: Error | undefined
   private status = 0
   private headers: Headers.Input = {}
-  private chunks: Array<Uint8Array> = []
+  private body: BoundedBody
 
   constructor(
     private readonly request: HttpClientRequest.HttpClientRequest,
+    private readonly limit: number,
     private readonly tell: (outcome: Outcome) => void
-  ) {}
+  ) {
+    this.body = new BoundedBody(limit)
+  }
 
   onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
     // It is told again where the dispatcher finds that a connection was dead before anything could leave on it.
@@ -63,8 +67,11 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     this.headers = headers
   }
 
-  onResponseData(_: Undici.Dispatcher.DispatchController, chunk: Uint8Array): void {
-    this.chunks.push(chunk)
+  onResponseData(controller: Undici.Dispatcher.DispatchController, chunk: Uint8Array): void {
+    const tooLarge = this.body.push(chunk)
+    if (tooLarge === undefined) return
+    this.tell(Effect.fail(this.broken(tooLarge)))
+    controller.abort(tooLarge)
   }
 
   onResponseEnd(): void {
@@ -72,14 +79,7 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Undici.Dispatcher.DispatchController, cause: Error): void {
-    const { request, status } = this
-    this.tell(
-      Effect.fail(
-        status === 0
-          ? this.withoutResponse(cause)
-          : new HttpClientError.ResponseError({ request, response: this.response(), reason: "Decode", cause })
-      )
-    )
+    this.tell(Effect.fail(this.failed(cause)))
   }
 
   /** Ends it where it stands. One that was not begun, for want of a connection, will not be. */
@@ -92,8 +92,12 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     const message = `no answer within ${Duration.format(timeout)}`
     const code = this.controller === undefined ? "UND_ERR_CONNECT_TIMEOUT" : "UND_ERR_BODY_TIMEOUT"
     const cause = new TimedOut({ message, code })
-    this.tell(Effect.fail(this.withoutResponse(cause)))
+    this.tell(Effect.fail(this.failed(cause)))
     this.giveUp(cause)
+  }
+
+  private failed(cause: Error): HttpClientError.HttpClientError {
+    return this.status === 0 ? this.withoutResponse(cause) : this.broken(cause)
   }
 
   private withoutResponse(cause: Error): HttpClientError.RequestError {
@@ -102,11 +106,17 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     return controller === undefined ? new NotStarted(props) : new HttpClientError.RequestError(props)
   }
 
+  /** The error of an answer that broke off, with what was received of it. */
+  private broken(cause: Error): HttpClientError.ResponseError {
+    const { request } = this
+    return new HttpClientError.ResponseError({ request, response: this.response(), reason: "Decode", cause })
+  }
+
   private response(): WholeResponse {
-    const { chunks, headers, request, status } = this
+    const { body, headers, limit, request, status } = this
     // The dispatcher keeps this object for longer than the answer is of use.
-    this.chunks = []
-    return new WholeResponse(request, status, headers, chunks)
+    this.body = new BoundedBody(limit)
+    return new WholeResponse(request, status, headers, body.chunks)
   }
 }
 
@@ -128,7 +138,7 @@ const startsWithOrigin = /^https?:\/\/[^/?#]+/
 
 /**
  * A client over whatever dispatcher there is when a request is sent, for requests of the transport: with an empty body or bytes, given up after
- * `CallOptions.AttemptTimeout`. It makes no spans and sends no trace headers. The URL goes out as it stands, because that is what
+ * `CallOptions.AttemptTimeout` and after `CallOptions.MaxResponseBytes`. It makes no spans and sends no trace headers. The URL goes out as it stands, because that is what
  * was signed.
  *
  * @since 0.1.0
@@ -145,10 +155,11 @@ export const makeClient = (dispatcher: () => Undici.Dispatcher): HttpClient.Http
           const description = `a body of ${request.body._tag} has no place in a request of the transport`
           return Effect.fail(new NotStarted({ request, reason: "Encode", description }))
         }
-        return Effect.flatMap(CallOptions.AttemptTimeout, (timeout) =>
+        return Effect.flatMap(Effect.context<never>(), (references) =>
           Effect.async<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
+            const timeout = Context.get(references, CallOptions.AttemptTimeout)
             let timer: ReturnType<typeof setTimeout> | undefined
-            const exchange = new Exchange(request, (outcome) => {
+            const exchange = new Exchange(request, Context.get(references, CallOptions.MaxResponseBytes), (outcome) => {
               clearTimeout(timer)
               resume(outcome)
             })

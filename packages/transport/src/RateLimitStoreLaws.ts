@@ -85,9 +85,7 @@ const same = <A>(found: A, expected: A, what: string): Effect.Effect<void, strin
   holds(found === expected, `expected ${what} ${String(expected)}, found ${String(found)}`)
 
 const described = (result: ReserveResult): string =>
-  result._tag === "Full"
-    ? `Full (${result.keys.join(", ")}) for ${Duration.format(result.retryAfter)}`
-    : result._tag
+  result._tag === "Full" ? `Full (${result.keys.join(", ")}) for ${Duration.format(result.retryAfter)}` : result._tag
 
 const isTaken = (result: ReserveResult): result is Extract<ReserveResult, { readonly _tag: "Taken" }> =>
   result._tag === "Taken"

@@ -5,6 +5,7 @@ import type * as Wire from "@effect-venue/signing/Wire"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -12,6 +13,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import * as FiberRef from "effect/FiberRef"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as BanGate from "../BanGate.js"
@@ -159,21 +161,33 @@ const makeTransmit = ({ arrivesWithin, clock, connections, gate, host, limiter, 
     references: Context.Context<never>
   ) {
     const { endpoint, parameters, signatures } = attempt.call
+    const timeout = Context.get(references, CallOptions.AttemptTimeout)
+    const limit = Context.get(references, CallOptions.MaxResponseBytes)
+    const codes = Context.get(references, ReturnCodeTable)
     const timestamp = yield* clock.now(host)
     const signed = yield* signer.sign({ endpoint, parameters, timestamp })
-    // Looked at again: another sending of this attempt may have departed during the waits.
-    if (isSentAgain(attempt)) return yield* exchange.requestError(unsigned(), sentAgain)
     const signature = signed.headers["X-BAPI-SIGN"]
     if (signature !== undefined) signatures.push(signature)
+    // The last step before bytes leave. During the waits another sending of this attempt may have departed, and the address may have
+    // been banned.
+    if (isSentAgain(attempt)) return yield* exchange.requestError(unsigned(), sentAgain)
+    const closedUntil = yield* gate.closedUntil(host)
+    if (closedUntil > 0) return yield* held(attempt, sending, closedUntil)
     const sentAt = attempt.now()
     sending.phase = { _tag: "InFlight", sentAt }
-    const timeout = Context.get(references, CallOptions.AttemptTimeout)
-    const answer = yield* Effect.mapError(send(exchange.requestOf(host, signed), timeout), (error) => {
-      sending.phase = verdict.fromError(error, evidence, sentAt)
-      return error
-    })
-    return yield* read(attempt, sending, answer, Context.get(references, ReturnCodeTable), sentAt)
+    const answered = yield* Effect.either(send(exchange.requestOf(host, signed), timeout, limit))
+    if (Either.isRight(answered)) return yield* read(attempt, sending, answered.right, codes, sentAt)
+    const reading = verdict.fromBroken(attempt, answered.left, codes, attempt.wall())
+    sending.phase =
+      reading === undefined ? verdict.fromError(answered.left, evidence, sentAt) : sendings.answered(reading)
+    return reading ?? (yield* answered.left)
   })
+
+  /** The end of a sending that a ban keeps from leaving. */
+  const held = ({ attempts, operation }: Attempt, sending: sendings.Sending, until: number) => {
+    sending.phase = { _tag: "Held", until }
+    return new Failure.Banned({ operation, attempts, until: DateTime.unsafeMake(until) })
+  }
 
   /** A ban ends all connections, as the service asks, and travels as an error. */
   const banned = Effect.fnUntraced(function* ({ attempts, operation, wall }: Attempt) {
@@ -188,39 +202,47 @@ const makeTransmit = ({ arrivesWithin, clock, connections, gate, host, limiter, 
     unsigned: () => HttpClientRequest.HttpClientRequest
   ): Effect.fn.Return<verdict.Reading, SendError> {
     if (isSentAgain(attempt)) return yield* exchange.requestError(unsigned(), sentAgain)
-    const { attempts, charges, now, operation, priority } = attempt
+    const { charges, now, priority } = attempt
     const sending: sendings.Sending = { phase: sendings.queued }
     attempt.sendings.push(sending)
     attempt.call.sendings.push(sending)
-    const held = (until: number) =>
-      Effect.suspend(() => {
-        sending.phase = { _tag: "Held", until }
-        return new Failure.Banned({ operation, attempts, until: DateTime.unsafeMake(until) })
-      })
+    const closed = (until: number) => Effect.suspend(() => held(attempt, sending, until))
     const unlimited = ({ message: detail }: RateLimitStore.StoreUnreachable) =>
-      Effect.fail(new Failure.ConnectionFailed({ operation, attempts, reason: "RateLimitStore", sent: false, detail }))
+      Effect.fail(
+        new Failure.ConnectionFailed({
+          operation: attempt.operation,
+          attempts: attempt.attempts,
+          reason: "RateLimitStore",
+          sent: false,
+          detail
+        })
+      )
     const references = yield* Effect.context<never>()
     const failsWhenBanned = Context.get(references, BanGate.WhenBanned) === "fail"
     const closedUntil = yield* gate.closedUntil(host)
     // Checked before anything is taken from a rate limit.
-    if (failsWhenBanned && closedUntil > 0) return yield* held(closedUntil)
+    if (failsWhenBanned && closedUntil > 0) return yield* held(attempt, sending, closedUntil)
     const sent = signedAndSent(attempt, sending, unsigned, references)
-    const passed = gate.pass(sent, { host, isBanned: isBan, closed: held })
-    const queuedAt = now()
-    const measured = Effect.suspend(() => {
-      attempt.waited += now() - queuedAt
-      return passed
-    })
-    const reading = yield* limiter
-      .charged(measured, {
-        charges: charges.all,
-        priority,
-        chargeOutcome: () => sendings.chargeOutcome(sending.phase),
-        arrivesWithin: () =>
-          Duration.millis(sendings.arrivesWithin(sending.phase, now(), Duration.toMillis(arrivesWithin))),
-        unless: failsWhenBanned ? Effect.flatMap(gate.whenClosed(host), held) : undefined
+    const passed = gate.pass(sent, { host, isBanned: isBan, closed })
+    const turn = Effect.suspend(() => {
+      const queuedAt = now()
+      const measured = Effect.suspend(() => {
+        attempt.waited += now() - queuedAt
+        return passed
       })
-      .pipe(Effect.catchTag("StoreUnreachable", unlimited))
+      return limiter
+        .charged(measured, {
+          charges: charges.all,
+          priority,
+          chargeOutcome: () => sendings.chargeOutcome(sending.phase),
+          arrivesWithin: () =>
+            Duration.millis(sendings.arrivesWithin(sending.phase, now(), Duration.toMillis(arrivesWithin))),
+          unless: failsWhenBanned ? Effect.flatMap(gate.whenClosed(host), closed) : undefined
+        })
+        .pipe(Effect.catchTag("StoreUnreachable", unlimited))
+    })
+    // A ban that came while the request was signed: a call that waits for its end takes and signs anew.
+    const reading = yield* failsWhenBanned ? turn : Effect.retry(turn, { while: () => sending.phase._tag === "Held" })
     return isBan(reading) ? yield* banned(attempt) : reading
   })
 }
@@ -281,7 +303,7 @@ const makeExecute = (dependencies: Dependencies) => {
     attempt.reading = undefined
     if (reading?.answer.response === response) return reading
     // A wrapping client answered by itself: that says nothing of the service's clock.
-    const answer = yield* exchange.receive(response)
+    const answer = yield* exchange.receive(response, yield* CallOptions.MaxResponseBytes)
     const now = attempt.now()
     const ahead = (yield* clock.now(host)) - now
     const timing: verdict.Timing = { sentAt: now, receivedAt: now, ahead, wall: attempt.wall() }
@@ -355,76 +377,103 @@ export const make = (dependencies: Dependencies) => {
     )
   }
 
+  const inDoubt = (call: Call, because: verdict.Ambiguous, isAccepted = false): Failure.OutcomeUnknown =>
+    unknownOutcome.make(
+      call.endpoint,
+      call.parameters,
+      because,
+      [...call.attempts],
+      (read, request) => run(read, request, codecOf(read).decode),
+      isAccepted
+    )
+
   const ended = (call: Call, failure: Failure.ReadFailure): Failure.Failure => {
     const because = doubt(call, failure)
-    return because === undefined
-      ? failure
-      : unknownOutcome.make(call.endpoint, call.parameters, because, [...call.attempts], (read, request) =>
-          run(read, request, codecOf(read).decode)
-        )
+    return because === undefined ? failure : inDoubt(call, because)
   }
 
   /** The failure of a call that is cut short where it stands. */
   const cutShort = (call: Call, detail: string): Failure.Failure =>
     ended(call, sendings.connectionFailed(head(call), "Timeout", sendings.mayBeExecuted(call.sendings), detail))
 
+  /** What to report of a write that is interrupted: nothing if none of its sendings may have been executed. */
+  const interrupted = (call: Call): Failure.OutcomeUnknown | undefined => {
+    // The parts of a batch are accepted or refused one by one, which its caller judges.
+    if (call.endpoint.extended !== true && call.sendings.some(sendings.isExecuted)) {
+      const detail = "after the service had accepted it"
+      return inDoubt(call, sendings.connectionFailed(head(call), "Interrupted", true, detail), true)
+    }
+    const failure = cutShort(call, "interrupted")
+    return failure._tag === "OutcomeUnknown" ? failure : undefined
+  }
+
+  // Not Effect.raceFirst: interrupted in the one step between making its fibers and starting them, it waits for them forever.
   const withinCallTimeout = <A>(call: Call, effect: Effect.Effect<A, Failure.Failure>) =>
     Effect.flatMap(CallOptions.CallTimeout, (timeout) =>
       Duration.isFinite(timeout)
-        ? Effect.raceFirst(
-            Effect.exit(effect),
-            Effect.delay(
-              Effect.sync(() => Exit.fail(cutShort(call, `not done within ${Duration.format(timeout)}`))),
-              timeout
-            )
-          ).pipe(Effect.flatten)
+        ? Effect.timeoutTo(effect, {
+            duration: timeout,
+            onSuccess: (value): Exit.Exit<A, Failure.Failure> => Exit.succeed(value),
+            onTimeout: () => Exit.fail(cutShort(call, `not done within ${Duration.format(timeout)}`))
+          }).pipe(Effect.flatten)
         : effect
     )
 
-  /** An interrupted write has no caller left to fail to: it is reported if it may have been executed. */
-  const reportedWhenInterrupted = <A>(call: Call, effect: Effect.Effect<A, Failure.Failure>) =>
-    call.endpoint.safety === "read"
-      ? effect
-      : Effect.onInterrupt(effect, () => {
-          const failure = cutShort(call, "interrupted")
-          return failure._tag === "OutcomeUnknown"
-            ? Effect.flatMap(CallOptions.OnInterruptedWrite, (report) => report(failure))
-            : Effect.void
-        })
+  /**
+   * An interrupted write has no caller left to fail to. This is the outermost frame of a call: an interruption that comes after its
+   * outcome and before its end takes the outcome from the caller too.
+   */
+  const reportedWhenInterrupted = <A>(call: Call, effect: Effect.Effect<A, Failure.Failure>) => {
+    if (call.endpoint.safety === "read") return effect
+    const report = Effect.suspend(() => {
+      const failure = interrupted(call)
+      return failure === undefined
+        ? Effect.void
+        : Effect.flatMap(CallOptions.OnInterruptedWrite, (report) => report(failure))
+    })
+    return Effect.checkInterruptible((isInterruptible) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(Effect.exit(restore(effect)), (exit) =>
+          Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
+            const isPending = isInterruptible && !Cause.isEmpty(fiber.getFiberRef(FiberRef.interruptedCause))
+            return isPending || Exit.isInterrupted(exit) ? Effect.zipRight(report, exit) : exit
+          })
+        )
+      )
+    )
+  }
+
+  const sent = <A>(call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> => {
+    const attempt = Effect.flatMap(Effect.context<never>(), (references) =>
+      Effect.clockWith((time) => {
+        const attempt = begin(call, references, time)
+        return telemetry.attempt(attempted(attempt, decode), attempt)
+      })
+    )
+    const decisive = (failure: Failure.ReadFailure) =>
+      call.endpoint.safety === "write" ? (doubt(call, failure) ?? failure) : failure
+    const concluded = Effect.mapError(repeated(call, attempt, decisive), (failure) => ended(call, failure))
+    return withinCallTimeout(call, concluded)
+  }
 
   const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
     endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
     request: Req,
     decode: Decode<A>
   ): Effect.Effect<A, Failure.Of<S>> => {
-    const sent = (parameters: Wire.Parameters): Effect.Effect<A, Failure.Failure> => {
-      const call: Call = { endpoint, parameters, attempts: [], sendings: [], signatures: [] }
-      const attempt = Effect.flatMap(Effect.context<never>(), (references) =>
-        Effect.clockWith((time) => {
-          const attempt = begin(call, references, time)
-          return telemetry.attempt(attempted(attempt, decode), attempt)
-        })
-      )
-      return repeated(
-        call,
-        attempt,
-        (failure) => (endpoint.safety === "write" ? doubt(call, failure) : undefined) ?? failure
-      ).pipe(
-        Effect.mapError((failure) => ended(call, failure)),
-        (effect) => withinCallTimeout(call, effect),
-        (effect) => reportedWhenInterrupted(call, effect)
-      )
-    }
-    const encoded = Effect.flatMap(
-      Effect.suspend(() => codecOf(endpoint).encode(request)),
-      (parameters) =>
-        endpoint.signing !== "public" && !hasKey
-          ? Effect.fail(new Failure.Unauthorized({ operation: endpoint.name, attempts: [], reason: "Credentials" }))
-          : sent(parameters)
-    )
+    const started = Effect.suspend((): Effect.Effect<A, Failure.Failure> => {
+      const encoded = codecOf(endpoint).encode(request)
+      if (Either.isLeft(encoded)) return telemetry.call(Effect.fail(encoded.left), endpoint, host)
+      if (endpoint.signing !== "public" && !hasKey) {
+        const failure = new Failure.Unauthorized({ operation: endpoint.name, attempts: [], reason: "Credentials" })
+        return telemetry.call(failure, endpoint, host)
+      }
+      const call: Call = { endpoint, parameters: encoded.right, attempts: [], sendings: [], signatures: [] }
+      return reportedWhenInterrupted(call, telemetry.call(sent(call, decode), endpoint, host))
+    })
     // It fails with an OutcomeUnknown only for writes, and with an UnexpectedResponse only for reads; that this is what `Of` says for
     // the endpoint's safety is checked by the tests, since the compiler cannot follow a type parameter through it.
-    return telemetry.call(encoded, endpoint, host) as Effect.Effect<A, Failure.Of<S>>
+    return started as Effect.Effect<A, Failure.Of<S>>
   }
 
   return run

@@ -6,9 +6,11 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import type * as Connections from "../Connections.js"
 import { isBeforeSending } from "./connection.js"
 import type { Answer, Evidence } from "./verdict.js"
+import { BoundedBody, WholeResponse } from "./wholeResponse.js"
 
 export const requestOf = (host: string, signed: Signer.Signed): HttpClientRequest.HttpClientRequest => {
   // The query goes in as text: as an URL object, or as parameters, it would be encoded again and no longer be what was signed.
@@ -24,11 +26,60 @@ export const requestError = (
   description: string
 ): HttpClientError.RequestError => new HttpClientError.RequestError({ request, reason: "Transport", description })
 
-/** Reads a response to its end. */
+const answerOf = (response: HttpClientResponse.HttpClientResponse, body: string): Answer => ({
+  response,
+  status: response.status,
+  headers: response.headers,
+  body
+})
+
+/** Whether the headers alone bound what will be read. A client that decompresses leaves them as they are. */
+const isBounded = ({ headers, status }: HttpClientResponse.HttpClientResponse, limit: number): boolean => {
+  const { "content-encoding": encoding, "content-length": length } = headers
+  return status === 200 && encoding === undefined && length !== undefined && Number(length) <= limit
+}
+
+/** The error of a response that is not received to its end. */
+export type Broken = (cause: unknown) => HttpClientError.ResponseError
+
+/** Reads a body chunk by chunk up to the limit, and keeps what was received of one that breaks off. */
+const collect = (
+  response: HttpClientResponse.HttpClientResponse,
+  limit: number,
+  begun: (broken: Broken) => void
+): Effect.Effect<WholeResponse, HttpClientError.ResponseError> =>
+  Effect.suspend(() => {
+    const { headers, request, status } = response
+    const body = new BoundedBody(limit)
+    const whole = () => new WholeResponse(request, status, headers, body.chunks)
+    const broken: Broken = (cause) =>
+      new HttpClientError.ResponseError({ request, response: whole(), reason: "Decode", cause })
+    begun(broken)
+    const read = Stream.runForEach(response.stream, (chunk) => body.push(chunk) ?? Effect.void)
+    return Effect.matchEffect(read, {
+      onSuccess: () => Effect.sync(whole),
+      onFailure: (error) =>
+        error._tag === "ResponseTooLarge"
+          ? Effect.fail(broken(error))
+          : error.reason === "EmptyBody"
+            ? Effect.sync(whole)
+            : Effect.fail(broken(error.cause))
+    })
+  })
+
+const ignore = (): void => undefined
+
+/** Reads a response to its end, or to the limit of bytes. */
 export const receive = (
-  response: HttpClientResponse.HttpClientResponse
-): Effect.Effect<Answer, HttpClientError.ResponseError> =>
-  Effect.map(response.text, (body) => ({ response, status: response.status, headers: response.headers, body }))
+  response: HttpClientResponse.HttpClientResponse,
+  limit: number,
+  begun: (broken: Broken) => void = ignore
+): Effect.Effect<Answer, HttpClientError.ResponseError> => {
+  if (response instanceof WholeResponse) return Effect.sync(() => answerOf(response, response.received))
+  return isBounded(response, limit)
+    ? Effect.map(response.text, (body) => answerOf(response, body))
+    : Effect.map(collect(response, limit, begun), (whole) => answerOf(whole, whole.received))
+}
 
 class TimedOut extends Data.TaggedError("TimedOut")<{ readonly message: string }> {}
 
@@ -38,20 +89,27 @@ export const evidenceOf = (connections: Connections.Connections.Shape): Evidence
 })
 
 /** Sends a request and receives its answer within the time for one attempt. */
-export const make = (connections: Connections.Connections.Shape) => {
-  const exchange = (request: HttpClientRequest.HttpClientRequest) =>
-    connections.use((client) => Effect.flatMap(client.execute(request), receive))
-  return (
+export const make =
+  (connections: Connections.Connections.Shape) =>
+  (
     request: HttpClientRequest.HttpClientRequest,
-    timeout: Duration.Duration
-  ): Effect.Effect<Answer, HttpClientError.HttpClientError> =>
-    connections.isTimeout !== undefined
-      ? exchange(request)
-      : Effect.timeoutFail(exchange(request), {
-          duration: timeout,
-          onTimeout: () => {
-            const cause = new TimedOut({ message: `no answer within ${Duration.format(timeout)}` })
-            return new HttpClientError.RequestError({ request, reason: "Transport", cause })
-          }
+    timeout: Duration.Duration,
+    limit: number
+  ): Effect.Effect<Answer, HttpClientError.HttpClientError> => {
+    let broken: Broken | undefined
+    const exchange = connections.use((client) =>
+      Effect.flatMap(client.execute(request), (response) =>
+        receive(response, limit, (begun) => {
+          broken = begun
         })
-}
+      )
+    )
+    if (connections.isTimeout !== undefined) return exchange
+    return Effect.timeoutFail(exchange, {
+      duration: timeout,
+      onTimeout: () => {
+        const cause = new TimedOut({ message: `no answer within ${Duration.format(timeout)}` })
+        return broken?.(cause) ?? new HttpClientError.RequestError({ request, reason: "Transport", cause })
+      }
+    })
+  }

@@ -36,6 +36,9 @@ export type Phase =
 
 export type LossReason = "Timeout" | "Connection"
 
+/** Whether the service has executed what was sent. */
+export const isExecuted = ({ phase }: Sending): boolean => phase._tag === "Answered" && Either.isRight(phase.verdict)
+
 /** One departure of bytes. An attempt has several where a wrapped client sends again. */
 export interface Sending {
   phase: Phase
@@ -112,7 +115,7 @@ export const failure = (phase: Phase, head: Head): Option.Option<Failure.ReadFai
 
 export const connectionFailed = (
   { attempts, operation, scrub }: Head,
-  reason: LossReason,
+  reason: Failure.ConnectionFailed["reason"],
   sent: boolean,
   detail: string
 ): Failure.ConnectionFailed =>

@@ -25,12 +25,15 @@ export const make = (
   parameters: Wire.Parameters,
   because: Ambiguous,
   attempts: ReadonlyArray<Failure.Attempt>,
-  read: Endpoint.ReadCall<Failure.ReadFailure>
+  read: Endpoint.ReadCall<Failure.ReadFailure>,
+  isAccepted = false
 ): Failure.OutcomeUnknown => {
+  const identifiers = identifiersOf(parameters)
   const failure = new Failure.OutcomeUnknown({
     operation: name,
     attempts,
-    identifiers: identifiersOf(parameters),
+    identifiers,
+    ...(isAccepted ? { accepted: [identifiers] } : {}),
     because
   })
   return lookUp === undefined ? failure : Failure.withLookUp(failure, lookUp(parameters, read))

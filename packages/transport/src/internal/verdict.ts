@@ -15,6 +15,7 @@ import * as ServerClock from "../ServerClock.js"
 import { mismatch } from "./codec.js"
 import { excerpt } from "./scrub.js"
 import type { LossReason, Phase } from "./sending.js"
+import { ResponseTooLarge, WholeResponse } from "./wholeResponse.js"
 
 /** What every failure of a call carries. */
 export interface Head {
@@ -265,6 +266,9 @@ const refused = (answer: Answer, failure: Failure.ReadFailure): Reading => ({
   sample: Option.none()
 })
 
+// Documented answers have six levels. Whatever reads a value by recursion, as JSON.stringify does, can read so many.
+const maxDepth = 512
+
 /** What a whole answer means. */
 export const fromAnswer = (
   head: Head,
@@ -277,6 +281,9 @@ export const fromAnswer = (
   const { receivedAt, sentAt, wall } = timing
   const resetAt = isSaneReset(limits.resetAt, receivedAt) ? limits.resetAt - receivedAt + wall : undefined
   if (answer.status !== 200) return refused(answer, fromStatus(head, answer, codes, wall, resetAt))
+  if (Json.isDeeperThan(answer.body, maxDepth)) {
+    return refused(answer, unexpected(head, answer, "body", `expected at most ${maxDepth} levels of nesting`))
+  }
   const json = Json.parse(answer.body)
   if (Option.isNone(json)) return refused(answer, unexpected(head, answer, "", "expected JSON"))
   const unwrapped = unwrap(envelope, json.value)
@@ -306,6 +313,29 @@ export const fromAnswer = (
 export interface Evidence {
   readonly isTimeout: (error: HttpClientError.HttpClientError) => boolean
   readonly isNotSent: (error: HttpClientError.HttpClientError) => boolean
+}
+
+/**
+ * What an answer means that was not received to its end: it was too large, or it is a ban by its status and by what was received.
+ * Any other says nothing.
+ */
+export const fromBroken = (
+  head: Head,
+  error: HttpClientError.HttpClientError,
+  codes: ReturnCodes.Table,
+  wall: number
+): Reading | undefined => {
+  if (error._tag !== "ResponseError" || !(error.response instanceof WholeResponse)) return undefined
+  const { cause, response } = error
+  const { headers, status } = response
+  if (cause instanceof ResponseTooLarge) {
+    const answer = { response, status, headers, body: "" }
+    return refused(answer, unexpected(head, answer, "body", cause.message))
+  }
+  const answer = { response, status, headers, body: response.received }
+  return status === 403 && isBanBody(answer.body, codes, false)
+    ? refused(answer, banned(head, banEnd(wall)))
+    : undefined
 }
 
 /** What it means that no answer came. */

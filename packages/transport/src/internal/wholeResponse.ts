@@ -5,6 +5,7 @@ import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import type * as UrlParams from "@effect/platform/UrlParams"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Inspectable from "effect/Inspectable"
 import * as Option from "effect/Option"
@@ -26,7 +27,30 @@ const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   return whole
 }
 
-/** An answer of which all bytes are there. Only its text is read here; whatever else may be asked of it, the platform knows. */
+/** Why a response is not read to its end. */
+export class ResponseTooLarge extends Data.TaggedError("ResponseTooLarge")<{ readonly limit: number }> {
+  override get message(): string {
+    return `expected at most ${this.limit} bytes`
+  }
+}
+
+/** The bytes of a body, up to a limit. */
+export class BoundedBody {
+  chunks: Array<Uint8Array> = []
+  #bytes = 0
+
+  constructor(private readonly limit: number) {}
+
+  /** Keeps a chunk; returns why not where the body is longer than the limit with it. */
+  push(chunk: Uint8Array): ResponseTooLarge | undefined {
+    this.#bytes += chunk.length
+    if (this.#bytes > this.limit) return new ResponseTooLarge({ limit: this.limit })
+    this.chunks.push(chunk)
+    return undefined
+  }
+}
+
+/** An answer of which all bytes are there that will be. Only its text is read here; whatever else may be asked of it, the platform knows. */
 export class WholeResponse extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
   readonly [HttpIncomingMessage.TypeId]: HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
   readonly [HttpClientResponse.TypeId]: HttpClientResponse.TypeId = HttpClientResponse.TypeId
@@ -42,8 +66,13 @@ export class WholeResponse extends Inspectable.Class implements HttpClientRespon
     this.headers = Headers.fromInput(headers)
   }
 
+  /** What was received, as text. */
+  get received(): string {
+    return decoder.decode(joined(this.chunks))
+  }
+
   get text(): Effect.Effect<string> {
-    return Effect.sync(() => decoder.decode(joined(this.chunks)))
+    return Effect.sync(() => this.received)
   }
 
   get json(): Read<unknown> {

@@ -1,0 +1,203 @@
+import * as Orders from "@effect-venue/schemas/Orders"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Signer from "@effect-venue/signing/Signer"
+import * as BanGate from "@effect-venue/transport/BanGate"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Limits from "@effect-venue/transport/Limits"
+import * as NodeConnections from "@effect-venue/transport/NodeConnections"
+import * as RateLimiter from "@effect-venue/transport/RateLimiter"
+import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
+import * as ServerClock from "@effect-venue/transport/ServerClock"
+import * as Transport from "@effect-venue/transport/Transport"
+import { FetchHttpClient, type HttpClient } from "@effect/platform"
+import { NodeHttpClient } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Duration, Effect, Exit, Fiber, FiberId, Layer, Redacted, type Scheduler } from "effect"
+import * as net from "node:net"
+import * as scripted from "./utils/scripted.js"
+
+const amend = Effect.flatMap(Transport.Transport, (transport) =>
+  transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" })
+)
+
+const clients: Readonly<Record<string, Layer.Layer<HttpClient.HttpClient>>> = {
+  NodeConnections: NodeConnections.layer,
+  fetch: FetchHttpClient.layer,
+  undici: NodeHttpClient.layerUndici,
+  "node:http": NodeHttpClient.layer
+}
+
+describe("an HTTP 403 whose body breaks off", () => {
+  /** Answers with the text, and ends the connection before the length that it has announced, or falls silent. */
+  const breaking = (text: string, ends: boolean) =>
+    Effect.gen(function* () {
+      const server = net.createServer((socket) => {
+        socket.on("error", () => undefined)
+        socket.once("data", () => {
+          socket.write(`HTTP/1.1 403 Forbidden\r\ncontent-length: 1000\r\n\r\n${text}`)
+          if (ends) socket.end()
+        })
+      })
+      yield* Effect.acquireRelease(
+        Effect.async<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+        () => Effect.sync(() => void server.close())
+      )
+      const address = server.address()
+      return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`
+    })
+
+  const failed = (client: Layer.Layer<HttpClient.HttpClient>, text: string, ends: boolean) =>
+    Effect.gen(function* () {
+      const baseUrl = yield* breaking(text, ends)
+      const layer = Transport.layer.pipe(
+        Layer.provideMerge(Layer.mergeAll(Signer.layer, RateLimiter.layerMemory, BanGate.layer, ServerClock.layer)),
+        Layer.provideMerge(client),
+        Layer.provide(Credentials.layer({ baseUrl, apiKey: "EXAMPLEKEY", apiSecret: Redacted.make("example") }))
+      )
+      return yield* Effect.gen(function* () {
+        const failure = yield* Effect.flip(Effect.provideService(amend, RetryPolicy.RetryPolicy, RetryPolicy.none))
+        const closedUntil = yield* Effect.flatMap(BanGate.BanGate, (gate) => gate.closedUntil(baseUrl))
+        return { failure, isShut: closedUntil > 0 }
+      }).pipe(Effect.provide(layer), Effect.provideService(CallOptions.AttemptTimeout, Duration.millis(500)))
+    })
+
+  for (const [name, client] of Object.entries(clients)) {
+    it.scopedLive(`is the ban if what came says so, over ${name}`, () =>
+      Effect.gen(function* () {
+        for (const text of [
+          "access too frequent",
+          "access too",
+          'x{"retCode":10018,"retMsg":"',
+          "<p>Access too frequent"
+        ]) {
+          for (const end of [true, false]) {
+            expect(yield* failed(client, text, end)).toMatchObject({ failure: { _tag: "Banned" }, isShut: true })
+          }
+        }
+      })
+    )
+
+    it.scopedLive(`leaves the outcome of a write unknown if it does not, over ${name}`, () =>
+      Effect.gen(function* () {
+        for (const text of ["", "<html>", "access denied", '{"retCode":1']) {
+          expect(yield* failed(client, text, true)).toMatchObject({
+            failure: { _tag: "OutcomeUnknown", because: { _tag: "ConnectionFailed", sent: true } },
+            isShut: false
+          })
+        }
+      })
+    )
+  }
+})
+
+describe("a write that is interrupted", () => {
+  /** Lets a fiber run as it would, but for one step: before it the fiber yields, and is interrupted. */
+  const interruptingAt = (step: number) => {
+    let steps = 0
+    let target: Fiber.RuntimeFiber<unknown, unknown> | undefined
+    let isDue = false
+    const scheduler: Scheduler.Scheduler = {
+      shouldYield: () => {
+        steps += 1
+        if (steps !== step) return false
+        isDue = true
+        return 0
+      },
+      scheduleTask: (task) =>
+        void queueMicrotask(() => {
+          if (isDue) {
+            isDue = false
+            target?.unsafeInterruptAsFork(FiberId.none)
+          }
+          task()
+        })
+    }
+    return {
+      scheduler,
+      interrupts: (fiber: Fiber.RuntimeFiber<unknown, unknown>) => void (target = fiber),
+      steps: () => steps
+    }
+  }
+
+  const timeouts = { "without a timeout": Duration.infinity, "with a timeout": Duration.minutes(1) }
+
+  for (const [name, timeout] of Object.entries(timeouts)) {
+    it.scopedLive(
+      `reaches its caller, was not sent, or is reported once, ${name}`,
+      () =>
+        Effect.gen(function* () {
+          const seen = { success: 0, unsent: 0, accepted: 0, unanswered: 0, lost: 0 }
+          const lost: Array<number> = []
+          const far = scripted.make((arrived) => scripted.ok({ orderId: "o-1", orderLinkId: "" }, arrived.at))
+          const context = yield* Layer.build(far.layer)
+          let total = Number.POSITIVE_INFINITY
+          // Every ninth step, and the last ones all.
+          for (let step = 100_000; seen.success < 5; step = step > total ? 1 : step + (step < total - 60 ? 9 : 1)) {
+            const reports: Array<Failure.OutcomeUnknown> = []
+            far.arrived.length = 0
+            // The fibers of a step run in microtasks, which leave the test's worker no time to report.
+            if (step % 50 === 0) yield* Effect.sleep(1)
+            const interrupting = interruptingAt(step)
+            let isDelivered = false
+            const exit = yield* Effect.gen(function* () {
+              const transport = yield* Transport.Transport
+              const start = yield* Deferred.make<void>()
+              const call = transport.call(Orders.amend, {
+                category: "linear",
+                symbol: "BTCUSDT",
+                orderId: "o-1",
+                price: "1"
+              })
+              const run = Effect.map(call, () => void (isDelivered = true))
+              const fiber = yield* Effect.fork(
+                Effect.withScheduler(Effect.zipRight(Deferred.await(start), run), interrupting.scheduler)
+              )
+              interrupting.interrupts(fiber)
+              yield* Effect.yieldNow()
+              yield* Deferred.succeed(start, undefined)
+              return yield* Fiber.await(fiber)
+            }).pipe(
+              Effect.provideService(CallOptions.CallTimeout, timeout),
+              Effect.provideService(CallOptions.OnInterruptedWrite, (failure) =>
+                Effect.sync(() => void reports.push(failure))
+              ),
+              Effect.provideService(Limits.Limits, Limits.none),
+              Effect.provide(context)
+            )
+            if (Exit.isSuccess(exit) || isDelivered) {
+              expect({ step, reports }).toEqual({ step, reports: [] })
+              // The first run is not interrupted at all: it counts the steps.
+              if (total === Number.POSITIVE_INFINITY) total = interrupting.steps()
+              else seen.success += 1
+            } else {
+              expect({ step, isInterrupted: Exit.isInterrupted(exit) }).toEqual({ step, isInterrupted: true })
+              // What is about to leave is reported too.
+              const expected = Math.max(far.arrived.length, Math.min(reports.length, 1))
+              if (reports.length < expected) lost.push(step)
+              else expect({ step, reports: reports.length }).toEqual({ step, reports: expected })
+              const kind = lost.includes(step)
+                ? "lost"
+                : reports[0] === undefined
+                  ? "unsent"
+                  : reports[0].accepted === undefined
+                    ? "unanswered"
+                    : "accepted"
+              seen[kind] += 1
+              if (kind === "accepted") {
+                expect(reports[0]).toMatchObject({
+                  accepted: [{ category: "linear", symbol: "BTCUSDT", orderId: "o-1" }],
+                  because: { _tag: "ConnectionFailed", reason: "Interrupted", sent: true }
+                })
+              }
+            }
+          }
+          for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0)
+          // The runtime hands a result over in three steps, of which none is the call's any more.
+          const [first = 0] = lost
+          expect(lost).toEqual([first, first + 1, first + 2])
+        }),
+      60_000
+    )
+  }
+})

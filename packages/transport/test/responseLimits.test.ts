@@ -1,0 +1,179 @@
+import * as Executions from "@effect-venue/schemas/Executions"
+import * as Orders from "@effect-venue/schemas/Orders"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
+import * as NodeConnections from "@effect-venue/transport/NodeConnections"
+import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
+import * as Transport from "@effect-venue/transport/Transport"
+import { FetchHttpClient, type HttpClient } from "@effect/platform"
+import { NodeHttpClient } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import * as http from "node:http"
+import * as zlib from "node:zlib"
+import * as scripted from "./utils/scripted.js"
+
+// An answer of any size and any depth must not end the process, nor be reported as anything but a failure of its call.
+
+const mebibyte = 1024 * 1024
+
+const once = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
+
+const list = Effect.flatMap(Transport.Transport, (transport) =>
+  transport.callWire(Executions.list, { category: "linear" })
+)
+const cancelAll = Effect.flatMap(Transport.Transport, (transport) =>
+  transport.call(Orders.cancelAll, { category: "linear", settleCoin: "USDT" })
+)
+
+const envelope = (result: string) => `{"retCode":0,"retMsg":"OK","result":${result},"retExtInfo":{},"time":0}`
+const page = (filler: number) =>
+  envelope(`{"category":"linear","list":[],"nextPageCursor":"","filler":"${"x".repeat(filler)}"}`)
+
+type Respond = (response: http.ServerResponse, sent: { bytes: number }) => void
+
+const serve = (respond: Respond) =>
+  Effect.gen(function* () {
+    const sent = { bytes: 0, requests: 0 }
+    const server = http.createServer((_, response) => {
+      sent.requests += 1
+      respond(response, sent)
+    })
+    yield* Effect.acquireRelease(
+      Effect.async<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+      () =>
+        Effect.sync(() => {
+          server.closeAllConnections()
+          server.close()
+        })
+    )
+    const address = server.address()
+    return { sent, url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}` }
+  })
+
+const chunk = Buffer.alloc(64 * 1024, "x")
+
+/** Writes without an end, as fast as the client reads. */
+const endless: Respond = (response, sent) => {
+  const write = (): void => {
+    while (!response.destroyed) {
+      sent.bytes += chunk.length
+      if (!response.write(chunk)) return void response.once("drain", write)
+    }
+  }
+  response.on("error", () => undefined)
+  write()
+}
+
+const clients: Readonly<Record<string, Layer.Layer<HttpClient.HttpClient>>> = {
+  NodeConnections: NodeConnections.layer,
+  fetch: FetchHttpClient.layer,
+  undici: NodeHttpClient.layerUndici,
+  "node:http": NodeHttpClient.layer
+}
+
+const over = (client: Layer.Layer<HttpClient.HttpClient>, baseUrl: string) =>
+  Transport.layerStandalone.pipe(
+    Layer.provideMerge(client),
+    Layer.provide(Credentials.layer({ baseUrl, apiKey: "EXAMPLEKEY0001", apiSecret: Redacted.make("example-secret") }))
+  )
+
+const tooLarge = (bytes: number) => ({
+  _tag: "UnexpectedResponse",
+  status: 200,
+  path: "body",
+  expected: `expected at most ${bytes} bytes`
+})
+
+for (const [name, client] of Object.entries(clients)) {
+  describe(`an answer over ${name}`, () => {
+    it.scopedLive("without an end is given up at the limit, and a write is in doubt", () =>
+      Effect.gen(function* () {
+        const { sent, url } = yield* serve(endless)
+        const limited = Effect.provideService(CallOptions.MaxResponseBytes, mebibyte)
+        const layer = over(client, url)
+        const read = yield* Effect.flip(list.pipe(once, limited, Effect.provide(layer)))
+        expect(read).toMatchObject(tooLarge(mebibyte))
+        const write = yield* Effect.flip(cancelAll.pipe(once, limited, Effect.provide(layer)))
+        expect(write).toMatchObject({ _tag: "OutcomeUnknown", because: tooLarge(mebibyte) })
+        expect(sent.requests).toBe(2)
+        // What sockets hold at both ends comes on top.
+        expect(sent.bytes).toBeLessThan(40 * mebibyte)
+      })
+    )
+
+    it.scopedLive("has the limit counted in its decompressed bytes, without reading more of them", () =>
+      Effect.gen(function* () {
+        // A quarter of a gibibyte of nothing in a quarter of a mebibyte.
+        const body = zlib.gzipSync(Buffer.alloc(256 * mebibyte, " "))
+        const { url } = yield* serve((response) => {
+          response.setHeader("content-encoding", "gzip")
+          response.setHeader("content-length", body.length)
+          response.end(body)
+        })
+        const before = process.memoryUsage().rss
+        const failure = yield* Effect.flip(list.pipe(once, Effect.provide(over(client, url))))
+        // A client that does not decompress gets no JSON.
+        expect(failure).toMatchObject(
+          name === "fetch" ? tooLarge(64 * mebibyte) : { _tag: "UnexpectedResponse", expected: "expected JSON" }
+        )
+        expect(process.memoryUsage().rss - before).toBeLessThan(256 * mebibyte)
+      })
+    )
+
+    it.scopedLive("of the size of the limit is read, with a length and in chunks", () =>
+      Effect.gen(function* () {
+        for (const isChunked of [false, true]) {
+          const { url } = yield* serve((response) => {
+            const body = page(1000)
+            if (!isChunked) response.setHeader("content-length", body.length)
+            response.write(body.slice(0, 10))
+            response.end(body.slice(10))
+          })
+          const call = list.pipe(once, Effect.provide(over(client, url)))
+          const read = (bytes: number) => Effect.provideService(call, CallOptions.MaxResponseBytes, bytes)
+          expect(yield* read(page(1000).length)).toMatchObject({ category: "linear" })
+          expect(yield* Effect.flip(read(page(1000).length - 1))).toMatchObject(tooLarge(page(1000).length - 1))
+        }
+      })
+    )
+  })
+}
+
+describe("the depth of an answer", () => {
+  const nested = (depth: number, open = "[", close = "]") => open.repeat(depth) + close.repeat(depth)
+  const answers: ReadonlyArray<readonly [string, string]> = [
+    ["arrays", envelope(nested(100_000))],
+    ["objects", envelope(nested(100_000, '{"a":', "}").replace("}", "1}"))],
+    ["arrays without an end", "[".repeat(10 * mebibyte)],
+    ["arrays beside strings of brackets", envelope(`${'["]",'.repeat(100_000)}1${"]".repeat(100_000)}`)],
+    ["arrays beside strings with escaped quotes", envelope(`${'["\\\\\\"]",'.repeat(100_000)}1${"]".repeat(100_000)}`)],
+    ["arrays in an unknown field", envelope(`{"category":"linear","list":[],"nextPageCursor":"","x":${nested(5000)}}`)]
+  ]
+  const tooDeep = { _tag: "UnexpectedResponse", expected: "expected at most 512 levels of nesting" }
+  for (const [name, body] of answers) {
+    it.effect(`beyond the limit is a failure, and a write is in doubt: ${name}`, () =>
+      Effect.gen(function* () {
+        const far = scripted.make(() => ({ body }))
+        expect(yield* Effect.flip(list.pipe(once, Effect.provide(far.layer)))).toMatchObject(tooDeep)
+        expect(yield* Effect.flip(cancelAll.pipe(once, Effect.provide(far.layer)))).toMatchObject({
+          _tag: "OutcomeUnknown",
+          because: tooDeep
+        })
+      })
+    )
+  }
+
+  it.effect("at the limit is read, and brackets in strings count for nothing", () =>
+    Effect.gen(function* () {
+      const field = (text: string) =>
+        envelope(`{"category":"linear","list":[],"nextPageCursor":"${"[{".repeat(2000)}","x":${text}}`)
+      // The envelope and its result are two of them.
+      const far = scripted.make((_, index) => ({ body: field(nested(510 + index)) }))
+      yield* Effect.gen(function* () {
+        expect(yield* once(list)).toMatchObject({ category: "linear" })
+        expect(yield* Effect.flip(once(list))).toMatchObject(tooDeep)
+      }).pipe(Effect.provide(far.layer))
+    })
+  )
+})

@@ -1,0 +1,82 @@
+import * as Executions from "@effect-venue/schemas/Executions"
+import * as Orders from "@effect-venue/schemas/Orders"
+import * as Signer from "@effect-venue/signing/Signer"
+import * as BanGate from "@effect-venue/transport/BanGate"
+import * as RateLimiter from "@effect-venue/transport/RateLimiter"
+import * as Transport from "@effect-venue/transport/Transport"
+import { describe, expect, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, Layer, TestClock } from "effect"
+import * as scripted from "./utils/scripted.js"
+
+// A signer may take its time: a hardware module, a service elsewhere. What is found out meanwhile counts.
+
+const list = Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
+const amend = Effect.flatMap(Transport.Transport, (transport) =>
+  transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" })
+)
+
+const banLength = Duration.toMillis(BanGate.banLength)
+
+/** Signs reads at once, and writes after a second. */
+const slowSigner = Layer.effect(
+  Signer.Signer,
+  Effect.map(Signer.Signer, ({ sign }) => ({
+    sign: (request: Signer.Unsigned) =>
+      request.endpoint.method === "GET" ? sign(request) : Effect.delay(sign(request), "1 second")
+  }))
+)
+
+/** Bans the address half a second after a read arrives, once; writes are executed. */
+const banning = () => {
+  let isBanned = false
+  return scripted.make((arrived): scripted.Answer | Effect.Effect<scripted.Answer> => {
+    if (arrived.method === "POST") return scripted.ok({ orderId: "o-1", orderLinkId: "" }, arrived.at)
+    if (isBanned) return scripted.ok({ category: "linear", list: [], nextPageCursor: "" }, arrived.at)
+    isBanned = true
+    return Effect.delay(Effect.succeed({ status: 403, body: "access too frequent" }), "500 millis")
+  })
+}
+
+const layerOf = (far: ReturnType<typeof banning>) =>
+  Layer.fresh(Transport.layer).pipe(Layer.provide(Layer.provide(slowSigner, far.layer)), Layer.provideMerge(far.layer))
+
+describe("a ban that comes while a request is signed", () => {
+  it.effect("keeps the request from leaving, and gives its place in the rate limits back", () =>
+    Effect.gen(function* () {
+      const far = banning()
+      yield* Effect.gen(function* () {
+        const write = yield* Effect.fork(Effect.flip(amend))
+        const read = yield* Effect.fork(Effect.flip(list))
+        yield* TestClock.adjust("2 seconds")
+        expect(yield* Fiber.join(read)).toMatchObject({ _tag: "Banned" })
+        expect(yield* Fiber.join(write)).toMatchObject({
+          _tag: "Banned",
+          operation: "orders.amend",
+          until: { epochMillis: 500 + banLength }
+        })
+        expect(far.arrived.map(({ method }) => method)).toEqual(["GET"])
+        const states = yield* Effect.flatMap(RateLimiter.RateLimiter, (limiter) => limiter.states)
+        expect(states.find(({ key }) => key.includes("/order/amend"))).toMatchObject({ limit: 10, remaining: 10 })
+      }).pipe(Effect.provide(layerOf(far)))
+    })
+  )
+
+  it.effect("makes the request wait where calls wait for the end of a ban, and it is signed anew", () =>
+    Effect.gen(function* () {
+      const far = banning()
+      yield* Effect.gen(function* () {
+        const write = yield* Effect.fork(amend)
+        const read = yield* Effect.fork(Effect.flip(list))
+        yield* TestClock.adjust(banLength + 499)
+        expect(far.arrived.map(({ method }) => method)).toEqual(["GET"])
+        yield* TestClock.adjust("3 seconds")
+        yield* Fiber.join(write)
+        yield* Fiber.join(read)
+        const sent = far.arrived.filter(({ method }) => method === "POST")
+        expect(sent).toHaveLength(1)
+        expect(sent[0]?.at).toBe(500 + banLength + 1000)
+        expect(Number(sent[0]?.headers["x-bapi-timestamp"])).toBe(500 + banLength)
+      }).pipe(Effect.provideService(BanGate.WhenBanned, "wait"), Effect.provide(layerOf(far)))
+    })
+  )
+})
