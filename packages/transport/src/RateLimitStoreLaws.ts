@@ -25,7 +25,7 @@ import type { Charge, ChargeOutcome, RateLimitStore, Reservation, ReserveResult 
 export interface Subject<R = never> {
   /** A store that has not been used yet. */
   readonly make: Effect.Effect<RateLimitStore.Shape, never, R>
-  /** Lets so much of the store's time pass: `TestClock.adjust` for a store that measures time by Effect's clock, `Effect.sleep` for others. */
+  /** Lets a duration of the store's time pass: `TestClock.adjust` for a store that measures time by Effect's clock, `Effect.sleep` for others. */
   readonly pass: (duration: Duration.Duration) => Effect.Effect<void>
   /** How long the store may take to answer. Defaults to zero. */
   readonly precision?: Duration.DurationInput | undefined
@@ -85,9 +85,7 @@ const same = <A>(found: A, expected: A, what: string): Effect.Effect<void, strin
   holds(found === expected, `expected ${what} ${String(expected)}, found ${String(found)}`)
 
 const described = (result: ReserveResult): string =>
-  result._tag === "Full"
-    ? `Full (${result.keys.join(", ")}) for ${Duration.format(result.retryAfter)}`
-    : result._tag
+  result._tag === "Full" ? `Full (${result.keys.join(", ")}) for ${Duration.format(result.retryAfter)}` : result._tag
 
 const isTaken = (result: ReserveResult): result is Extract<ReserveResult, { readonly _tag: "Taken" }> =>
   result._tag === "Taken"

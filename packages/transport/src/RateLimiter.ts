@@ -16,7 +16,7 @@ import * as address from "./internal/address.js"
 import * as dispatcher from "./internal/dispatcher.js"
 import * as guarded from "./internal/guardedStore.js"
 import * as RateLimitStore from "./RateLimitStore.js"
-import * as Priority from "./Priority.js"
+import type * as Priority from "./Priority.js"
 
 /**
  * @since 0.1.0
@@ -114,9 +114,7 @@ export interface Options {
  * @since 0.1.0
  * @category constructors
  */
-export const makeWith = (
-  options: Options
-): Effect.Effect<RateLimiter.Shape, never, RateLimitStore.RateLimitStore> =>
+export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, never, RateLimitStore.RateLimitStore> =>
   Effect.map(RateLimitStore.RateLimitStore, (unguarded) => {
     const store = guarded.make(unguarded)
     const { acquire, wake, waitingFor } = dispatcher.make(store)

@@ -74,11 +74,7 @@ const recharged = (change: (charge: RateLimitStore.Charge) => Partial<RateLimitS
 
 describe("a store that", () => {
   const faulty: ReadonlyArray<readonly [string, Partial<RateLimitStoreLaws.Subject>, string]> = [
-    [
-      "knows no limit",
-      { make: recharged(() => ({ limit: 1e9 })) },
-      "takes calls up to the limit at once, and no more"
-    ],
+    ["knows no limit", { make: recharged(() => ({ limit: 1e9 })) }, "takes calls up to the limit at once, and no more"],
     [
       "takes one call too many",
       { make: recharged(({ limit }) => ({ limit: limit + 1 })) },
@@ -198,11 +194,7 @@ describe("a store that", () => {
       },
       "takes no call after a refusal until the service does, or for a window"
     ],
-    [
-      "does not rest",
-      { makeRested: RateLimitStore.makeMemory },
-      "begins at rest: takes no call for the first window"
-    ],
+    ["does not rest", { makeRested: RateLimitStore.makeMemory }, "begins at rest: takes no call for the first window"],
     [
       "takes calls while it cannot be reached",
       { makeUnreachable: RateLimitStore.makeMemory },

@@ -225,7 +225,9 @@ describe("a rate limit", () => {
       Effect.gen(function* () {
         const options = { charges: [charge("k", 2)], priority: read }
         yield* limiter.charged(Effect.void, options)
-        expect(yield* limiter.states).toEqual([{ key: "k", limit: 2, remaining: 1, retryAfter: Duration.zero, waiting: 0 }])
+        expect(yield* limiter.states).toEqual([
+          { key: "k", limit: 2, remaining: 1, retryAfter: Duration.zero, waiting: 0 }
+        ])
         yield* limiter.charged(Effect.void, options)
         const waiting = yield* Effect.fork(
           Effect.all(
@@ -234,7 +236,9 @@ describe("a rate limit", () => {
           )
         )
         yield* TestClock.adjust("1 millis")
-        expect(yield* limiter.states).toEqual([{ key: "k", limit: 2, remaining: 0, retryAfter: Duration.millis(1000), waiting: 3 }])
+        expect(yield* limiter.states).toEqual([
+          { key: "k", limit: 2, remaining: 0, retryAfter: Duration.millis(1000), waiting: 3 }
+        ])
         yield* Fiber.interrupt(waiting)
       })
     )
@@ -510,7 +514,10 @@ describe("what the service says of a limit", () => {
     Effect.gen(function* () {
       const refusedUntil = (resetAfter: Duration.Duration | undefined) =>
         stateAfter({ refused: true, limit: 10, resetAfter })
-      expect(yield* refusedUntil(Duration.millis(700))).toMatchObject({ remaining: 0, retryAfter: Duration.millis(700) })
+      expect(yield* refusedUntil(Duration.millis(700))).toMatchObject({
+        remaining: 0,
+        retryAfter: Duration.millis(700)
+      })
       for (const resetAfter of [undefined, Duration.zero, Duration.hours(1)]) {
         expect(yield* refusedUntil(resetAfter)).toMatchObject({ remaining: 0, retryAfter: Duration.millis(1001) })
       }

@@ -13,7 +13,10 @@ const fills = Effect.flatMap(Transport.Transport, ({ call }) => call(Executions.
 const ten = Effect.replicateEffect(fills, 10, { concurrency: "unbounded", discard: true })
 
 /** Ten calls that end in some way before an answer, and the instant at which the next call leaves. */
-const nextAfter = (first: scripted.Answer, end: (calls: Fiber.RuntimeFiber<unknown, unknown>) => Effect.Effect<unknown>) => {
+const nextAfter = (
+  first: scripted.Answer,
+  end: (calls: Fiber.RuntimeFiber<unknown, unknown>) => Effect.Effect<unknown>
+) => {
   const far = scripted.make((arrived, index) => (index < 10 ? first : scripted.ok(page, arrived.at)))
   return Effect.gen(function* () {
     const calls = yield* Effect.fork(ten)
