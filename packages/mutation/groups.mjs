@@ -10,26 +10,38 @@ export const groups = [
   {
     name: "rate limit store",
     package: "transport",
-    mutate: ["src/RateLimitStore.ts"],
-    tests: ["test/RateLimitStore.test.ts"]
+    mutate: ["src/RateLimitStore.ts", "src/RateLimitStoreLaws.ts", "src/internal/usage.ts"],
+    tests: ["test/RateLimitStore.test.ts", "test/RateLimitStoreLaws.test.ts"]
   },
   {
     name: "rate limits",
     package: "transport",
-    mutate: ["src/RateLimiter.ts", "src/Priority.ts"],
-    tests: ["test/RateLimiter.test.ts", "test/limits.test.ts"]
+    mutate: [
+      "src/RateLimiter.ts",
+      "src/Priority.ts",
+      "src/internal/dispatcher.ts",
+      "src/internal/guardedStore.ts",
+      "src/internal/waitlist.ts"
+    ],
+    tests: [
+      "test/RateLimiter.test.ts",
+      "test/limits.test.ts",
+      "test/storeFailures.test.ts",
+      "test/waiting.test.ts",
+      "test/waitlist.test.ts"
+    ]
   },
   {
     name: "ban gate",
     package: "transport",
-    mutate: ["src/BanGate.ts"],
-    tests: ["test/BanGate.test.ts"]
+    mutate: ["src/BanGate.ts", "src/internal/address.ts"],
+    tests: ["test/BanGate.test.ts", "test/addresses.test.ts", "test/halfOpen.test.ts", "test/wallClock.test.ts"]
   },
   {
     name: "clock",
     package: "transport",
     mutate: ["src/ServerClock.ts"],
-    tests: ["test/ServerClock.test.ts"]
+    tests: ["test/ServerClock.test.ts", "test/addresses.test.ts", "test/wallClock.test.ts"]
   },
   {
     name: "pages, windows, limits",

@@ -9,14 +9,15 @@ export declare class BanGate extends BanGate_base {
 }
 export declare namespace BanGate {
     interface Shape {
-        readonly pass: <A, E, R, E2>(call: Effect.Effect<A, E, R>, options: {
-            readonly closed: (until: number) => Effect.Effect<never, E2>;
-            readonly host: string;
-            readonly isBanned: (result: A) => boolean;
-        }) => Effect.Effect<A, E | E2, R>;
+        readonly pass: <A, E, R, E2>(call: Effect.Effect<A, E, R>, options: PassOptions<A, E2>) => Effect.Effect<A, E | E2, R>;
         readonly closedUntil: (host: string) => Effect.Effect<number>;
         readonly whenClosed: (host: string) => Effect.Effect<number>;
     }
+}
+export interface PassOptions<in A, out E> {
+    readonly host: string;
+    readonly isBanned: (result: A) => boolean;
+    readonly closed: (until: number) => Effect.Effect<never, E>;
 }
 export declare const banLength: Duration.Duration;
 declare const WhenBanned_base: Context.ReferenceClass<WhenBanned, "@effect-venue/transport/BanGate/WhenBanned", "fail" | "wait">;

@@ -183,7 +183,8 @@ declare const ConnectionFailed_base: Schema.TaggedErrorClass<ConnectionFailed, "
     reason: Schema.Literal<[
         "Timeout",
         "Connection",
-        "NotSent"
+        "NotSent",
+        "RateLimitStore"
     ]>;
     sent: typeof Schema.Boolean;
 } & {

@@ -9,43 +9,63 @@ export declare class RateLimitStore extends RateLimitStore_base {
 }
 export declare namespace RateLimitStore {
     interface Shape {
-        readonly reserve: (charges: ReadonlyArray<Charge>, now: number) => Effect.Effect<ReserveResult>;
-        readonly settle: (reservation: Reservation, now: number, chargeOutcome: ChargeOutcome) => Effect.Effect<void>;
+        readonly reserve: (charges: ReadonlyArray<Charge>) => Effect.Effect<ReserveResult>;
+        readonly settle: (reservation: Reservation, outcome: ChargeOutcome, arrivesWithin: Duration.Duration) => Effect.Effect<void>;
         readonly observe: (charge: Charge, observation: Observation) => Effect.Effect<void>;
-        readonly state: (charge: Charge, now: number) => Effect.Effect<State>;
+        readonly state: (charge: Charge) => Effect.Effect<State>;
+        readonly isLocal?: boolean | undefined;
     }
 }
 export interface Charge {
     readonly key: string;
+    readonly scope: "ip" | "uid";
     readonly limit: number;
     readonly window: Duration.Duration;
     readonly cost: number;
+    readonly spare?: number | undefined;
 }
 export interface Reservation {
-    readonly id: number;
+    readonly id: number | string;
     readonly charges: ReadonlyArray<Charge>;
 }
 export type ChargeOutcome = "counted" | "refused" | "unsent";
 export type ReserveResult = {
     readonly _tag: "Full";
     readonly keys: ReadonlyArray<string>;
-    readonly retryAt: number;
+    readonly retryAfter: Duration.Duration;
 } | {
     readonly _tag: "Taken";
     readonly reservation: Reservation;
+} | {
+    readonly _tag: "Unreachable";
 };
+declare const StoreUnreachable_base: new <A extends Record<string, any> = {}>(args: import("effect/Types").VoidIfEmpty<{
+    readonly [P in keyof A as P extends "_tag" ? never : P]: A[P];
+}>) => Readonly<A> & import("effect/Cause").YieldableError & {
+    readonly _tag: "StoreUnreachable";
+};
+export declare class StoreUnreachable extends StoreUnreachable_base<{
+    readonly waited: Duration.Duration;
+}> {
+    get message(): string;
+}
 export interface Observation {
-    readonly sentAt: number;
-    readonly receivedAt: number;
+    readonly roundTrip: Duration.Duration;
     readonly limit?: number | undefined;
     readonly remaining?: number | undefined;
     readonly refused: boolean;
-    readonly resetAt?: number | undefined;
+    readonly resetAfter?: Duration.Duration | undefined;
 }
 export interface State {
     readonly limit: number;
     readonly remaining: number;
-    readonly nextFreeAt: number;
+    readonly retryAfter: Duration.Duration;
 }
+export interface MemoryOptions {
+    readonly rest?: boolean | undefined;
+}
+export declare const makeMemoryWith: ({ rest }: MemoryOptions) => Effect.Effect<RateLimitStore.Shape>;
 export declare const makeMemory: Effect.Effect<RateLimitStore.Shape>;
+export declare const withEgress: (store: RateLimitStore.Shape, egress: string) => RateLimitStore.Shape;
+export declare const layerMemoryWith: (options: MemoryOptions) => Layer.Layer<RateLimitStore>;
 export declare const layerMemory: Layer.Layer<RateLimitStore>;

@@ -25,7 +25,7 @@ import type { Charge, ChargeOutcome, RateLimitStore, Reservation, ReserveResult 
 export interface Subject<R = never> {
   /** A store that has not been used yet. */
   readonly make: Effect.Effect<RateLimitStore.Shape, never, R>
-  /** Lets so much of the store's time pass: `TestClock.adjust` for a store that measures time by Effect's clock, `Effect.sleep` for others. */
+  /** Lets a duration of the store's time pass: `TestClock.adjust` for a store that measures time by Effect's clock, `Effect.sleep` for others. */
   readonly pass: (duration: Duration.Duration) => Effect.Effect<void>
   /** How long the store may take to answer. Defaults to zero. */
   readonly precision?: Duration.DurationInput | undefined

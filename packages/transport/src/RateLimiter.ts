@@ -16,7 +16,7 @@ import * as address from "./internal/address.js"
 import * as dispatcher from "./internal/dispatcher.js"
 import * as guarded from "./internal/guardedStore.js"
 import * as RateLimitStore from "./RateLimitStore.js"
-import * as Priority from "./Priority.js"
+import type * as Priority from "./Priority.js"
 
 /**
  * @since 0.1.0

@@ -41,7 +41,7 @@ export declare namespace ServerClock {
 }
 
 /**
- * What one answer tells: when the request left and the answer came, in milliseconds of the monotonic clock
+ * What one answer states: the instants of sending and receipt, in milliseconds of the monotonic clock
  * (`Clock.unsafeCurrentTimeNanos`), and the time that the answer states, in milliseconds of the service's clock.
  *
  * @since 0.1.0

@@ -6,6 +6,9 @@
  *
  * In the words of this module a gate that lets calls pass is open, one that does not is closed.
  *
+ * A host is an address: hostname and port. A ban is measured by a clock that is never set; a wall clock that is set changes only by which
+ * time its end is reported.
+ *
  * @since 0.1.0
  */
 export * as BanGate from "./BanGate.js"
@@ -71,15 +74,32 @@ export * as Pages from "./Pages.js"
 export * as Priority from "./Priority.js"
 
 /**
- * Where the rate limits are kept. One operation decides: it takes every charge of a call in one step, or none and says when to
- * ask again. A store that several processes share needs nothing more than to do this atomically.
+ * Where the rate limits are kept. One operation decides: it takes every charge of a call in one step, or none and says how long to
+ * wait before the next try.
  *
- * The windows are exact: a call counts from its sending until one window after its answer. The service counts it at some
+ * The windows are exact: a call counts from its reservation until one window after its answer. The service counts it at some
  * instant in between, so whatever the latency, it never sees more than the limit in any window.
+ *
+ * A store measures time by a clock of its own that is never set: only durations cross its interface, so processes and machines whose clocks
+ * differ may share one. `RateLimitStoreLaws` has the laws that a store keeps.
  *
  * @since 0.1.0
  */
 export * as RateLimitStore from "./RateLimitStore.js"
+
+/**
+ * The laws of a rate limit store, as effects that fail where a law is broken: for the tests of a store of the application's own. They know
+ * no test runner; every law is one test.
+ *
+ * ```ts
+ * for (const { check, name } of RateLimitStoreLaws.of({ make: myStore, pass: Effect.sleep, precision: "50 millis" })) {
+ *   it.live(name, () => check)
+ * }
+ * ```
+ *
+ * @since 0.1.0
+ */
+export * as RateLimitStoreLaws from "./RateLimitStoreLaws.js"
 
 /**
  * Waits until every rate limit of a call has room. A call is charged to all of its limits in one step; waiting calls go by priority, and
@@ -113,6 +133,8 @@ export * as ReturnCodeTable from "./ReturnCodeTable.js"
  *
  * The service takes a timestamp that is up to the receive window behind its clock, and only one second ahead (facts/signing.md
  * 1). So where an answer leaves room for doubt, its time is taken to be early rather than late.
+ *
+ * Once learnt, it is a monotonic clock plus an offset: setting the wall clock does not move it.
  *
  * @since 0.1.0
  */

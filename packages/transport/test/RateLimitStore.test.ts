@@ -18,7 +18,7 @@ interface Observed extends Omit<RateLimitStore.Observation, "roundTrip" | "reset
   readonly resetAt?: number | undefined
 }
 
-/** A store in memory, asked at instants: what it says in durations is told as instants too. */
+/** A store in memory, asked at instants: durations in its results become instants. */
 const timed = (store: RateLimitStore.RateLimitStore.Shape) => {
   const at = <A>(now: number, effect: Effect.Effect<A>) => Effect.zipRight(TestClock.setTime(now), effect)
   return {

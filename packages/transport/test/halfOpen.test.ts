@@ -1,6 +1,6 @@
 import * as BanGate from "@effect-venue/transport/BanGate"
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as world from "./utils/world.js"
 
 /**
@@ -77,6 +77,52 @@ describe("a half-open gate", () => {
         shouldYield: () => (draw() < 0.04 ? 0 : false)
       })
       expect(exit, `seed ${seed}`).toStrictEqual(Exit.succeed(1))
+    }
+  })
+
+  it("lets one call through at a time until one comes back unbanned, however the others end, and loses none", () => {
+    for (let seed = 0; seed < 300; seed++) {
+      const draw = world.random(seed)
+      const upTo = (max: number) => Math.floor(draw() * max)
+      let isOpen = false
+      let under = 0
+      let most = 0
+      const program = Effect.gen(function* () {
+        const gate = yield* BanGate.make
+        const options = { host: "h", isBanned: (isBanned: boolean) => isBanned, closed: () => Effect.never }
+        yield* gate.pass(Effect.succeed(true), options)
+        yield* Effect.sleep(BanGate.banLength)
+        const call = Effect.suspend(() => {
+          under += 1
+          if (!isOpen) most = Math.max(most, under)
+          const outcome = upTo(4)
+          return Effect.delay(
+            Effect.suspend(() => {
+              if (outcome === 0) return Effect.fail("broken")
+              if (outcome === 1 || isOpen) isOpen = true
+              return outcome === 2 ? Effect.interrupt : Effect.succeed(outcome === 3 && !isOpen)
+            }),
+            1 + upTo(20)
+          )
+        }).pipe(Effect.ensuring(
+            Effect.sync(() => {
+              under -= 1
+            })
+          ))
+        const fibers = yield* Effect.replicateEffect(
+          Effect.suspend(() => Effect.fork(Effect.delay(gate.pass(call, options), upTo(30)))),
+          12
+        )
+        yield* Effect.forEach(
+          fibers,
+          (fiber) => Effect.delay(upTo(3) === 0 ? Fiber.interrupt(fiber) : Fiber.await(fiber), upTo(60)),
+          { concurrency: "unbounded" }
+        )
+        // The place of the probe is free.
+        return yield* Effect.zipRight(Effect.sleep("1 hour"), gate.pass(Effect.succeed(false), options))
+      }).pipe(Effect.provideService(BanGate.WhenBanned, "wait"))
+      const exit = world.run(program, { pick: upTo, shouldYield: () => (draw() < 0.03 ? 0 : false) })
+      expect([exit, Math.min(most, 1)], `seed ${seed}`).toStrictEqual([Exit.succeed(false), most])
     }
   })
 })

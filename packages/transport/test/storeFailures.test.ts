@@ -56,7 +56,9 @@ describe("a store that", () => {
           const limiter = yield* limiterOver(() => ({ isLocal, reserve }))
           let ran = 0
           const call = limiter.charged(
-            Effect.sync(() => void ran++),
+            Effect.sync(() => {
+              ran += 1
+            }),
             k
           )
           const first = yield* Effect.fork(call)
@@ -84,13 +86,13 @@ describe("a store that", () => {
     it.effect(`${failure} makes calls wait for as long as they are set to`, () =>
       Effect.gen(function* () {
         const limiter = yield* limiterOver(() => ({ reserve }))
-        const patient = yield* Effect.fork(limiter.charged(Effect.void, k))
+        const steadfast = yield* Effect.fork(limiter.charged(Effect.void, k))
         const hasty = yield* limiter
           .charged(Effect.void, k)
           .pipe(Effect.provideService(RateLimiter.StoreDeadline, Duration.seconds(1)), Effect.fork)
         yield* TestClock.adjust("1 second")
-        expect([yield* isPending(patient), yield* isPending(hasty)]).toEqual([true, false])
-        yield* Fiber.interrupt(patient)
+        expect([yield* isPending(steadfast), yield* isPending(hasty)]).toEqual([true, false])
+        yield* Fiber.interrupt(steadfast)
       })
     )
 

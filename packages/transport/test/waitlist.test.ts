@@ -67,7 +67,7 @@ describe("the order of waiting calls", () => {
 })
 
 describe("overtaking", () => {
-  /** A list in which so many urgent calls have overtaken a bulk call. */
+  /** A list in which a bulk call was overtaken by a number of urgent calls. */
   const overtaken = (times: number) => {
     const list = new Waitlist<Named>()
     const bulk = waiter("bulk", 3, "k")
@@ -100,7 +100,7 @@ describe("overtaking", () => {
     expect(served(list)).toEqual(["bulk", "urgent", "bulk 2"])
   })
 
-  it("is forgotten when nobody waits any more", () => {
+  it("is forgotten when the list is empty", () => {
     const { bulk, list } = overtaken(maxOvertakes)
     expect(list.leave(bulk)).toBe(true)
     list.join(waiter("bulk 2", 3, "k"))
@@ -108,7 +108,7 @@ describe("overtaking", () => {
     expect(served(list)).toEqual(["urgent", "bulk 2"])
   })
 
-  it("is not counted against those that wait for another rate limit, came later, or are of the same rank", () => {
+  it("is not counted against those that wait for another rate limit, arrived later, or are of the same rank", () => {
     for (const [before, after] of [
       [[waiter("other", 3, "l")], []],
       [[], [waiter("later", 3, "k")]],
@@ -120,7 +120,7 @@ describe("overtaking", () => {
         const urgent = waiter("urgent", 0, "k")
         list.join(urgent)
         if (index === 0) for (const each of after) list.join(each)
-        // What came later than this one was never overtaken by it.
+        // A call that arrives later than an urgent one is not overtaken by it.
         if (after.length > 0 && index > 0) list.leave(urgent)
         else list.serve(urgent)
       }

@@ -91,7 +91,7 @@ describe("a wall clock that is set", () => {
       })
   )
 
-  it.scoped("back an hour during a ban prolongs it for nobody", () =>
+  it.scoped("back an hour during a ban does not prolong it", () =>
     Effect.gen(function* () {
       const { arrived, clock, onMachine } = yield* machine(({ at }, index) =>
         index === 0 ? { status: 403, body: "access too frequent" } : scripted.ok(page, at)

@@ -30,7 +30,7 @@ export interface Dispatcher {
   ) => Effect.Effect<RateLimitStore.Reservation, E | RateLimitStore.StoreUnreachable>
   /** Looks again whether there is room: to be run whenever there may be more. */
   readonly wake: Effect.Effect<void>
-  /** How many calls wait for a rate limit. */
+  /** The number of calls that wait for a rate limit. */
   readonly waitingFor: (key: string) => number
 }
 
@@ -124,8 +124,8 @@ const makePass = (store: GuardedStore, waiting: Waiting) =>
       const call = waiting.list.next(full)
       if (call === undefined) return wait
       const askedAt = yield* monotonic.millis
-      const patience = store.isLocal ? never : waiting.untilDeadline(askedAt)
-      const result = yield* store.reserveWithin(waiting.chargesOf(call), patience)
+      const timeLimit = store.isLocal ? never : waiting.untilDeadline(askedAt)
+      const result = yield* store.reserveWithin(waiting.chargesOf(call), timeLimit)
       if (result._tag === "Unreachable") {
         const now = yield* monotonic.millis
         waiting.unreached(askedAt, now)
@@ -155,24 +155,25 @@ export const make = (store: GuardedStore): Dispatcher => {
   const waiting = new Waiting()
   const pass = makePass(store, waiting)
   let isOwned = false
-  let isStale = false
+  let changes = 0
   let sleeping: Deferred.Deferred<void> | undefined
 
   const wake = Effect.sync(() => {
-    isStale = true
+    changes += 1
     if (sleeping !== undefined) Deferred.unsafeDone(sleeping, Effect.void)
   })
 
   const own = Effect.fnUntraced(function* () {
     for (;;) {
-      isStale = false
+      const before = changes
       const wait = yield* pass()
       // One step with what follows: a call that joins after it begins an owner of its own.
       if (waiting.list.size === 0) {
         isOwned = false
         return
       }
-      if (isStale) continue
+      // There may be more room than the pass has found.
+      if (changes !== before) continue
       const woken = Deferred.unsafeMake<void>(FiberId.none)
       sleeping = woken
       // Whole milliseconds: a fraction may be too small to move the clock, and would be slept for ever.
@@ -213,7 +214,7 @@ export const make = (store: GuardedStore): Dispatcher => {
   return {
     acquire: (request, deadline, restore) => {
       const queued = Effect.flatMap(deadline, (limit) => queue(request, limit, restore))
-      // Where nobody waits, nobody is overtaken. A store that is not local is left to the owner, which can be interrupted.
+      // With an empty list there is no call to overtake. A store that is not local is left to the owner: its caller can be interrupted.
       return Effect.suspend(() =>
         !store.isLocal || waiting.list.size > 0
           ? queued

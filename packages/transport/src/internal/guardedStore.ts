@@ -7,7 +7,7 @@ import type * as RateLimitStore from "../RateLimitStore.js"
 export interface GuardedStore {
   readonly isLocal: boolean
   readonly reserve: (charges: ReadonlyArray<RateLimitStore.Charge>) => Effect.Effect<RateLimitStore.ReserveResult>
-  /** As `reserve`, and `Unreachable` where a store that is not local has not answered after so many milliseconds. */
+  /** As `reserve`, and `Unreachable` where a store that is not local has not answered within `millis`. */
   readonly reserveWithin: (
     charges: ReadonlyArray<RateLimitStore.Charge>,
     millis: number
@@ -56,7 +56,7 @@ export const make = (store: RateLimitStore.RateLimitStore.Shape): GuardedStore =
       let answer: RateLimitStore.ReserveResult | undefined
       let isGivenUp = false
       const asked = Effect.flatMap(reserve(charges), (result) => {
-        // What comes too late is given back.
+        // A late reservation is given back.
         if (isGivenUp)
           return result._tag === "Taken" ? settle(result.reservation, "unsent", Duration.zero) : Effect.void
         answer = result

@@ -3,7 +3,7 @@ export interface Taken {
   readonly id: number | string
   readonly cost: number
   readonly takenAt: number
-  /** The last instant at which the service may have counted it, in the future where no answer came; infinite while it is out. */
+  /** The last instant at which the service may have counted it, in the future where the call has no answer; infinite while it is out. */
   settledAt: number
 }
 

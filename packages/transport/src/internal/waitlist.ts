@@ -13,12 +13,12 @@ interface Queue<W extends Waiter> {
   readonly waiters: Array<{ readonly waiter: W; readonly arrival: number }>
 }
 
-/** After so many calls of a higher priority have overtaken on a rate limit, the longest waiting call goes first. */
+/** The number of calls of higher priorities that may overtake on a rate limit, before the longest waiting call goes first. */
 export const maxOvertakes = 10
 
 /**
  * The order in which waiting calls are served: by rank, within a rank by arrival; and where calls of higher ranks have overtaken often
- * enough on a rate limit, the longest waiting one first. No effects and no clock: it is told who joins, leaves and is served.
+ * enough on a rate limit, the longest waiting one first. It has no effects and no clock.
  */
 export class Waitlist<W extends Waiter> {
   readonly #queues = new Map<string, Queue<W>>()
@@ -46,7 +46,7 @@ export class Waitlist<W extends Waiter> {
     queue.waiters.splice(index, 1)
     if (queue.waiters.length === 0) this.#queues.delete(waiter.class)
     this.#size -= 1
-    // Where nobody waits, nobody was overtaken.
+    // Calls that are no longer waiting were not overtaken.
     if (this.#size === 0) this.#overtakes.clear()
     return true
   }
@@ -82,7 +82,7 @@ export class Waitlist<W extends Waiter> {
     return this.#overtakes.size > 0 && keys.some((key) => (this.#overtakes.get(key) ?? 0) >= maxOvertakes)
   }
 
-  /** How many wait for a rate limit. */
+  /** The number of waiters for a rate limit. */
   waitingFor(key: string): number {
     let count = 0
     for (const { waiters } of this.#queues.values()) {

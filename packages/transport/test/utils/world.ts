@@ -13,7 +13,7 @@ interface Queue {
 export interface Options {
   /** Whether a fiber yields before its next step; `false` lets it go on. Defaults to never. */
   readonly shouldYield?: (fiber: Fiber.RuntimeFiber<unknown, unknown>) => number | false
-  /** Which of so many fibers that can go on does, from 0. Defaults to the first. */
+  /** Chooses the next fiber: an index below the number of fibers that are ready. Defaults to 0. */
   readonly pick?: (ready: number) => number
 }
 
