@@ -187,6 +187,20 @@ describe("venue call", () => {
     ],
     ["no credentials", ["orders.open", "category=spot"], 1, /^venue: set VENUE_BASE_URL/],
     [
+      "an address of http on another machine",
+      ["orders.open", "category=spot"],
+      1,
+      /^venue: VENUE_BASE_URL http:\/\/192\.0\.2\.1 is not https: .* VENUE_ALLOW_INSECURE=1 allows it$/,
+      { ...nowhere, VENUE_BASE_URL: "http://192.0.2.1" }
+    ],
+    [
+      "an address of http on another machine, without a key",
+      ["instruments.list", "category=spot"],
+      1,
+      /^venue: VENUE_BASE_URL http:\/\/192\.0\.2\.1 is not https/,
+      { VENUE_BASE_URL: "http://192.0.2.1" }
+    ],
+    [
       "a service that is not there",
       ["orders.open", "category=spot"],
       1,

@@ -1,7 +1,7 @@
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Duration, Effect, Option, Redacted } from "effect"
+import { ConfigProvider, Duration, Effect, Option, Redacted } from "effect"
 import * as ConfigFile from "../src/internal/configFile.js"
 
 const secret = "example-secret-0001"
@@ -66,7 +66,15 @@ describe("a config file", () => {
       { baseUrl: `https://user:${secret}@venue.test`, accounts: { main } },
       "baseUrl must be an absolute http or https address, without user, query or fragment"
     ],
-    [{ accounts: { main } }, "accounts.main.baseUrl is required, or baseUrl for all"]
+    [{ accounts: { main } }, "accounts.main.baseUrl is required, or baseUrl for all"],
+    [
+      { baseUrl: "http://venue.example", accounts: { main } },
+      "the baseUrl of accounts.main is http to another machine: use https, or set VENUE_ALLOW_INSECURE=1"
+    ],
+    [
+      { baseUrl, accounts: { main: { ...main, apiKey: "EXAMPLEKEY 0001" } } },
+      "accounts.main.apiKey must consist of visible ASCII characters, because a header carries it"
+    ]
   ] as const) {
     it.scoped(`is refused by the path, never by what it says: ${rule}`, () =>
       Effect.gen(function* () {
@@ -77,4 +85,14 @@ describe("a config file", () => {
       })
     )
   }
+
+  it.scoped("may name an address of http where that is allowed", () =>
+    Effect.gen(function* () {
+      const accounts = yield* Effect.withConfigProvider(
+        read({ baseUrl: "http://venue.example", accounts: { main } }),
+        ConfigProvider.fromMap(new Map([["VENUE_ALLOW_INSECURE", "1"]]))
+      )
+      expect(Option.getOrThrow(accounts).get("main")?.baseUrl).toBe("http://venue.example")
+    })
+  )
 })

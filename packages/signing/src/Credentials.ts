@@ -73,6 +73,35 @@ const parseBaseUrl = (input: string | URL): Either.Either<string, string> => {
     : Either.right(url.origin + url.pathname.replace(/\/+$/, ""))
 }
 
+// Visible ASCII characters: what is around them is lost on the way, and others no client sends.
+const parseApiKey = (key: string): Either.Either<string, string> =>
+  /^[\x21-\x7e]*$/.test(key)
+    ? Either.right(key)
+    : Either.left("must consist of visible ASCII characters, because a header carries it")
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+
+// Names that no public address ever has. (RFC 2606, RFC 6761; .internal by resolution of ICANN)
+const isReserved = (hostname: string): boolean => /\.(invalid|localhost|test|internal)$/.test(hostname)
+
+/**
+ * Whether requests to a base URL go over the network in the clear: `http`, to a host that is neither loopback nor reserved (`.invalid`,
+ * `.localhost`, `.test`, `.internal`). The key is then readable on the way, and requests and answers can be changed.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isInsecure = (baseUrl: string): boolean => {
+  if (!URL.canParse(baseUrl)) return false
+  const { hostname, protocol } = new URL(baseUrl)
+  const name = hostname.replace(/\.$/, "")
+  return protocol === "http:" && !isLoopback(name) && !isReserved(name)
+}
+
+const insecure = (baseUrl: string): string =>
+  `${baseUrl} is not https: the API key can be read on the way, and requests can be changed`
+
 const parseRecvWindow = (input: Duration.DurationInput): Either.Either<Duration.Duration, string> => {
   const duration = Duration.decodeUnknown(input)
   const millis = duration._tag === "Some" ? Duration.toMillis(duration.value) : Number.NaN
@@ -81,32 +110,56 @@ const parseRecvWindow = (input: Duration.DurationInput): Either.Either<Duration.
     : Either.left("must be a whole number of milliseconds greater than 0")
 }
 
+const refused = (field: string) => (rule: string) => `${field} ${rule}`
+
 /**
- * Checked credentials. Throws when the base URL or the receive window is unusable: with values that are not known when the
- * program is written, use `layerConfig`.
+ * Checked credentials, or what is wrong with them. Logs nothing.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: Options): Credentials.Shape => ({
-  baseUrl: Either.getOrThrowWith(
-    parseBaseUrl(options.baseUrl),
-    (rule) => new TypeError(`Credentials: baseUrl ${rule}`)
-  ),
-  apiKey: Redacted.isRedacted(options.apiKey) ? options.apiKey : Redacted.make(options.apiKey),
-  apiSecret: options.apiSecret,
-  recvWindow: Either.getOrThrowWith(
-    parseRecvWindow(options.recvWindow ?? defaultRecvWindow),
-    (rule) => new TypeError(`Credentials: recvWindow ${rule}`)
-  ),
-  uid: options.uid
-})
+export const makeEither = (options: Options): Either.Either<Credentials.Shape, string> =>
+  Either.gen(function* () {
+    const apiKey = Redacted.isRedacted(options.apiKey) ? options.apiKey : Redacted.make(options.apiKey)
+    yield* Either.mapLeft(parseApiKey(Redacted.value(apiKey)), refused("apiKey"))
+    return {
+      baseUrl: yield* Either.mapLeft(parseBaseUrl(options.baseUrl), refused("baseUrl")),
+      apiKey,
+      apiSecret: options.apiSecret,
+      recvWindow: yield* Either.mapLeft(
+        parseRecvWindow(options.recvWindow ?? defaultRecvWindow),
+        refused("recvWindow")
+      ),
+      uid: options.uid
+    }
+  })
+
+const checked = (options: Options): Credentials.Shape =>
+  Either.getOrThrowWith(makeEither(options), (detail) => new TypeError(`Credentials: ${detail}`))
+
+const warned = <A extends Credentials.Shape>(credentials: A): Effect.Effect<A> =>
+  isInsecure(credentials.baseUrl)
+    ? Effect.as(Effect.logWarning(insecure(credentials.baseUrl)), credentials)
+    : Effect.succeed(credentials)
+
+/**
+ * Checked credentials. Throws when the base URL, the receive window or the key is unusable: with values that are not known when the
+ * program is written, use `layerConfig`. Logs a warning, by Effect's default logger, for a base URL that `isInsecure`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options): Credentials.Shape => Effect.runSync(warned(checked(options)))
 
 /**
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: Options): Layer.Layer<Credentials> => Layer.sync(Credentials, () => make(options))
+export const layer = (options: Options): Layer.Layer<Credentials> =>
+  Layer.effect(
+    Credentials,
+    Effect.suspend(() => warned(checked(options)))
+  )
 
 /**
  * No key: public operations only, such as the list of instruments.
@@ -121,17 +174,45 @@ export const layerPublic = (options: { readonly baseUrl: string | URL }): Layer.
 const invalid = (rule: string) => ConfigError.InvalidData([], rule)
 
 /**
- * The four variables: `VENUE_BASE_URL`, `VENUE_API_KEY`, `VENUE_API_SECRET`, and `VENUE_RECV_WINDOW` in milliseconds (5000
- * unless given).
+ * Whether `VENUE_ALLOW_INSECURE` is `1`.
+ *
+ * @since 0.1.0
+ * @category config
+ */
+export const allowInsecure: Config.Config<boolean> = Config.string("VENUE_ALLOW_INSECURE").pipe(
+  Config.withDefault(""),
+  Config.map((text) => text === "1")
+)
+
+/**
+ * `VENUE_BASE_URL`. One that `isInsecure` is refused unless `VENUE_ALLOW_INSECURE` is `1`.
+ *
+ * @since 0.1.0
+ * @category config
+ */
+export const configBaseUrl: Config.Config<string> = Config.zip(
+  Config.string("VENUE_BASE_URL").pipe(Config.mapOrFail((text) => Either.mapLeft(parseBaseUrl(text), invalid))),
+  allowInsecure
+).pipe(
+  Config.mapOrFail(([baseUrl, isAllowed]) =>
+    isInsecure(baseUrl) && !isAllowed
+      ? Either.left(ConfigError.InvalidData(["VENUE_BASE_URL"], `${insecure(baseUrl)}. VENUE_ALLOW_INSECURE=1 allows it`))
+      : Either.right(baseUrl)
+  )
+)
+
+/**
+ * The variables of an account: `VENUE_BASE_URL`, which is refused where it is `http` to another machine unless `VENUE_ALLOW_INSECURE`
+ * is `1`, `VENUE_API_KEY`, `VENUE_API_SECRET`, and `VENUE_RECV_WINDOW` in milliseconds. The window defaults to 5000.
  *
  * @since 0.1.0
  * @category config
  */
 export const config: Config.Config<Credentials.Shape> = Config.all({
-  baseUrl: Config.string("VENUE_BASE_URL").pipe(
-    Config.mapOrFail((text) => Either.mapLeft(parseBaseUrl(text), invalid))
+  baseUrl: configBaseUrl,
+  apiKey: Config.redacted(
+    Config.nonEmptyString("VENUE_API_KEY").pipe(Config.mapOrFail((key) => Either.mapLeft(parseApiKey(key), invalid)))
   ),
-  apiKey: Config.redacted(Config.nonEmptyString("VENUE_API_KEY")),
   apiSecret: Config.redacted(Config.nonEmptyString("VENUE_API_SECRET")),
   recvWindow: Config.integer("VENUE_RECV_WINDOW").pipe(
     // Before the default: a config with a default has no name of its own to put into the refusal.
@@ -149,5 +230,8 @@ export const config: Config.Config<Credentials.Shape> = Config.all({
  */
 export const layerConfig: Layer.Layer<Credentials, ConfigError.ConfigError> = Layer.effect(
   Credentials,
-  Effect.suspend(() => config)
+  Effect.flatMap(
+    Effect.suspend(() => config),
+    warned
+  )
 )

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "@effect/vitest"
-import { Cause, ConfigError, ConfigProvider, Duration, Effect, Exit, Layer, Redacted } from "effect"
+import { describe, expect, it, vi } from "@effect/vitest"
+import { Cause, ConfigError, ConfigProvider, Duration, Effect, Exit, Layer, Logger, Redacted } from "effect"
 import { inspect } from "node:util"
 import * as Credentials from "../src/Credentials.js"
 
@@ -206,4 +206,87 @@ describe("the secret", () => {
       }
     })
   )
+})
+
+describe("a key that no header can carry", () => {
+  const keys = ["key\nnext", "key\r", " key", "key ", "two keys", "key\u0000", "schl\u00fcssel", "\u2603", "key\t", "\u007f"]
+
+  it.effect.each(keys)("is refused when the credentials are made: %j", (apiKey) =>
+    Effect.gen(function* () {
+      const options = { baseUrl: "https://venue.example", apiKey, apiSecret: Redacted.make("example") }
+      const error = thrown(() => Credentials.make(options))
+      expect(error).toStrictEqual(
+        new TypeError("Credentials: apiKey must consist of visible ASCII characters, because a header carries it")
+      )
+      expect(thrown(() => Credentials.make({ ...options, apiKey: Redacted.make(apiKey) }))).toStrictEqual(error)
+      const failure = yield* Effect.flip(configured({ ...variables, VENUE_API_KEY: `${apiKey}x` }))
+      expect(failure).toMatchObject({ _op: "InvalidData", path: ["VENUE_API_KEY"] })
+      expect(shown(failure)).not.toContain(apiKey.trim() === "key" ? "keyx" : apiKey)
+    })
+  )
+
+  it("is none of visible ASCII characters", () => {
+    const apiKey = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join("")
+    const options = { baseUrl: "https://venue.example", apiKey, apiSecret: Redacted.make("example") }
+    expect(Redacted.value(Credentials.make(options).apiKey)).toBe(apiKey)
+  })
+})
+
+describe("a base URL of http", () => {
+  const insecure = ["http://venue.example", "http://10.0.0.1:8080", "http://test", "http://venue.test.example", "http://[::2]"]
+  const secure = [
+    ...["https://venue.example", "http://localhost:1", "http://127.0.0.1", "http://127.9.9.9", "http://[::1]:8080"],
+    ...["http://venue.test", "http://sandbox.invalid", "http://a.localhost", "http://venue.internal/prefix"]
+  ]
+
+  it.effect.each(insecure)("is refused from the configuration unless it is allowed: %s", (address) =>
+    Effect.gen(function* () {
+      const values = { ...variables, VENUE_BASE_URL: address }
+      for (const VENUE_ALLOW_INSECURE of [undefined, "", "0", "true"]) {
+        const error = yield* Effect.flip(
+          configured(VENUE_ALLOW_INSECURE === undefined ? values : { ...values, VENUE_ALLOW_INSECURE })
+        )
+        expect(error).toMatchObject({ _op: "InvalidData", path: ["VENUE_BASE_URL"] })
+        expect(told(error)).toContain("VENUE_ALLOW_INSECURE=1")
+      }
+      expect((yield* configured({ ...values, VENUE_ALLOW_INSECURE: "1" })).baseUrl).toBe(address)
+    })
+  )
+
+  const logged = <A>(effect: Effect.Effect<A>) =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const logger = Logger.map(Logger.logfmtLogger, (line) => void lines.push(line))
+      yield* Effect.provide(effect, Logger.replace(Logger.defaultLogger, logger))
+      return lines
+    })
+
+  it.effect("is logged as a warning by the layer, and only where it is insecure", () =>
+    Effect.gen(function* () {
+      const built = (baseUrl: string) =>
+        logged(Effect.scoped(Layer.build(Credentials.layer({ baseUrl, apiKey: "k", apiSecret: Redacted.make("s") }))))
+      for (const baseUrl of insecure) {
+        const lines = yield* built(baseUrl)
+        expect(lines).toHaveLength(1)
+        expect(lines[0]).toContain("level=WARN")
+        expect(lines[0]).toContain("is not https")
+      }
+      for (const baseUrl of secure) expect(yield* built(baseUrl)).toEqual([])
+    })
+  )
+
+  it("is logged as a warning by make", () => {
+    const lines: Array<string> = []
+    const log = vi.spyOn(console, "log").mockImplementation((line) => void lines.push(String(line)))
+    try {
+      const options = { apiKey: "k", apiSecret: Redacted.make("s") }
+      for (const baseUrl of secure) Credentials.make({ ...options, baseUrl })
+      expect(lines).toEqual([])
+      Credentials.make({ ...options, baseUrl: "http://venue.example" })
+      expect(lines.join()).toContain("http://venue.example is not https")
+      expect(lines.join()).toContain("WARN")
+    } finally {
+      log.mockRestore()
+    }
+  })
 })

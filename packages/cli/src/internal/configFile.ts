@@ -27,9 +27,7 @@ const filled = Schema.String.annotations(told("must be text")).pipe(
 const address = Schema.String.annotations(told("must be text")).pipe(
   Schema.filter(
     (text) =>
-      Option.isSome(
-        Option.liftThrowable(Credentials.make)({ baseUrl: text, apiKey: "", apiSecret: Redacted.make("") })
-      ),
+      Either.isRight(Credentials.makeEither({ baseUrl: text, apiKey: "", apiSecret: Redacted.make("") })),
     told("must be an absolute http or https address, without user, query or fragment")
   )
 )
@@ -66,7 +64,7 @@ export type Accounts = ReadonlyMap<string, Credentials.Credentials.Shape>
 const ruleOf = (issue: ParseResult.ArrayFormatterIssue): string =>
   issue._tag === "Missing" ? "is required" : issue._tag === "Unexpected" ? "is not known" : issue.message
 
-const parse = (file: string, text: string): Either.Either<Accounts, ConfigFileInvalid> =>
+const parse = (file: string, text: string, allowsInsecure: boolean): Either.Either<Accounts, ConfigFileInvalid> =>
   Either.gen(function* () {
     const refuse = (detail: string) => new ConfigFileInvalid({ message: `${file}: ${detail}` })
     // What the parser says of the place has a piece of the text in it.
@@ -86,16 +84,18 @@ const parse = (file: string, text: string): Either.Either<Accounts, ConfigFileIn
     )) {
       if (baseUrl === undefined)
         return yield* Either.left(refuse(`accounts.${name}.baseUrl is required, or baseUrl for all`))
-      accounts.set(
-        name,
-        Credentials.make({
-          baseUrl,
-          apiKey: Redacted.make(apiKey),
-          apiSecret: Redacted.make(apiSecret),
-          recvWindow: recvWindow === undefined ? undefined : Duration.millis(recvWindow),
-          uid
-        })
-      )
+      if (Credentials.isInsecure(baseUrl) && !allowsInsecure) {
+        const detail = "is http to another machine: use https, or set VENUE_ALLOW_INSECURE=1"
+        return yield* Either.left(refuse(`the baseUrl of accounts.${name} ${detail}`))
+      }
+      const credentials = Credentials.makeEither({
+        baseUrl,
+        apiKey: Redacted.make(apiKey),
+        apiSecret: Redacted.make(apiSecret),
+        recvWindow: recvWindow === undefined ? undefined : Duration.millis(recvWindow),
+        uid
+      })
+      accounts.set(name, yield* Either.mapLeft(credentials, (detail) => refuse(`accounts.${name}.${detail}`)))
     }
     return accounts
   })
@@ -123,5 +123,7 @@ export const read = (
     if (yield* Effect.mapError(isOpen(file), unreadable)) {
       yield* Console.error(`venue: warning: ${file} can be read by others than you: chmod 600 ${file}`)
     }
-    return Option.some(yield* parse(file, text))
+    // It has a default: there is nothing that it fails for.
+    const allowsInsecure = yield* Effect.orElseSucceed(Credentials.allowInsecure, () => false)
+    return Option.some(yield* parse(file, text, allowsInsecure))
   })

@@ -92,9 +92,12 @@ const lines = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
 const missing = `set VENUE_BASE_URL, VENUE_API_KEY and VENUE_API_SECRET, or write ${configFile.fileName}, or add --sandbox to try it without an account`
 
 /** For operations that everybody may call. */
-const addressOnly: Config.Config<Credentials.Credentials.Shape> = Config.string("VENUE_BASE_URL").pipe(
-  Config.mapAttempt((baseUrl) => Credentials.make({ baseUrl, apiKey: "", apiSecret: Redacted.make("") }))
-)
+const addressOnly: Config.Config<Credentials.Credentials.Shape> = Config.map(Credentials.configBaseUrl, (baseUrl) => ({
+  baseUrl,
+  apiKey: Redacted.make(""),
+  apiSecret: Redacted.make(""),
+  recvWindow: Credentials.defaultRecvWindow
+}))
 
 /** The account that the environment names; `none` where it names no part of one. */
 const fromEnvironment = (
