@@ -104,11 +104,13 @@ describe("a half-open gate", () => {
             }),
             1 + upTo(20)
           )
-        }).pipe(Effect.ensuring(
+        }).pipe(
+          Effect.ensuring(
             Effect.sync(() => {
               under -= 1
             })
-          ))
+          )
+        )
         const fibers = yield* Effect.replicateEffect(
           Effect.suspend(() => Effect.fork(Effect.delay(gate.pass(call, options), upTo(30)))),
           12
