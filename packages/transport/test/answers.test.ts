@@ -305,7 +305,9 @@ describe("a call that waits for its rate limit", () => {
   it.effect("waits for the end of the ban where it is to, and is counted once", () =>
     Effect.gen(function* () {
       const before = (yield* Metric.value(Metrics.bans)).count
-      const far = scripted.make((_, index) => (index === 0 ? { status: 403, body: "access too frequent" } : scripted.ok(page)))
+      const far = scripted.make((_, index) =>
+        index === 0 ? { status: 403, body: "access too frequent" } : scripted.ok(page)
+      )
       yield* Effect.gen(function* () {
         yield* Effect.flip(list)
         const waiting = yield* Effect.fork(list)

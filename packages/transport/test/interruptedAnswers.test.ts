@@ -65,7 +65,12 @@ describe("an HTTP 403 whose body breaks off", () => {
   for (const [name, client] of Object.entries(clients)) {
     it.scopedLive(`is the ban if what came says so, over ${name}`, () =>
       Effect.gen(function* () {
-        for (const text of ["access too frequent", "access too", 'x{"retCode":10018,"retMsg":"', "<p>Access too frequent"]) {
+        for (const text of [
+          "access too frequent",
+          "access too",
+          'x{"retCode":10018,"retMsg":"',
+          "<p>Access too frequent"
+        ]) {
           for (const end of [true, false]) {
             expect(yield* failed(client, text, end)).toMatchObject({ failure: { _tag: "Banned" }, isShut: true })
           }
@@ -108,7 +113,11 @@ describe("a write that is interrupted", () => {
           task()
         })
     }
-    return { scheduler, interrupts: (fiber: Fiber.RuntimeFiber<unknown, unknown>) => void (target = fiber), steps: () => steps }
+    return {
+      scheduler,
+      interrupts: (fiber: Fiber.RuntimeFiber<unknown, unknown>) => void (target = fiber),
+      steps: () => steps
+    }
   }
 
   const timeouts = { "without a timeout": Duration.infinity, "with a timeout": Duration.minutes(1) }
@@ -150,7 +159,9 @@ describe("a write that is interrupted", () => {
               return yield* Fiber.await(fiber)
             }).pipe(
               Effect.provideService(CallOptions.CallTimeout, timeout),
-              Effect.provideService(CallOptions.OnInterruptedWrite, (failure) => Effect.sync(() => void reports.push(failure))),
+              Effect.provideService(CallOptions.OnInterruptedWrite, (failure) =>
+                Effect.sync(() => void reports.push(failure))
+              ),
               Effect.provideService(Limits.Limits, Limits.none),
               Effect.provide(context)
             )
@@ -165,7 +176,13 @@ describe("a write that is interrupted", () => {
               const expected = Math.max(far.arrived.length, Math.min(reports.length, 1))
               if (reports.length < expected) lost.push(step)
               else expect({ step, reports: reports.length }).toEqual({ step, reports: expected })
-              const kind = lost.includes(step) ? "lost" : reports[0] === undefined ? "unsent" : reports[0].accepted === undefined ? "unanswered" : "accepted"
+              const kind = lost.includes(step)
+                ? "lost"
+                : reports[0] === undefined
+                  ? "unsent"
+                  : reports[0].accepted === undefined
+                    ? "unanswered"
+                    : "accepted"
               seen[kind] += 1
               if (kind === "accepted") {
                 expect(reports[0]).toMatchObject({

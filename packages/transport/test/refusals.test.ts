@@ -48,7 +48,8 @@ const unknownCodes = { refusing: [110999, 170999, 131999, 34999, 3400999], other
 
 describe("a return code that the table lacks", () => {
   it("is none that the table has", () => {
-    for (const code of [...unknownCodes.refusing, ...unknownCodes.other]) expect(ReturnCodes.rules.has(code)).toBe(false)
+    for (const code of [...unknownCodes.refusing, ...unknownCodes.other])
+      expect(ReturnCodes.rules.has(code)).toBe(false)
   })
 
   for (const code of unknownCodes.refusing) {

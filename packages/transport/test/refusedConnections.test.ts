@@ -49,10 +49,14 @@ const selfSigned = Effect.acquireRelease(
   Effect.sync(() => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "certificate-"))
     const [key, cert] = [path.join(folder, "key.pem"), path.join(folder, "cert.pem")]
-    execFileSync("openssl", [
-      ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"],
-      ...["-keyout", key, "-out", cert]
-    ], { stdio: "ignore" })
+    execFileSync(
+      "openssl",
+      [
+        ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"],
+        ...["-keyout", key, "-out", cert]
+      ],
+      { stdio: "ignore" }
+    )
     return { folder, key: fs.readFileSync(key), cert: fs.readFileSync(cert) }
   }),
   ({ folder }) => Effect.sync(() => fs.rmSync(folder, { recursive: true }))
@@ -137,9 +141,7 @@ describe("a write over NodeConnections is proved not sent", () => {
         )
       )
       const connections = NodeConnections.layerDispatcher(dispatcher)
-      const failure = yield* Effect.flip(
-        Effect.provide(cancelAll, transportTo("https://venue.test", connections))
-      )
+      const failure = yield* Effect.flip(Effect.provide(cancelAll, transportTo("https://venue.test", connections)))
       expect(failure).toMatchObject(notSent)
       expect(requests.map((request) => request.split(" ")[0])).toEqual(["CONNECT"])
     })

@@ -38,10 +38,7 @@ const banning = () => {
 }
 
 const layerOf = (far: ReturnType<typeof banning>) =>
-  Layer.fresh(Transport.layer).pipe(
-    Layer.provide(Layer.provide(slowSigner, far.layer)),
-    Layer.provideMerge(far.layer)
-  )
+  Layer.fresh(Transport.layer).pipe(Layer.provide(Layer.provide(slowSigner, far.layer)), Layer.provideMerge(far.layer))
 
 describe("a ban that comes while a request is signed", () => {
   it.effect("keeps the request from leaving, and gives its place in the rate limits back", () =>
