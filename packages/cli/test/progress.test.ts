@@ -26,7 +26,7 @@ const terminal = (isTTY: boolean, columns: number) => {
 
 const options: Progress.Options = {
   parts,
-  transport: { allowance: () => Effect.succeed(Option.some(10)) },
+  allowance: () => Effect.succeed(Option.some(10)),
   limiter: {
     states: Effect.succeed([
       { key: "host", limit: 600, remaining: 590, retryAfter: Duration.zero, waiting: 0 },

@@ -68,7 +68,7 @@ export const make = <Query extends object, A>(
     parameters: Object.fromEntries(given),
     check: (ask) => as(dataset.check(query, ask)),
     page: (ask) => as(dataset.page(query, ask)),
-    serverTime: as(Effect.flatMap(Transport.Transport, (transport) => transport.serverTime)),
+    serverTime: as(Effect.flatMap(Transport.Transport, Transport.serverTime)),
     pending: as(dataset.settling.pending(query))
   }
 }

@@ -53,6 +53,7 @@ export interface Properties<out S extends Safety = Safety> {
     readonly safety: S;
     readonly cost?: (parameters: Readonly<Record<string, unknown>>) => number;
     readonly lookUp?: LookUp;
+    readonly movesFunds?: true;
     readonly urgent?: true;
     readonly paging: Option.Option<Paging>;
     readonly historyWindow: Option.Option<HistoryWindow>;

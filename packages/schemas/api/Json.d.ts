@@ -2,3 +2,4 @@
 
 import * as Option from "effect/Option";
 export declare const parse: (text: string) => Option.Option<unknown>;
+export declare const isDeeperThan: (text: string, levels: number) => boolean;

@@ -17,4 +17,5 @@ export declare const rules: Table;
 export declare const table: ReadonlyMap<number, ReturnCode>;
 export declare const extend: (base: Table, codes: Iterable<Rule>) => Table;
 export declare const get: (codes: Table, code: number) => Option.Option<Rule>;
+export declare const isRefusingFamily: (code: number) => boolean;
 export declare const success = 0;

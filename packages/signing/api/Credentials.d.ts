@@ -4,6 +4,7 @@ import * as Config from "effect/Config";
 import * as ConfigError from "effect/ConfigError";
 import * as Context from "effect/Context";
 import * as Duration from "effect/Duration";
+import * as Either from "effect/Either";
 import * as Layer from "effect/Layer";
 import * as Redacted from "effect/Redacted";
 declare const Credentials_base: Context.TagClass<Credentials, "@effect-venue/signing/Credentials", Credentials.Shape>;
@@ -26,10 +27,14 @@ export interface Options {
     readonly uid?: string | undefined;
 }
 export declare const defaultRecvWindow: Duration.Duration;
+export declare const isInsecure: (baseUrl: string) => boolean;
+export declare const makeEither: (options: Options) => Either.Either<Credentials.Shape, string>;
 export declare const make: (options: Options) => Credentials.Shape;
 export declare const layer: (options: Options) => Layer.Layer<Credentials>;
 export declare const layerPublic: (options: {
     readonly baseUrl: URL | string;
 }) => Layer.Layer<Credentials>;
+export declare const allowInsecure: Config.Config<boolean>;
+export declare const configBaseUrl: Config.Config<string>;
 export declare const config: Config.Config<Credentials.Shape>;
 export declare const layerConfig: Layer.Layer<Credentials, ConfigError.ConfigError>;

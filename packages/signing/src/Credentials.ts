@@ -196,7 +196,9 @@ export const configBaseUrl: Config.Config<string> = Config.zip(
 ).pipe(
   Config.mapOrFail(([baseUrl, isAllowed]) =>
     isInsecure(baseUrl) && !isAllowed
-      ? Either.left(ConfigError.InvalidData(["VENUE_BASE_URL"], `${insecure(baseUrl)}. VENUE_ALLOW_INSECURE=1 allows it`))
+      ? Either.left(
+          ConfigError.InvalidData(["VENUE_BASE_URL"], `${insecure(baseUrl)}. VENUE_ALLOW_INSECURE=1 allows it`)
+        )
       : Either.right(baseUrl)
   )
 )

@@ -209,7 +209,18 @@ describe("the secret", () => {
 })
 
 describe("a key that no header can carry", () => {
-  const keys = ["key\nnext", "key\r", " key", "key ", "two keys", "key\u0000", "schl\u00fcssel", "\u2603", "key\t", "\u007f"]
+  const keys = [
+    "key\nnext",
+    "key\r",
+    " key",
+    "key ",
+    "two keys",
+    "key\u0000",
+    "schl\u00fcssel",
+    "\u2603",
+    "key\t",
+    "\u007f"
+  ]
 
   it.effect.each(keys)("is refused when the credentials are made: %j", (apiKey) =>
     Effect.gen(function* () {
@@ -233,7 +244,13 @@ describe("a key that no header can carry", () => {
 })
 
 describe("a base URL of http", () => {
-  const insecure = ["http://venue.example", "http://10.0.0.1:8080", "http://test", "http://venue.test.example", "http://[::2]"]
+  const insecure = [
+    "http://venue.example",
+    "http://10.0.0.1:8080",
+    "http://test",
+    "http://venue.test.example",
+    "http://[::2]"
+  ]
   const secure = [
     ...["https://venue.example", "http://localhost:1", "http://127.0.0.1", "http://127.9.9.9", "http://[::1]:8080"],
     ...["http://venue.test", "http://sandbox.invalid", "http://a.localhost", "http://venue.internal/prefix"]

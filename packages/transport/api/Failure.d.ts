@@ -55,6 +55,12 @@ declare const Rejected_base: Schema.TaggedErrorClass<Rejected, "Rejected", {
     attempts: Schema.Array$<typeof Attempt>;
     noChange: typeof Schema.Boolean;
     operation: typeof Schema.String;
+    proof: Schema.optionalWith<Schema.Literal<[
+        "family",
+        "none"
+    ]>, {
+        exact: true;
+    }>;
     reason: Schema.Literal<[
         "InvalidRequest",
         "NotFound",
@@ -184,7 +190,8 @@ declare const ConnectionFailed_base: Schema.TaggedErrorClass<ConnectionFailed, "
         "Timeout",
         "Connection",
         "NotSent",
-        "RateLimitStore"
+        "RateLimitStore",
+        "Interrupted"
     ]>;
     sent: typeof Schema.Boolean;
 } & {
@@ -224,6 +231,7 @@ declare const OutcomeUnknown_base: Schema.TaggedErrorClass<OutcomeUnknown, "Outc
     attempts: Schema.Array$<typeof Attempt>;
     because: Schema.Union<[
         typeof ConnectionFailed,
+        typeof Rejected,
         typeof Unavailable,
         typeof UnexpectedResponse
     ]>;

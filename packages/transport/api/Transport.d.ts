@@ -3,6 +3,7 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint";
 import * as Credentials from "@effect-venue/signing/Credentials";
 import * as Signer from "@effect-venue/signing/Signer";
+import type * as Wire from "@effect-venue/signing/Wire";
 import * as HttpClient from "@effect/platform/HttpClient";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
@@ -20,21 +21,19 @@ export declare namespace Transport {
         readonly call: <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>, request: Req) => Effect.Effect<Res, Failure.Of<S>>;
         readonly callWire: <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>, request: Req) => Effect.Effect<ResWire, Failure.Of<S>>;
         readonly check: <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>, request: Req) => Effect.Effect<void, Failure.InvalidRequest>;
-        readonly allowance: (endpoint: Endpoint.Properties, category: string | undefined) => Effect.Effect<Option.Option<number>>;
-        readonly partFailure: <Req, ReqWire, Res, ResWire>(part: Part<Req, ReqWire, Res, ResWire>, because: Failure.OutcomeUnknown["because"] | PartRefusal) => Effect.Effect<Failure.WriteFailure>;
-        readonly serverTime: Effect.Effect<number>;
-        readonly granted: (uid: string, bizType: string, rate: number) => Effect.Effect<void>;
+        readonly [AccountId]: Account;
     }
 }
-export interface Part<in out Req, in out ReqWire, in out Res, in out ResWire> {
-    readonly of: Endpoint.Properties;
-    readonly alone: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>;
-    readonly request: Req;
+export declare const AccountId: unique symbol;
+export interface Account {
+    readonly serverTime: Effect.Effect<number>;
+    readonly grant: (uid: string, bizType: string, rate: number) => Effect.Effect<void>;
+    readonly limit: (endpoint: Endpoint.Properties, category: string | undefined) => Effect.Effect<Option.Option<number>>;
+    readonly refusal: (of: Endpoint.Properties, code: number, message: string) => Effect.Effect<Failure.ReadFailure>;
+    readonly outcomeUnknown: (of: Pick<Endpoint.Properties, "lookUp" | "name">, parameters: Wire.Parameters, because: Failure.OutcomeUnknown["because"]) => Failure.OutcomeUnknown;
 }
-export interface PartRefusal {
-    readonly code: number;
-    readonly msg: string;
-}
+export declare const serverTime: (transport: Transport.Shape) => Effect.Effect<number>;
+export declare const grant: (transport: Transport.Shape, uid: string, bizType: string, rate: number) => Effect.Effect<void>;
 export declare const make: Effect.Effect<Transport.Shape, never, BanGate.BanGate | Credentials.Credentials | HttpClient.HttpClient | RateLimiter.RateLimiter | ServerClock.ServerClock | Signer.Signer>;
 export declare const layer: Layer.Layer<Transport, never, BanGate.BanGate | Credentials.Credentials | HttpClient.HttpClient | RateLimiter.RateLimiter | ServerClock.ServerClock | Signer.Signer>;
 export declare const layerStandalone: Layer.Layer<Transport, never, Credentials.Credentials | HttpClient.HttpClient>;

@@ -16,7 +16,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -70,46 +69,53 @@ export declare namespace Transport {
       endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
       request: Req
     ) => Effect.Effect<void, Failure.InvalidRequest>
-    /** How much one call may cost for all of it to be served: the limit per UID that is in force now, `none` where there is none. */
-    readonly allowance: (
-      endpoint: Endpoint.Properties,
-      category: string | undefined
-    ) => Effect.Effect<Option.Option<number>>
-    /** The failure of one part of a write that the service takes or refuses part by part. */
-    readonly partFailure: <Req, ReqWire, Res, ResWire>(
-      part: Part<Req, ReqWire, Res, ResWire>,
-      because: PartRefusal | Failure.OutcomeUnknown["because"]
-    ) => Effect.Effect<Failure.WriteFailure>
-    /** The service's clock in milliseconds, as its answers have stated it; the local clock before the first answer. */
-    readonly serverTime: Effect.Effect<number>
-    /** Takes note of calls a second that the service has granted; they count for the account whose UID the credentials name. */
-    readonly granted: (uid: string, bizType: string, rate: number) => Effect.Effect<void>
+    /** What the calls share, for modules that build on calls. */
+    readonly [AccountId]: Account
   }
 }
 
 /**
- * One part of a write, such as one order of a batch: the operation that was called, and the request that would have asked for this
- * part alone.
+ * @since 0.1.0
+ * @category symbols
+ */
+export const AccountId: unique symbol = Symbol.for("@effect-venue/transport/Transport/Account")
+
+/**
+ * What the calls of one account share. `Batch`, `serverTime` and `grant` are the ways to it.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Part<in out Req, in out ReqWire, in out Res, in out ResWire> {
-  readonly of: Endpoint.Properties
-  readonly alone: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>
-  readonly request: Req
+export interface Account {
+  readonly serverTime: Effect.Effect<number>
+  readonly grant: (uid: string, bizType: string, rate: number) => Effect.Effect<void>
+  /** The limit per UID that is in force for an operation; `none` where there is none. */
+  readonly limit: (endpoint: Endpoint.Properties, category: string | undefined) => Effect.Effect<Option.Option<number>>
+  /** What a return code means of an operation. */
+  readonly refusal: (of: Endpoint.Properties, code: number, message: string) => Effect.Effect<Failure.ReadFailure>
+  readonly outcomeUnknown: (
+    of: Pick<Endpoint.Properties, "name" | "lookUp">,
+    parameters: Wire.Parameters,
+    because: Failure.OutcomeUnknown["because"]
+  ) => Failure.OutcomeUnknown
 }
 
 /**
- * What the service said of a part that it refused.
+ * The service's clock in milliseconds, as its answers have stated it; the local clock before the first answer.
  *
  * @since 0.1.0
- * @category models
+ * @category accessors
  */
-export interface PartRefusal {
-  readonly code: number
-  readonly msg: string
-}
+export const serverTime = (transport: Transport.Shape): Effect.Effect<number> => transport[AccountId].serverTime
+
+/**
+ * Records a rate in calls per second that the service has granted. It applies to the account whose UID the credentials name.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const grant = (transport: Transport.Shape, uid: string, bizType: string, rate: number): Effect.Effect<void> =>
+  transport[AccountId].grant(uid, bizType, rate)
 
 /**
  * @since 0.1.0
@@ -161,43 +167,42 @@ export const make: Effect.Effect<
     wrap: yield* CallOptions.TransformClient
   })
 
-  const partFailure: Transport.Shape["partFailure"] = (part, because) =>
+  const read: Endpoint.ReadCall<Failure.ReadFailure> = (endpoint, request) =>
+    run(endpoint, request, codecOf(endpoint).decode)
+
+  const refusal: Account["refusal"] = (of, code, message) =>
     Effect.gen(function* () {
-      const head = { operation: part.of.name, attempts: [] }
-      // It was judged as part of the whole already.
-      const parameters = Either.getOrElse(codecOf(part.alone).encode(part.request), (): Wire.Parameters => ({}))
-      const unknown = (ambiguous: Failure.OutcomeUnknown["because"]) =>
-        unknownOutcome.make({ ...part.alone, name: part.of.name }, parameters, ambiguous, [], (read, request) =>
-          run(read, request, codecOf(read).decode)
-        )
-      if ("_tag" in because) return unknown(because)
       const now = yield* Clock.currentTimeMillis
-      const failure = verdict.fromCode({ ...head, scrub }, yield* ReturnCodeTable, {
+      return verdict.fromCode({ operation: of.name, attempts: [], scrub }, yield* ReturnCodeTable, {
         status: 200,
-        retCode: because.code,
-        message: because.msg,
+        retCode: code,
+        message,
         resetAt: undefined,
         skewMillis: (yield* clock.now(host)) - now,
         bannedUntil: Math.max(yield* gate.closedUntil(host), now),
-        movesFunds: part.of.movesFunds === true
+        movesFunds: of.movesFunds === true
       })
-      return verdict.isAmbiguous(failure) ? unknown(failure) : failure
     })
+
+  const limit: Account["limit"] = (endpoint, category) =>
+    Effect.flatMap(Limits.Limits, (limits) =>
+      Option.match(chargesOf(endpoint, category === undefined ? {} : { category }, limits).ofUid, {
+        onNone: () => Effect.succeedNone,
+        onSome: (charge) => Effect.map(limiter.limit(charge), Option.some)
+      })
+    )
 
   return {
     call: (endpoint, request) => run(endpoint, request, codecOf(endpoint).decode),
     callWire: (endpoint, request) => run(endpoint, request, codecOf(endpoint).validate),
     check: (endpoint, request) => Effect.asVoid(codecOf(endpoint).encode(request)),
-    allowance: (endpoint, category) =>
-      Effect.flatMap(Limits.Limits, (limits) =>
-        Option.match(chargesOf(endpoint, category === undefined ? {} : { category }, limits).ofUid, {
-          onNone: () => Effect.succeedNone,
-          onSome: (charge) => Effect.map(limiter.limit(charge), Option.some)
-        })
-      ),
-    partFailure,
-    serverTime: clock.now(host),
-    granted: (uid, bizType, rate) => limiter.grant(host, uid, bizType, rate)
+    [AccountId]: {
+      serverTime: clock.now(host),
+      grant: (uid, bizType, rate) => limiter.grant(host, uid, bizType, rate),
+      limit,
+      refusal,
+      outcomeUnknown: (of, parameters, because) => unknownOutcome.make(of, parameters, because, [], read)
+    }
   }
 })
 

@@ -14,6 +14,13 @@
 export * as BanGate from "./BanGate.js"
 
 /**
+ * Batches: writes that the service accepts or refuses part by part, such as twenty orders in one call.
+ *
+ * @since 0.1.0
+ */
+export * as Batch from "./Batch.js"
+
+/**
  * What can be said about single calls, or about all calls of a program: provide these with `Effect.provideService` around a call,
  * or as a layer.
  *

@@ -48,7 +48,8 @@ const spansOf = <A, E>(call: Effect.Effect<A, E, Transport.Transport>, script: s
       status: attributes.get("http.response.status_code"),
       code: attributes.get("venue.return_code"),
       sends: attributes.get("venue.sends"),
-      error: exit !== undefined && Exit.isFailure(exit) && exit.cause._tag === "Fail" ? tagOf(exit.cause.error) : undefined
+      error:
+        exit !== undefined && Exit.isFailure(exit) && exit.cause._tag === "Fail" ? tagOf(exit.cause.error) : undefined
     }))
   })
 
@@ -69,25 +70,27 @@ describe("the span of an attempt", () => {
     })
   )
 
-  it.effect("ends with a failure where the result fits no schema, where no answer comes, and where nothing is sent", () =>
-    Effect.gen(function* () {
-      const one = Effect.provideService(list, RetryPolicy.RetryPolicy, RetryPolicy.none)
-      const attempt = { name: "venue.attempt", status: undefined, code: undefined }
-      expect((yield* spansOf(one, () => scripted.ok({})))[1]).toEqual({
-        name: "venue.attempt",
-        status: 200,
-        code: 0,
-        sends: 1,
-        error: "UnexpectedResponse"
+  it.effect(
+    "ends with a failure where the result fits no schema, where no answer comes, and where nothing is sent",
+    () =>
+      Effect.gen(function* () {
+        const one = Effect.provideService(list, RetryPolicy.RetryPolicy, RetryPolicy.none)
+        const attempt = { name: "venue.attempt", status: undefined, code: undefined }
+        expect((yield* spansOf(one, () => scripted.ok({})))[1]).toEqual({
+          name: "venue.attempt",
+          status: 200,
+          code: 0,
+          sends: 1,
+          error: "UnexpectedResponse"
+        })
+        expect((yield* spansOf(one, () => "hang"))[1]).toEqual({ ...attempt, sends: 1, error: "ConnectionFailed" })
+        const banned = yield* spansOf(Effect.zipRight(Effect.either(one), one), () => ({
+          status: 403,
+          body: "access too frequent"
+        }))
+        expect(banned[1]).toMatchObject({ status: 403, error: "Banned" })
+        expect(banned[3]).toEqual({ ...attempt, sends: 0, error: "Banned" })
       })
-      expect((yield* spansOf(one, () => "hang"))[1]).toEqual({ ...attempt, sends: 1, error: "ConnectionFailed" })
-      const banned = yield* spansOf(Effect.zipRight(Effect.either(one), one), () => ({
-        status: 403,
-        body: "access too frequent"
-      }))
-      expect(banned[1]).toMatchObject({ status: 403, error: "Banned" })
-      expect(banned[3]).toEqual({ ...attempt, sends: 0, error: "Banned" })
-    })
   )
 
   it.effect("ends with what went wrong where the outcome of the write is unknown", () =>

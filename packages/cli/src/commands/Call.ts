@@ -4,6 +4,7 @@ import * as Options from "@effect/cli/Options"
 import * as Prompt from "@effect/cli/Prompt"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
+import * as Batch from "@effect-venue/transport/Batch"
 import type * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Terminal from "@effect/platform/Terminal"
@@ -117,7 +118,7 @@ const judged = (
     const failures = yield* Effect.forEach(
       outcomes.filter(({ code }) => code !== 0),
       ({ code, msg, place }) =>
-        Effect.map(transport.partFailure({ of: endpoint, alone, request: {} }, { code, msg }), ({ _tag }) => ({
+        Effect.map(Batch.partFailure(transport, { of: endpoint, alone, request: {} }, { code, msg }), ({ _tag }) => ({
           _tag,
           text: `${place}: ${_tag}, code ${code}: ${msg}`
         }))

@@ -26,8 +26,7 @@ const filled = Schema.String.annotations(told("must be text")).pipe(
 
 const address = Schema.String.annotations(told("must be text")).pipe(
   Schema.filter(
-    (text) =>
-      Either.isRight(Credentials.makeEither({ baseUrl: text, apiKey: "", apiSecret: Redacted.make("") })),
+    (text) => Either.isRight(Credentials.makeEither({ baseUrl: text, apiKey: "", apiSecret: Redacted.make("") })),
     told("must be an absolute http or https address, without user, query or fragment")
   )
 )

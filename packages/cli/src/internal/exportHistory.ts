@@ -3,6 +3,7 @@ import * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import type * as Part from "@effect-venue/history/Part"
 import type * as Sink from "@effect-venue/history/Sink"
+import * as Batch from "@effect-venue/transport/Batch"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -214,7 +215,11 @@ export const exportHistory = (options: Options) =>
     const parts = planned.map(({ part }) => part)
     const [{ transport }] = source.accounts
     const range = yield* rangeOf(options, parts)
-    const reporter = yield* progress.make({ parts, transport, limiter: source.limiter })
+    const reporter = yield* progress.make({
+      parts,
+      allowance: (endpoint, category) => Batch.allowance(transport, endpoint, category),
+      limiter: source.limiter
+    })
     const manifest = yield* History.runAll(parts, range, sink, {
       overwrite,
       incremental,

@@ -1,8 +1,8 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Part from "@effect-venue/history/Part"
 import type * as History from "@effect-venue/history/History"
 import type * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as Limits from "@effect-venue/transport/Limits"
-import type * as Transport from "@effect-venue/transport/Transport"
 import * as Terminal from "@effect/platform/Terminal"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -27,8 +27,11 @@ export interface Reporter {
 
 export interface Options {
   readonly parts: ReadonlyArray<Part.Part>
-  /** Where the limits in force are known. */
-  readonly transport: Pick<Transport.Transport.Shape, "allowance">
+  /** The limit per UID that is in force for an operation. */
+  readonly allowance: (
+    endpoint: Endpoint.Properties,
+    category: string | undefined
+  ) => Effect.Effect<Option.Option<number>>
   readonly limiter: Pick<RateLimiter.RateLimiter.Shape, "states">
 }
 
@@ -56,7 +59,7 @@ const left = (seconds: number): string =>
       : `${(seconds / 3600).toFixed(1)} h`
 
 /** Shows how far an export has come: a bar that is redrawn on a terminal, plain lines elsewhere. */
-export const make = ({ limiter, parts, transport }: Options): Effect.Effect<Reporter, never, Terminal.Terminal> =>
+export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Reporter, never, Terminal.Terminal> =>
   Effect.gen(function* () {
     const terminal = yield* Terminal.Terminal
     const isTTY = yield* terminal.isTTY
@@ -91,8 +94,8 @@ export const make = ({ limiter, parts, transport }: Options): Effect.Effect<Repo
 
     /** Pages a second that the rate limit of a part allows. */
     const rateOf = ({ dataset: { endpoint }, parameters }: Part.Part): Effect.Effect<number> =>
-      Effect.map(transport.allowance(endpoint, parameters.category), (allowance) =>
-        Option.match(Option.all([allowance, endpoint.rateLimit]), {
+      Effect.map(allowance(endpoint, parameters.category), (limit) =>
+        Option.match(Option.all([limit, endpoint.rateLimit]), {
           onNone: () => ipRate,
           onSome: ([calls, { window }]) => Math.min(ipRate, calls / Duration.toSeconds(window))
         })

@@ -2,7 +2,7 @@
 
 import type * as Endpoint from "@effect-venue/schemas/Endpoint";
 import type * as Failure from "@effect-venue/transport/Failure";
-import type * as Transport from "@effect-venue/transport/Transport";
+import * as Transport from "@effect-venue/transport/Transport";
 import * as Windows from "@effect-venue/transport/Windows";
 import * as Stream from "effect/Stream";
 export type Beyond<Req> = Req extends unknown ? Omit<Req, "cursor" | "endTime" | "startTime"> : never;

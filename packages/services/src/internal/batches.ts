@@ -1,5 +1,6 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Orders from "@effect-venue/schemas/Orders"
+import * as Batch from "@effect-venue/transport/Batch"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
@@ -102,11 +103,11 @@ export const run = <
   const head = { operation: endpoint.name, attempts: [] }
   const failed = (
     order: Item,
-    because: Transport.PartRefusal | Failure.OutcomeUnknown["because"]
+    because: Batch.PartRefusal | Failure.OutcomeUnknown["because"]
   ): Effect.Effect<Outcome> => {
     // An order of a batch is what is asked for alone but for the category, which the batch has for all.
     const request = { ...order, category } as One
-    return Effect.map(transport.partFailure({ of: endpoint, alone, request }, because), (failure) =>
+    return Effect.map(Batch.partFailure(transport, { of: endpoint, alone, request }, because), (failure) =>
       Either.left(failure)
     )
   }
@@ -149,7 +150,7 @@ export const run = <
       const { parts } = progress
       while (lengthOf(parts) < orders.length) {
         // Asked anew: the service may have said in between that it is another one.
-        const allowance = yield* within(transport.allowance(endpoint, category), yield* remaining)
+        const allowance = yield* within(Batch.allowance(transport, endpoint, category), yield* remaining)
         const timeout = yield* remaining
         if (Option.isNone(allowance) || Duration.lessThanOrEqualTo(timeout, Duration.zero)) return
         const size = Math.max(
@@ -201,7 +202,7 @@ export const run = <
       if (found.length === 0) return
       const because = interrupted?.because ?? notSent(`interrupted after ${lengthOf(parts)} of ${orders.length} orders`)
       const request = { ...batch, request: found.map(({ order }) => order) }
-      const part = yield* transport.partFailure({ of: endpoint, alone: endpoint, request }, because)
+      const part = yield* Batch.partFailure(transport, { of: endpoint, alone: endpoint, request }, because)
       const named = found.map(({ ack, order, place }) => ({ place, ids: identifiersOf(order, ack), ack }))
       const failure = new Failure.OutcomeUnknown({
         ...head,

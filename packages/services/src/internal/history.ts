@@ -1,7 +1,7 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Instant from "@effect-venue/schemas/Instant"
 import type * as Failure from "@effect-venue/transport/Failure"
-import type * as Transport from "@effect-venue/transport/Transport"
+import * as Transport from "@effect-venue/transport/Transport"
 import * as Windows from "@effect-venue/transport/Windows"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -35,7 +35,7 @@ export const history = <Row>({
 }: Options<Row>): Stream.Stream<Row, Failure.HistoryFailure> => {
   const bounds = Option.getOrUndefined(endpoint.historyWindow)
   const keeps = bounds?.reachBack ?? Option.none()
-  const retention = Effect.map(transport.serverTime, (now): Windows.Retention => ({ keeps, now }))
+  const retention = Effect.map(Transport.serverTime(transport), (now): Windows.Retention => ({ keeps, now }))
   const planned = Effect.flatMap(retention, (known) => Windows.within(endpoint.name, range, known))
 
   const isDecidedByClock = (window: Either.Either<Windows.Window, Failure.HistoryFailure>): boolean =>
@@ -48,7 +48,9 @@ export const history = <Row>({
 
   // The clock of the service is known from its answers alone. Where it decides about the range, one page is read first: a wrong clock of
   // this machine must neither refuse a range nor cut it short.
-  const learn = Effect.flatMap(transport.serverTime, (now) => Stream.runDrain(Stream.take(pages(now - 1, now), 1)))
+  const learn = Effect.flatMap(Transport.serverTime(transport), (now) =>
+    Stream.runDrain(Stream.take(pages(now - 1, now), 1))
+  )
   const plan = Effect.flatMap(Effect.either(planned), (window) =>
     isDecidedByClock(window) ? Effect.zipRight(learn, planned) : window
   )

@@ -1,0 +1,74 @@
+/**
+ * Batches: writes that the service accepts or refuses part by part, such as twenty orders in one call.
+ *
+ * @since 0.1.0
+ */
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import type * as Wire from "@effect-venue/signing/Wire"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Option from "effect/Option"
+import type * as Failure from "./Failure.js"
+import { codecOf } from "./internal/codec.js"
+import { isAmbiguous } from "./internal/verdict.js"
+import * as Transport from "./Transport.js"
+
+/**
+ * One part of a batch, such as one order: the operation that was called, and the request that would have asked for this part alone.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Part<in out Req, in out ReqWire, in out Res, in out ResWire> {
+  readonly of: Endpoint.Properties
+  readonly alone: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>
+  readonly request: Req
+}
+
+/**
+ * The return code of a part that the service refused.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PartRefusal {
+  readonly code: number
+  readonly msg: string
+}
+
+/**
+ * How many parts one call may have for all of them to be served: the limit per UID that is in force now, `none` where there is none.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const allowance = (
+  transport: Transport.Transport.Shape,
+  endpoint: Endpoint.Properties,
+  category: string | undefined
+): Effect.Effect<Option.Option<number>> => transport[Transport.AccountId].limit(endpoint, category)
+
+/**
+ * The failure of one part, by its return code or by what left its outcome unknown. It is judged as the answer to a call of its own would
+ * be: a code that proves nothing leaves the outcome of the part unknown.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const partFailure = <Req, ReqWire, Res, ResWire>(
+  transport: Transport.Transport.Shape,
+  part: Part<Req, ReqWire, Res, ResWire>,
+  because: PartRefusal | Failure.OutcomeUnknown["because"]
+): Effect.Effect<Failure.WriteFailure> => {
+  const { outcomeUnknown, refusal } = transport[Transport.AccountId]
+  const unknown = (ambiguous: Failure.OutcomeUnknown["because"]): Failure.OutcomeUnknown => {
+    // It was encoded as part of the whole already.
+    const parameters = Either.getOrElse(codecOf(part.alone).encode(part.request), (): Wire.Parameters => ({}))
+    return outcomeUnknown({ ...part.alone, name: part.of.name }, parameters, ambiguous)
+  }
+  return "_tag" in because
+    ? Effect.sync(() => unknown(because))
+    : Effect.map(refusal(part.of, because.code, because.msg), (failure) =>
+        isAmbiguous(failure) ? unknown(failure) : failure
+      )
+}
