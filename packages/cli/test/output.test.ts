@@ -27,7 +27,7 @@ const call = (args: ReadonlyArray<string>, stdout: Target, stderr: Target = "rea
   new Promise((resolve) => {
     const [one, two] = [stdout, stderr].map((target) => (target === "full" ? full() : "pipe"))
     const child = spawn(process.execPath, [inject("venue"), "call", ...args], {
-      cwd: folder,
+      cwd: folder(),
       env: { PATH: process.env.PATH ?? "", NO_COLOR: "1", ...world.variables },
       stdio: ["ignore", one, two]
     })

@@ -1,0 +1,38 @@
+/**
+ * Runs before each file of tests. Measures the processor time of the file, its imports included, and of each of its tests; and
+ * gives each file the `it` of `@effect/vitest` unmodified.
+ */
+import { effect, flakyTest, it, layer, live, prop, scoped, scopedLive } from "@effect/vitest"
+import { afterAll, afterEach, beforeEach } from "vitest"
+import { processorTime, type ProcessorTime } from "./processorTime.js"
+
+declare module "vitest" {
+  interface TaskMeta {
+    processorTime?: ProcessorTime
+  }
+}
+
+// `layer` assigns methods that run in its own runtime, test clock included, to the `it` that all files of a process import.
+Object.assign(it, { effect, flakyTest, layer, live, prop, scoped, scopedLive })
+
+const since = (start: ProcessorTime): ProcessorTime => {
+  const now = processorTime()
+  return { own: now.own - start.own, children: now.children - start.children }
+}
+
+const fileStart = processorTime()
+const testStarts = new Map<string, ProcessorTime>()
+
+beforeEach(({ task }) => {
+  // The tests beside a concurrent one run in the same process: its time is no single test's.
+  if (task.concurrent !== true) testStarts.set(task.id, processorTime())
+})
+
+afterEach(({ task }) => {
+  const start = testStarts.get(task.id)
+  if (start !== undefined) task.meta.processorTime = since(start)
+})
+
+afterAll((file) => {
+  file.meta.processorTime = since(fileStart)
+})
