@@ -1,6 +1,7 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
+import * as PlatformError from "@effect/platform/Error"
 import * as Terminal from "@effect/platform/Terminal"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { ConfigProvider, Console, Effect, Exit, Redacted, Scope } from "effect"
@@ -85,18 +86,24 @@ const leave = () => {
 
 /**
  * The command in the process of the tests, to its end: a process of its own takes half a second of processor time to start. Signals,
- * closed pipes and exit codes of the process are for `launch`.
+ * closed pipes and exit codes of the process are for `launch`. With an `outputFailure`, standard output refuses all text.
  */
-export const venue = (args: ReadonlyArray<string>, env: Record<string, string> = {}): Promise<Ended> => {
+export const venue = (
+  args: ReadonlyArray<string>,
+  env: Record<string, string> = {},
+  outputFailure?: Error
+): Promise<Ended> => {
   let out = ""
   let err = ""
   const terminal = (terminal: Terminal.Terminal): Terminal.Terminal => ({
     ...terminal,
     isTTY: Effect.succeed(false),
     display: (text) =>
-      Effect.sync(() => {
-        out += text
-      })
+      outputFailure === undefined
+        ? Effect.sync(() => {
+            out += text
+          })
+        : new PlatformError.BadArgument({ module: "Terminal", method: "display", cause: outputFailure })
   })
   const console = (console: Console.Console): Console.Console => {
     const log = (...words: ReadonlyArray<unknown>) => void (out += `${format(...words)}\n`)
