@@ -241,6 +241,16 @@ switch (command) {
     )
     break
   }
+  case "accept": {
+    install("check")
+    const tools = path.join(root, "packages", "tools")
+    await become(
+      path.join(tools, "src", "accept.ts"),
+      args,
+      path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")
+    )
+    break
+  }
   case "mutation": {
     install("mutation")
     await become(path.join(root, "packages", "mutation", "main.mjs"), args)
@@ -248,7 +258,7 @@ switch (command) {
   }
   default: {
     fail(
-      "Usage: node packages/tools/bootstrap.mjs start | venue | test | test:long | soak | kill-test | bench | check | build | release | site | mutation | install [scope]"
+      "Usage: node packages/tools/bootstrap.mjs start | venue | test | test:long | soak | kill-test | bench | check | build | release | site | mutation | accept | install [scope]"
     )
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Everything that must hold besides the tests. Every step runs even if one before it fails.
+ * Everything that must hold besides the tests. Every step runs even if another fails; all of them run side by side, as far as they do
+ * not need each other.
  *
  *     node packages/tools/check.mjs                     all steps, a line each, the output of those that fail
  *     node packages/tools/check.mjs lint imports        only these, with their output as it comes
@@ -7,6 +8,7 @@
  */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
+import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
@@ -67,6 +69,7 @@ const steps = {
       ...["--import", tsx, "--test", "--test-reporter", "spec"],
       ...[
         "rules.test.mjs",
+        "accept.test.ts",
         "operations.test.mjs",
         "installLines.test.ts",
         "links.test.ts",
@@ -76,6 +79,9 @@ const steps = {
     ]
   }
 }
+
+/** The steps that take longest, the longest last. */
+const longest = ["typetests", "rules", "site", "docs", "lint", "packages"]
 
 const run = (step, fix, stream) =>
   new Promise((resolve) => {
@@ -99,6 +105,27 @@ const run = (step, fix, stream) =>
     })
   })
 
+/** The compiler's output is what other steps read; the browser looks at the site. */
+const before = (name) => (name === "types" ? [] : name === "browser" ? ["types", "site"] : ["types"])
+
+/** Runs all steps, the longest first, as many at a time as there are cores. */
+const checkAll = async (all) => {
+  const waiting = all.toSorted((a, b) => longest.indexOf(b) - longest.indexOf(a))
+  const done = new Set()
+  const running = new Set()
+  while (waiting.length + running.size > 0) {
+    const ready = waiting.findIndex((name) => before(name).every((earlier) => done.has(earlier)))
+    if (ready !== -1 && running.size < Math.max(2, os.availableParallelism())) {
+      const [name] = waiting.splice(ready, 1)
+      const ended = check(name).then(() => {
+        done.add(name)
+        running.delete(ended)
+      })
+      running.add(ended)
+    } else await Promise.race(running)
+  }
+}
+
 const options = process.argv.slice(2)
 const fix = options.includes("--fix")
 const report = options.find((option) => option.startsWith("--report="))?.slice("--report=".length)
@@ -112,13 +139,18 @@ if (unknown.length > 0) {
 const stream = names.length > 0
 let passed = 0
 let failed = 0
-for (const name of stream ? names : Object.keys(steps)) {
+
+const check = async (name) => {
   const { ok, output, seconds } = await run(steps[name], fix, stream)
   if (ok) passed += 1
   else failed += 1
   console.log(`${ok ? "ok    " : "FAILED"} ${name.padEnd(10)} ${seconds.toFixed(1)} s`)
   if (!ok && output !== "") console.log(output.trim().replaceAll(/^/gm, "    "))
 }
+
+if (stream) for (const name of names) await check(name)
+else await checkAll(Object.keys(steps))
+
 console.log(`checks: ${passed} ok, ${failed} failed`)
 if (report !== undefined) fs.writeFileSync(report, JSON.stringify({ passed, failed }))
 process.exitCode = failed === 0 ? 0 : 1

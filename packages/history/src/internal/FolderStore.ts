@@ -20,11 +20,15 @@ import * as WorkFolder from "./workFolder.js"
 
 const Journals = Schema.Struct({ rows: Schema.Array(Journal.Segment), rejectedRows: Schema.Array(Journal.Segment) })
 
-/** The checkpoint with what it covers: of each part the segments of its journals. */
+/**
+ * The checkpoint with what it covers: of each part the segments of its journals. `superseded` are the files of an earlier export that go
+ * when the manifest no longer mentions them.
+ */
 const Saved = Schema.parseJson(
   Schema.Struct({
     checkpoint: Checkpoint.Checkpoint,
-    journals: Schema.Record({ key: Schema.String, value: Journals })
+    journals: Schema.Record({ key: Schema.String, value: Journals }),
+    superseded: Schema.Array(Schema.String)
   })
 )
 
@@ -69,6 +73,19 @@ const inspect = (folder: WorkFolder.WorkFolder) =>
     return { manifest, saved }
   })
 
+const removeSuperseded = (
+  folder: WorkFolder.WorkFolder,
+  manifest: Option.Option<Manifest.Manifest>,
+  superseded: ReadonlyArray<string>
+) => {
+  const mentioned: ReadonlyArray<string> = Option.match(manifest, { onNone: () => [], onSome: filesOf })
+  return Effect.forEach(
+    superseded.filter((name) => !mentioned.includes(name)),
+    (name) => folder.discard(folder.at(name)),
+    { discard: true }
+  )
+}
+
 /** Takes over the journals of an earlier run, under names of this one, and removes what that run left besides. */
 const adopt = (
   folder: WorkFolder.WorkFolder,
@@ -96,11 +113,9 @@ const adopt = (
         rejectedRows: yield* journal.inherit(part, "rejectedRows", rejectedRows)
       }
     }
-    yield* folder.replace(
-      folder.work(checkpointName),
-      encodeSaved({ checkpoint: saved.value.checkpoint, journals: adopted })
-    )
+    yield* folder.replace(folder.work(checkpointName), encodeSaved({ ...saved.value, journals: adopted }))
     for (const { file } of segments) yield* folder.discard(folder.work(file))
+    yield* removeSuperseded(folder, manifest, saved.value.superseded)
     return adopted
   })
 
@@ -167,8 +182,12 @@ export const open = (
     const journals = new Map(Object.entries(yield* failing(adopt(folder, journal, manifest, saved))))
     const journalsOf = (part: { readonly name: string }) => journals.get(part.name) ?? emptyJournals
 
-    const save = (checkpoint: Checkpoint.Checkpoint) =>
-      folder.replace(folder.work(checkpointName), encodeSaved({ checkpoint, journals: Object.fromEntries(journals) }))
+    let latest = Option.map(saved, ({ checkpoint }) => checkpoint)
+    const save = (checkpoint: Checkpoint.Checkpoint, superseded: ReadonlyArray<string> = []) => {
+      latest = Option.some(checkpoint)
+      const text = encodeSaved({ checkpoint, journals: Object.fromEntries(journals), superseded })
+      return folder.replace(folder.work(checkpointName), text)
+    }
 
     const forget = Effect.gen(function* () {
       // Not discarded: a frozen run that brought back its successor's would do so after that one has finished. Without a checkpoint the
@@ -254,15 +273,17 @@ export const open = (
               rejected: [...part.rejected, ...(written[index]?.rejected ?? [])]
             }))
           }
+          const after = filesOf(finished)
+          const superseded = Option.match(manifest, { onNone: () => [], onSome: filesOf }).filter(
+            (name) => !after.includes(name)
+          )
+          if (superseded.length > 0 && Option.isSome(latest)) yield* save(latest.value, superseded)
           for (const { files, rejected } of written) {
             for (const { name } of [...files, ...rejected]) yield* folder.publish(name, at(name))
           }
           yield* folder.syncFolder(location)
           yield* folder.replace(at(Manifest.fileName), Manifest.encode(finished))
-          const after = filesOf(finished)
-          for (const name of Option.match(manifest, { onNone: () => [], onSome: filesOf })) {
-            if (!after.includes(name)) yield* folder.discard(at(name))
-          }
+          yield* removeSuperseded(folder, Option.some(finished), superseded)
           yield* forget
           return finished
         })

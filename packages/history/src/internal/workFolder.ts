@@ -68,7 +68,7 @@ export const open = (location: string) =>
     const writePartial = (
       name: string,
       bytes: Stream.Stream<Uint8Array, unknown>,
-      onChunk: (bytes: Uint8Array) => void
+      onChunk?: (bytes: Uint8Array) => void
     ) =>
       Effect.scoped(
         Effect.gen(function* () {
@@ -78,7 +78,7 @@ export const open = (location: string) =>
               chunks,
               (chunk) =>
                 Effect.zipRight(
-                  Effect.sync(() => onChunk(chunk)),
+                  Effect.sync(() => onChunk?.(chunk)),
                   handle.writeAll(chunk)
                 ),
               {
@@ -97,7 +97,7 @@ export const open = (location: string) =>
     const replace = (target: string, text: string) =>
       Effect.gen(function* () {
         const name = path.basename(target)
-        yield* writePartial(name, Stream.make(utf8.encode(text)), () => {})
+        yield* writePartial(name, Stream.make(utf8.encode(text)))
         yield* publish(name, target)
         yield* syncFolder(path.dirname(target))
       })
