@@ -1,6 +1,6 @@
 /**
  * Runs before each file of tests. Measures the processor time of the file, its imports included, and of each of its tests; and
- * gives each file the `it` of `@effect/vitest` unmodified.
+ * gives each file the `it` of `@effect/vitest` and the equality of vitest unmodified: files share a process.
  */
 import { effect, flakyTest, it, layer, live, prop, scoped, scopedLive } from "@effect/vitest"
 import { afterAll, afterEach, beforeEach } from "vitest"
@@ -11,6 +11,11 @@ declare module "vitest" {
     processorTime?: ProcessorTime
   }
 }
+
+// A file that compares by `Equal` calls `addEqualityTesters`: vitest keeps its testers for the whole process.
+const matchers: unknown = Reflect.get(globalThis, Symbol.for("$$jest-matchers-object"))
+const testers: unknown = Reflect.get(Object(matchers), "customEqualityTesters")
+if (Array.isArray(testers)) testers.length = 0
 
 // `layer` assigns methods that run in its own runtime, test clock included, to the `it` that all files of a process import.
 Object.assign(it, { effect, flakyTest, layer, live, prop, scoped, scopedLive })
