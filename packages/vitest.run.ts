@@ -1,4 +1,5 @@
 import * as fs from "node:fs"
+import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
@@ -18,8 +19,9 @@ export default defineConfig({
     ...testsOf(names),
     // Importing effect and the packages anew takes longer than most files of tests. The long tests measure memory.
     isolate: isLong,
-    // By default vitest leaves a core free: on two cores half of the machine.
-    maxWorkers: "100%",
+    // By default vitest leaves a core free: on two cores half of the machine. Some tests wait for sockets, processes and rate limits:
+    // one worker more than there are cores keeps these busy meanwhile.
+    maxWorkers: os.availableParallelism() + 1,
     reporters: [path.join(packages, "tools", "src", "TestReporter.ts")]
   }
 })

@@ -2,7 +2,7 @@
  * What a run of the tests prints: a line of progress now and then, failures in full, and one page with the totals and what takes
  * most processor time. `testSetup.ts` measures it.
  */
-import type { RunnerTestFile, TestModule } from "vitest/node"
+import type { RunnerTestFile, TestModule, TestSpecification } from "vitest/node"
 import { DefaultReporter } from "vitest/reporters"
 import { processorTime, type ProcessorTime } from "./processorTime.js"
 
@@ -44,10 +44,16 @@ const table = (title: string, rows: ReadonlyArray<Row>): ReadonlyArray<string> =
 
 export default class TestReporter extends DefaultReporter {
   private lastProgress = performance.now()
+  private files = 0
 
   constructor() {
     // The summary of the default reporter redraws itself on a terminal.
     super({ summary: false })
+  }
+
+  override onTestRunStart(specifications: ReadonlyArray<TestSpecification>): void {
+    super.onTestRunStart(specifications)
+    this.files = specifications.length
   }
 
   /** Files that passed are only counted; the default reporter prints what failed, with its tests. */
@@ -60,10 +66,9 @@ export default class TestReporter extends DefaultReporter {
     const now = performance.now()
     if (now - this.lastProgress < millisBetweenProgress) return
     this.lastProgress = now
-    const modules = this.ctx.state.getTestModules()
-    const ended = modules.filter((module) => !["queued", "pending"].includes(module.state()))
+    const ended = this.ctx.state.getTestModules().filter((module) => !["queued", "pending"].includes(module.state()))
     const seconds = ((now - this.start) / 1000).toFixed(0)
-    this.log(`  ${ended.length} of ${modules.length} files after ${seconds} s`)
+    this.log(`  ${ended.length} of ${this.files} files after ${seconds} s`)
   }
 
   override reportTestSummary(files: Array<RunnerTestFile>, errors: Array<unknown>): void {
