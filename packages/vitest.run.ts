@@ -22,6 +22,8 @@ export default defineConfig({
     // By default vitest leaves a core free: on two cores half of the machine. Some tests wait for sockets, processes and rate limits:
     // one worker more than there are cores keeps these busy meanwhile.
     maxWorkers: os.availableParallelism() + 1,
+    // What a test that passes writes is of no use on the page.
+    silent: "passed-only",
     reporters: [path.join(packages, "tools", "src", "TestReporter.ts")]
   }
 })
