@@ -1,20 +1,28 @@
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
 import { defineProject, type UserWorkspaceConfig } from "vitest/config"
 
-const isLong = process.env.VENUE_TESTS === "long"
+const packages = path.dirname(fileURLToPath(import.meta.url))
 
-const longTests = "test/**/*.long.test.ts"
+/** The tier of `npm run test:long`. */
+export const isLong = process.env.VENUE_TESTS === "long"
+
+const pattern = isLong ? "test/**/*.long.test.ts" : "test/**/*.test.ts"
 
 /**
- * The tests of a package, in two tiers. `npm test` runs those that fit into three minutes; `npm run test:long` runs the files named
- * `*.long.test.ts`: kills of processes, soaks, years of history.
+ * The tests of packages, in two tiers. `npm test` runs those that fit into three minutes; `npm run test:long` runs the files named
+ * `*.long.test.ts`: kills of processes, soaks, years of history. What a package needs before its tests is its `test/globalSetup.ts`.
  */
-export const project = (name: string, test: UserWorkspaceConfig["test"] = {}) =>
-  defineProject({
-    test: {
-      name,
-      include: isLong ? [longTests] : ["test/**/*.test.ts"],
-      exclude: isLong ? [] : [longTests],
-      testTimeout: 180_000,
-      ...test
-    }
-  })
+export const testsOf = (names: ReadonlyArray<string>): NonNullable<UserWorkspaceConfig["test"]> => ({
+  include: names.map((name) => path.posix.join(packages, name, pattern)),
+  exclude: ["**/node_modules/**", ...(isLong ? [] : ["**/*.long.test.ts"])],
+  globalSetup: names
+    .map((name) => path.join(packages, name, "test", "globalSetup.ts"))
+    .filter((file) => fs.existsSync(file)),
+  setupFiles: [path.join(packages, "tools", "src", "testSetup.ts")],
+  testTimeout: 180_000
+})
+
+/** The tests of one package, for its `vitest.config.ts`. */
+export const project = (name: string) => defineProject({ test: { name, ...testsOf([name]) } })

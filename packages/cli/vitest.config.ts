@@ -1,3 +1,3 @@
 import { project } from "../vitest.project.js"
 
-export default project("cli", { globalSetup: ["test/utils/bundle.ts"] })
+export default project("cli")

@@ -221,10 +221,12 @@ switch (command) {
     process.chdir(root)
     // Read by packages/vitest.project.ts.
     if (command === "test:long") process.env.VENUE_TESTS = "long"
+    const config = path.join("packages", "vitest.run.ts")
+    // The projects of single packages are those of vitest.workspace.ts.
+    const isOfProjects = args.some((arg) => arg.startsWith("--project"))
     await become(path.join(root, "node_modules", "vitest", "vitest.mjs"), [
       "run",
-      // By default vitest leaves a core free: on two cores half of the machine.
-      ...(args.some((arg) => arg.startsWith("--maxWorkers")) ? [] : ["--maxWorkers=100%"]),
+      ...(isOfProjects ? [] : ["--config", config]),
       ...args
     ])
     break

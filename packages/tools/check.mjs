@@ -74,7 +74,8 @@ const steps = {
         "installLines.test.ts",
         "links.test.ts",
         "pnpm.test.ts",
-        "words.test.ts"
+        "words.test.ts",
+        "TestReporter.test.ts"
       ].map((file) => path.join(tools, "test", file))
     ]
   }

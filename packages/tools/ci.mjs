@@ -59,7 +59,7 @@ const count = (ok, more) => {
 /** One tier of the tests. */
 const tests = async (script, minutes) => {
   const file = path.join(scratch, `${script.replace(":", "-")}.json`)
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`]
+  const reporters = ["--reporter=./packages/tools/src/TestReporter.ts", "--reporter=json", `--outputFile.json=${file}`]
   const ok = await run(
     script,
     minutes,

@@ -116,7 +116,10 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ["packages/vitest.project.ts"], defaultProject: "tsconfig.base.json" },
+        projectService: {
+          allowDefaultProject: ["packages/vitest.project.ts", "packages/vitest.run.ts"],
+          defaultProject: "tsconfig.base.json"
+        },
         tsconfigRootDir: root
       }
     },

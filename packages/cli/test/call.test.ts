@@ -77,7 +77,7 @@ describe("venue call", () => {
     "takes nested values from a file, and tells which part of a batch was refused",
     async () => {
       const one = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "0.01", price: "9000" }
-      fs.writeFileSync(path.join(folder, "orders.json"), JSON.stringify([one, { ...one, symbol: "NOPE" }]))
+      fs.writeFileSync(path.join(folder(), "orders.json"), JSON.stringify([one, { ...one, symbol: "NOPE" }]))
       const ended = await call("orders.createBatch", "category=linear", "request=@orders.json", "--yes")
       expect(ended.code).toBe(1)
       expect(ended.err).toMatch(/^venue: orders\.createBatch: 1 part of 2 not done: 2: Rejected, code 10001: .*\n$/)
@@ -121,7 +121,7 @@ describe("venue call", () => {
   )
 
   /** A write that is stopped as soon as the service has it, and the answer of which is late. */
-  const stopped = async (millis: number, link: string, onOutput?: Parameters<typeof venue>[2]) => {
+  const stopped = async (millis: number, link: string, onOutput?: Parameters<typeof launch>[2]) => {
     await faults({ fault: { kind: "delay", millis, executed: "afterwards" }, operations: ["orders.create"] })
     const before = await requests("orders.create")
     const args = ["call", "orders.create", ...order, `orderLinkId=${link}`, "--yes"]

@@ -35,7 +35,7 @@ describe("venue", () => {
     async () => {
       const { code, out } = await venue(["--completions", "bash"])
       expect(code).toBe(0)
-      const script = path.join(folder, "completions.bash")
+      const script = path.join(folder(), "completions.bash")
       fs.writeFileSync(script, out)
       const completed = (...words: ReadonlyArray<string>) => {
         const { stderr, stdout } = spawnSync("bash", [

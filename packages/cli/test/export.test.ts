@@ -8,6 +8,7 @@ import {
   exchange,
   filesOf,
   folder,
+  launched,
   linesOf,
   nowhere,
   timeout,
@@ -21,10 +22,10 @@ beforeAll(async () => {
   world = await exchange({ limits: "off" })
 }, timeout)
 
-const manifestOf = (out: string) => JSON.parse(fs.readFileSync(path.join(folder, out, "manifest.json"), "utf8"))
+const manifestOf = (out: string) => JSON.parse(fs.readFileSync(path.join(folder(), out, "manifest.json"), "utf8"))
 
 const writeConfig = (name: string, config: unknown, mode = 0o600) =>
-  fs.writeFileSync(path.join(folder, name), typeof config === "string" ? config : JSON.stringify(config), { mode })
+  fs.writeFileSync(path.join(folder(), name), typeof config === "string" ? config : JSON.stringify(config), { mode })
 
 const all = [
   "executions",
@@ -131,9 +132,9 @@ describe("venue export", () => {
       const unnamed = await venue(["export", "executions", "--from", ago(3), "--out", "unnamed"])
       expect(unnamed.code).toBe(2)
       expect(unnamed.err).toBe("venue: venue.config.json has the accounts main, sub: say which with --account\n")
-      fs.chmodSync(path.join(folder, "venue.config.json"), 0o644)
+      fs.chmodSync(path.join(folder(), "venue.config.json"), 0o644)
       const warned = await venue([...args.slice(0, -2), "--out", "warned"])
-      fs.rmSync(path.join(folder, "venue.config.json"))
+      fs.rmSync(path.join(folder(), "venue.config.json"))
       expect(warned.code).toBe(0)
       expect(warned.err).toBe(
         "venue: warning: venue.config.json can be read by others than you: chmod 600 venue.config.json\n"
@@ -194,7 +195,7 @@ const requests = async (): Promise<number> => {
 /** Runs an export and stops it when it has told of itself so many times. */
 const stopAfter = (lines: number, args: ReadonlyArray<string>, env: Record<string, string>): Promise<Ended> => {
   let isStopped = false
-  return venue(args, env, (out, kill) => {
+  return launched(args, env, (out, kill) => {
     if (isStopped || (out.match(/ windows /g) ?? []).length < lines) return
     isStopped = true
     kill()
@@ -216,7 +217,7 @@ describe("an export that is stopped", () => {
       expect(said).toMatch(/^Stopped: \d+ of 24 windows are kept\. To go on:$/)
       expect(Number(/\d+/.exec(said)?.[0])).toBeGreaterThan(0)
       expect(command).toBe(`venue ${args.join(" ")} --out stopped`)
-      expect(fs.readdirSync(path.join(folder, "stopped"))).toEqual([".venue"])
+      expect(fs.readdirSync(path.join(folder(), "stopped"))).toEqual([".venue"])
       const resumed = await venue(command.split(" ").slice(1), world.variables)
       expect(resumed).toMatchObject({ code: 0, err: "" })
       expect(manifestOf("stopped").run.starts).toBe(2)
@@ -232,7 +233,7 @@ describe("an export that is stopped", () => {
       const ended = await stopAfter(1, args, world.variables)
       expect(ended.code).toBe(130)
       const { checkpoint } = JSON.parse(
-        fs.readFileSync(path.join(folder, "open-ended", ".venue", "checkpoint.json"), "utf8")
+        fs.readFileSync(path.join(folder(), "open-ended", ".venue", "checkpoint.json"), "utf8")
       )
       const other = await venue([...args, "--category", "spot"], world.variables)
       expect(other.code).toBe(1)

@@ -36,7 +36,7 @@ const listing = `data:text/javascript,${encodeURIComponent(`
 const run = (file: string, args: ReadonlyArray<string>, env: Record<string, string> = {}): Promise<string> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [file, ...args], {
-      cwd: folder,
+      cwd: folder(),
       env: { PATH: process.env.PATH ?? "", NO_COLOR: "1", ...env },
       stdio: ["ignore", "pipe", "pipe"]
     })
@@ -65,7 +65,7 @@ for (const [name, build] of [
 
   /** The modules that are in the files which a command loads. */
   const modulesOf = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
-    const log = path.join(folder, `loaded-${build.name}`)
+    const log = path.join(folder(), `loaded-${build.name}`)
     fs.rmSync(log, { force: true })
     await run(built.file, args, { LOADED: log, NODE_OPTIONS: `--import=${listing}` })
     const loaded = fs.readFileSync(log, "utf8").split("\n")
@@ -102,11 +102,11 @@ for (const [name, build] of [
       async () => {
         const range = ["--sandbox", "--from", "2026-01-01", "--to", "2026-01-02"]
         for (const format of ["sqlite", "parquet", "ndjson"]) {
-          const out = path.join(folder, format)
+          const out = path.join(folder(), format)
           await run(built.file, ["export", "executions", ...range, "--format", format, "--out", out])
           expect(await run(built.file, ["verify", out])).toContain("complete, and as it was written")
         }
-        expect(await run(built.file, ["report", path.join(folder, "ndjson")])).toContain("complete")
+        expect(await run(built.file, ["report", path.join(folder(), "ndjson")])).toContain("complete")
       },
       timeout
     )

@@ -8,38 +8,20 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Transport from "@effect-venue/transport/Transport"
 import { NodeContext } from "@effect/platform-node"
 import { BigDecimal, Effect, Layer } from "effect"
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
-import { spawn } from "node:child_process"
+import { beforeAll, describe, expect, it } from "vitest"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import * as currency from "../src/internal/report/currency.js"
 import * as Period from "../src/internal/report/period.js"
 import { page } from "../src/internal/report/page.js"
 import * as Report from "../src/internal/report/read.js"
 import * as Tally from "../src/internal/report/tally.js"
+import { day, folder, timeout, venue as run } from "./utils/venue.js"
 
-const timeout = 180_000
-const day = 86_400_000
+const venue = (...args: ReadonlyArray<string>) => run(args)
 
-let folder = os.tmpdir()
-
-const venue = (...args: ReadonlyArray<string>) =>
-  new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>((resolve) => {
-    const child = spawn(process.execPath, [inject("venue"), ...args], {
-      cwd: folder,
-      env: { PATH: process.env.PATH ?? "", NO_COLOR: "1" },
-      stdio: ["ignore", "pipe", "pipe"]
-    })
-    let out = ""
-    let err = ""
-    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
-    child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()))
-    child.on("close", (code) => resolve({ code, out, err }))
-  })
-
-const within = (...names: ReadonlyArray<string>) => path.join(folder, ...names)
+const within = (...names: ReadonlyArray<string>) => path.join(folder(), ...names)
 const read = (...names: ReadonlyArray<string>) => fs.readFileSync(within(...names), "utf8")
 
 const manifestOf = (name: string): Manifest.Manifest => Effect.runSync(Manifest.decode(read(name, Manifest.fileName)))
@@ -103,7 +85,6 @@ const now = Date.now()
 const range = { from: now - 20 * day, to: now - day }
 
 beforeAll(async () => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), "venue-report-"))
   const exports = Effect.forEach(
     Object.entries(sinks),
     ([name, sink]) => History.runAll(parts, range, sink(within(name))),
@@ -112,10 +93,6 @@ beforeAll(async () => {
   const world = Transport.layerStandalone.pipe(Layer.provide(Sandbox.layer({ seed: 5, limits: "off" })))
   await Effect.runPromise(exports.pipe(Effect.provide(Layer.merge(world, NodeContext.layer))))
 }, timeout)
-
-afterAll(() => {
-  fs.rmSync(folder, { recursive: true, force: true })
-})
 
 describe("venue report", () => {
   it(

@@ -1,7 +1,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
-import { type Ended, folder, timeout, venue } from "./utils/venue.js"
+import { type Ended, folder, launched, timeout, venue } from "./utils/venue.js"
 
 /** What `venue sandbox` prints for others to use. */
 const variablesOf = (out: string): Record<string, string> =>
@@ -13,7 +13,7 @@ const withSandbox = async <A>(
   use: (variables: Record<string, string>) => Promise<A>
 ): Promise<Ended & { readonly used: A | undefined }> => {
   let using: Promise<A> | undefined
-  const ended = await venue(["sandbox", ...args], {}, (out, kill) => {
+  const ended = await launched(["sandbox", ...args], {}, (out, kill) => {
     const variables = variablesOf(out)
     if (Object.keys(variables).length === 3) using ??= use(variables).finally(kill)
   })
@@ -39,7 +39,7 @@ describe("venue sandbox", () => {
       expect(err).toBe("")
       expect(code).toBe(0)
       expect(used).toMatchObject({ code: 0, err: "" })
-      expect(fs.readdirSync(path.join(folder, "from-sandbox"))).toEqual(["executions-linear.ndjson", "manifest.json"])
+      expect(fs.readdirSync(path.join(folder(), "from-sandbox"))).toEqual(["executions-linear.ndjson", "manifest.json"])
     },
     timeout
   )
@@ -48,11 +48,11 @@ describe("venue sandbox", () => {
     "keeps its state in a file, and goes on from there",
     async () => {
       const args = ["--limits", "off", "--state", "kept/state.json"]
-      fs.mkdirSync(path.join(folder, "kept"))
+      fs.mkdirSync(path.join(folder(), "kept"))
       const first = await withSandbox(args, (variables) => control(variables, "openAccount", { uid: "77" }))
       expect(first).toMatchObject({ code: 0, err: "", used: { uid: "77" } })
       expect(first.out).toContain("The state is in kept/state.json.")
-      expect(fs.readdirSync(path.join(folder, "kept"))).toEqual(["state.json"])
+      expect(fs.readdirSync(path.join(folder(), "kept"))).toEqual(["state.json"])
       const second = await withSandbox(args, (variables) => control(variables, "openAccount", { uid: "77" }))
       expect(second).toMatchObject({ code: 0, err: "", used: { error: "Conflict", field: "uid" } })
       expect(variablesOf(second.out).VENUE_API_KEY).toBe(variablesOf(first.out).VENUE_API_KEY)
@@ -77,7 +77,7 @@ describe("venue sandbox", () => {
     it(
       `does not start with ${what}, and says so in one line`,
       async () => {
-        fs.writeFileSync(path.join(folder, "broken.json"), "{}")
+        fs.writeFileSync(path.join(folder(), "broken.json"), "{}")
         const { code, err, out } = await venue(["sandbox", ...args])
         expect({ code, out }).toEqual({ code: 1, out: "" })
         expect(err.trim()).toMatch(line)

@@ -2,7 +2,7 @@ import * as fs from "node:fs"
 import * as net from "node:net"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
-import { folder, timeout, venue } from "./utils/venue.js"
+import { folder, launched, timeout, venue } from "./utils/venue.js"
 
 describe("venue start", () => {
   it(
@@ -11,11 +11,11 @@ describe("venue start", () => {
       const { code, err, out } = await venue(["start", "--out", "data"])
       expect(err).toBe("")
       expect(code).toBe(0)
-      const [file = "", ...others] = fs.readdirSync(path.join(folder, "data"))
+      const [file = "", ...others] = fs.readdirSync(path.join(folder(), "data"))
       expect(file).toBe("executions-linear.ndjson")
       expect(others).toEqual(["manifest.json"])
       const rows = fs
-        .readFileSync(path.join(folder, "data", file), "utf8")
+        .readFileSync(path.join(folder(), "data", file), "utf8")
         .trimEnd()
         .split("\n")
         .map((line) => JSON.parse(line) as { readonly execId: string; readonly execTime: string })
@@ -34,13 +34,13 @@ describe("venue start", () => {
     "ends with code 130 when it is stopped",
     async () => {
       let isStopped = false
-      const ended = await venue(["start", "--out", "stopped"], {}, (out, kill) => {
+      const ended = await launched(["start", "--out", "stopped"], {}, (out, kill) => {
         if (isStopped || !out.includes("Starting the sandbox")) return
         isStopped = true
         kill()
       })
       expect(ended).toMatchObject({ code: 130 })
-      const left = fs.readdirSync(folder, { recursive: true }).map(String)
+      const left = fs.readdirSync(folder(), { recursive: true }).map(String)
       expect(left.filter((name) => name.startsWith("stopped") && name.endsWith(".ndjson"))).toEqual([])
     },
     timeout

@@ -8,7 +8,7 @@ import { ago, exchange, folder, linesOf, timeout, venue } from "./utils/venue.js
 
 const written = "written"
 
-const at = (...names: ReadonlyArray<string>) => path.join(folder, ...names)
+const at = (...names: ReadonlyArray<string>) => path.join(folder(), ...names)
 
 beforeAll(async () => {
   const { variables } = await exchange({ limits: "off" })

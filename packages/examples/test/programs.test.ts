@@ -17,7 +17,8 @@ const run = (name: string) =>
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
-describe("run as a program", () => {
+// Side by side: they mostly wait for rate limits.
+describe.concurrent("run as a program", () => {
   it.live.each([
     ["portfolio", /^equity \d+(\.\d+)? USD$/m],
     ["transfer", /_tag: 'done', by: 'look-up'/],

@@ -23,7 +23,7 @@ const withHandler = <A>(
   )
 
 const period = Effect.map(DateTime.now, (now) => ({
-  from: DateTime.subtract(now, { days: 20 }),
+  from: DateTime.subtract(now, { days: 8 }),
   to: DateTime.subtract(now, { days: 1 })
 }))
 

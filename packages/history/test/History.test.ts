@@ -256,7 +256,7 @@ describe("a folder", () => {
           const directory = yield* folder
           const parts = [Part.make(Datasets.executions, { category: "linear" }), Part.make(Datasets.bonusUsage, {})]
           const incremental = { overlap: "2 days" } as const
-          const from = today - 60 * day
+          const from = today - 30 * day
           const export_ = (to: number) => History.runAll(parts, { from, to }, format(directory), { incremental })
           const one = yield* settle(export_(today - 10 * day))
           const two = yield* settle(export_(today - 4 * day))

@@ -4,7 +4,7 @@ import * as Seed from "@effect-venue/sandbox/Seed"
 import * as StateFile from "@effect-venue/sandbox/StateFile"
 import type * as State from "@effect-venue/sandbox/State"
 import * as Absent from "@effect-venue/schemas/Absent"
-import { describe, expect, it } from "@effect/vitest"
+import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -15,6 +15,8 @@ import * as TestClock from "effect/TestClock"
 import * as Advance from "../src/internal/engine/advance.js"
 import { invariants } from "../src/internal/engine/invariants.js"
 import * as Raw from "./utils/raw.js"
+
+addEqualityTesters()
 
 const world = Seed.make({ seed: 3, now: 1_770_000_000_000 }).state
 

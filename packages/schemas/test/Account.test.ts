@@ -1,7 +1,9 @@
-import { describe, expect, it } from "@effect/vitest"
+import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as Account from "../src/Account.js"
 import { amount, answer, dec, none, refuses, sent } from "./helpers.js"
+
+addEqualityTesters()
 
 describe("a wallet answer", () => {
   it("has balances as decimals, and none where the account has none", () => {

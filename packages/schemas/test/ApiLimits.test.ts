@@ -1,6 +1,8 @@
-import { describe, expect, it } from "@effect/vitest"
+import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import * as ApiLimits from "../src/ApiLimits.js"
 import { answer, refuses, sent } from "./helpers.js"
+
+addEqualityTesters()
 
 describe("setting API limits", () => {
   const entry = { uids: ["100001", "100002"], bizType: "DERIVATIVES", rate: 20 } as const

@@ -1,7 +1,9 @@
-import { describe, expect, it } from "@effect/vitest"
+import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { BigDecimal } from "effect"
 import * as Assets from "../src/Assets.js"
 import { amount, answer, at, dec, none, refuses, sent, sentAny, some } from "./helpers.js"
+
+addEqualityTesters()
 
 const from = 1_700_000_000_000
 const year = 365 * 86_400_000

@@ -1,6 +1,8 @@
-import { describe, expect, it } from "@effect/vitest"
+import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import * as Broker from "../src/Broker.js"
 import { answer, dec, refuses, sent, some } from "./helpers.js"
+
+addEqualityTesters()
 
 const from = 1_700_000_000_000
 

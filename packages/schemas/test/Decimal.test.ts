@@ -1,7 +1,9 @@
-import { describe, expect, it } from "@effect/vitest"
+import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { BigDecimal, FastCheck as fc, Option, Schema } from "effect"
 import * as Decimal from "../src/Decimal.js"
 import { mismatches } from "./helpers.js"
+
+addEqualityTesters()
 
 const decimals = fc
   .tuple(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.integer({ min: -40, max: 40 }))

@@ -1,8 +1,10 @@
-import { describe, expect, it } from "@effect/vitest"
+import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc, Schema } from "effect"
 import * as Enumeration from "../src/Enumeration.js"
 import * as Enumerations from "../src/Enumerations.js"
 import { mismatches } from "./helpers.js"
+
+addEqualityTesters()
 
 const texts = Object.entries(Enumerations).flatMap(([name, value]) =>
   "known" in value ? [[name, value] as const] : []

@@ -1,7 +1,9 @@
-import { describe, expect, it } from "@effect/vitest"
+import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc, Schema } from "effect"
 import * as Envelope from "../src/Envelope.js"
 import { at, mismatches, none, some } from "./helpers.js"
+
+addEqualityTesters()
 
 const time = 1_700_000_000_123
 

@@ -1,7 +1,9 @@
-import { describe, expect, it } from "@effect/vitest"
+import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import * as Executions from "../src/Executions.js"
 import { amount, answer, at, dec, none, refuses, sent, sentAny, some } from "./helpers.js"
+
+addEqualityTesters()
 
 const day = 86_400_000
 const from = 1_700_000_000_000

@@ -1,7 +1,9 @@
-import { describe, expect, it } from "@effect/vitest"
+import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { DateTime, Either, FastCheck as fc, Option, Schema } from "effect"
 import * as Instant from "../src/Instant.js"
 import { at, mismatches } from "./helpers.js"
+
+addEqualityTesters()
 
 const schemas = [
   ["milliseconds as text", Instant.MillisText, 1, String],

@@ -1,6 +1,8 @@
-import { describe, expect, it } from "@effect/vitest"
+import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import * as Instruments from "../src/Instruments.js"
 import { amount, answer, at, dec, fixture, mismatches, none, refuses, sent, sentAny, some } from "./helpers.js"
+
+addEqualityTesters()
 
 describe("an instruments answer", () => {
   const { list, nextPageCursor } = answer(Instruments.list, "instruments.list")

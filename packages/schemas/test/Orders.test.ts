@@ -1,7 +1,9 @@
-import { describe, expect, it } from "@effect/vitest"
+import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Schema } from "effect"
 import * as Orders from "../src/Orders.js"
 import { amount, answer, at, dec, mismatches, none, refuses, sent, sentAny, some } from "./helpers.js"
+
+addEqualityTesters()
 
 describe("an open-orders answer", () => {
   const { category, list, nextPageCursor } = answer(Orders.open, "orders.open")

@@ -1,9 +1,11 @@
 /** The operations on orders whose payload is in facts/listed-endpoints.md. */
-import { describe, expect, it } from "@effect/vitest"
+import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { Effect, Option, Schema } from "effect"
 import type * as Endpoint from "../src/Endpoint.js"
 import * as Orders from "../src/Orders.js"
 import { answer, at, dec, fixture, mismatches, none, refuses, sent, sentAny, some } from "./helpers.js"
+
+addEqualityTesters()
 
 const limit = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1", price: "9" } as const
 const market = { symbol: "BTCUSDT", side: "Sell", orderType: "Market", qty: "1" } as const

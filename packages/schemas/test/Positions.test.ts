@@ -1,7 +1,9 @@
-import { describe, expect, it } from "@effect/vitest"
+import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { BigDecimal, DateTime } from "effect"
 import * as Positions from "../src/Positions.js"
 import { amount, answer, at, dec, mismatches, none, refuses, sent, sentAny, some } from "./helpers.js"
+
+addEqualityTesters()
 
 const day = 86_400_000
 

@@ -1,10 +1,12 @@
 /** The operations on positions, and on the account's fees, whose payload is in facts/listed-endpoints.md. */
-import { describe, expect, it } from "@effect/vitest"
+import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Effect, Option, Schema } from "effect"
 import * as Account from "../src/Account.js"
 import type * as Endpoint from "../src/Endpoint.js"
 import * as Positions from "../src/Positions.js"
 import { answer, dec, none, refuses, sent, sentAny, some } from "./helpers.js"
+
+addEqualityTesters()
 
 const day = 86_400_000
 const btc = { category: "linear", symbol: "BTCUSDT" } as const

@@ -1,7 +1,9 @@
-import { describe, expect, it } from "@effect/vitest"
+import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { Option } from "effect"
 import * as ReturnCodes from "../src/ReturnCodes.js"
 import { fixture } from "./helpers.js"
+
+addEqualityTesters()
 
 const documented = fixture("return-codes.json") as ReadonlyArray<{ readonly code: number; readonly family: string }>
 

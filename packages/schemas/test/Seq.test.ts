@@ -1,7 +1,9 @@
-import { describe, expect, it } from "@effect/vitest"
+import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc, Schema } from "effect"
 import * as Seq from "../src/Seq.js"
 import { mismatches } from "./helpers.js"
+
+addEqualityTesters()
 
 const decode = Schema.decodeUnknownSync(Seq.Seq)
 const encode = Schema.encodeSync(Seq.Seq)

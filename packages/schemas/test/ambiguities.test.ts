@@ -1,5 +1,5 @@
 /** Where the service's pages contradict themselves: either spelling is read. (facts/contradictions.md) */
-import { describe, expect, it } from "@effect/vitest"
+import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { DateTime, Option, Schema } from "effect"
 import * as ApiLimits from "../src/ApiLimits.js"
 import * as Assets from "../src/Assets.js"
@@ -10,6 +10,8 @@ import * as Orders from "../src/Orders.js"
 import * as Page from "../src/Page.js"
 import * as Positions from "../src/Positions.js"
 import { at, fixture, mismatches, none, sent, some } from "./helpers.js"
+
+addEqualityTesters()
 
 interface AnyJson {
   readonly [key: string]: unknown

@@ -1,12 +1,8 @@
-import { addEqualityTesters } from "@effect/vitest"
 import { BigDecimal, DateTime, Either, Option, ParseResult, Schema } from "effect"
 import * as assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import type * as Endpoint from "../src/Endpoint.js"
 import * as Envelope from "../src/Envelope.js"
-
-// Options, decimals and instants are equal when effect says so. The spelling of decimals is in roundtrip.test.ts.
-addEqualityTesters()
 
 export const dec = BigDecimal.unsafeFromString
 export const at = (millis: number): DateTime.Utc => DateTime.unsafeMake(millis)

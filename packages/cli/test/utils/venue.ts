@@ -1,21 +1,31 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
-import { Effect, Exit, Redacted, Scope } from "effect"
+import * as NodeConnections from "@effect-venue/transport/NodeConnections"
+import * as PlatformError from "@effect/platform/Error"
+import * as Terminal from "@effect/platform/Terminal"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import { ConfigProvider, Console, Effect, Exit, Redacted, Scope } from "effect"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
-import { afterAll, inject } from "vitest"
+import { format } from "node:util"
+import { afterAll, expect, inject } from "vitest"
+import * as program from "../../src/internal/program.js"
 
 /** How long one test may take: each starts processes, on a machine that may be busy. */
 export const timeout = 180_000
 
-/** A folder for a file of tests, in which the command is run. */
-export const folder = fs.mkdtempSync(path.join(os.tmpdir(), "venue-cli-"))
+const folders = new Map<string | undefined, string>()
 
-afterAll(() => {
-  fs.rmSync(folder, { recursive: true, force: true })
-})
+/** The folder in which the current file of tests runs the command. */
+export const folder = (): string => {
+  const { testPath } = expect.getState()
+  const existing = folders.get(testPath)
+  if (existing !== undefined) return existing
+  const created = fs.mkdtempSync(path.join(inject("scratch"), "cli-"))
+  folders.set(testPath, created)
+  return created
+}
 
 export interface Ended {
   readonly code: number | null
@@ -36,7 +46,7 @@ export const launch = (
   onOutput: (output: string, kill: Running["kill"]) => void = () => undefined
 ): Running => {
   const child = spawn(process.execPath, [inject("venue"), ...args], {
-    cwd: folder,
+    cwd: folder(),
     env: { PATH: process.env.PATH ?? "", NO_COLOR: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })
@@ -58,7 +68,64 @@ export const launch = (
 }
 
 /** The same, to its end. */
-export const venue = (...args: Parameters<typeof launch>): Promise<Ended> => launch(...args).ended
+export const launched = (...args: Parameters<typeof launch>): Promise<Ended> => launch(...args).ended
+
+const home = process.cwd()
+
+let running = 0
+
+const enter = () => {
+  running += 1
+  process.chdir(folder())
+}
+
+const leave = () => {
+  running -= 1
+  if (running === 0) process.chdir(home)
+}
+
+/**
+ * The command in the process of the tests, to its end: a process of its own takes half a second of processor time to start. Signals,
+ * closed pipes and exit codes of the process are for `launch`. With an `outputFailure`, standard output refuses all text.
+ */
+export const venue = (
+  args: ReadonlyArray<string>,
+  env: Record<string, string> = {},
+  outputFailure?: Error
+): Promise<Ended> => {
+  let out = ""
+  let err = ""
+  const terminal = (terminal: Terminal.Terminal): Terminal.Terminal => ({
+    ...terminal,
+    isTTY: Effect.succeed(false),
+    display: (text) =>
+      outputFailure === undefined
+        ? Effect.sync(() => {
+            out += text
+          })
+        : new PlatformError.BadArgument({ module: "Terminal", method: "display", cause: outputFailure })
+  })
+  const console = (console: Console.Console): Console.Console => {
+    const log = (...words: ReadonlyArray<unknown>) => void (out += `${format(...words)}\n`)
+    const error = (...words: ReadonlyArray<unknown>) => void (err += `${format(...words)}\n`)
+    return {
+      ...console,
+      log: (...words) => Effect.sync(() => log(...words)),
+      error: (...words) => Effect.sync(() => error(...words)),
+      unsafe: { ...console.unsafe, log, error }
+    }
+  }
+  enter()
+  return program.run(["node", "venue", ...args], NodeConnections.layer).pipe(
+    Effect.updateService(Terminal.Terminal, terminal),
+    (run) => Console.consoleWith((current) => Console.withConsole(run, console(current))),
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(env)))),
+    Effect.provide(NodeContext.layer),
+    Effect.map((code) => ({ code, signal: null, out, err })),
+    Effect.ensuring(Effect.sync(leave)),
+    Effect.runPromise
+  )
+}
 
 type Credentials = Sandbox.Sandbox.Shape["credentials"]["main"]
 
@@ -99,7 +166,7 @@ export const ago = (days: number): string => new Date(Date.now() - days * day).t
 export const filesOf = (name: string): Record<string, string> =>
   Object.fromEntries(
     fs
-      .readdirSync(path.join(folder, name), { recursive: true, withFileTypes: true })
+      .readdirSync(path.join(folder(), name), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => {
         const text = fs.readFileSync(path.join(entry.parentPath, entry.name), "latin1")

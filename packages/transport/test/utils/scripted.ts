@@ -5,7 +5,7 @@ import * as ServerClock from "@effect-venue/transport/ServerClock"
 import * as Signer from "@effect-venue/signing/Signer"
 import * as Transport from "@effect-venue/transport/Transport"
 import { HttpClient, HttpClientError, HttpClientResponse } from "@effect/platform"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer, Redacted, TestClock } from "effect"
 
 /** What arrived at the far end. */
 export interface Arrived {
@@ -41,6 +41,20 @@ export const refused = (retCode: number, retMsg = "no", time = 0): Answer => ({
   body: JSON.stringify({ retCode, retMsg, result: null, retExtInfo: null, time })
 })
 
+/**
+ * Between two steps the test clock waits three milliseconds for what may go on in the machine. Here nothing does: a turn of the event
+ * loop is enough, and the steps of a test are thousands.
+ */
+const quickSteps = Layer.effectDiscard(
+  Effect.map(TestClock.testClock(), (clock) => {
+    const turn = Effect.async<void>((resume) => {
+      const immediate = setImmediate(() => resume(Effect.void))
+      return Effect.sync(() => clearImmediate(immediate))
+    })
+    if ("yieldTimer" in clock) Object.assign(clock, { yieldTimer: turn })
+  })
+)
+
 export const make = (script: Script) => {
   const arrived: Array<Arrived> = []
   const client = HttpClient.make((request, url, signal) =>
@@ -68,7 +82,7 @@ export const make = (script: Script) => {
     })
   )
   const shared = Layer.mergeAll(RateLimiter.layerMemory, BanGate.layer, ServerClock.layer)
-  const layer = Transport.layer.pipe(
+  const layer = Layer.merge(Transport.layer, quickSteps).pipe(
     Layer.provideMerge(Layer.mergeAll(Signer.layer, shared)),
     Layer.provideMerge(
       Layer.mergeAll(Layer.succeed(Credentials.Credentials, credentials), Layer.succeed(HttpClient.HttpClient, client))

@@ -1,0 +1,43 @@
+/**
+ * Runs before each file of tests. Measures the processor time of the file, its imports included, and of each of its tests; and
+ * gives each file the `it` of `@effect/vitest` and the equality of vitest unmodified: files share a process.
+ */
+import { effect, flakyTest, it, layer, live, prop, scoped, scopedLive } from "@effect/vitest"
+import { afterAll, afterEach, beforeEach } from "vitest"
+import { processorTime, type ProcessorTime } from "./processorTime.js"
+
+declare module "vitest" {
+  interface TaskMeta {
+    processorTime?: ProcessorTime
+  }
+}
+
+// A file that compares by `Equal` calls `addEqualityTesters`: vitest keeps its testers for the whole process.
+const matchers: unknown = Reflect.get(globalThis, Symbol.for("$$jest-matchers-object"))
+const testers: unknown = Reflect.get(Object(matchers), "customEqualityTesters")
+if (Array.isArray(testers)) testers.length = 0
+
+// `layer` assigns methods that run in its own runtime, test clock included, to the `it` that all files of a process import.
+Object.assign(it, { effect, flakyTest, layer, live, prop, scoped, scopedLive })
+
+const since = (start: ProcessorTime): ProcessorTime => {
+  const now = processorTime()
+  return { own: now.own - start.own, children: now.children - start.children }
+}
+
+const fileStart = processorTime()
+const testStarts = new Map<string, ProcessorTime>()
+
+beforeEach(({ task }) => {
+  // The tests beside a concurrent one run in the same process: its time is no single test's.
+  if (task.concurrent !== true) testStarts.set(task.id, processorTime())
+})
+
+afterEach(({ task }) => {
+  const start = testStarts.get(task.id)
+  if (start !== undefined) task.meta.processorTime = since(start)
+})
+
+afterAll((file) => {
+  file.meta.processorTime = since(fileStart)
+})

@@ -1,0 +1,29 @@
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { defineConfig } from "vitest/config"
+import { isLong, testsOf } from "./vitest.project.js"
+
+const packages = path.dirname(fileURLToPath(import.meta.url))
+
+const names = fs.readdirSync(packages).filter((name) => fs.existsSync(path.join(packages, name, "vitest.config.ts")))
+
+/**
+ * `npm test` and `npm run test:long`: the tests of all packages as one project. Vitest would wait for the last file of a project
+ * before it begins the next, and import everything again.
+ */
+export default defineConfig({
+  root: path.dirname(packages),
+  test: {
+    ...testsOf(names),
+    // Importing effect and the packages anew takes longer than most files of tests. The long tests measure memory.
+    isolate: isLong,
+    // By default vitest leaves a core free: on two cores half of the machine. Some tests wait for sockets, processes and rate limits:
+    // one worker more than there are cores keeps these busy meanwhile.
+    maxWorkers: os.availableParallelism() + 1,
+    // What a test that passes writes is of no use on the page.
+    silent: "passed-only",
+    reporters: [path.join(packages, "tools", "src", "TestReporter.ts")]
+  }
+})
