@@ -105,25 +105,7 @@ const makeTransmit = ({ clock, connections, gate, host, limiter, signer }: Depen
   const send = exchange.make(connections)
   const evidence = exchange.evidenceOf(connections)
 
-  /** Feeds the clock, the limits and the metrics from an answer. */
-  const observe = Effect.fnUntraced(function* (
-    { call: { endpoint }, charges }: Attempt,
-    { sample, verdict: said }: verdict.Reading,
-    limits: verdict.LimitHeaders,
-    timing: verdict.Timing
-  ) {
-    const isSkewed = Either.isLeft(said) && said.left._tag === "ClockSkew"
-    if (Option.isSome(sample)) {
-      if (Either.isRight(said)) yield* clock.learn(host, sample.value)
-      else if (isSkewed) yield* clock.relearn(host, sample.value)
-    }
-    yield* telemetry.observed(endpoint, sample, limits)
-    if (Option.isSome(charges.ofUid)) {
-      const refused = Either.isLeft(said) && said.left._tag === "RateLimited"
-      yield* limiter.observe(charges.ofUid.value, { ...limits, ...timing, refused })
-    }
-  })
-
+  /** Reads an answer, and feeds the clock, the limits and the metrics from it. */
   const read = Effect.fnUntraced(function* (
     attempt: Attempt,
     sending: sendings.Sending,
@@ -131,12 +113,24 @@ const makeTransmit = ({ clock, connections, gate, host, limiter, signer }: Depen
     codes: ReturnCodes.Table,
     sentAt: number
   ) {
+    const { charges } = attempt
+    const { endpoint } = attempt.call
     const receivedAt = attempt.now()
     const timing: verdict.Timing = { sentAt, receivedAt, ahead: (yield* clock.now(host)) - receivedAt }
     const limits = verdict.limitHeaders(answer, timing)
-    const reading = verdict.fromAnswer(attempt, attempt.call.endpoint, answer, codes, timing, limits)
+    const reading = verdict.fromAnswer(attempt, endpoint, answer, codes, timing, limits)
     sending.phase = sendings.answered(reading)
-    yield* observe(attempt, reading, limits, timing)
+    const { sample } = reading
+    if (Option.isSome(sample)) {
+      if (Either.isRight(reading.verdict)) yield* clock.learn(host, sample.value)
+      else if (isRefusedWith(reading, "ClockSkew")) yield* clock.relearn(host, sample.value)
+    }
+    yield* telemetry.observed(endpoint, sample, limits)
+    if (Option.isSome(charges.ofUid)) {
+      const { limit, remaining, resetAt } = limits
+      const refused = isRefusedWith(reading, "RateLimited")
+      yield* limiter.observe(charges.ofUid.value, { sentAt, receivedAt, refused, limit, remaining, resetAt })
+    }
     return reading
   })
 
@@ -161,11 +155,14 @@ const makeTransmit = ({ clock, connections, gate, host, limiter, signer }: Depen
     if (closedUntil > 0) return yield* held(attempt, sending, closedUntil)
     const sentAt = attempt.now()
     sending.phase = { _tag: "InFlight", sentAt }
-    const answered = yield* Effect.either(send(exchange.requestOf(host, signed), timeout, limit))
-    if (Either.isRight(answered)) return yield* read(attempt, sending, answered.right, codes, sentAt)
-    const reading = verdict.fromBroken(attempt, answered.left, codes, attempt.now())
-    sending.phase = reading === undefined ? verdict.fromError(answered.left, evidence) : sendings.answered(reading)
-    return reading ?? (yield* answered.left)
+    return yield* Effect.matchEffect(send(exchange.requestOf(host, signed), timeout, limit), {
+      onSuccess: (answer) => read(attempt, sending, answer, codes, sentAt),
+      onFailure: (error) => {
+        const reading = verdict.fromBroken(attempt, error, codes, attempt.now())
+        sending.phase = reading === undefined ? verdict.fromError(error, evidence) : sendings.answered(reading)
+        return reading === undefined ? Effect.fail(error) : Effect.succeed(reading)
+      }
+    })
   })
 
   /** The end of a sending that a ban keeps from leaving. */
