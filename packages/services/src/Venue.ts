@@ -100,6 +100,7 @@ export const layer: Layer.Layer<Venue | Transport.Transport, never, HttpClient.H
 
 /**
  * The services of the account in `VENUE_BASE_URL`, `VENUE_API_KEY`, `VENUE_API_SECRET` and `VENUE_RECV_WINDOW`.
+ * An `http` address on another machine is refused unless `VENUE_ALLOW_INSECURE` is `1`.
  *
  * @since 0.1.0
  * @category layers

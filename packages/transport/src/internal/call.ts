@@ -111,6 +111,7 @@ const makeTransmit = ({ arrivesWithin, clock, connections, gate, host, limiter, 
   const send = exchange.make(connections)
   const evidence = exchange.evidenceOf(connections)
 
+<<<<<<< HEAD
   /** Feeds the clock, the limits and the metrics from an answer. */
   const observe = Effect.fnUntraced(function* (
     { call: { endpoint }, charges }: Attempt,
@@ -137,6 +138,9 @@ const makeTransmit = ({ arrivesWithin, clock, connections, gate, host, limiter, 
     }
   })
 
+=======
+  /** Reads an answer, and feeds the clock, the limits and the metrics from it. */
+>>>>>>> w/spine
   const read = Effect.fnUntraced(function* (
     attempt: Attempt,
     sending: sendings.Sending,
@@ -144,13 +148,25 @@ const makeTransmit = ({ arrivesWithin, clock, connections, gate, host, limiter, 
     codes: ReturnCodes.Table,
     sentAt: number
   ) {
+    const { charges } = attempt
+    const { endpoint } = attempt.call
     const receivedAt = attempt.now()
     const ahead = (yield* clock.now(host)) - receivedAt
     const timing: verdict.Timing = { sentAt, receivedAt, ahead, wall: attempt.wall() }
     const limits = verdict.limitHeaders(answer, timing)
-    const reading = verdict.fromAnswer(attempt, attempt.call.endpoint, answer, codes, timing, limits)
+    const reading = verdict.fromAnswer(attempt, endpoint, answer, codes, timing, limits)
     sending.phase = sendings.answered(reading)
-    yield* observe(attempt, reading, limits, timing)
+    const { sample } = reading
+    if (Option.isSome(sample)) {
+      if (Either.isRight(reading.verdict)) yield* clock.learn(host, sample.value)
+      else if (isRefusedWith(reading, "ClockSkew")) yield* clock.relearn(host, sample.value)
+    }
+    yield* telemetry.observed(endpoint, sample, limits)
+    if (Option.isSome(charges.ofUid)) {
+      const { limit, remaining, resetAt } = limits
+      const refused = isRefusedWith(reading, "RateLimited")
+      yield* limiter.observe(charges.ofUid.value, { sentAt, receivedAt, refused, limit, remaining, resetAt })
+    }
     return reading
   })
 
@@ -175,12 +191,23 @@ const makeTransmit = ({ arrivesWithin, clock, connections, gate, host, limiter, 
     if (closedUntil > 0) return yield* held(attempt, sending, closedUntil)
     const sentAt = attempt.now()
     sending.phase = { _tag: "InFlight", sentAt }
+<<<<<<< HEAD
     const answered = yield* Effect.either(send(exchange.requestOf(host, signed), timeout, limit))
     if (Either.isRight(answered)) return yield* read(attempt, sending, answered.right, codes, sentAt)
     const reading = verdict.fromBroken(attempt, answered.left, codes, attempt.wall())
     sending.phase =
       reading === undefined ? verdict.fromError(answered.left, evidence, sentAt) : sendings.answered(reading)
     return reading ?? (yield* answered.left)
+=======
+    return yield* Effect.matchEffect(send(exchange.requestOf(host, signed), timeout, limit), {
+      onSuccess: (answer) => read(attempt, sending, answer, codes, sentAt),
+      onFailure: (error) => {
+        const reading = verdict.fromBroken(attempt, error, codes, attempt.now())
+        sending.phase = reading === undefined ? verdict.fromError(error, evidence) : sendings.answered(reading)
+        return reading === undefined ? Effect.fail(error) : Effect.succeed(reading)
+      }
+    })
+>>>>>>> w/spine
   })
 
   /** The end of a sending that a ban keeps from leaving. */

@@ -55,20 +55,29 @@ export const repeated = <A>(
   attempt: Effect.Effect<A, Failure.ReadFailure>,
   decisive: (failure: Failure.ReadFailure) => Failure.ReadFailure
 ): Effect.Effect<A, Failure.ReadFailure> => {
-  let failed: Failed | undefined
-  const next = Effect.clockWith((clock) => {
+  const next: Effect.Effect<A, Failed> = Effect.clockWith((clock) => {
     const at = clock.unsafeCurrentTimeMillis()
-    return Effect.tapError(attempt, (failure) =>
-      Effect.sync(() => {
-        failed = { at, failedAt: clock.unsafeCurrentTimeMillis(), failure }
-      })
-    )
+    return Effect.mapError(attempt, (failure) => ({ at, failedAt: clock.unsafeCurrentTimeMillis(), failure }))
   })
-  const resumed = Effect.suspend(() => (failed === undefined ? next : Effect.zipRight(resume(call, failed), next)))
-  return Effect.flatMap(RetryPolicy.RetryPolicy, ({ mayRepeat, schedule }) =>
-    Effect.retry(resumed, {
-      schedule: wholeMillis(schedule),
-      while: (failure) => mayRepeat(decisive(failure), call.endpoint.safety)
+
+  /** The schedule begins with the first failure: most calls have none, and make no schedule. */
+  const after = (first: Failed): Effect.Effect<A, Failed> =>
+    Effect.flatMap(RetryPolicy.RetryPolicy, ({ mayRepeat, schedule }) => {
+      let last = first
+      let isFirst = true
+      const resumed = Effect.suspend(() => {
+        if (!isFirst) return Effect.zipRight(resume(call, last), next)
+        isFirst = false
+        return Effect.fail(first)
+      })
+      return Effect.retry(resumed, {
+        schedule: Schedule.mapInput(wholeMillis(schedule), ({ failure }: Failed) => failure),
+        while: (failed) => {
+          last = failed
+          return mayRepeat(decisive(failed.failure), call.endpoint.safety)
+        }
+      })
     })
-  )
+
+  return Effect.catchAll(next, (first) => Effect.mapError(after(first), ({ failure }) => failure))
 }

@@ -266,7 +266,7 @@ const refused = (answer: Answer, failure: Failure.ReadFailure): Reading => ({
   sample: Option.none()
 })
 
-// Documented answers have six levels. Whatever reads a value by recursion, as JSON.stringify does, can read so many.
+// Documented answers have six levels. Whatever reads a value by recursion, as JSON.stringify does, can read this depth.
 const maxDepth = 512
 
 /** What a whole answer means. */
