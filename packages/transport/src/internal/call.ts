@@ -111,36 +111,7 @@ const makeTransmit = ({ arrivesWithin, clock, connections, gate, host, limiter, 
   const send = exchange.make(connections)
   const evidence = exchange.evidenceOf(connections)
 
-<<<<<<< HEAD
-  /** Feeds the clock, the limits and the metrics from an answer. */
-  const observe = Effect.fnUntraced(function* (
-    { call: { endpoint }, charges }: Attempt,
-    { sample, verdict: said }: verdict.Reading,
-    limits: verdict.LimitHeaders,
-    timing: verdict.Timing
-  ) {
-    const isSkewed = Either.isLeft(said) && said.left._tag === "ClockSkew"
-    if (Option.isSome(sample)) {
-      if (Either.isRight(said)) yield* clock.learn(host, sample.value)
-      else if (isSkewed) yield* clock.relearn(host, sample.value)
-    }
-    yield* telemetry.observed(endpoint, sample, limits)
-    if (Option.isSome(charges.ofUid)) {
-      const refused = Either.isLeft(said) && said.left._tag === "RateLimited"
-      const resetAfter = limits.resetAt === undefined ? 0 : limits.resetAt - timing.receivedAt
-      yield* limiter.observe(charges.ofUid.value, {
-        roundTrip: Duration.millis(timing.receivedAt - timing.sentAt),
-        limit: limits.limit,
-        remaining: limits.remaining,
-        resetAfter: resetAfter > 0 ? Duration.millis(resetAfter) : undefined,
-        refused
-      })
-    }
-  })
-
-=======
   /** Reads an answer, and feeds the clock, the limits and the metrics from it. */
->>>>>>> w/spine
   const read = Effect.fnUntraced(function* (
     attempt: Attempt,
     sending: sendings.Sending,
@@ -165,7 +136,14 @@ const makeTransmit = ({ arrivesWithin, clock, connections, gate, host, limiter, 
     if (Option.isSome(charges.ofUid)) {
       const { limit, remaining, resetAt } = limits
       const refused = isRefusedWith(reading, "RateLimited")
-      yield* limiter.observe(charges.ofUid.value, { sentAt, receivedAt, refused, limit, remaining, resetAt })
+      const resetAfter = resetAt === undefined ? 0 : resetAt - receivedAt
+      yield* limiter.observe(charges.ofUid.value, {
+        roundTrip: Duration.millis(receivedAt - sentAt),
+        refused,
+        limit,
+        remaining,
+        resetAfter: resetAfter > 0 ? Duration.millis(resetAfter) : undefined
+      })
     }
     return reading
   })
@@ -191,23 +169,14 @@ const makeTransmit = ({ arrivesWithin, clock, connections, gate, host, limiter, 
     if (closedUntil > 0) return yield* held(attempt, sending, closedUntil)
     const sentAt = attempt.now()
     sending.phase = { _tag: "InFlight", sentAt }
-<<<<<<< HEAD
-    const answered = yield* Effect.either(send(exchange.requestOf(host, signed), timeout, limit))
-    if (Either.isRight(answered)) return yield* read(attempt, sending, answered.right, codes, sentAt)
-    const reading = verdict.fromBroken(attempt, answered.left, codes, attempt.wall())
-    sending.phase =
-      reading === undefined ? verdict.fromError(answered.left, evidence, sentAt) : sendings.answered(reading)
-    return reading ?? (yield* answered.left)
-=======
     return yield* Effect.matchEffect(send(exchange.requestOf(host, signed), timeout, limit), {
       onSuccess: (answer) => read(attempt, sending, answer, codes, sentAt),
       onFailure: (error) => {
-        const reading = verdict.fromBroken(attempt, error, codes, attempt.now())
-        sending.phase = reading === undefined ? verdict.fromError(error, evidence) : sendings.answered(reading)
+        const reading = verdict.fromBroken(attempt, error, codes, attempt.wall())
+        sending.phase = reading === undefined ? verdict.fromError(error, evidence, sentAt) : sendings.answered(reading)
         return reading === undefined ? Effect.fail(error) : Effect.succeed(reading)
       }
     })
->>>>>>> w/spine
   })
 
   /** The end of a sending that a ban keeps from leaving. */
