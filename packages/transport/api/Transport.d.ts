@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer";
 import * as Option from "effect/Option";
 import * as BanGate from "./BanGate.js";
 import * as RateLimiter from "./RateLimiter.js";
-import * as Failure from "./Failure.js";
+import type * as Failure from "./Failure.js";
 import * as ServerClock from "./ServerClock.js";
 declare const Transport_base: Context.TagClass<Transport, "@effect-venue/transport/Transport", Transport.Shape>;
 export declare class Transport extends Transport_base {

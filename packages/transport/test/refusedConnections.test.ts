@@ -32,10 +32,10 @@ const transportTo = (baseUrl: string, connections = NodeConnections.layer, signe
 
 const notSent = { _tag: "ConnectionFailed", sent: false }
 
-const listening = <S extends net.Server>(server: S) =>
+const listening = (server: net.Server) =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.async<S>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))),
+      Effect.async<net.Server>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))),
       () => Effect.sync(() => void server.close())
     ),
     () => {

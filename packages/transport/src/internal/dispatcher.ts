@@ -1,6 +1,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Priority from "../Priority.js"
 import * as RateLimitStore from "../RateLimitStore.js"
@@ -40,7 +41,8 @@ interface Call extends Waiter {
   readonly joinedAt: number
   /** How long it waits for a store that cannot be reached, in milliseconds. */
   readonly deadline: number
-  readonly turn: Deferred.Deferred<RateLimitStore.Reservation, RateLimitStore.StoreUnreachable>
+  /** Ends its waiting. */
+  readonly end: (outcome: Effect.Effect<RateLimitStore.Reservation, RateLimitStore.StoreUnreachable>) => void
   /** What was handed over. A call that is interrupted in the same moment gives it back. */
   reservation: RateLimitStore.Reservation | undefined
 }
@@ -54,7 +56,7 @@ const callOf = (
   { charges, priority }: Request<unknown>,
   deadline: Duration.Duration,
   joinedAt: number,
-  fiber: FiberId.FiberId
+  end: Call["end"]
 ): Call => ({
   rank: Priority.order.indexOf(priority),
   keys: charges.map(({ key }) => key),
@@ -62,9 +64,25 @@ const callOf = (
   charges,
   joinedAt,
   deadline: Duration.toMillis(deadline),
-  turn: Deferred.unsafeMake(fiber),
+  end,
   reservation: undefined
 })
+
+/**
+ * Waits for a turn, or for what ends the waiting. Not `Effect.raceFirst`: interrupted in the one step between making its fibers and
+ * starting them, it waits for them forever.
+ */
+const awaited = <A, E>(
+  turn: Deferred.Deferred<A, E>,
+  unless: Effect.Effect<never, E> | undefined
+): Effect.Effect<A, E> =>
+  unless === undefined
+    ? Deferred.await(turn)
+    : Effect.acquireUseRelease(
+        Effect.fork(Effect.catchAllCause(Effect.interruptible(unless), (cause) => Deferred.failCause(turn, cause))),
+        () => Deferred.await(turn),
+        Fiber.interruptFork
+      )
 
 /** Who waits, and since when the store cannot be reached. */
 class Waiting {
@@ -83,7 +101,7 @@ class Waiting {
   handOver(call: Call, reservation: RateLimitStore.Reservation): boolean {
     if (!this.list.serve(call)) return false
     call.reservation = reservation
-    Deferred.unsafeDone(call.turn, Effect.succeed(reservation))
+    call.end(Effect.succeed(reservation))
     return true
   }
 
@@ -98,7 +116,7 @@ class Waiting {
       if (this.#leftOf(call, now) > 0) continue
       this.list.leave(call)
       const waited = Duration.millis(now - Math.max(this.#unreachableSince, call.joinedAt))
-      Deferred.unsafeDone(call.turn, Effect.fail(new RateLimitStore.StoreUnreachable({ waited })))
+      call.end(Effect.fail(new RateLimitStore.StoreUnreachable({ waited })))
     }
   }
 
@@ -201,12 +219,13 @@ export const make = (store: GuardedStore): Dispatcher => {
   const queue = <E>(request: Request<E>, deadline: Duration.Duration, restore: Restore) =>
     Effect.withFiberRuntime<RateLimitStore.Reservation, E | RateLimitStore.StoreUnreachable>((fiber) =>
       Effect.flatMap(monotonic.millis, (now) => {
-        const call = callOf(request, deadline, now, fiber.id())
-        const turn = Deferred.await(call.turn)
-        const { unless } = request
+        const turn = Deferred.unsafeMake<RateLimitStore.Reservation, E | RateLimitStore.StoreUnreachable>(fiber.id())
+        const call = callOf(request, deadline, now, (outcome) => {
+          Deferred.unsafeDone(turn, outcome)
+        })
         return Effect.zipRight(
           join(call),
-          Effect.onError(restore(unless === undefined ? turn : Effect.raceFirst(turn, unless)), () => leave(call))
+          Effect.onError(restore(awaited(turn, request.unless)), () => leave(call))
         )
       })
     )
