@@ -9,6 +9,8 @@ const packages = path.dirname(fileURLToPath(import.meta.url))
 
 const names = fs.readdirSync(packages).filter((name) => fs.existsSync(path.join(packages, name, "vitest.config.ts")))
 
+const workers = os.availableParallelism() + 1
+
 /**
  * `npm test` and `npm run test:long`: the tests of all packages as one project. Vitest would wait for the last file of a project
  * before it begins the next, and import everything again.
@@ -21,7 +23,9 @@ export default defineConfig({
     isolate: isLong,
     // By default vitest leaves a core free: on two cores half of the machine. Some tests wait for sockets, processes and rate limits:
     // one worker more than there are cores keeps these busy meanwhile.
-    maxWorkers: os.availableParallelism() + 1,
+    maxWorkers: workers,
+    // Vitest ends idle workers above the minimum, and fails when one of them is ended while it tears down.
+    minWorkers: workers,
     // What a test that passes writes is of no use on the page.
     silent: "passed-only",
     reporters: [path.join(packages, "tools", "src", "TestReporter.ts")]

@@ -227,7 +227,8 @@ switch (command) {
     await become(path.join(root, "node_modules", "vitest", "vitest.mjs"), [
       "run",
       ...(isOfProjects ? [] : ["--config", config]),
-      ...args
+      // The configuration has as many workers at least as at most.
+      ...args.flatMap((arg) => (arg.startsWith("--maxWorkers=") ? [arg, arg.replace("max", "min")] : [arg]))
     ])
     break
   }
