@@ -12,7 +12,7 @@ describe("a run that is frozen until it counts as dead", () => {
   // At every operation: frozen.long.test.ts
   it.scoped.each(kinds)(
     "fails when it is revived, and its successor's files are those of an undisturbed run (%s)",
-    (kind) => freezeRuns(kind, 48),
+    (kind) => freezeRuns(kind, 64),
     300_000
   )
 
