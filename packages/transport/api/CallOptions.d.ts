@@ -15,7 +15,7 @@ export declare class MaxResponseBytes extends MaxResponseBytes_base {
 declare const CallTimeout_base: Context.ReferenceClass<CallTimeout, "@effect-venue/transport/CallTimeout", Duration.Duration>;
 export declare class CallTimeout extends CallTimeout_base {
 }
-export interface Client extends HttpClient.HttpClient.With<Failure.Banned | HttpClientError.HttpClientError> {
+export interface Client extends HttpClient.HttpClient.With<Failure.Banned | Failure.ConnectionFailed | HttpClientError.HttpClientError> {
 }
 declare const TransformClient_base: Context.ReferenceClass<TransformClient, "@effect-venue/transport/TransformClient", (client: Client) => Client>;
 export declare class TransformClient extends TransformClient_base {

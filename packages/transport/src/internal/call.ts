@@ -1,7 +1,6 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import type * as Signer from "@effect-venue/signing/Signer"
-import type * as Wire from "@effect-venue/signing/Wire"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -27,7 +26,8 @@ import type * as RateLimiter from "../RateLimiter.js"
 import type * as RateLimitStore from "../RateLimitStore.js"
 import { ReturnCodeTable } from "../ReturnCodeTable.js"
 import type * as ServerClock from "../ServerClock.js"
-import type { Charges, ChargesOf } from "./charges.js"
+import type { Attempt, Call } from "./attempt.js"
+import type { ChargesOf } from "./charges.js"
 import { codecOf, type Mismatch } from "./codec.js"
 import { describeCause } from "./connection.js"
 import * as exchange from "./exchange.js"
@@ -38,34 +38,6 @@ import * as sendings from "./sending.js"
 import * as telemetry from "./telemetry.js"
 import * as unknownOutcome from "./unknownOutcome.js"
 import * as verdict from "./verdict.js"
-
-/** A call under way, from its parameters to its last attempt. */
-export interface Call {
-  readonly endpoint: Endpoint.Properties
-  readonly parameters: Wire.Parameters
-  /** The attempts that failed, oldest first. */
-  readonly attempts: Array<Failure.Attempt>
-  /** The sendings of all attempts, oldest first. */
-  readonly sendings: Array<sendings.Sending>
-  /** The signatures that were sent, to be scrubbed from the text of failures. */
-  readonly signatures: Array<string>
-}
-
-/** One attempt of a call: what it costs, and its sendings. */
-export interface Attempt extends verdict.Head {
-  readonly call: Call
-  readonly charges: Charges
-  readonly priority: Priority.Name
-  readonly sendings: Array<sendings.Sending>
-  /** Milliseconds of the monotonic clock. */
-  readonly now: () => number
-  /** Milliseconds of the wall clock. */
-  readonly wall: () => number
-  /** How long its sendings waited for their rate limits, milliseconds. */
-  waited: number
-  /** What a wrapped client received last. */
-  reading: verdict.Reading | undefined
-}
 
 export interface Dependencies {
   readonly host: string
@@ -173,7 +145,10 @@ const makeTransmit = ({ arrivesWithin, clock, connections, gate, host, limiter, 
       onSuccess: (answer) => read(attempt, sending, answer, codes, sentAt),
       onFailure: (error) => {
         const reading = verdict.fromBroken(attempt, error, codes, attempt.wall())
-        sending.phase = reading === undefined ? verdict.fromError(error, evidence, sentAt) : sendings.answered(reading)
+        sending.phase =
+          reading === undefined
+            ? sendings.unanswered(error, verdict.fromError(error, evidence), sentAt)
+            : sendings.answered(reading)
         return reading === undefined ? Effect.fail(error) : Effect.succeed(reading)
       }
     })

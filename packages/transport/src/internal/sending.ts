@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Failure from "../Failure.js"
 import type * as RateLimitStore from "../RateLimitStore.js"
 import { describeCause } from "./connection.js"
-import { type Ambiguous, type Head, isAmbiguous, type Reading } from "./verdict.js"
+import { type Ambiguous, type Head, isAmbiguous, type Loss, type LossReason, type Reading } from "./verdict.js"
 
 /**
  * How far a sending has come. It is the one fact that is kept; what follows from it is computed.
@@ -34,8 +34,6 @@ export type Phase =
       readonly verdict: Either.Either<unknown, Failure.ReadFailure>
     }
 
-export type LossReason = "Timeout" | "Connection"
-
 /** Whether the service has executed what was sent. */
 export const isExecuted = ({ phase }: Sending): boolean => phase._tag === "Answered" && Either.isRight(phase.verdict)
 
@@ -54,6 +52,13 @@ export const answered = ({ answer: { status }, retCode, verdict }: Reading): Pha
   retCode,
   verdict: Either.isRight(verdict) ? executed : verdict
 })
+
+/** The phase of a sending that was in flight since `sentAt` and got no answer. */
+export const unanswered = (
+  cause: HttpClientError.HttpClientError,
+  { isNotSent, reason }: Loss,
+  sentAt: number
+): Phase => (isNotSent ? { _tag: "NotSent", reason, cause } : { _tag: "Lost", reason, cause, sentAt })
 
 /** Whether the service counts the sending against the limit of the UID. */
 export const chargeOutcome = (phase: Phase): RateLimitStore.ChargeOutcome => {

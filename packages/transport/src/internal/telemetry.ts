@@ -13,7 +13,7 @@ import type * as Failure from "../Failure.js"
 import * as Metrics from "../Metrics.js"
 import * as ServerClock from "../ServerClock.js"
 import * as keys from "./metricKeys.js"
-import type { Attempt } from "./call.js"
+import type { Attempt } from "./attempt.js"
 import type { LimitHeaders } from "./verdict.js"
 
 const serverOf = (host: string): Record<string, string | number> => {

@@ -14,7 +14,6 @@ import * as Failure from "../Failure.js"
 import * as ServerClock from "../ServerClock.js"
 import { mismatch } from "./codec.js"
 import { excerpt } from "./scrub.js"
-import type { LossReason, Phase } from "./sending.js"
 import { ResponseTooLarge, WholeResponse } from "./wholeResponse.js"
 
 /** What every failure of a call carries. */
@@ -338,12 +337,16 @@ export const fromBroken = (
     : undefined
 }
 
-/** What it means that no answer came. */
-export const fromError = (
-  cause: HttpClientError.HttpClientError,
-  { isNotSent, isTimeout }: Evidence,
-  sentAt: number
-): Phase => {
-  const reason: LossReason = isTimeout(cause) ? "Timeout" : "Connection"
-  return isNotSent(cause) ? { _tag: "NotSent", reason, cause } : { _tag: "Lost", reason, cause, sentAt }
+/** Why no answer came. */
+export type LossReason = "Timeout" | "Connection"
+
+/** What it means that no answer came: why, and whether that proves that no byte of the request left. */
+export interface Loss {
+  readonly reason: LossReason
+  readonly isNotSent: boolean
 }
+
+export const fromError = (error: HttpClientError.HttpClientError, { isNotSent, isTimeout }: Evidence): Loss => ({
+  reason: isTimeout(error) ? "Timeout" : "Connection",
+  isNotSent: isNotSent(error)
+})
