@@ -21,13 +21,13 @@ const program = (...args: ReadonlyArray<string>) =>
 
 describe("soak", () => {
   it.live(
-    "400 calls with faults: nobody is told what is not so",
+    "1,000 calls with faults: nobody is told what is not so",
     () =>
       Effect.gen(function* () {
-        const report = yield* Soak.soak({ calls: 400, seed: 7 })
+        const report = yield* Soak.soak({ calls: 1_000, seed: 7 })
         expect(report.examples).toEqual([])
         expect(report.violationsIn).toEqual({ reads: 0, outcomes: 0, orders: 0, books: 0, bans: 0, lookUps: 0 })
-        expect(report.calls).toBe(400)
+        expect(report.calls).toBe(1_000)
         expect(report.requests.hit).toBeGreaterThan(40)
         expect(Object.keys(report.requests.faults).length).toBeGreaterThan(10)
         expect(report.reads.compared).toBeGreaterThan(50)

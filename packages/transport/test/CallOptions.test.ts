@@ -183,6 +183,30 @@ describe("however the application wraps the client", () => {
     )
   }
 
+  const calls: ReadonlyArray<readonly [string, Effect.Effect<unknown, Failure.Failure, Transport.Transport>]> = [
+    ["a read", list],
+    ["a write", change]
+  ]
+  for (const [name, call] of calls) {
+    it.effect(`${name} is answered by a client that has read the text of the answer before`, () =>
+      Effect.gen(function* () {
+        const far = scripted.make(() => scripted.ok(name === "a read" ? page : { orderId: "o-1" }))
+        const reading = Layer.effect(
+          HttpClient.HttpClient,
+          Effect.map(
+            HttpClient.HttpClient,
+            HttpClient.tap((response) => response.text)
+          )
+        )
+        const exit = yield* settle(
+          Effect.provide(call, Layer.provideMerge(Layer.fresh(Transport.layer), Layer.provideMerge(reading, far.layer)))
+        )
+        expect(Exit.isSuccess(exit)).toBe(true)
+        expect(far.arrived).toHaveLength(1)
+      })
+    )
+  }
+
   it.effect("its own answers are read like the service's", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => scripted.ok(page))

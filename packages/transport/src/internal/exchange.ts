@@ -6,6 +6,7 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type * as Connections from "../Connections.js"
 import { isBeforeSending } from "./connection.js"
@@ -39,6 +40,8 @@ const isBounded = ({ headers, status }: HttpClientResponse.HttpClientResponse, l
   return status === 200 && encoding === undefined && length !== undefined && Number(length) <= limit
 }
 
+const encoder = new TextEncoder()
+
 /** The error of a response that is not received to its end. */
 export type Broken = (cause: unknown) => HttpClientError.ResponseError
 
@@ -55,7 +58,15 @@ const collect = (
     const broken: Broken = (cause) =>
       new HttpClientError.ResponseError({ request, response: whole(), reason: "Decode", cause })
     begun(broken)
-    const read = Stream.runForEach(response.stream, (chunk) => body.push(chunk) ?? Effect.void)
+    const push = (chunk: Uint8Array) => body.push(chunk) ?? Effect.void
+    const read = Effect.catchSomeDefect(
+      Stream.runForEach(response.stream, push),
+      // A wrapped client has read the body before: the platform keeps its text, but gives no second stream of it.
+      (defect) =>
+        defect instanceof TypeError && body.chunks.length === 0
+          ? Option.some(Effect.flatMap(response.text, (text) => push(encoder.encode(text))))
+          : Option.none()
+    )
     return Effect.matchEffect(read, {
       onSuccess: () => Effect.sync(whole),
       onFailure: (error) =>
