@@ -109,14 +109,14 @@ const run = (step, fix, stream) =>
 /** The compiler's output is what other steps read; the browser looks at the site. */
 const before = (name) => (name === "types" ? [] : name === "browser" ? ["types", "site"] : ["types"])
 
-/** Runs all steps, the longest first, as many at a time as there are cores. */
+/** Runs all steps, the longest first, as many at a time as there are cores; one at a time where they write to the same files. */
 const checkAll = async (all) => {
   const waiting = all.toSorted((a, b) => longest.indexOf(b) - longest.indexOf(a))
   const done = new Set()
   const running = new Set()
   while (waiting.length + running.size > 0) {
     const ready = waiting.findIndex((name) => before(name).every((earlier) => done.has(earlier)))
-    if (ready !== -1 && running.size < Math.max(2, os.availableParallelism())) {
+    if (ready !== -1 && running.size < (fix ? 1 : Math.max(2, os.availableParallelism()))) {
       const [name] = waiting.splice(ready, 1)
       const ended = check(name).then(() => {
         done.add(name)

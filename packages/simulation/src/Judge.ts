@@ -90,14 +90,16 @@ const bans = (facts: ReadonlyArray<Journal.Fact>, { banLength }: Expectations) =
     .filter(({ isBan }) => isBan)
     .map(({ at }) => ({ from: at, until: at + banLength }))
 
-const intoBan = (facts: ReadonlyArray<Journal.Fact>, expectations: Expectations): ReadonlyArray<Violation> =>
-  ofTag(facts, "Sent").flatMap(({ at, call }) => {
+const intoBan = (facts: ReadonlyArray<Journal.Fact>, expectations: Expectations): ReadonlyArray<Violation> => {
+  const periods = bans(facts, expectations)
+  return ofTag(facts, "Sent").flatMap(({ at, call }) => {
     // What happens at one instant is concurrent.
-    const ban = bans(facts, expectations).find(({ from, until }) => at > from && at < until)
+    const ban = periods.find(({ from, until }) => at > from && at < until)
     return ban === undefined
       ? []
       : [{ rule: "IntoBan", call, detail: `sent at ${at}, banned from ${ban.from} to ${ban.until}` }]
   })
+}
 
 /** After a ban one call goes first, and the others wait for its answer. */
 const probes = (facts: ReadonlyArray<Journal.Fact>, expectations: Expectations): ReadonlyArray<Violation> => {

@@ -5,6 +5,8 @@
  *     npm run simulate -- --anywhere --seeds 1000      fibers yield before any operation
  *     npm run simulate -- --replay 24                  one seed, with its trace
  *
+ * A program at the edge, without fibers of its own: it writes to the console.
+ *
  * Prints what was reached, and of each kind of violation the first: rule, shrunk plan, trace, and the command that replays it. Exit code
  * 1 when there is a violation.
  */

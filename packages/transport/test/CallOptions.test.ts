@@ -1,5 +1,4 @@
 import * as Assets from "@effect-venue/schemas/Assets"
-import * as Executions from "@effect-venue/schemas/Executions"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Positions from "@effect-venue/schemas/Positions"
 import * as Signer from "@effect-venue/signing/Signer"
@@ -10,6 +9,7 @@ import * as Transport from "@effect-venue/transport/Transport"
 import { HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Layer, Option, Ref, Schedule, TestClock } from "effect"
+import { idempotentWrite as transfer, read as list } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
 
 const page = { category: "linear", list: [], nextPageCursor: "" }
@@ -25,7 +25,6 @@ const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return yield* Fiber.join(fiber)
   })
 
-const list = Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
 const change = Effect.flatMap(Transport.Transport, (transport) => transport.call(Orders.amend, amend))
 
 const failure = <A, E>(exit: Exit.Exit<A, E>) => Effect.flip(exit)
@@ -328,16 +327,7 @@ describe("looking up what became of a write", () => {
       ] as const) {
         const there = far(status)
         const program = Effect.gen(function* () {
-          const transport = yield* Transport.Transport
-          const told = yield* Effect.flip(
-            transport.call(Assets.transfer, {
-              requestId: "87c18caa539a449e99ccc39e4329bcc5",
-              coin: "USDT",
-              amount: "1",
-              fromAccountType: "UNIFIED",
-              toAccountType: "FUND"
-            })
-          )
+          const told = yield* Effect.flip(transfer)
           if (told._tag !== "OutcomeUnknown") throw new Error(`not unknown: ${told.message}`)
           return yield* told.lookUp
         })

@@ -3,6 +3,16 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as world from "./utils/world.js"
 
+const options = { host: "h", isBanned: (isBanned: boolean) => isBanned, closed: () => Effect.never }
+
+/** A gate at the end of a ban. */
+const halfOpen = Effect.gen(function* () {
+  const gate = yield* BanGate.make
+  yield* gate.pass(Effect.succeed(true), options)
+  yield* Effect.sleep(BanGate.banLength)
+  return gate
+})
+
 /**
  * Eight calls go to a gate at the end of a ban, each after so much work of its own that its fiber yields where the offset says,
  * as one does that has been running for a while. Gives how many were let through before the first came back.
@@ -11,14 +21,7 @@ const beside = (offset: number): number => {
   let begun = 0
   let most = 0
   const program = Effect.gen(function* () {
-    const gate = yield* BanGate.make
-    const options = {
-      host: "h",
-      isBanned: (isBanned: boolean) => isBanned,
-      closed: () => Effect.never
-    }
-    yield* gate.pass(Effect.succeed(true), options)
-    yield* Effect.sleep(BanGate.banLength)
+    const gate = yield* halfOpen
     const isBack = yield* Deferred.make<void>()
     const call = Effect.gen(function* () {
       begun += 1
@@ -60,10 +63,7 @@ describe("a half-open gate", () => {
       const draw = world.random(seed)
       let begun = 0
       const program = Effect.gen(function* () {
-        const gate = yield* BanGate.make
-        const options = { host: "h", isBanned: (isBanned: boolean) => isBanned, closed: () => Effect.never }
-        yield* gate.pass(Effect.succeed(true), options)
-        yield* Effect.sleep(BanGate.banLength)
+        const gate = yield* halfOpen
         const call = Effect.suspend(() => {
           begun += 1
           return Effect.as(Effect.sleep("1 second"), false)
@@ -88,10 +88,7 @@ describe("a half-open gate", () => {
       let under = 0
       let most = 0
       const program = Effect.gen(function* () {
-        const gate = yield* BanGate.make
-        const options = { host: "h", isBanned: (isBanned: boolean) => isBanned, closed: () => Effect.never }
-        yield* gate.pass(Effect.succeed(true), options)
-        yield* Effect.sleep(BanGate.banLength)
+        const gate = yield* halfOpen
         const call = Effect.suspend(() => {
           under += 1
           if (!isOpen) most = Math.max(most, under)

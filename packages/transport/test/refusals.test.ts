@@ -1,28 +1,14 @@
 import * as Assets from "@effect-venue/schemas/Assets"
-import * as Executions from "@effect-venue/schemas/Executions"
-import * as Orders from "@effect-venue/schemas/Orders"
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as BanGate from "@effect-venue/transport/BanGate"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, TestClock } from "effect"
+import { idempotentWrite as transfer, read as list, write as amend } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
 
 // What a refusal proves: of a write that it was not executed, of an address that it is banned, of a UID that its limit is used up.
 
-const list = Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
-const amend = Effect.flatMap(Transport.Transport, (transport) =>
-  transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" })
-)
-const transfer = Effect.flatMap(Transport.Transport, (transport) =>
-  transport.call(Assets.transfer, {
-    requestId: "87c18caa539a449e99ccc39e4329bcc5",
-    coin: "USDT",
-    amount: "1",
-    fromAccountType: "UNIFIED",
-    toAccountType: "FUND"
-  })
-)
 const withdrawal = Effect.flatMap(Transport.Transport, (transport) =>
   transport.call(Assets.withdrawInternal, { requestId: "r1", coin: "USDT", addressType: 3, address: "1", amount: "1" })
 )

@@ -1,32 +1,17 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
-import * as Assets from "@effect-venue/schemas/Assets"
 import * as Executions from "@effect-venue/schemas/Executions"
-import * as Orders from "@effect-venue/schemas/Orders"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Failure from "@effect-venue/transport/Failure"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Exit, Fiber, Logger, LogLevel, Ref, Schedule, TestClock } from "effect"
+import { idempotentWrite as transfer, read as list, write as change } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
 
 const head = { operation: "op", attempts: [] }
 const page = { category: "linear", list: [], nextPageCursor: "" }
 const reset = { fail: Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }) } as const
-
-const list = Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
-const change = Effect.flatMap(Transport.Transport, (transport) =>
-  transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" })
-)
-const transfer = Effect.flatMap(Transport.Transport, (transport) =>
-  transport.call(Assets.transfer, {
-    requestId: "87c18caa539a449e99ccc39e4329bcc5",
-    coin: "USDT",
-    amount: "1",
-    fromAccountType: "UNIFIED",
-    toAccountType: "FUND"
-  })
-)
 
 /** Runs a call to its failure, however long it waits in between. */
 const failureOf = <A, E, R>(call: Effect.Effect<A, E, R>) =>

@@ -1,7 +1,4 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
-import * as Assets from "@effect-venue/schemas/Assets"
-import * as Executions from "@effect-venue/schemas/Executions"
-import * as Orders from "@effect-venue/schemas/Orders"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
@@ -9,6 +6,7 @@ import * as Transport from "@effect-venue/transport/Transport"
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Array as Arr, Effect, Either, FastCheck, Fiber, Layer, Option, TestClock } from "effect"
+import * as calls from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
 
 // A client that the application wraps may send several times within one attempt. Whatever the last sending proves, it proves nothing
@@ -53,7 +51,7 @@ const operations: ReadonlyArray<Operation> = [
   {
     safety: "read",
     ok: scripted.ok({ category: "linear", list: [], nextPageCursor: "" }),
-    call: Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
+    call: calls.read
   },
   {
     safety: "idempotent",
@@ -67,22 +65,12 @@ const operations: ReadonlyArray<Operation> = [
         time_now: "0"
       })
     },
-    call: Effect.flatMap(Transport.Transport, (transport) =>
-      transport.call(Assets.transfer, {
-        requestId: "87c18caa539a449e99ccc39e4329bcc5",
-        coin: "USDT",
-        amount: "1",
-        fromAccountType: "UNIFIED",
-        toAccountType: "FUND"
-      })
-    )
+    call: calls.idempotentWrite
   },
   {
     safety: "write",
     ok: scripted.ok({ orderId: "o-1" }),
-    call: Effect.flatMap(Transport.Transport, (transport) =>
-      transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" })
-    )
+    call: calls.write
   }
 ]
 

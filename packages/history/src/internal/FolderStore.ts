@@ -39,8 +39,11 @@ const encodeSaved = Schema.encodeSync(Saved)
 
 const checkpointName = "checkpoint.json"
 
-const filesOf = (manifest: Manifest.Manifest): ReadonlyArray<string> =>
-  manifest.parts.flatMap(({ files, rejected }) => [...files, ...rejected].map(({ name }) => name))
+const filesOf = (manifest: Option.Option<Manifest.Manifest>): ReadonlyArray<string> =>
+  Option.match(manifest, {
+    onNone: () => [],
+    onSome: ({ parts }) => parts.flatMap(({ files, rejected }) => [...files, ...rejected].map(({ name }) => name))
+  })
 
 const emptyJournals: typeof Journals.Type = { rows: [], rejectedRows: [] }
 
@@ -78,7 +81,7 @@ const removeSuperseded = (
   manifest: Option.Option<Manifest.Manifest>,
   superseded: ReadonlyArray<string>
 ) => {
-  const mentioned: ReadonlyArray<string> = Option.match(manifest, { onNone: () => [], onSome: filesOf })
+  const mentioned = filesOf(manifest)
   return Effect.forEach(
     superseded.filter((name) => !mentioned.includes(name)),
     (name) => folder.discard(folder.at(name)),
@@ -97,9 +100,7 @@ const adopt = (
     const segments = Option.match(saved, { onNone: () => [], onSome: segmentsOf })
     yield* folder.sweep(
       new Map([
-        ...Option.match(manifest, { onNone: () => [], onSome: filesOf }).map(
-          (name) => [name, folder.at(name)] as const
-        ),
+        ...filesOf(manifest).map((name) => [name, folder.at(name)] as const),
         ...segments.map(({ file }) => [file, folder.work(file)] as const),
         [checkpointName, folder.work(checkpointName)]
       ])
@@ -273,10 +274,8 @@ export const open = (
               rejected: [...part.rejected, ...(written[index]?.rejected ?? [])]
             }))
           }
-          const after = filesOf(finished)
-          const superseded = Option.match(manifest, { onNone: () => [], onSome: filesOf }).filter(
-            (name) => !after.includes(name)
-          )
+          const after = filesOf(Option.some(finished))
+          const superseded = filesOf(manifest).filter((name) => !after.includes(name))
           if (superseded.length > 0 && Option.isSome(latest)) yield* save(latest.value, superseded)
           for (const { files, rejected } of written) {
             for (const { name } of [...files, ...rejected]) yield* folder.publish(name, at(name))

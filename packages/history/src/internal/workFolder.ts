@@ -76,14 +76,11 @@ export const open = (location: string) =>
           yield* Stream.runForEachChunk(bytes, (chunks) =>
             Effect.forEach(
               chunks,
-              (chunk) =>
-                Effect.zipRight(
-                  Effect.sync(() => onChunk?.(chunk)),
-                  handle.writeAll(chunk)
-                ),
-              {
-                discard: true
-              }
+              (chunk) => {
+                onChunk?.(chunk)
+                return handle.writeAll(chunk)
+              },
+              { discard: true }
             )
           )
           yield* handle.sync

@@ -68,6 +68,18 @@ const isRefusedWith = ({ verdict }: verdict.Reading, tag: Failure.ReadFailure["_
 
 const isBan = (reading: verdict.Reading): boolean => isRefusedWith(reading, "Banned")
 
+/** What an answer that was received at `receivedAt`, monotonic, means, and the limits that its headers state. */
+const interpret = (
+  attempt: Attempt,
+  answer: verdict.Answer,
+  codes: ReturnCodes.Table,
+  { receivedAt, sentAt, serverTime }: ServerClock.Sample
+) => {
+  const timing: verdict.Timing = { sentAt, receivedAt, ahead: serverTime - receivedAt, wall: attempt.wall() }
+  const limits = verdict.limitHeaders(answer, timing)
+  return { limits, reading: verdict.fromAnswer(attempt, attempt.call.endpoint, answer, codes, timing, limits) }
+}
+
 /** The attempt that a client, wrapped or not, is sending for. */
 class Current extends Context.Reference<Current>()("@effect-venue/transport/internal/Current", {
   defaultValue: (): Option.Option<Attempt> => Option.none()
@@ -91,25 +103,22 @@ const makeTransmit = ({ arrivesWithin, clock, connections, gate, host, limiter, 
     codes: ReturnCodes.Table,
     sentAt: number
   ) {
-    const { charges } = attempt
-    const { endpoint } = attempt.call
+    const { ofUid } = attempt.charges
     const receivedAt = attempt.now()
-    const ahead = (yield* clock.now(host)) - receivedAt
-    const timing: verdict.Timing = { sentAt, receivedAt, ahead, wall: attempt.wall() }
-    const limits = verdict.limitHeaders(answer, timing)
-    const reading = verdict.fromAnswer(attempt, endpoint, answer, codes, timing, limits)
+    const serverTime = yield* clock.now(host)
+    const { limits, reading } = interpret(attempt, answer, codes, { sentAt, receivedAt, serverTime })
     sending.phase = sendings.answered(reading)
     const { sample } = reading
     if (Option.isSome(sample)) {
       if (Either.isRight(reading.verdict)) yield* clock.learn(host, sample.value)
       else if (isRefusedWith(reading, "ClockSkew")) yield* clock.relearn(host, sample.value)
     }
-    yield* telemetry.observed(endpoint, sample, limits)
-    if (Option.isSome(charges.ofUid)) {
+    yield* telemetry.observed(attempt.call.endpoint, sample, limits)
+    if (Option.isSome(ofUid)) {
       const { limit, remaining, resetAt } = limits
       const refused = isRefusedWith(reading, "RateLimited")
       const resetAfter = resetAt === undefined ? 0 : resetAt - receivedAt
-      yield* limiter.observe(charges.ofUid.value, {
+      yield* limiter.observe(ofUid.value, {
         roundTrip: Duration.millis(receivedAt - sentAt),
         refused,
         limit,
@@ -276,12 +285,9 @@ const makeExecute = (dependencies: Dependencies) => {
     // A wrapping client answered by itself: that says nothing of the service's clock.
     const answer = yield* exchange.receive(response, yield* CallOptions.MaxResponseBytes)
     const now = attempt.now()
-    const ahead = (yield* clock.now(host)) - now
-    const timing: verdict.Timing = { sentAt: now, receivedAt: now, ahead, wall: attempt.wall() }
-    const limits = verdict.limitHeaders(answer, timing)
-    const codes = yield* ReturnCodeTable
-    const read = verdict.fromAnswer(attempt, attempt.call.endpoint, answer, codes, timing, limits)
-    return { ...read, sample: Option.none() }
+    const serverTime = yield* clock.now(host)
+    const sample: ServerClock.Sample = { sentAt: now, receivedAt: now, serverTime }
+    return { ...interpret(attempt, answer, yield* ReturnCodeTable, sample).reading, sample: Option.none() }
   })
 
   return (attempt: Attempt): Effect.Effect<verdict.Reading, Failure.ReadFailure> =>

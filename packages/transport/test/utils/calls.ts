@@ -1,0 +1,25 @@
+import * as Assets from "@effect-venue/schemas/Assets"
+import * as Executions from "@effect-venue/schemas/Executions"
+import * as Orders from "@effect-venue/schemas/Orders"
+import * as Transport from "@effect-venue/transport/Transport"
+import { Effect } from "effect"
+
+// One call of each safety.
+
+export const read = Effect.flatMap(Transport.Transport, (transport) =>
+  transport.call(Executions.list, { category: "linear" })
+)
+
+export const write = Effect.flatMap(Transport.Transport, (transport) =>
+  transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" })
+)
+
+export const idempotentWrite = Effect.flatMap(Transport.Transport, (transport) =>
+  transport.call(Assets.transfer, {
+    requestId: "87c18caa539a449e99ccc39e4329bcc5",
+    coin: "USDT",
+    amount: "1",
+    fromAccountType: "UNIFIED",
+    toAccountType: "FUND"
+  })
+)
