@@ -30,10 +30,11 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Draws from "./Draws.js"
 import type * as Journal from "./Journal.js"
-import type * as Judge from "./Judge.js"
+import * as Judge from "./Judge.js"
 import * as Network from "./Network.js"
-import type * as Plan from "./Plan.js"
+import * as Plan from "./Plan.js"
 import * as Sim from "./Sim.js"
+import * as World from "./World.js"
 
 const epoch = Date.UTC(2026, 5, 15, 12)
 
@@ -374,3 +375,20 @@ export const run = (plan: Plan.Plan): Run => {
     coverage: [...coverage]
   }
 }
+
+export const world: World.World = World.make({
+  name: "call",
+  plan: Plan.make,
+  run: (plan) => {
+    const { coverage, events, expectations, hash, journal } = run(plan)
+    return {
+      violations: Judge.violations(journal, expectations),
+      coverage,
+      events,
+      hash,
+      calls: plan.calls.length,
+      virtual: journal.facts.at(-1)?.at ?? 0
+    }
+  },
+  without: Plan.without
+})

@@ -100,16 +100,15 @@ const callsOf = (draws: Draws.Draws): ReadonlyArray<Call> => {
 }
 
 /** The plan of a seed. Each feature is there or not, so that runs with few of them occur too. */
-export const make = (seed: number, options: { readonly isAnywhere?: boolean | undefined } = {}): Plan => {
+export const make = (seed: number, options: { readonly isAnywhere: boolean } = { isAnywhere: false }): Plan => {
   const draws = Draws.make(seed)
   const hasFaults = draws.chance(0.7, "hasFaults")
   const subset = faults.filter((fault) => draws.chance(0.5, "fault", fault))
   return {
     seed,
-    mode:
-      options.isAnywhere === true
-        ? { _tag: "anywhere", probability: draws.pick([0.002, 0.01, 0.03], "yields") }
-        : { _tag: "lawful" },
+    mode: options.isAnywhere
+      ? { _tag: "anywhere", probability: draws.pick([0.002, 0.01, 0.03], "yields") }
+      : { _tag: "lawful" },
     calls: callsOf(draws),
     faults: {
       probability: hasFaults ? draws.pick([0.1, 0.3, 0.6], "faults") : 0,
@@ -127,4 +126,42 @@ export const make = (seed: number, options: { readonly isAnywhere?: boolean | un
     bannedAt: draws.chance(0.2, "ban") ? draws.int(15_000, "bannedAt") : undefined,
     isWaiting: draws.chance(0.5, "waiting")
   }
+}
+
+/** A plan without one call, or without one feature that it has. */
+export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan: Plan]> => {
+  const { calls, faults } = plan
+  const features: ReadonlyArray<readonly [name: string, isThere: boolean, plan: Plan]> = [
+    ["faults", faults.probability > 0, { ...plan, faults: { ...faults, probability: 0 } }],
+    ...faults.kinds.map(
+      (kind) =>
+        [
+          kind,
+          faults.probability > 0 && faults.kinds.length > 1,
+          { ...plan, faults: { ...faults, kinds: faults.kinds.filter((kept) => kept !== kind) } }
+        ] as const
+    ),
+    ["latency", plan.latency > 0, { ...plan, latency: 0 }],
+    ["retrying client", plan.isRetrying, { ...plan, isRetrying: false }],
+    ["slow signer", plan.signing > 0, { ...plan, signing: 0 }],
+    ["jumps", plan.jumps.length > 0, { ...plan, jumps: [] }],
+    ["ban", plan.bannedAt !== undefined, { ...plan, bannedAt: undefined }],
+    ["waiting for the end of a ban", plan.isWaiting, { ...plan, isWaiting: false }],
+    [
+      "interruptions",
+      calls.some(({ interruptedAfter }) => interruptedAfter !== undefined),
+      { ...plan, calls: calls.map(({ interruptedAfter: _, ...call }) => call) }
+    ],
+    [
+      "time limits",
+      calls.some(({ timeout }) => timeout !== undefined),
+      { ...plan, calls: calls.map(({ timeout: _, ...call }) => call) }
+    ]
+  ]
+  return [
+    ...(calls.length > 1 ? calls : []).map(
+      (call) => [`call ${call.id}`, { ...plan, calls: calls.filter((kept) => kept !== call) }] as const
+    ),
+    ...features.filter(([, isThere]) => isThere).map(([name, , smaller]) => [name, smaller] as const)
+  ]
 }

@@ -1,0 +1,7 @@
+/** The worlds, by name. */
+import * as CallWorld from "./CallWorld.js"
+import type * as World from "./World.js"
+
+export const worlds: Readonly<Record<string, World.World>> = Object.fromEntries(
+  [CallWorld.world].map((world) => [world.name, world])
+)
