@@ -10,8 +10,9 @@ export const groups = [
   {
     name: "rate limit store",
     package: "transport",
-    mutate: ["src/RateLimitStore.ts", "src/RateLimitStoreLaws.ts", "src/internal/usage.ts"],
-    tests: ["test/RateLimitStore.test.ts", "test/RateLimitStoreLaws.test.ts"]
+    // Not the laws: they are tests, and their own test breaks a store in the way that each of them forbids.
+    mutate: ["src/RateLimitStore.ts", "src/internal/usage.ts"],
+    tests: ["test/RateLimitStore.test.ts", "test/RateLimitStoreLaws.test.ts", "test/usage.test.ts"]
   },
   {
     name: "rate limits",

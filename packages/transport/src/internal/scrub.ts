@@ -38,6 +38,12 @@ const patternOf = (secret: string): RegExp => new RegExp(Array.from(secret, spel
 const without = (text: string, patterns: ReadonlyArray<RegExp>): string =>
   patterns.reduce((scrubbed, pattern) => scrubbed.replace(pattern, redacted), text)
 
+const isHex = (secret: string): boolean => /^[0-9a-f]{64,}$/i.test(secret)
+
+/** Whether a text may hold a signature that `signatureLike` does not find. To compile a pattern takes longer than a call. */
+const mayHide = (text: string, signature: string): boolean =>
+  text.length >= signature.length && (!isHex(signature) || /[%\\&]/.test(text))
+
 const patternsOf = (secrets: ReadonlyArray<string>): ReadonlyArray<RegExp> =>
   [...secrets]
     .filter((secret) => secret !== "")
@@ -56,7 +62,8 @@ export const scrubber = (secrets: ReadonlyArray<string>): Scrub => {
   let patterns: ReadonlyArray<RegExp> | undefined
   return (text, signatures = []) => {
     patterns ??= patternsOf(secrets)
-    return without(without(text, patterns), patternsOf(signatures)).replace(signatureLike, redacted)
+    const hidden = signatures.filter((signature) => mayHide(text, signature))
+    return without(without(text, patterns), patternsOf(hidden)).replace(signatureLike, redacted)
   }
 }
 
