@@ -11,8 +11,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as compiled from "./internal/compiled.js"
 import { noneAbsent, noneSpelled, spelling } from "./internal/none.js"
-import { CheckId, ReadFieldId, refused } from "./internal/decoding.js"
-import type { Check, ReadField } from "./internal/decoding.js"
+import { CheckId, leftOut, ReadFieldId, refused, WriteFieldId } from "./internal/decoding.js"
+import type { Check, ReadField, Write } from "./internal/decoding.js"
 import { WireId } from "./internal/wire.js"
 
 /**
@@ -107,7 +107,7 @@ const orNothing = <A, I>(
 const field = <A, I>(
   codec: Schema.Schema<A, I>,
   fillers: ReadonlyArray<string>,
-  isLeftOut: (none: Option.Option<A>) => boolean
+  isLeftOut: (none: Option.Option<unknown>) => boolean
 ): Field<A, I> =>
   Schema.optionalToRequired(orNothing(codec, fillers), optionAsIs(codec), {
     decode: Option.getOrElse((): Option.Option<A> => noneAbsent),
@@ -126,6 +126,15 @@ const field = <A, I>(
           return filler ?? Option.some(value)
         },
         absent: noneAbsent
+      }
+    },
+    [WriteFieldId]: (write: (ast: SchemaAST.AST) => Write): Write => {
+      const writeValue = write(codec.ast)
+      return (option) => {
+        if (!Option.isOption(option)) return refused
+        if (Option.isSome(option)) return writeValue(option.value)
+        const spelled = spelling(option)
+        return isLeftOut(option) ? leftOut : spelled === undefined ? "" : spelled
       }
     }
   })
@@ -171,7 +180,7 @@ export const spellingOf = (option: Option.Option<unknown>): Spelling | undefined
 export const spelledAs = (spelling: Spelling): Option.Option<never> =>
   "text" in spelling ? noneSpelled(spelling.text) : noneAbsent
 
-const leftOut: ReadonlyArray<never> = []
+const noList: ReadonlyArray<never> = []
 
 /**
  * A list that may be left out: an empty one then. It is left out again only where it was.
@@ -201,7 +210,7 @@ export const list = <A>(
     }
   )
   return Schema.optionalToRequired(asIs, asIs, {
-    decode: Option.getOrElse((): ReadonlyArray<A> => leftOut),
-    encode: (items) => (items === leftOut ? Option.none() : Option.some(items))
+    decode: Option.getOrElse((): ReadonlyArray<A> => noList),
+    encode: (items) => (items === noList ? Option.none() : Option.some(items))
   })
 }

@@ -54,6 +54,14 @@ export * as Decimal from "./Decimal.js"
 export * as Decoder from "./Decoder.js"
 
 /**
+ * Encoders that are made once and used for every result: the way back of `Decoder`. What they refuse is given to the schema's own
+ * encoder, so that the outcome is always the one that `Schema.encodeSync` has.
+ *
+ * @since 0.1.0
+ */
+export * as Encoder from "./Encoder.js"
+
+/**
  * One value per operation of the service: the single source of what it is called, where it lives, how it is signed and
  * wrapped, what it takes and gives, how often it may be called, and whether calling it twice does harm. Transport,
  * services, the sandbox's routing, the reference pages and the command line all read it.

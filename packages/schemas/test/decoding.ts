@@ -2,8 +2,10 @@ import { Arbitrary, Effect, Either, FastCheck as fc, ParseResult, Schema } from 
 import * as assert from "node:assert/strict"
 import * as Decimal from "../src/Decimal.js"
 import * as Decoder from "../src/Decoder.js"
+import * as Encoder from "../src/Encoder.js"
 import { check, read } from "../src/internal/compiled.js"
 import { refused } from "../src/internal/decoding.js"
+import { write } from "../src/internal/writing.js"
 
 export const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
@@ -117,6 +119,28 @@ export const agrees = (schema: Schema.Schema.AnyNoContext, input: unknown, mayHe
     assert.deepEqual(messages(validated.left), messages(judged.left))
   } else {
     assert.equal(Either.getOrThrow(validated), input)
+  }
+}
+
+/**
+ * What is written fast is what the schema's own encoder writes: value and order of keys. What it refuses the other refuses too, unless
+ * `mayHesitate`: then the other decides.
+ */
+export const writesAlike = (schema: Schema.Schema.AnyNoContext, value: unknown, mayHesitate: boolean): void => {
+  const any = schema as Schema.Schema<unknown>
+  const ordinary = Schema.encodeUnknownEither(any)(value)
+  const fast = write(schema.ast)(value)
+  const whole = Either.try({ try: () => Encoder.encodeSync(any)(value), catch: (error) => error })
+  if (Either.isLeft(ordinary)) {
+    assert.equal(fast, refused)
+    assert.ok(Either.isLeft(whole) && ParseResult.isParseError(whole.left))
+    assert.deepEqual(messages(whole.left), messages(ordinary.left))
+    return
+  }
+  if (!mayHesitate) assert.notEqual(fast, refused)
+  for (const wire of fast === refused ? [Either.getOrThrow(whole)] : [fast, Either.getOrThrow(whole)]) {
+    assert.deepStrictEqual(wire, ordinary.right)
+    assert.equal(printed(wire), printed(ordinary.right))
   }
 }
 

@@ -1,8 +1,8 @@
+import * as Encoder from "@effect-venue/schemas/Encoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Envelope from "@effect-venue/schemas/Envelope"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type * as Refusal from "./refusal.js"
 
 /** What goes back, before the headers that every answer has. */
@@ -32,9 +32,9 @@ export const unknownCategory = plain(400, "We don't support the category, plz ch
 export const unknownSymbol = plain(400, "we don't support this symbol, plz check.")
 
 const encoders = {
-  standard: Schema.encodeSync(Envelope.fromKind("standard")),
-  legacy: Schema.encodeSync(Envelope.fromKind("legacy")),
-  bare: Schema.encodeSync(Envelope.fromKind("bare"))
+  standard: Encoder.encodeSync(Envelope.fromKind("standard")),
+  legacy: Encoder.encodeSync(Envelope.fromKind("legacy")),
+  bare: Encoder.encodeSync(Envelope.fromKind("bare"))
 }
 
 const enveloped = (

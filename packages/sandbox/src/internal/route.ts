@@ -1,7 +1,7 @@
+import * as Encoder from "@effect-venue/schemas/Encoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
-import * as Schema from "effect/Schema"
 import type * as State from "../State.js"
 import type * as Handler from "./handler.js"
 import * as Refusal from "./refusal.js"
@@ -42,7 +42,7 @@ const runner = <Req, ReqWire, Res, ResWire, C extends Handler.Public>(
   handler: (request: Req, context: C) => Handler.Handled<Res>
 ) => {
   const decode = ParseResult.decodeUnknownEither(endpoint.request)
-  const encode = Schema.encodeSync(endpoint.result)
+  const encode = Encoder.encodeSync(endpoint.result)
   return (parameters: Readonly<Record<string, unknown>>, context: C): Either.Either<Outcome, Refusal.Refusal> =>
     Either.mapLeft(decode(parameters), refusal).pipe(
       Either.flatMap((request) => handler(request, context)),

@@ -19,10 +19,10 @@ const annotatedField = SchemaAST.getAnnotation<() => ReadField>(ReadFieldId)
 type Fields = Readonly<Record<PropertyKey, unknown>>
 
 // An object with a prototype of its own may have more to it than its keys: JSON has none.
-const isFields = (input: unknown): input is Fields =>
+export const isFields = (input: unknown): input is Fields =>
   typeof input === "object" && input !== null && Object.getPrototypeOf(input) === Object.prototype
 
-const isMissing = (input: Fields, name: PropertyKey): boolean => !Object.hasOwn(input, name)
+export const isMissing = (input: Fields, name: PropertyKey): boolean => !Object.hasOwn(input, name)
 
 const viaSchema = (ast: SchemaAST.AST): Read => {
   // A schema of whatever type: the value goes where the ordinary decoder would have put it.
@@ -30,7 +30,7 @@ const viaSchema = (ast: SchemaAST.AST): Read => {
   return (input) => Either.getOrElse(decode(input), () => refused)
 }
 
-const scalar = (ast: SchemaAST.AST): Check | undefined => {
+export const scalar = (ast: SchemaAST.AST): Check | undefined => {
   switch (ast._tag) {
     case "StringKeyword":
       return (input) => typeof input === "string"
@@ -67,14 +67,14 @@ const anyOf =
   }
 
 /** The one type of a list's items; none for tuples. */
-const itemOf = (ast: SchemaAST.TupleType): SchemaAST.AST | undefined =>
+export const itemOf = (ast: SchemaAST.TupleType): SchemaAST.AST | undefined =>
   ast.elements.length === 0 && ast.rest.length === 1 ? ast.rest[0]?.type : undefined
 
 /** Whether an object is told by its fields alone, none of which every object seems to have. */
-const isStruct = (ast: SchemaAST.TypeLiteral): boolean =>
+export const isStruct = (ast: SchemaAST.TypeLiteral): boolean =>
   ast.indexSignatures.length === 0 && !ast.propertySignatures.some(({ name }) => name in Object.prototype)
 
-const isSatisfied = (ast: SchemaAST.Refinement, value: unknown): boolean =>
+export const isSatisfied = (ast: SchemaAST.Refinement, value: unknown): boolean =>
   Option.isNone(ast.filter(value, SchemaAST.defaultParseOption, ast))
 
 /** Checks an input that is taken as it is: for schemas that transform nothing, such as the wire side of any other. */

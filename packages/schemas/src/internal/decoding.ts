@@ -9,6 +9,9 @@ export const leftOut: unique symbol = Symbol.for("@effect-venue/schemas/leftOut"
 /** Decodes in one go, with nothing wrapped around the value. */
 export type Read<A = unknown> = (input: unknown) => A | typeof refused
 
+/** Encodes in one go. */
+export type Write = (value: unknown) => unknown
+
 /** Whether something fits, as it is. */
 export type Check = (input: unknown) => boolean
 
@@ -22,6 +25,7 @@ export interface ReadField {
 export const ReadId: unique symbol = Symbol.for("@effect-venue/schemas/Read")
 export const CheckId: unique symbol = Symbol.for("@effect-venue/schemas/Check")
 export const ReadFieldId: unique symbol = Symbol.for("@effect-venue/schemas/ReadField")
+export const WriteFieldId: unique symbol = Symbol.for("@effect-venue/schemas/WriteField")
 
 /** For a transformation: reads what it decodes, and refuses what it fails on. */
 export const reads = <A>(read: () => Read<A>): Schema.Annotations.Schema<A> => ({ [ReadId]: read })

@@ -1,0 +1,25 @@
+/**
+ * Encoders that are made once and used for every result: the way back of `Decoder`. What they refuse is given to the schema's own
+ * encoder, so that the outcome is always the one that `Schema.encodeSync` has.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { refused } from "./internal/decoding.js"
+import { write } from "./internal/writing.js"
+
+/**
+ * From the domain side to the wire side. Made when it is first used. Throws a `ParseError` for what the schema refuses.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const encodeSync = <A, I>(schema: Schema.Schema<A, I>): ((value: A) => I) => {
+  let made: { readonly ordinary: (value: A) => I; readonly straight: (value: unknown) => unknown } | undefined
+  return (value) => {
+    made ??= { ordinary: Schema.encodeSync(schema), straight: write(schema.ast) }
+    const written = made.straight(value)
+    // What is not refused is the schema's own wire side: that is what writing means.
+    return written === refused ? made.ordinary(value) : (written as I)
+  }
+}

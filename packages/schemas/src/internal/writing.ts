@@ -1,0 +1,173 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import { check, isFields, isMissing, isSatisfied, isStruct, itemOf, scalar } from "./compiled.js"
+import { leftOut, refused, WriteFieldId } from "./decoding.js"
+import type { Write } from "./decoding.js"
+import * as generated from "./generated.js"
+
+// The way back of compiled.ts: from the domain side to the wire, for the sandbox, which encodes all that it answers. What is refused
+// here is given to the schema's own encoder.
+
+// Given what writes: a client, which encodes requests alone, is not to carry this file.
+const annotatedField = SchemaAST.getAnnotation<(write: (ast: SchemaAST.AST) => Write) => Write>(WriteFieldId)
+
+const viaSchema = (ast: SchemaAST.AST): Write => {
+  const encode = ParseResult.encodeUnknownEither(Schema.make(ast))
+  return (value) => Either.getOrElse(encode(value), () => refused)
+}
+
+/** What an encoding function answered; what is no Either may have to be waited for. */
+const done = (encoded: unknown): unknown =>
+  Either.isEither(encoded) && Either.isRight(encoded) ? encoded.right : refused
+
+/** Writes the wire side. */
+export const write = (ast: SchemaAST.AST): Write => {
+  const asIs = scalar(ast)
+  if (asIs !== undefined) return (value) => (asIs(value) ? value : refused)
+  switch (ast._tag) {
+    case "Declaration": {
+      const encode = ast.encodeUnknown(...ast.typeParameters)
+      return (value) => done(encode(value, SchemaAST.defaultParseOption, ast))
+    }
+    case "Refinement": {
+      const from = write(ast.from)
+      if (SchemaAST.typeAST(ast) !== ast) return writeRefined(check(SchemaAST.typeAST(ast)), from)
+      return (value) => {
+        const written = from(value)
+        return written !== refused && isSatisfied(ast, value) ? written : refused
+      }
+    }
+    case "TupleType": {
+      const item = itemOf(ast)
+      return item === undefined ? viaSchema(ast) : writeList(write(item))
+    }
+    case "TypeLiteral":
+      return isStruct(ast)
+        ? writeStruct(ast.propertySignatures.map((property) => sameField(property, property.name, property.name)))
+        : viaSchema(ast)
+    case "Transformation":
+      return writeTransformed(ast)
+    default:
+      return viaSchema(ast)
+  }
+}
+
+const writeRefined =
+  (fits: (value: unknown) => boolean, from: Write): Write =>
+  (value) =>
+    fits(value) ? from(value) : refused
+
+const writeList =
+  (item: Write): Write =>
+  (list) => {
+    if (!Array.isArray(list)) return refused
+    const written: Array<unknown> = []
+    for (const one of list) {
+      const value = item(one)
+      if (value === refused) return refused
+      written.push(value)
+    }
+    return written
+  }
+
+const writeTransformed = (ast: SchemaAST.Transformation): Write => {
+  const { transformation } = ast
+  if (transformation._tag === "TypeLiteralTransformation") {
+    const fields = transformedFields(ast)
+    return fields === undefined ? viaSchema(ast) : writeStruct(fields)
+  }
+  const [from, to] = [write(ast.from), write(ast.to)]
+  return (value) => {
+    const own = to(value)
+    if (own === refused) return refused
+    const encoded =
+      transformation._tag === "ComposeTransformation"
+        ? own
+        : done(transformation.encode(own, SchemaAST.defaultParseOption, ast, value))
+    return encoded === refused ? refused : from(encoded)
+  }
+}
+
+const writeStruct = (fields: ReadonlyArray<generated.ReadField>): Write => {
+  const straight = generated.readStruct(fields, { isFields, isMissing })
+  if (straight !== undefined) return straight
+  return (value) => {
+    if (!isFields(value)) return refused
+    const struct: Record<PropertyKey, unknown> = {}
+    for (const { absent, from, read, to } of fields) {
+      const own = value[from]
+      const written = own === undefined && isMissing(value, from) ? absent() : read(own)
+      if (written === refused) return refused
+      if (written !== leftOut) struct[to] = written
+    }
+    return struct
+  }
+}
+
+const sameField = (
+  { isOptional, type }: SchemaAST.PropertySignature,
+  from: PropertyKey,
+  to: PropertyKey
+): generated.ReadField => {
+  const value = write(type)
+  return {
+    from,
+    to,
+    read: value,
+    absent: isOptional ? () => leftOut : () => value(undefined),
+    mayBeLeftOut: isOptional
+  }
+}
+
+/** A field with a transformation of its own, from an option of what there is to an option of what goes out. */
+const changedField = (
+  source: SchemaAST.PropertySignature,
+  target: SchemaAST.PropertySignature,
+  change: (own: Option.Option<unknown>) => Option.Option<unknown>
+): generated.ReadField => {
+  const from = write(source.type)
+  const to = write(target.type)
+  const go = (own: Option.Option<unknown>): unknown =>
+    Option.match(change(own), { onNone: () => (source.isOptional ? leftOut : from(undefined)), onSome: from })
+  const present = (own: unknown): unknown => {
+    const value = to(own)
+    return value === refused ? refused : go(Option.some(value))
+  }
+  return {
+    from: target.name,
+    to: source.name,
+    read: present,
+    absent: target.isOptional ? () => go(Option.none()) : () => present(undefined),
+    mayBeLeftOut: source.isOptional
+  }
+}
+
+/** The fields of a struct of which some are transformed, as long as each goes to a key of its own. */
+const transformedFields = ({ from, to, transformation }: SchemaAST.Transformation) => {
+  if (from._tag !== "TypeLiteral" || to._tag !== "TypeLiteral" || transformation._tag !== "TypeLiteralTransformation") {
+    return undefined
+  }
+  if (!isStruct(from) || !isStruct(to)) return undefined
+  const targets = new Map(to.propertySignatures.map((target) => [target.name, target]))
+  const names = new Set(targets.keys())
+  const changes = new Map(transformation.propertySignatureTransformations.map((change) => [change.from, change]))
+  const fields: Array<generated.ReadField> = []
+  for (const source of from.propertySignatures) {
+    const change = changes.get(source.name)
+    const key = change?.to ?? source.name
+    const target = targets.get(key)
+    // One that goes under another's name may find it overwritten.
+    const isTaken = key !== source.name && names.has(source.name)
+    if (target === undefined || isTaken) return undefined
+    targets.delete(key)
+    const known = Option.getOrUndefined(annotatedField(target))?.(write)
+    if (known !== undefined) {
+      fields.push({ from: key, to: source.name, read: known, absent: () => refused, mayBeLeftOut: true })
+    } else if (change === undefined) fields.push(sameField(source, key, source.name))
+    else fields.push(changedField(source, target, change.encode))
+  }
+  return targets.size === 0 ? fields : undefined
+}
