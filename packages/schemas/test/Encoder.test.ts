@@ -2,7 +2,7 @@ import { describe, it } from "@effect/vitest"
 import { Arbitrary, Either, FastCheck as fc, Schema } from "effect"
 import * as Endpoints from "../src/Endpoints.js"
 import * as Envelope from "../src/Envelope.js"
-import { mutated, otherSchemas, strange, writesAlike } from "./decoding.js"
+import { mutated, otherSchemas, runs, strange, writesAlike } from "./decoding.js"
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
@@ -37,6 +37,8 @@ const schemas: Readonly<Record<string, Schema.Schema.AnyNoContext>> = {
   )
 }
 
+const numRuns = { fastCheck: { numRuns: runs.allowed } }
+
 /** What is made of parts of other answers, or has an order of its own, may be left to the schema's own encoder. */
 const hesitates = (name: string): boolean => /Batch|^envelope/.test(name)
 
@@ -45,17 +47,17 @@ describe("as the schema's own encoder", () => {
     it.prop(`${name}: what was read`, [mutated(schema)], ([wire]) => {
       const value = Schema.decodeUnknownEither(schema as Schema.Schema<unknown>)(wire)
       if (Either.isRight(value)) writesAlike(schema, value.right, true)
-    })
+    }, numRuns)
   }
 
   for (const [name, schema] of Object.entries(schemas)) {
     it.prop(`${name}: values of the domain's own making`, [Arbitrary.make(Schema.typeSchema(schema))], ([value]) => {
       writesAlike(schema, value, hesitates(name))
-    })
+    }, numRuns)
 
     it.prop(`${name}: damaged values`, [damaged(schema)], ([value]) => {
       writesAlike(schema, value, true)
-    })
+    }, numRuns)
   }
 
   for (const [name, schema] of Object.entries(otherSchemas)) {
