@@ -371,7 +371,7 @@ describe("SandboxControl", () => {
         expect((yield* control.snapshot).accounts.get(trader.uid)?.deposits.at(-1)).toMatchObject({ status: "1" })
         yield* TestClock.setTime(later.advancedAt)
       }
-    }).pipe(Effect.provide(world))
+    }).pipe(Effect.provide(Sandbox.layer({ seed: 5, world: "empty" })))
   )
 
   it.effect("begins anew without what has passed since", () =>

@@ -67,7 +67,7 @@ describe("the control path", () => {
       // The same control, in the program that runs the server.
       const control = yield* SandboxControl
       expect((yield* control.openAccount()).baseUrl).toBe(url)
-    }).pipe(Effect.provide(Server.layer({ seed: 5 })))
+    }).pipe(Effect.provide(Server.layer({ seed: 5, world: "empty" })))
   )
 
   it.scopedLive("takes what happens on the market", () =>

@@ -37,10 +37,12 @@ const remote = (store: RateLimitStore.RateLimitStore.Shape, isLocal: boolean, di
   return { far, out }
 }
 
+// The limiter that lost calls between finding their waitlist and joining it did so at the 953rd of 1,000 seeds.
+const firstSeed = process.env.VENUE_TESTS === "long" ? 0 : 850
+
 describe("waiting calls", () => {
-  // 1,000 seeds: the limiter that lost calls between finding their waitlist and joining it did so at the 953rd.
   it("are served one and all, whichever fiber goes on and wherever it yields", () => {
-    for (let seed = 0; seed < 1000; seed++) {
+    for (let seed = firstSeed; seed < 1000; seed++) {
       const draw = world.random(seed)
       const upTo = (max: number) => Math.floor(draw() * max)
       let served = 0

@@ -1,0 +1,2 @@
+// All its seeds.
+import "./waiting.test.js"
