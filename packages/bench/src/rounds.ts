@@ -54,6 +54,10 @@ export const median = (values: ReadonlyArray<number>): number => {
   return (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2
 }
 
+/** The smallest value that so large a part of the values is at most. NaN without values. */
+export const quantile = (values: ReadonlyArray<number>, part: number): number =>
+  ascending(values)[Math.max(0, Math.ceil(values.length * part) - 1)] ?? Number.NaN
+
 export interface Interval {
   readonly low: number
   readonly high: number

@@ -44,20 +44,35 @@ const hesitates = (name: string): boolean => /Batch|^envelope/.test(name)
 
 describe("as the schema's own encoder", () => {
   for (const [name, schema] of Object.entries(results)) {
-    it.prop(`${name}: what was read`, [mutated(schema)], ([wire]) => {
-      const value = Schema.decodeUnknownEither(schema as Schema.Schema<unknown>)(wire)
-      if (Either.isRight(value)) writesAlike(schema, value.right, true)
-    }, numRuns)
+    it.prop(
+      `${name}: what was read`,
+      [mutated(schema)],
+      ([wire]) => {
+        const value = Schema.decodeUnknownEither(schema as Schema.Schema<unknown>)(wire)
+        if (Either.isRight(value)) writesAlike(schema, value.right, true)
+      },
+      numRuns
+    )
   }
 
   for (const [name, schema] of Object.entries(schemas)) {
-    it.prop(`${name}: values of the domain's own making`, [Arbitrary.make(Schema.typeSchema(schema))], ([value]) => {
-      writesAlike(schema, value, hesitates(name))
-    }, numRuns)
+    it.prop(
+      `${name}: values of the domain's own making`,
+      [Arbitrary.make(Schema.typeSchema(schema))],
+      ([value]) => {
+        writesAlike(schema, value, hesitates(name))
+      },
+      numRuns
+    )
 
-    it.prop(`${name}: damaged values`, [damaged(schema)], ([value]) => {
-      writesAlike(schema, value, true)
-    }, numRuns)
+    it.prop(
+      `${name}: damaged values`,
+      [damaged(schema)],
+      ([value]) => {
+        writesAlike(schema, value, true)
+      },
+      numRuns
+    )
   }
 
   for (const [name, schema] of Object.entries(otherSchemas)) {

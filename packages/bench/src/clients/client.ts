@@ -1,23 +1,33 @@
 import * as Page from "../page.js"
 
-/** A client under way: makes one call after the other on each of so many lines, and holds what came back against the page. */
+/**
+ * A client under way: makes one call after the other on each of so many lines, and holds what came back against the page. Gives how long
+ * each call took, in microseconds.
+ */
 export interface Client {
-  readonly run: (calls: number, lines: number) => Promise<void>
+  readonly run: (calls: number, lines: number) => Promise<ReadonlyArray<number>>
   readonly close?: () => Promise<void>
 }
 
 /** The secret's letters are of no account to a server that checks nothing. */
 export const credentials = { apiKey: "k".repeat(18), secret: "s".repeat(36) } as const
 
+/** The time of this process, in microseconds. */
+export const now = (): number => performance.now() * 1_000
+
 /** A client out of a call that gives the rows of the page. */
 export const ofPromise = (call: () => Promise<ReadonlyArray<unknown>>): Client => ({
   run: async (calls, lines) => {
+    const took: Array<number> = []
     const line = async () => {
       for (let index = 0; index < calls / lines; index++) {
+        const begun = now()
         const { length } = await call()
+        took.push(now() - begun)
         if (length !== Page.rows) throw new Error(`${length} rows`)
       }
     }
     await Promise.all(Array.from({ length: lines }, line))
+    return took
   }
 })

@@ -15,7 +15,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Page from "../page.js"
-import { credentials } from "./client.js"
+import { credentials, now } from "./client.js"
 import type { Client } from "./client.js"
 
 /** Kept like any other, and never reached: what is measured is the keeping, not the waiting. */
@@ -56,9 +56,15 @@ const open =
       )
     )
     return {
-      run: (calls, lines) => {
-        const line = Effect.forEach(Array.range(1, calls / lines), () => one, { discard: true })
-        return runtime.runPromise(Effect.replicateEffect(line, lines, { concurrency: "unbounded", discard: true }))
+      run: async (calls, lines) => {
+        const took: Array<number> = []
+        const timed = Effect.suspend(() => {
+          const begun = now()
+          return Effect.map(one, () => took.push(now() - begun))
+        })
+        const line = Effect.forEach(Array.range(1, calls / lines), () => timed, { discard: true })
+        await runtime.runPromise(Effect.replicateEffect(line, lines, { concurrency: "unbounded", discard: true }))
+        return took
       },
       close: () => runtime.dispose()
     }
