@@ -5,7 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
+import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
 import type * as Draws from "./Draws.js"
@@ -27,6 +27,14 @@ export type End<A, E> =
   /** The program took longer than `limit`. */
   | { readonly _tag: "TooLong" }
 
+export interface Process {
+  readonly isDead: () => boolean
+  /** From here on nothing of the process runs: no fiber, no finalizer. */
+  readonly kill: () => void
+  /** Runs an effect in the process. Ends with it, or with the death of the process. */
+  readonly run: <E, R>(effect: Effect.Effect<unknown, E, R>) => Effect.Effect<void, E, R>
+}
+
 export interface Sim {
   /** Milliseconds since the start; monotonic. */
   readonly now: () => number
@@ -34,6 +42,8 @@ export interface Sim {
   readonly after: (milliseconds: number, fire: () => void) => () => void
   /** The clock of a process: its wall clock may jump, its sleeps and nanoseconds are steady. */
   readonly makeClock: (epoch: number) => { readonly clock: Clock.Clock; readonly jump: (milliseconds: number) => void }
+  /** A process whose fibers run side by side with those of the others, until it dies. */
+  readonly makeProcess: () => Process
   readonly trace: (event: string) => void
   /** What happened, in order, each with its instant. */
   readonly events: () => ReadonlyArray<string>
@@ -155,6 +165,43 @@ const makeScheduler = (draws: Draws.Draws, mode: Mode) => {
   return { scheduler, step, operations: () => operations }
 }
 
+const makeProcess = (scheduler: Scheduler.Scheduler): Process => {
+  const watching: Array<() => void> = []
+  let isDead = false
+  // Its fibers are scheduled with those of the other processes: only what a dead one would still run is left out.
+  const own = Scheduler.make(
+    (task, priority, fiber) => {
+      scheduler.scheduleTask(
+        () => {
+          if (!isDead) task()
+        },
+        priority,
+        fiber
+      )
+    },
+    (fiber) => scheduler.shouldYield(fiber)
+  )
+  return {
+    isDead: () => isDead,
+    kill: () => {
+      isDead = true
+      for (const watch of watching) watch()
+    },
+    run: <E, R>(effect: Effect.Effect<unknown, E, R>) =>
+      Effect.flatMap(Effect.withScheduler(Effect.forkDaemon(effect), own), (fiber) =>
+        Effect.async<void, E>((resume) => {
+          fiber.addObserver((exit) => {
+            resume(Exit.asVoid(exit))
+          })
+          watching.push(() => {
+            resume(Effect.void)
+          })
+          if (isDead) resume(Effect.void)
+        })
+      )
+  }
+}
+
 export const make = (draws: Draws.Draws, mode: Mode): Sim => {
   const timers = makeTimers()
   const { operations, scheduler, step } = makeScheduler(draws, mode)
@@ -234,6 +281,7 @@ export const make = (draws: Draws.Draws, mode: Mode): Sim => {
     now: () => now,
     after,
     makeClock,
+    makeProcess: () => makeProcess(scheduler),
     trace,
     events: () => log,
     hash: () => `${(digest >>> 0).toString(16).padStart(8, "0")}-${operations()}-${steps}`,
