@@ -175,6 +175,22 @@ const run = (plan: Plan.Plan): World.Outcome => {
   const hit = new Map<string, string>()
   const interrupted = new Set<string>()
 
+  const fibers = new Map<string, Fiber.RuntimeFiber<unknown, unknown>>()
+  const interruptNow = (id: string) => {
+    if (!open.has(id)) return
+    interrupted.add(id)
+    recorder.cover(`${hit.get(id) ?? "no fault"} x ${phases.get(id) ?? "waiting"} x interrupted`)
+    sim.trace(`interrupt ${id}`)
+    fibers.get(id)?.unsafeInterruptAsFork(FiberId.none)
+  }
+  const interruptWhenReserved = (id: string) => {
+    if (plan.calls.find((call) => call.id === id)?.isInterruptedWhenReserved !== true) return
+    sim.soon(() => {
+      if (phases.get(id) === "waiting") recorder.cover("interrupted at its reservation")
+      interruptNow(id)
+    })
+  }
+
   const serverClock = sim.makeClock(epoch).clock
   const memory = Effect.runSync(Effect.withClock(RateLimitStore.makeMemory, serverClock))
   const shared = Store.shared({
@@ -184,23 +200,15 @@ const run = (plan: Plan.Plan): World.Outcome => {
     recorder,
     clock: serverClock,
     store: memory,
+    taken: (call) => {
+      interruptWhenReserved(call)
+    },
     failed: (operation, fault, call) => {
       hit.set(call, `${operation} ${fault}`)
       recorder.cover(`${operation} ${fault} x ${phases.get(call) ?? ""}${interrupted.has(call) ? " x interrupted" : ""}`)
       sim.trace(`fault    ${operation} ${fault} ${call}`)
     }
   })
-
-  const interrupt = (call: Plan.Call, fiber: Fiber.RuntimeFiber<unknown, unknown>) => {
-    if (call.interruptedAfter === undefined) return
-    sim.after(call.interruptedAfter, () => {
-      if (!open.has(call.id)) return
-      interrupted.add(call.id)
-      recorder.cover(`${hit.get(call.id) ?? "no fault"} x ${phases.get(call.id) ?? "waiting"} x interrupted`)
-      sim.trace(`interrupt ${call.id}`)
-      fiber.unsafeInterruptAsFork(FiberId.none)
-    })
-  }
 
   const caller = (limiter: RateLimiter.RateLimiter.Shape, call: Plan.Call) =>
     charged(context, limiter, call).pipe(
@@ -220,21 +228,26 @@ const run = (plan: Plan.Plan): World.Outcome => {
 
   const processOf = (index: number) =>
     Effect.gen(function* () {
-      const store = plan.isShared ? shared.of(index) : Store.recorded(yield* RateLimitStore.makeMemory, recorder)
+      const store = plan.isShared ? shared.of(index) : Store.recorded(yield* RateLimitStore.makeMemory, recorder, interruptWhenReserved)
       const limiter = yield* RateLimiter.makeWith(plan.isSparing ? { spare } : {}).pipe(
         Effect.provideService(RateLimitStore.RateLimitStore, store)
       )
-      const fibers = yield* Effect.forEach(
+      const callers = yield* Effect.forEach(
         plan.calls.filter(({ process }) => process === index),
         (call) =>
           Effect.fork(
             Effect.flatMap(Effect.zipRight(Effect.sleep(call.at), Effect.fork(caller(limiter, call))), (fiber) => {
-              interrupt(call, fiber)
+              fibers.set(call.id, fiber)
+              if (call.interruptedAfter !== undefined) {
+                sim.after(call.interruptedAfter, () => {
+                  interruptNow(call.id)
+                })
+              }
               return Fiber.await(fiber)
             })
           )
       )
-      yield* Fiber.awaitAll(fibers)
+      yield* Fiber.awaitAll(callers)
     })
 
   const local = sim.makeClock(epoch)

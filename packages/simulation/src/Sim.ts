@@ -2,11 +2,11 @@
  * A deterministic run of an Effect program: one seed decides which fiber runs next and where a fiber yields, and virtual time moves when
  * no fiber can go on. A run is one synchronous turn of JavaScript.
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
 import type * as Draws from "./Draws.js"
 
@@ -18,8 +18,8 @@ import type * as Draws from "./Draws.js"
 export type Mode = { readonly _tag: "lawful" } | { readonly _tag: "anywhere"; readonly probability: number }
 
 /** How a run ended. */
-export type End<A, E> =
-  | { readonly _tag: "Done"; readonly exit: Exit.Exit<A, E> }
+export type End =
+  | { readonly _tag: "Done" }
   /** No fiber can go on and no timer is pending: a deadlock, or something that waits for the real world. */
   | { readonly _tag: "Asleep" }
   /** The steps at one instant have no end. */
@@ -40,6 +40,8 @@ export interface Sim {
   readonly now: () => number
   /** Runs `fire` after a number of milliseconds. The result cancels that. */
   readonly after: (milliseconds: number, fire: () => void) => () => void
+  /** Runs `fire` at this instant, before or after whatever else is ready. */
+  readonly soon: (fire: () => void) => void
   /** The clock of a process: its wall clock may jump, its sleeps and nanoseconds are steady. */
   readonly makeClock: (epoch: number) => { readonly clock: Clock.Clock; readonly jump: (milliseconds: number) => void }
   /** A process whose fibers run side by side with those of the others, until it dies. */
@@ -49,7 +51,8 @@ export interface Sim {
   readonly events: () => ReadonlyArray<string>
   /** A number that differs when anything in the run differs. */
   readonly hash: () => string
-  readonly run: <A, E>(effect: Effect.Effect<A, E>, options: { readonly limit: number }) => End<A, E>
+  /** Runs a program that cannot fail: one that dies all the same is a mistake of the world, and throws. */
+  readonly run: (effect: Effect.Effect<unknown>, options: { readonly limit: number }) => End
 }
 
 interface Timer {
@@ -251,9 +254,9 @@ export const make = (draws: Draws.Draws, mode: Mode): Sim => {
     }
   }
 
-  const run: Sim["run"] = <A, E>(effect: Effect.Effect<A, E>, { limit }: { readonly limit: number }): End<A, E> => {
-    let ended: Exit.Exit<A, E> | undefined
-    const fiber: Fiber.RuntimeFiber<A, E> = Effect.runFork(effect, { scheduler, immediate: false })
+  const run: Sim["run"] = (effect, { limit }) => {
+    let ended: Exit.Exit<unknown> | undefined
+    const fiber = Effect.runFork(effect, { scheduler, immediate: false })
     // What is in the network when the program ends still arrives.
     let settledAt = Number.POSITIVE_INFINITY
     fiber.addObserver((exit) => {
@@ -267,7 +270,9 @@ export const make = (draws: Draws.Draws, mode: Mode): Sim => {
       }
       const timer = timers.pop()
       if (timer === undefined || (ended !== undefined && timer.at > settledAt)) {
-        return ended === undefined ? { _tag: "Asleep" } : { _tag: "Done", exit: ended }
+        if (ended === undefined) return { _tag: "Asleep" }
+        if (Exit.isFailure(ended)) throw new Error(`the world itself failed: ${Cause.pretty(ended.cause)}`)
+        return { _tag: "Done" }
       }
       if (timer.fire === undefined) continue
       if (timer.at > limit) return { _tag: "TooLong" }
@@ -280,6 +285,9 @@ export const make = (draws: Draws.Draws, mode: Mode): Sim => {
   return {
     now: () => now,
     after,
+    soon: (fire) => {
+      scheduler.scheduleTask(fire, 0)
+    },
     makeClock,
     makeProcess: () => makeProcess(scheduler),
     trace,

@@ -34,6 +34,8 @@ export interface Call {
   readonly end: "answered" | "lost" | "unsent"
   /** Milliseconds after `at`. */
   readonly interruptedAfter?: number | undefined
+  /** It is interrupted at the instant at which its places are taken. */
+  readonly isInterruptedWhenReserved: boolean
   /** When what ends its waiting fails, in milliseconds after `at`. */
   readonly endedAfter?: number | undefined
 }
@@ -93,6 +95,7 @@ const callsOf = (draws: Draws.Draws, processes: number): ReadonlyArray<Call> => 
         isInterrupting && draws.chance(0.4, id, "interrupted")
           ? draws.int(draws.pick([5, 500, 15_000], id, "scale"), id, "after")
           : undefined,
+      isInterruptedWhenReserved: isInterrupting && draws.chance(0.2, id, "interruptedWhenReserved"),
       endedAfter: isEnding && draws.chance(0.4, id, "ended") ? draws.int(8_000, id, "endedAfter") : undefined
     }
   })
@@ -166,8 +169,11 @@ export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan:
     ["latency", plan.latency > 0, { ...plan, latency: 0 }],
     [
       "interruptions",
-      calls.some(({ interruptedAfter }) => interruptedAfter !== undefined),
-      { ...plan, calls: calls.map(({ interruptedAfter: _, ...call }) => call) }
+      calls.some((call) => call.interruptedAfter !== undefined || call.isInterruptedWhenReserved),
+      {
+        ...plan,
+        calls: calls.map(({ interruptedAfter: _, ...call }) => ({ ...call, isInterruptedWhenReserved: false }))
+      }
     ],
     [
       "ends of waiting",

@@ -23,8 +23,8 @@ export const callOf = (charges: ReadonlyArray<RateLimitStore.Charge>): string =>
   return charge !== undefined && "call" in charge && typeof charge.call === "string" ? charge.call : ""
 }
 
-/** Records what a store takes and settles. */
-export const recorded = (store: Shape, { add }: Recorder.Recorder): Shape => ({
+/** Records what a store takes and settles. `taken` runs when something was taken for a call. */
+export const recorded = (store: Shape, { add }: Recorder.Recorder, taken: (call: string) => void): Shape => ({
   ...store,
   reserve: (charges) =>
     Effect.map(store.reserve(charges), (result) => {
@@ -32,6 +32,7 @@ export const recorded = (store: Shape, { add }: Recorder.Recorder): Shape => ({
       const { id } = result.reservation
       const call = callOf(charges)
       add({ _tag: "Reserved", call, reservation: String(id) }, `reserve  ${call} as ${id}`)
+      taken(call)
       return result
     }),
   settle: (reservation, outcome, arrivesWithin) =>
@@ -64,6 +65,8 @@ export interface Dependencies {
   /** The store's own clock. */
   readonly clock: Clock.Clock
   readonly store: Shape
+  /** An answer to a reservation for a call comes in. */
+  readonly taken: (call: string) => void
   /** A fault happened to an operation for a call. */
   readonly failed: (operation: string, fault: Plan.Fault, call: string) => void
 }
@@ -74,8 +77,8 @@ const slowness = 3_000
 /** How long a process tries to connect before it says that the store cannot be reached. */
 const patience = 400
 
-export const shared = ({ clock, draws, failed, plan, recorder, sim, store }: Dependencies): Shared => {
-  const known = recorded(store, recorder)
+export const shared = ({ clock, draws, failed, plan, recorder, sim, store, taken }: Dependencies): Shared => {
+  const known = recorded(store, recorder, () => undefined)
   const now = <A>(effect: Effect.Effect<A>): A => Effect.runSync(Effect.withClock(effect, clock))
   const held = new Map<number, Map<number | string, RateLimitStore.Reservation>>()
   const dead = new Set<number>()
@@ -107,6 +110,7 @@ export const shared = ({ clock, draws, failed, plan, recorder, sim, store }: Dep
       const back = draws.fraction(...name, "back") * plan.latency
       const answer = (value: A, after: number) => {
         sim.after(after, () => {
+          if (operation === "reserve") taken(call)
           resume(fault === "defect" ? Effect.die(new Error("the store died")) : Effect.succeed(value))
         })
       }
