@@ -53,12 +53,7 @@ export const run = (plan: Plan.Plan): Run => {
     sim,
     recorder,
     plan,
-    secret: exchange.credentials.apiSecret,
-    named: (call, effect) =>
-      effect.pipe(
-        Effect.provideService(CallOptions.TransformClient, Callers.transforming(plan.isRetrying)),
-        Effect.provideService(Network.CurrentCall, call.id)
-      )
+    secret: exchange.credentials.apiSecret
   })
   const client = Network.make(sim, draws, plan, exchange.judge, callers)
 
@@ -82,6 +77,7 @@ export const run = (plan: Plan.Plan): Run => {
   const end = sim.run(
     program.pipe(
       Effect.scoped,
+      Effect.provideService(CallOptions.TransformClient, Callers.transforming(plan.isRetrying)),
       Effect.provide(callers.logger),
       Effect.withRandom(Random.make(plan.seed)),
       Effect.withClock(local.clock)

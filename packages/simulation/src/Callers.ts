@@ -23,6 +23,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Calls from "./Calls.js"
 import type * as Draws from "./Draws.js"
+import * as Network from "./Network.js"
 import type * as Plan from "./Plan.js"
 import type * as Recorder from "./Recorder.js"
 import type * as Sim from "./Sim.js"
@@ -67,8 +68,6 @@ export interface Dependencies {
   readonly recorder: Recorder.Recorder
   readonly plan: Pick<Plan.Plan, "calls" | "isRetrying" | "isWaiting">
   readonly secret: Redacted.Redacted
-  /** Runs a call so that its requests name it. */
-  readonly named: <A, E, R>(call: Plan.Call, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
 export interface Callers {
@@ -91,7 +90,7 @@ interface Tracked {
   readonly fault: string | undefined
 }
 
-export const make = ({ named, plan, recorder, secret, sim }: Dependencies): Callers => {
+export const make = ({ plan, recorder, secret, sim }: Dependencies): Callers => {
   const { add, cover } = recorder
   const leaks: Array<string> = []
   const open = new Set(plan.calls.map(({ id }) => id))
@@ -125,7 +124,8 @@ export const make = ({ named, plan, recorder, secret, sim }: Dependencies): Call
   }
 
   const caller = (call: Plan.Call) =>
-    named(call, Calls.send(call)).pipe(
+    Calls.send(call).pipe(
+      Effect.provideService(Network.CurrentCall, call.id),
       Effect.provideService(CallOptions.CallTimeout, Duration.millis(call.timeout ?? 3_600_000)),
       Effect.provideService(BanGate.WhenBanned, plan.isWaiting ? "wait" : "fail"),
       Effect.provideService(CallOptions.OnInterruptedWrite, (failure: Failure.OutcomeUnknown) =>
@@ -184,7 +184,7 @@ export const make = ({ named, plan, recorder, secret, sim }: Dependencies): Call
   }
 }
 
-/** Wraps the client of a call as the application does. */
+/** Wraps the client of all calls as the application does. */
 export const transforming =
   (isRetrying: boolean) =>
   (client: CallOptions.Client): CallOptions.Client =>

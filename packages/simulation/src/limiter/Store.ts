@@ -60,7 +60,7 @@ export interface Shared {
 export interface Dependencies {
   readonly sim: Sim.Sim
   readonly draws: Draws.Draws
-  readonly plan: Plan.Plan
+  readonly plan: Pick<Plan.Plan, "faults" | "latency" | "outages">
   readonly recorder: Recorder.Recorder
   /** The store's own clock. */
   readonly clock: Clock.Clock
