@@ -112,6 +112,9 @@ const settling = 30_000
 
 const maxStepsAtOneInstant = 300_000
 
+/** Hundreds of times what the busiest instant of a run takes. */
+const maxOperationsAtOneInstant = 20_000_000
+
 /** Which fiber runs next, and where it yields. Tasks of one fiber keep their order, as with the default scheduler. */
 const makeScheduler = (draws: Draws.Draws, mode: Mode) => {
   const next = draws.sequence("scheduler")
@@ -263,10 +266,13 @@ export const make = (draws: Draws.Draws, mode: Mode): Sim => {
       ended = exit
       settledAt = now + settling
     })
+    let operationsBefore = 0
     for (let atOneInstant = 0; ;) {
       while (step()) {
         steps++
-        if (++atOneInstant > maxStepsAtOneInstant) return { _tag: "Spinning" }
+        if (++atOneInstant > maxStepsAtOneInstant || operations() - operationsBefore > maxOperationsAtOneInstant) {
+          return { _tag: "Spinning" }
+        }
       }
       const timer = timers.pop()
       if (timer === undefined || (ended !== undefined && timer.at > settledAt)) {
@@ -276,7 +282,10 @@ export const make = (draws: Draws.Draws, mode: Mode): Sim => {
       }
       if (timer.fire === undefined) continue
       if (timer.at > limit) return { _tag: "TooLong" }
-      if (timer.at > now) atOneInstant = 0
+      if (timer.at > now) {
+        atOneInstant = 0
+        operationsBefore = operations()
+      }
       now = timer.at
       timer.fire()
     }
