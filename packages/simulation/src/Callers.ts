@@ -73,6 +73,8 @@ export interface Dependencies {
 export interface Callers {
   /** Runs the callers of calls. */
   readonly run: (calls: ReadonlyArray<Plan.Call>) => Effect.Effect<void, never, Calls.Services>
+  /** A request was given to the network, which has not begun to send it. */
+  readonly given: (call: string, fault: string | undefined) => void
   /** A request left. */
   readonly sent: (call: string, sending: number, fault: string | undefined) => void
   /** A sending ended, as the library sees it. */
@@ -159,6 +161,9 @@ export const make = ({ plan, recorder, secret, sim }: Dependencies): Callers => 
         ),
         (fibers) => Effect.asVoid(Fiber.awaitAll(fibers))
       ),
+    given: (call, fault) => {
+      tracked.set(call, { phase: "queued", fault })
+    },
     sent: (call, sending, fault) => {
       tracked.set(call, { phase: "inFlight", fault })
       if (fault !== undefined) cover(`${fault} x ${kinds.get(call) ?? ""}`)

@@ -105,18 +105,29 @@ const intoBan = (facts: ReadonlyArray<Journal.Fact>, expectations: Expectations)
   })
 }
 
-/** After a ban one call goes first, and the others wait for its answer. */
-const probes = (facts: ReadonlyArray<Journal.Fact>, expectations: Expectations): ReadonlyArray<Violation> => {
-  const until = Math.max(...bans(facts, expectations).map((ban) => ban.until), Number.NEGATIVE_INFINITY)
-  if (!Number.isFinite(until)) return []
-  const after = ofTag(facts, "Sent").filter(({ at }) => at >= until)
-  const first = after[0]
-  if (first === undefined) return []
-  const end = ofTag(facts, "Ended").find(({ call, sending }) => call === first.call && sending === first.sending)
-  return after
-    .filter(({ call, seq }) => seq > first.seq && seq < (end?.seq ?? Number.POSITIVE_INFINITY) && call !== first.call)
-    .map(({ call }) => ({ rule: "Probes", call, detail: `sent while ${first.call} was probing` }))
+/** Times in which bans are known, without overlaps. */
+const banned = (facts: ReadonlyArray<Journal.Fact>, expectations: Expectations) => {
+  const periods: Array<{ readonly from: number; readonly until: number }> = []
+  for (const { from, until } of bans(facts, expectations)) {
+    const last = periods.at(-1)
+    if (last !== undefined && from < last.until) periods[periods.length - 1] = { from: last.from, until }
+    else periods.push({ from, until })
+  }
+  return periods
 }
+
+/** After a ban one call goes first, and the others wait for its answer. */
+const probes = (facts: ReadonlyArray<Journal.Fact>, expectations: Expectations): ReadonlyArray<Violation> =>
+  banned(facts, expectations).flatMap(({ until }, index, periods) => {
+    const next = periods[index + 1]?.from ?? Number.POSITIVE_INFINITY
+    const after = ofTag(facts, "Sent").filter(({ at }) => at >= until && at <= next)
+    const first = after[0]
+    if (first === undefined) return []
+    const end = ofTag(facts, "Ended").find(({ call, sending }) => call === first.call && sending === first.sending)
+    return after
+      .filter(({ call, seq }) => seq > first.seq && seq < (end?.seq ?? Number.POSITIVE_INFINITY) && call !== first.call)
+      .map(({ call }) => ({ rule: "Probes" as const, call, detail: `sent while ${first.call} was probing` }))
+  })
 
 const limits = (facts: ReadonlyArray<Journal.Fact>, { isLimitOurs }: Expectations): ReadonlyArray<Violation> =>
   isLimitOurs

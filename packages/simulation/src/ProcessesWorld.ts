@@ -18,6 +18,7 @@ import * as Callers from "./Callers.js"
 import * as CallWorld from "./CallWorld.js"
 import * as Draws from "./Draws.js"
 import * as Exchange from "./Exchange.js"
+import type * as Journal from "./Journal.js"
 import * as Judge from "./Judge.js"
 import * as Store from "./limiter/Store.js"
 import * as Network from "./Network.js"
@@ -82,7 +83,7 @@ const judged = (plan: Plan.Plan, recorder: Recorder.Recorder, end: Sim.End["_tag
 }
 
 /** Runs a plan. */
-const run = (plan: Plan.Plan): World.Outcome => {
+export const run = (plan: Plan.Plan): World.Outcome & { readonly facts: ReadonlyArray<Journal.Fact> } => {
   const draws = Draws.make(plan.seed)
   const sim = Sim.make(draws, plan.mode)
   const recorder = Recorder.make(sim)
@@ -148,6 +149,7 @@ const run = (plan: Plan.Plan): World.Outcome => {
   )
   sim.trace(`end      ${end._tag}`)
   return {
+    facts: recorder.facts,
     violations: judged(plan, recorder, end._tag, callers),
     coverage: recorder.coverage(),
     events: sim.events(),

@@ -5,6 +5,9 @@ import * as LimiterWorld from "./LimiterWorld.js"
 import * as ProcessesWorld from "./ProcessesWorld.js"
 import type * as World from "./World.js"
 
-export const worlds: Readonly<Record<string, World.World>> = Object.fromEntries(
-  [CallWorld.world, GateWorld.world, LimiterWorld.world, ProcessesWorld.world].map((world) => [world.name, world])
-)
+export const worlds = {
+  call: CallWorld.world,
+  gate: GateWorld.world,
+  limiter: LimiterWorld.world,
+  processes: ProcessesWorld.world
+} as const satisfies Readonly<Record<string, World.World>>

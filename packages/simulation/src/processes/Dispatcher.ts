@@ -12,6 +12,7 @@ import { type Fault, type Step, steps, usual } from "./faults.js"
 export const callHeader = "x-simulated-call"
 
 export interface Listener {
+  readonly given: (call: string, fault: string | undefined) => void
   readonly sent: (call: string, sending: number, fault: string | undefined) => void
   readonly ended: (call: string, sending: number, isBan: boolean) => void
 }
@@ -172,6 +173,7 @@ export const make = (dependencies: Dependencies) => {
       first !== undefined && draws.chance(faults.probability, ...name, "isFaulty")
         ? draws.pick([first, ...others], ...name, "fault")
         : undefined
+    dependencies.listener.given(call, fault)
     const raw = { method, target: path, headers: fields, body: body instanceof Uint8Array ? body : new Uint8Array(0) }
     new Exchanging(dependencies, handler, { call, sending, raw }, name, fault).run(
       fault === undefined ? usual : steps[fault]
