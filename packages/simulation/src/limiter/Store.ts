@@ -104,7 +104,10 @@ export const shared = ({ clock, draws, failed, plan, recorder, sim, store, taken
       counts.set(`${operation} ${call}`, count)
       const name = ["store", operation, call, count] as const
       const isFaulty = first !== undefined && draws.chance(plan.faults.probability, ...name, "isFaulty")
-      const fault = isFaulty ? draws.pick([first, ...others], ...name, "fault") : undefined
+      const drawn = isFaulty ? draws.pick([first, ...others], ...name, "fault") : undefined
+      // What is to be settled is tried until it is; what is to be taken is given up.
+      const isPersistent = operation === "settle"
+      const fault = isPersistent && drawn === "silent" ? "unreachable" : drawn
       if (fault !== undefined) failed(operation, fault, call)
       const there = draws.fraction(...name, "there") * plan.latency
       const back = draws.fraction(...name, "back") * plan.latency
@@ -114,11 +117,9 @@ export const shared = ({ clock, draws, failed, plan, recorder, sim, store, taken
           resume(fault === "defect" ? Effect.die(new Error("the store died")) : Effect.succeed(value))
         })
       }
-      // What is to be settled is tried until it is; what is to be taken is given up.
-      const isPersistent = operation === "settle"
       sim.after(there, () => {
         if (isPersistent) {
-          const wait = isOut() || fault === "unreachable" || fault === "silent" ? patience : 0
+          const wait = isOut() || fault === "unreachable" ? patience : 0
           const settle = () => {
             if (isOut()) {
               sim.after(patience, settle)
