@@ -42,8 +42,8 @@ describe("worlds made from seeds", () => {
     expect(reached.filter((name) => !coverage.includes(name))).toEqual([])
   })
 
-  it("several processes break no rule with the seeds 0 to 15", async () => {
-    expect((await runs(worlds.processes, 0, 16)).violations).toEqual([])
+  it("several processes break no rule with the seeds 0 to 9", async () => {
+    expect((await runs(worlds.processes, 0, 10)).violations).toEqual([])
   })
 
   it("are the same in another process", () => {
