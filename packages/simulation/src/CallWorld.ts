@@ -30,10 +30,7 @@ export interface Run {
   readonly coverage: ReadonlyArray<string>
 }
 
-export const expectationsOf = (
-  calls: ReadonlyArray<Plan.Call>,
-  isLimitOurs: boolean
-): Judge.Expectations => {
+export const expectationsOf = (calls: ReadonlyArray<Plan.Call>, isLimitOurs: boolean): Judge.Expectations => {
   const kinds = new Map(calls.map(({ id, kind }) => [id, kind]))
   return {
     banLength: Exchange.banLength,

@@ -39,9 +39,7 @@ const order = (orderLinkId: string) =>
   ({ symbol, side: "Buy", orderType: "Limit", qty: "0.01", price: decimal("20000"), orderLinkId }) as const
 
 /** Sends a call, and gives the outcome of each of its wishes. */
-export const send = (
-  call: Plan.Call
-): Effect.Effect<ReadonlyArray<Outcome>, Failure.Failure, Services> => {
+export const send = (call: Plan.Call): Effect.Effect<ReadonlyArray<Outcome>, Failure.Failure, Services> => {
   const done = Effect.as([{ wish: call.id, outcome: "done", tag: "" } as const])
   switch (call.kind) {
     case "create":

@@ -1,6 +1,6 @@
 /**
  * The exchange of a world: the sandbox under a clock of its own, and an address that may be banned. It judges a request in one step,
- * whatever has become of its caller.
+ * whether or not its caller still waits.
  */
 import type * as Edge from "@effect-venue/sandbox/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
@@ -102,8 +102,7 @@ export const make = (
   }
   const { clock } = sim.makeClock(epoch)
   const sandbox = Effect.runSync(Effect.withClock(Sandbox.make({ state: initialState(), prices: "still" }), clock))
-  const isBanned = () =>
-    bannedAt !== undefined && sim.now() >= bannedAt && sim.now() < bannedAt + banLength
+  const isBanned = () => bannedAt !== undefined && sim.now() >= bannedAt && sim.now() < bannedAt + banLength
   return {
     credentials: sandbox.credentials.main,
     judge: (request: Request): Answer => {
@@ -118,4 +117,3 @@ export const make = (
     }
   }
 }
-

@@ -68,7 +68,10 @@ const request = (context: Context, call: Plan.Call) =>
     let isBanned = false
     const ended = (how: string) => {
       phases.set(call.id, "ended")
-      add({ _tag: "Ended", call: call.id, sending: 1, isBan: isBanned && how === "banned" }, `end      ${call.id} ${how}`)
+      add(
+        { _tag: "Ended", call: call.id, sending: 1, isBan: isBanned && how === "banned" },
+        `end      ${call.id} ${how}`
+      )
     }
     phases.set(call.id, "sent")
     add({ _tag: "Sent", call: call.id, sending: 1 }, `send     ${call.id}`)
@@ -161,7 +164,11 @@ const run = (plan: Plan.Plan): World.Outcome => {
     yield* Fiber.awaitAll(fibers)
     // Whatever the others did, the gate opens.
     yield* Effect.sleep("1 hour")
-    yield* gate.pass(Effect.succeed(false), { host: "exchange.example", isBanned: () => false, closed: () => new Banned() })
+    yield* gate.pass(Effect.succeed(false), {
+      host: "exchange.example",
+      isBanned: () => false,
+      closed: () => new Banned()
+    })
   })
 
   const local = sim.makeClock(epoch)

@@ -78,7 +78,7 @@ interface Context {
   readonly phases: Map<string, Phase>
 }
 
-/** One request, from its departure until it has an answer or is given up. It arrives whatever becomes of its caller. */
+/** One request, from its departure until it has an answer or is given up. It arrives even if its caller is interrupted. */
 const makeRequest = (context: Context, call: Plan.Call) => {
   const { draws, limits, phases, plan, recorder, service, sim } = context
   // One that is given up arrives within twice its time.
@@ -205,7 +205,9 @@ const run = (plan: Plan.Plan): World.Outcome => {
     },
     failed: (operation, fault, call) => {
       hit.set(call, `${operation} ${fault}`)
-      recorder.cover(`${operation} ${fault} x ${phases.get(call) ?? ""}${interrupted.has(call) ? " x interrupted" : ""}`)
+      recorder.cover(
+        `${operation} ${fault} x ${phases.get(call) ?? ""}${interrupted.has(call) ? " x interrupted" : ""}`
+      )
       sim.trace(`fault    ${operation} ${fault} ${call}`)
     }
   })
@@ -228,7 +230,9 @@ const run = (plan: Plan.Plan): World.Outcome => {
 
   const processOf = (index: number) =>
     Effect.gen(function* () {
-      const store = plan.isShared ? shared.of(index) : Store.recorded(yield* RateLimitStore.makeMemory, recorder, interruptWhenReserved)
+      const store = plan.isShared
+        ? shared.of(index)
+        : Store.recorded(yield* RateLimitStore.makeMemory, recorder, interruptWhenReserved)
       const limiter = yield* RateLimiter.makeWith(plan.isSparing ? { spare } : {}).pipe(
         Effect.provideService(RateLimitStore.RateLimitStore, store)
       )
@@ -251,7 +255,10 @@ const run = (plan: Plan.Plan): World.Outcome => {
     })
 
   const local = sim.makeClock(epoch)
-  for (const { at, by } of plan.jumps) sim.after(at, () => { local.jump(by) })
+  for (const { at, by } of plan.jumps)
+    sim.after(at, () => {
+      local.jump(by)
+    })
   for (const { at, uid } of plan.foreign) sim.after(at, () => void context.service.take([[limits.uid(uid), 1]]))
   const processes = Array.from({ length: 1 + Math.max(...plan.calls.map(({ process }) => process)) }, sim.makeProcess)
   for (const { at, process } of plan.deaths) {

@@ -100,7 +100,15 @@ export const run = (plan: Plan.Plan): World.Outcome & { readonly facts: Readonly
     const process = sim.makeProcess()
     const local = sim.makeClock(Exchange.epoch + shift)
     const { faults, latency } = plan
-    const dispatcher = Dispatcher.make({ sim, draws, process, latency, faults, judge: exchange.judge, listener: callers })
+    const dispatcher = Dispatcher.make({
+      sim,
+      draws,
+      process,
+      latency,
+      faults,
+      judge: exchange.judge,
+      listener: callers
+    })
     const program = Effect.flatMap(
       Layer.build(
         Callers.services(exchange.credentials, draws, plan).pipe(

@@ -86,7 +86,9 @@ describe("a caller is interrupted", () => {
   }, 60_000)
 
   it("in every phase of a request with every fault of the dispatcher, or its process dies there", () => {
-    const names = Faults.faults.flatMap((fault) => reached(inProcesses, fault, "transfer", ["queued", "inFlight", "answered"]))
+    const names = Faults.faults.flatMap((fault) =>
+      reached(inProcesses, fault, "transfer", ["queued", "inFlight", "answered"])
+    )
     expect(every(Faults.faults, "queued", []).filter((name) => !names.includes(name))).toEqual([])
     // One that starts never, or after its time, is in flight at no instant.
     const unstarted = ["notStarted", "neverStarted", "startedLate"]

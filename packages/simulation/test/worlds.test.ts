@@ -6,7 +6,10 @@ import { hashes, hashesElsewhere } from "./utils/hash.js"
 import { runs } from "./utils/runs.js"
 
 const product = (...sets: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
-  sets.reduce((names, set) => names.flatMap((name) => set.map((part) => (name === "" ? part : `${name} x ${part}`))), [""])
+  sets.reduce(
+    (names, set) => names.flatMap((name) => set.map((part) => (name === "" ? part : `${name} x ${part}`))),
+    [""]
+  )
 
 describe("worlds made from seeds", () => {
   it("the limiter breaks no rule, whatever happens to its store and to its callers", async () => {

@@ -1,7 +1,7 @@
 /**
  * What happens in one run of the limiter, as a plain value made from a seed.
  */
-import * as Priority from "@effect-venue/transport/Priority"
+import type * as Priority from "@effect-venue/transport/Priority"
 import * as Draws from "../Draws.js"
 import type * as Sim from "../Sim.js"
 
@@ -70,7 +70,13 @@ export interface Plan {
 
 const priorities: readonly [Priority.Name, ...ReadonlyArray<Priority.Name>] = ["urgent", "write", "read", "bulk"]
 
-const ends: readonly [Call["end"], ...ReadonlyArray<Call["end"]>] = ["answered", "answered", "answered", "lost", "unsent"]
+const ends: readonly [Call["end"], ...ReadonlyArray<Call["end"]>] = [
+  "answered",
+  "answered",
+  "answered",
+  "lost",
+  "unsent"
+]
 
 const uids = ["a", "a", "b"] as const
 
@@ -102,7 +108,9 @@ const callsOf = (draws: Draws.Draws, processes: number): ReadonlyArray<Call> => 
 }
 
 const listOf = <A>(draws: Draws.Draws, probability: number, name: string, make: (index: number) => A) =>
-  draws.chance(probability, name) ? Array.from({ length: 1 + draws.int(2, name, "count") }, (_, index) => make(index)) : []
+  draws.chance(probability, name)
+    ? Array.from({ length: 1 + draws.int(2, name, "count") }, (_, index) => make(index))
+    : []
 
 /** The plan of a seed. */
 export const make = (seed: number, options: { readonly isAnywhere: boolean } = { isAnywhere: false }): Plan => {

@@ -1,7 +1,7 @@
 /**
  * Stores of rate limits for the limiter's world: one in memory, and one that several processes ask over a network that goes wrong.
  */
-import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
+import type * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -75,7 +75,7 @@ export interface Dependencies {
 const slowness = 3_000
 
 /** How long a process tries to connect before it says that the store cannot be reached. */
-const patience = 400
+const connecting = 400
 
 export const shared = ({ clock, draws, failed, plan, recorder, sim, store, taken }: Dependencies): Shared => {
   const known = recorded(store, recorder, () => undefined)
@@ -119,10 +119,10 @@ export const shared = ({ clock, draws, failed, plan, recorder, sim, store, taken
       }
       sim.after(there, () => {
         if (isPersistent) {
-          const wait = isOut() || fault === "unreachable" ? patience : 0
+          const wait = isOut() || fault === "unreachable" ? connecting : 0
           const settle = () => {
             if (isOut()) {
-              sim.after(patience, settle)
+              sim.after(connecting, settle)
               return
             }
             answer(act(), back + (fault === "slow" ? slowness : 0))
@@ -132,7 +132,7 @@ export const shared = ({ clock, draws, failed, plan, recorder, sim, store, taken
         }
         if (fault === "silent") return
         if (fault === "unreachable" || fault === "defect" || isOut()) {
-          answer(unreached(), patience)
+          answer(unreached(), connecting)
           return
         }
         answer(act(), back + (fault === "slow" ? slowness + draws.fraction(...name, "slow") * 9_000 : 0))
@@ -166,7 +166,12 @@ export const shared = ({ clock, draws, failed, plan, recorder, sim, store, taken
           () => undefined
         ),
       observe: (charge, observation) =>
-        ask("observe", [charge], () => now(store.observe(charge, observation)), () => undefined),
+        ask(
+          "observe",
+          [charge],
+          () => now(store.observe(charge, observation)),
+          () => undefined
+        ),
       state: (charge) => Effect.sync(() => now(store.state(charge)))
     }),
     died: (process) => {

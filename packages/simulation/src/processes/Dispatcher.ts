@@ -3,7 +3,7 @@
  */
 import type * as Undici from "@effect/platform-node/Undici"
 import type * as Draws from "../Draws.js"
-import * as Exchange from "../Exchange.js"
+import type * as Exchange from "../Exchange.js"
 import * as Network from "../Network.js"
 import type * as Sim from "../Sim.js"
 import { type Fault, type Step, steps, usual } from "./faults.js"
@@ -58,7 +58,7 @@ class Exchanging implements Undici.Dispatcher.DispatchController {
     const delay = step === "wait" ? waiting : (draws.fraction(...this.name, script.length) * latency) / 2
     sim.after(delay, () => {
       // A request that has left goes on without its sender; one that has not does not leave.
-      if (this.isOver && (!this.isStarted || step === "start")) return
+      if (this.isOver() && (!this.isStarted || step === "start")) return
       this.take(step, !others.includes("start"))
       this.run(others)
     })
@@ -82,7 +82,7 @@ class Exchanging implements Undici.Dispatcher.DispatchController {
     this.paused = false
   }
 
-  private get isOver(): boolean {
+  private isOver(): boolean {
     return this.aborted || this.isDone || this.dependencies.process.isDead()
   }
 
@@ -102,9 +102,9 @@ class Exchanging implements Undici.Dispatcher.DispatchController {
         this.answer = Network.proxy
         return
       case "start":
-        if (this.isOver) return
+        if (this.isOver()) return
         this.handler.onRequestStart?.(this, {})
-        if (this.isOver || !isLastStart) return
+        if (this.isOver() || !isLastStart) return
         this.isStarted = true
         this.dependencies.listener.sent(this.request.call, this.request.sending, this.fault)
         return
@@ -112,10 +112,10 @@ class Exchanging implements Undici.Dispatcher.DispatchController {
       case "headers":
       case "firstHalf":
       case "secondHalf":
-        if (!this.isOver) this.respond(step)
+        if (!this.isOver()) this.respond(step)
         return
       case "end":
-        if (this.isOver) return
+        if (this.isOver()) return
         this.isDone = true
         this.ended(this.answer.isBan)
         this.handler.onResponseEnd?.(this, {})

@@ -42,7 +42,9 @@ export const make = (seed: number, options: { readonly isAnywhere: boolean } = {
           : call.interruptedAfter
     })),
     faults: { probability: base.faults.probability, kinds: subset.length === 0 ? faults : subset },
-    clocks: Array.from({ length: count }, (_, index) => draws.pick([0, 0, 900, -3_600_000, 86_400_000], "clock", index)),
+    clocks: Array.from({ length: count }, (_, index) =>
+      draws.pick([0, 0, 900, -3_600_000, 86_400_000], "clock", index)
+    ),
     jumps: base.jumps.map((jump, index) => ({ ...jump, process: draws.int(count, "jumping", index) })),
     deaths: draws.chance(0.4, "deaths")
       ? [{ process: draws.int(count, "dying"), at: draws.int(draws.pick([30, 3_000, 25_000], "death scale"), "death") }]

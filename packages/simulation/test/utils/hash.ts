@@ -14,6 +14,9 @@ export const hashesElsewhere = (seeds: number): unknown => {
   const script = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "hashes.ts")
   const loader = pathToFileURL(path.resolve(path.dirname(script), "../../node_modules/tsx/dist/loader.mjs")).href
   return JSON.parse(
-    execFileSync(process.execPath, ["--import", loader, script, String(seeds)], { encoding: "utf8", maxBuffer: 1 << 26 })
+    execFileSync(process.execPath, ["--import", loader, script, String(seeds)], {
+      encoding: "utf8",
+      maxBuffer: 1 << 26
+    })
   )
 }
