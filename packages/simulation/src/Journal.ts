@@ -12,6 +12,8 @@ export interface Sent extends At {
   readonly _tag: "Sent"
   readonly call: string
   readonly sending: number
+  /** When the library gave it to a dispatcher that began it later: its last decision about it. */
+  readonly givenAt?: number | undefined
 }
 
 /** The exchange judged a request. `executed` are the wishes that it granted by it. */
@@ -52,7 +54,30 @@ export interface Abandoned extends At {
   readonly call: string
 }
 
-export type Fact = Abandoned | Arrived | Ended | Reported | Sent
+/** A call began to wait for rate limits. Lower ranks go first among those that wait for the same. */
+export interface Queued extends At {
+  readonly _tag: "Queued"
+  readonly call: string
+  readonly rank: number
+  /** What it waits for, and in which process: calls of one line are served in order. */
+  readonly line: string
+}
+
+/** Places of rate limits were taken for a call. */
+export interface Reserved extends At {
+  readonly _tag: "Reserved"
+  readonly call: string
+  readonly reservation: string
+}
+
+/** Places of rate limits were settled. */
+export interface Settled extends At {
+  readonly _tag: "Settled"
+  readonly call: string
+  readonly reservation: string
+}
+
+export type Fact = Abandoned | Arrived | Ended | Queued | Reported | Reserved | Sent | Settled
 
 export interface Journal {
   readonly facts: ReadonlyArray<Fact>

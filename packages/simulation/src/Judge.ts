@@ -7,7 +7,9 @@ import type * as Journal from "./Journal.js"
  * `Twice`: a write arrived again after it had been executed. `Denied`: executed, and reported as refused. `Invented`: reported as done,
  * and not executed. `Silent`: executed, the caller interrupted, and nothing reported. `Stuck`: a call has no outcome. `Spinning`: time
  * stands still. `IntoBan`: sent to an address while its ban was known. `Probes`: more than one call at once after a ban. `Limit`: the
- * service refused a call for a limit that nobody else uses. `Secret`: a secret in a log line or a failure. `Defect`: a call died.
+ * service refused a call for a limit that nobody else uses. `Leak`: places of rate limits that were taken and not settled.
+ * `Order`: a call went before one that waited longer for the same and had at least its priority. `Secret`: a secret in a log line or a
+ * failure. `Defect`: a call died.
  */
 export const rules = [
   "Twice",
@@ -19,6 +21,8 @@ export const rules = [
   "IntoBan",
   "Probes",
   "Limit",
+  "Leak",
+  "Order",
   "Secret",
   "Defect"
 ] as const
@@ -92,7 +96,8 @@ const bans = (facts: ReadonlyArray<Journal.Fact>, { banLength }: Expectations) =
 
 const intoBan = (facts: ReadonlyArray<Journal.Fact>, expectations: Expectations): ReadonlyArray<Violation> => {
   const periods = bans(facts, expectations)
-  return ofTag(facts, "Sent").flatMap(({ at, call }) => {
+  return ofTag(facts, "Sent").flatMap(({ at: sentAt, call, givenAt }) => {
+    const at = givenAt ?? sentAt
     // What happens at one instant is concurrent.
     const ban = periods.find(({ from, until }) => at > from && at < until)
     return ban === undefined
@@ -101,18 +106,29 @@ const intoBan = (facts: ReadonlyArray<Journal.Fact>, expectations: Expectations)
   })
 }
 
-/** After a ban one call goes first, and the others wait for its answer. */
-const probes = (facts: ReadonlyArray<Journal.Fact>, expectations: Expectations): ReadonlyArray<Violation> => {
-  const until = Math.max(...bans(facts, expectations).map((ban) => ban.until), Number.NEGATIVE_INFINITY)
-  if (!Number.isFinite(until)) return []
-  const after = ofTag(facts, "Sent").filter(({ at }) => at >= until)
-  const first = after[0]
-  if (first === undefined) return []
-  const end = ofTag(facts, "Ended").find(({ call, sending }) => call === first.call && sending === first.sending)
-  return after
-    .filter(({ call, seq }) => seq > first.seq && seq < (end?.seq ?? Number.POSITIVE_INFINITY) && call !== first.call)
-    .map(({ call }) => ({ rule: "Probes", call, detail: `sent while ${first.call} was probing` }))
+/** Times in which bans are known, without overlaps. */
+const banned = (facts: ReadonlyArray<Journal.Fact>, expectations: Expectations) => {
+  const periods: Array<{ readonly from: number; readonly until: number }> = []
+  for (const { from, until } of bans(facts, expectations)) {
+    const last = periods.at(-1)
+    if (last !== undefined && from < last.until) periods[periods.length - 1] = { from: last.from, until }
+    else periods.push({ from, until })
+  }
+  return periods
 }
+
+/** After a ban one call goes first, and the others wait for its answer. */
+const probes = (facts: ReadonlyArray<Journal.Fact>, expectations: Expectations): ReadonlyArray<Violation> =>
+  banned(facts, expectations).flatMap(({ until }, index, periods) => {
+    const next = periods[index + 1]?.from ?? Number.POSITIVE_INFINITY
+    const after = ofTag(facts, "Sent").filter(({ at }) => at >= until && at <= next)
+    const first = after[0]
+    if (first === undefined) return []
+    const end = ofTag(facts, "Ended").find(({ call, sending }) => call === first.call && sending === first.sending)
+    return after
+      .filter(({ call, seq }) => seq > first.seq && seq < (end?.seq ?? Number.POSITIVE_INFINITY) && call !== first.call)
+      .map(({ call }) => ({ rule: "Probes" as const, call, detail: `sent while ${first.call} was probing` }))
+  })
 
 const limits = (facts: ReadonlyArray<Journal.Fact>, { isLimitOurs }: Expectations): ReadonlyArray<Violation> =>
   isLimitOurs
@@ -120,6 +136,36 @@ const limits = (facts: ReadonlyArray<Journal.Fact>, { isLimitOurs }: Expectation
         .filter(({ code }) => code === 10006)
         .map(({ at, call }) => ({ rule: "Limit", call, detail: `refused at ${at}` }))
     : []
+
+const leaks = (facts: ReadonlyArray<Journal.Fact>): ReadonlyArray<Violation> => {
+  const settled = new Set(ofTag(facts, "Settled").map(({ reservation }) => reservation))
+  return ofTag(facts, "Reserved")
+    .filter(({ reservation }) => !settled.has(reservation))
+    .map(({ at, call, reservation }) => ({
+      rule: "Leak",
+      call,
+      detail: `${reservation}, taken at ${at}, was not settled`
+    }))
+}
+
+/** What happens at one instant is concurrent: a call overtakes another if it left at an earlier instant, and came at a later one. */
+const overtaking = (facts: ReadonlyArray<Journal.Fact>): ReadonlyArray<Violation> => {
+  const waits = ofTag(facts, "Queued")
+  const sent = new Map(ofTag(facts, "Sent").map(({ at, call }) => [call, at]))
+  const reported = new Map(ofTag(facts, "Reported").map(({ at, call }) => [call, at]))
+  const leftAt = (call: string) => sent.get(call) ?? reported.get(call) ?? Number.POSITIVE_INFINITY
+  return waits.flatMap((later) => {
+    const at = sent.get(later.call)
+    if (at === undefined) return []
+    const overtaken = waits.find(
+      (earlier) =>
+        earlier.line === later.line && earlier.rank <= later.rank && earlier.at < later.at && leftAt(earlier.call) > at
+    )
+    return overtaken === undefined
+      ? []
+      : [{ rule: "Order", call: later.call, detail: `sent at ${at}, before ${overtaken.call}` }]
+  })
+}
 
 /** What is wrong with a run. */
 export const violations = (journal: Journal.Journal, expectations: Expectations): ReadonlyArray<Violation> => [
@@ -132,5 +178,7 @@ export const violations = (journal: Journal.Journal, expectations: Expectations)
   ...intoBan(journal.facts, expectations),
   ...probes(journal.facts, expectations),
   ...limits(journal.facts, expectations),
+  ...leaks(journal.facts),
+  ...overtaking(journal.facts),
   ...journal.leaks.map((detail) => ({ rule: "Secret" as const, call: "", detail }))
 ]

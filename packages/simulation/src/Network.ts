@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Draws from "./Draws.js"
+import type * as Exchange from "./Exchange.js"
 import type * as Plan from "./Plan.js"
 import type * as Sim from "./Sim.js"
 
@@ -17,22 +18,6 @@ import type * as Sim from "./Sim.js"
 export class CurrentCall extends Context.Reference<CurrentCall>()("@effect-venue/simulation/CurrentCall", {
   defaultValue: () => ""
 }) {}
-
-/** A request as the exchange gets it. */
-export interface Request {
-  readonly call: string
-  readonly sending: number
-  readonly isCopy: boolean
-  readonly raw: Edge.Request
-}
-
-export interface Answer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  /** The answer is the one by which the service bans an address. */
-  readonly isBan: boolean
-}
 
 export interface Listener {
   readonly sent: (call: string, sending: number, fault: Plan.Fault | undefined) => void
@@ -42,7 +27,7 @@ export interface Listener {
 const systemError = (code: string, syscall: string) => Object.assign(new Error(`${syscall} ${code}`), { code, syscall })
 
 /** Errors of connections that were never made. Half of them come as `fetch` reports them. */
-const unconnected = [
+export const unconnected = [
   systemError("ECONNREFUSED", "connect"),
   systemError("EHOSTUNREACH", "connect"),
   systemError("ENOTFOUND", "getaddrinfo"),
@@ -50,7 +35,7 @@ const unconnected = [
 ] as const
 
 /** Errors of connections that were made: they prove nothing, whatever their code. */
-const broken = [
+export const broken = [
   systemError("ECONNRESET", "read"),
   systemError("EPIPE", "write"),
   systemError("ETIMEDOUT", "read"),
@@ -60,7 +45,13 @@ const broken = [
   Object.assign(new Error("other side closed"), { name: "SocketError", code: "UND_ERR_SOCKET" })
 ] as const
 
-const html = "<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>"
+/** What a proxy answers for itself. */
+export const proxy: Exchange.Answer = {
+  status: 502,
+  headers: { "content-type": "text/html" },
+  body: "<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>",
+  isBan: false
+}
 
 const utf8 = new TextEncoder()
 
@@ -70,7 +61,7 @@ const bytesOf = (request: HttpClientRequest.HttpClientRequest): Uint8Array =>
 /** An answer whose body is there at once: reading it through the platform's streams would wait for the real world. */
 const responseOf = (
   request: HttpClientRequest.HttpClientRequest,
-  { body, headers, status }: Answer,
+  { body, headers, status }: Exchange.Answer,
   isCut: boolean
 ): HttpClientResponse.HttpClientResponse => {
   const response = HttpClientResponse.fromWeb(request, new Response(null, { status, headers: { ...headers } }))
@@ -90,7 +81,7 @@ export const make = (
   sim: Sim.Sim,
   draws: Draws.Draws,
   plan: Plan.Plan,
-  exchange: (request: Request) => Answer,
+  exchange: (request: Exchange.Request) => Exchange.Answer,
   listener: Listener
 ): HttpClient.HttpClient => {
   const sendings = new Map<string, number>()
@@ -124,7 +115,7 @@ export const make = (
           const cause = draws.chance(0.5, ...name, "wrapped") ? new TypeError("fetch failed", { cause: error }) : error
           end(false, Effect.fail(new HttpClientError.RequestError({ request, reason: "Transport", cause })))
         }
-        const answer = (answer: Answer, isCut = false) => {
+        const answer = (answer: Exchange.Answer, isCut = false) => {
           end(answer.isBan, Effect.succeed(responseOf(request, answer, isCut)))
         }
         const raw: Edge.Request = {
@@ -135,8 +126,6 @@ export const make = (
         }
         const arrive = (isCopy = false) => exchange({ call, sending, isCopy, raw })
         const broke = () => draws.pick(broken, ...name, "error")
-        const proxy = () => ({ status: 502, headers: { "content-type": "text/html" }, body: html, isBan: false })
-
         switch (fault) {
           case "notConnected":
             sim.after(there, () => {
@@ -181,14 +170,14 @@ export const make = (
             break
           case "htmlBefore":
             sim.after(there + back, () => {
-              answer(proxy())
+              answer(proxy)
             })
             break
           case "htmlAfter":
             sim.after(there, () => {
               arrive()
               sim.after(back, () => {
-                answer(proxy())
+                answer(proxy)
               })
             })
             break

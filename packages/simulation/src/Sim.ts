@@ -2,11 +2,11 @@
  * A deterministic run of an Effect program: one seed decides which fiber runs next and where a fiber yields, and virtual time moves when
  * no fiber can go on. A run is one synchronous turn of JavaScript.
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
+import * as Exit from "effect/Exit"
 import * as Scheduler from "effect/Scheduler"
 import type * as Draws from "./Draws.js"
 
@@ -18,8 +18,8 @@ import type * as Draws from "./Draws.js"
 export type Mode = { readonly _tag: "lawful" } | { readonly _tag: "anywhere"; readonly probability: number }
 
 /** How a run ended. */
-export type End<A, E> =
-  | { readonly _tag: "Done"; readonly exit: Exit.Exit<A, E> }
+export type End =
+  | { readonly _tag: "Done" }
   /** No fiber can go on and no timer is pending: a deadlock, or something that waits for the real world. */
   | { readonly _tag: "Asleep" }
   /** The steps at one instant have no end. */
@@ -27,19 +27,32 @@ export type End<A, E> =
   /** The program took longer than `limit`. */
   | { readonly _tag: "TooLong" }
 
+export interface Process {
+  readonly isDead: () => boolean
+  /** From here on nothing of the process runs: no fiber, no finalizer. */
+  readonly kill: () => void
+  /** Runs an effect in the process. Ends with it, or with the death of the process. */
+  readonly run: <E, R>(effect: Effect.Effect<unknown, E, R>) => Effect.Effect<void, E, R>
+}
+
 export interface Sim {
   /** Milliseconds since the start; monotonic. */
   readonly now: () => number
   /** Runs `fire` after a number of milliseconds. The result cancels that. */
   readonly after: (milliseconds: number, fire: () => void) => () => void
+  /** Runs `fire` at this instant, before or after whatever else is ready. */
+  readonly soon: (fire: () => void) => void
   /** The clock of a process: its wall clock may jump, its sleeps and nanoseconds are steady. */
   readonly makeClock: (epoch: number) => { readonly clock: Clock.Clock; readonly jump: (milliseconds: number) => void }
+  /** A process whose fibers run side by side with those of the others, until it dies. */
+  readonly makeProcess: () => Process
   readonly trace: (event: string) => void
   /** What happened, in order, each with its instant. */
   readonly events: () => ReadonlyArray<string>
   /** A number that differs when anything in the run differs. */
   readonly hash: () => string
-  readonly run: <A, E>(effect: Effect.Effect<A, E>, options: { readonly limit: number }) => End<A, E>
+  /** Runs a program that cannot fail: one that dies all the same is a mistake of the world, and throws. */
+  readonly run: (effect: Effect.Effect<unknown>, options: { readonly limit: number }) => End
 }
 
 interface Timer {
@@ -99,6 +112,9 @@ const settling = 30_000
 
 const maxStepsAtOneInstant = 300_000
 
+/** Hundreds of times what the busiest instant of a run takes. */
+const maxOperationsAtOneInstant = 20_000_000
+
 /** Which fiber runs next, and where it yields. Tasks of one fiber keep their order, as with the default scheduler. */
 const makeScheduler = (draws: Draws.Draws, mode: Mode) => {
   const next = draws.sequence("scheduler")
@@ -155,6 +171,43 @@ const makeScheduler = (draws: Draws.Draws, mode: Mode) => {
   return { scheduler, step, operations: () => operations }
 }
 
+const makeProcess = (scheduler: Scheduler.Scheduler): Process => {
+  const watching: Array<() => void> = []
+  let isDead = false
+  // Its fibers are scheduled with those of the other processes: only what a dead one would still run is left out.
+  const own = Scheduler.make(
+    (task, priority, fiber) => {
+      scheduler.scheduleTask(
+        () => {
+          if (!isDead) task()
+        },
+        priority,
+        fiber
+      )
+    },
+    (fiber) => scheduler.shouldYield(fiber)
+  )
+  return {
+    isDead: () => isDead,
+    kill: () => {
+      isDead = true
+      for (const watch of watching) watch()
+    },
+    run: <E, R>(effect: Effect.Effect<unknown, E, R>) =>
+      Effect.flatMap(Effect.withScheduler(Effect.forkDaemon(effect), own), (fiber) =>
+        Effect.async<void, E>((resume) => {
+          fiber.addObserver((exit) => {
+            resume(Exit.asVoid(exit))
+          })
+          watching.push(() => {
+            resume(Effect.void)
+          })
+          if (isDead) resume(Effect.void)
+        })
+      )
+  }
+}
+
 export const make = (draws: Draws.Draws, mode: Mode): Sim => {
   const timers = makeTimers()
   const { operations, scheduler, step } = makeScheduler(draws, mode)
@@ -204,27 +257,35 @@ export const make = (draws: Draws.Draws, mode: Mode): Sim => {
     }
   }
 
-  const run: Sim["run"] = <A, E>(effect: Effect.Effect<A, E>, { limit }: { readonly limit: number }): End<A, E> => {
-    let ended: Exit.Exit<A, E> | undefined
-    const fiber: Fiber.RuntimeFiber<A, E> = Effect.runFork(effect, { scheduler, immediate: false })
+  const run: Sim["run"] = (effect, { limit }) => {
+    let ended: Exit.Exit<unknown> | undefined
+    const fiber = Effect.runFork(effect, { scheduler, immediate: false })
     // What is in the network when the program ends still arrives.
     let settledAt = Number.POSITIVE_INFINITY
     fiber.addObserver((exit) => {
       ended = exit
       settledAt = now + settling
     })
+    let operationsBefore = 0
     for (let atOneInstant = 0; ;) {
       while (step()) {
         steps++
-        if (++atOneInstant > maxStepsAtOneInstant) return { _tag: "Spinning" }
+        if (++atOneInstant > maxStepsAtOneInstant || operations() - operationsBefore > maxOperationsAtOneInstant) {
+          return { _tag: "Spinning" }
+        }
       }
       const timer = timers.pop()
       if (timer === undefined || (ended !== undefined && timer.at > settledAt)) {
-        return ended === undefined ? { _tag: "Asleep" } : { _tag: "Done", exit: ended }
+        if (ended === undefined) return { _tag: "Asleep" }
+        if (Exit.isFailure(ended)) throw new Error(`the world itself failed: ${Cause.pretty(ended.cause)}`)
+        return { _tag: "Done" }
       }
       if (timer.fire === undefined) continue
       if (timer.at > limit) return { _tag: "TooLong" }
-      if (timer.at > now) atOneInstant = 0
+      if (timer.at > now) {
+        atOneInstant = 0
+        operationsBefore = operations()
+      }
       now = timer.at
       timer.fire()
     }
@@ -233,7 +294,11 @@ export const make = (draws: Draws.Draws, mode: Mode): Sim => {
   return {
     now: () => now,
     after,
+    soon: (fire) => {
+      scheduler.scheduleTask(fire, 0)
+    },
     makeClock,
+    makeProcess: () => makeProcess(scheduler),
     trace,
     events: () => log,
     hash: () => `${(digest >>> 0).toString(16).padStart(8, "0")}-${operations()}-${steps}`,

@@ -36,6 +36,9 @@ const ended = (call: string, isBan = false, at?: number) =>
   ({ _tag: "Ended", call, sending: 1, isBan, ...(at === undefined ? {} : { at }) }) as const
 const reported = (call: string, outcome: Journal.Reported["outcome"], tag = "") =>
   ({ _tag: "Reported", call, wish: call, outcome, tag }) as const
+const queued = (call: string, rank: number, line = "line") => ({ _tag: "Queued", call, rank, line }) as const
+const reserved = (call: string, reservation: string) => ({ _tag: "Reserved", call, reservation }) as const
+const settled = (call: string, reservation: string) => ({ _tag: "Settled", call, reservation }) as const
 const abandoned = (call: string) => ({ _tag: "Abandoned", call }) as const
 
 const cases: ReadonlyArray<readonly [string, ReadonlyArray<Judge.Rule>, Journal.Journal]> = [
@@ -91,6 +94,11 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Judge.Rule>, Journal.
   ["a call without an outcome", ["Stuck"], journal([sent("order")], "Asleep")],
   ["time that stands still", ["Spinning", "Stuck"], journal([sent("order")], "Spinning")],
   ["sent while the ban is known", ["IntoBan"], journal([ended("a", true, 10), sent("b", 1, 20)])],
+  [
+    "given to a dispatcher before the ban was known, which began it later",
+    [],
+    journal([ended("a", true, 10), { ...sent("b", 1, 20), givenAt: 9 }])
+  ],
   ["sent at the instant of the ban", [], journal([ended("a", true, 10), sent("b", 1, 10)])],
   [
     "one call after the ban, and the others after its answer",
@@ -101,6 +109,44 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Judge.Rule>, Journal.
     "two calls at once after the ban",
     ["Probes"],
     journal([ended("a", true, 10), sent("b", 1, 600_010), sent("c", 1, 600_010), ended("b", false, 600_020)])
+  ],
+  [
+    "two calls at once after the first of two bans",
+    ["Probes"],
+    journal([
+      ended("a", true, 10),
+      sent("b", 1, 600_010),
+      sent("c", 1, 600_010),
+      ended("b", true, 600_020),
+      sent("d", 1, 1_200_020)
+    ])
+  ],
+  ["places that were taken and settled", [], journal([reserved("a", "1"), settled("a", "1")])],
+  ["places that were taken and not settled", ["Leak"], journal([reserved("a", "1"), settled("a", "2")])],
+  [
+    "a call that goes before one that waits longer",
+    ["Order"],
+    journal([queued("a", 1), queued("b", 1), sent("b"), sent("a")])
+  ],
+  [
+    "a call that goes before one of a higher priority that is then interrupted",
+    ["Order"],
+    journal([queued("a", 0), queued("b", 1), sent("b"), reported("a", "interrupted")])
+  ],
+  [
+    "a call that goes before one of a lower priority",
+    [],
+    journal([queued("a", 1), queued("b", 0), sent("b"), sent("a")])
+  ],
+  [
+    "a call that goes after one of a higher priority was interrupted",
+    [],
+    journal([queued("a", 0), queued("b", 1), reported("a", "interrupted"), sent("b")])
+  ],
+  [
+    "a call that goes before one that waits for something else",
+    [],
+    journal([queued("a", 0), queued("b", 1, "another line"), sent("b"), sent("a")])
   ],
   ["refused for a limit", ["Limit"], journal([arrived("read", false, { code: 10006 })])]
 ]

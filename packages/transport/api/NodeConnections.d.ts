@@ -3,8 +3,12 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import type * as Undici from "@effect/platform-node/Undici";
 import * as HttpClient from "@effect/platform/HttpClient";
+import * as Context from "effect/Context";
 import * as Layer from "effect/Layer";
 import * as Connections from "./Connections.js";
+declare const AttemptTimer_base: Context.ReferenceClass<AttemptTimer, "@effect-venue/transport/NodeConnections/AttemptTimer", (milliseconds: number, fire: () => void) => (() => void)>;
+export declare class AttemptTimer extends AttemptTimer_base {
+}
 export declare const makeClient: (dispatcher: () => Undici.Dispatcher) => HttpClient.HttpClient;
 export declare const layerDispatcher: <E, R>(dispatcher: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) => Layer.Layer<Connections.Connections | HttpClient.HttpClient, E, R>;
 export declare const layer: Layer.Layer<Connections.Connections | HttpClient.HttpClient>;

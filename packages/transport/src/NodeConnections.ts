@@ -134,6 +134,26 @@ const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): Uint8Array | nul
 // A longer one fires at once.
 const longestTimer = 2 ** 31 - 1
 
+const realTimer = (milliseconds: number, fire: () => void): (() => void) => {
+  // eslint-disable-next-line no-restricted-globals -- a sleep would be a fiber for every attempt
+  const timer = setTimeout(fire, Math.min(milliseconds, longestTimer))
+  return () => {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Runs a function after a number of milliseconds, and returns what cancels that: the time of `CallOptions.AttemptTimeout`, for programs
+ * that run in virtual time. Defaults to `setTimeout`.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class AttemptTimer extends Context.Reference<AttemptTimer>()(
+  "@effect-venue/transport/NodeConnections/AttemptTimer",
+  { defaultValue: () => realTimer }
+) {}
+
 const startsWithOrigin = /^https?:\/\/[^/?#]+/
 
 /**
@@ -158,14 +178,14 @@ export const makeClient = (dispatcher: () => Undici.Dispatcher): HttpClient.Http
         return Effect.flatMap(Effect.context<never>(), (references) =>
           Effect.async<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
             const timeout = Context.get(references, CallOptions.AttemptTimeout)
-            let timer: ReturnType<typeof setTimeout> | undefined
+            let cancelTimer: (() => void) | undefined
             const exchange = new Exchange(request, Context.get(references, CallOptions.MaxResponseBytes), (outcome) => {
-              clearTimeout(timer)
+              cancelTimer?.()
               resume(outcome)
             })
             if (Duration.isFinite(timeout)) {
-              // eslint-disable-next-line no-restricted-globals -- a sleep would be a fiber for every attempt
-              timer = setTimeout(() => exchange.timeOut(timeout), Math.min(Duration.toMillis(timeout), longestTimer))
+              const start = Context.get(references, AttemptTimer)
+              cancelTimer = start(Duration.toMillis(timeout), () => exchange.timeOut(timeout))
             }
             dispatcher().dispatch(
               {
@@ -181,7 +201,7 @@ export const makeClient = (dispatcher: () => Undici.Dispatcher): HttpClient.Http
               exchange
             )
             return Effect.sync(() => {
-              clearTimeout(timer)
+              cancelTimer?.()
               exchange.giveUp(new Error("interrupted"))
             })
           })

@@ -1,0 +1,198 @@
+/**
+ * What happens in one run of the limiter, as a plain value made from a seed.
+ */
+import type * as Priority from "@effect-venue/transport/Priority"
+import * as Draws from "../Draws.js"
+import type * as Sim from "../Sim.js"
+
+/** What can happen to one operation of a shared store. */
+export const faults = [
+  /** The store cannot be reached, and says so. */
+  "unreachable",
+  /** The answer takes seconds. */
+  "slow",
+  /** No answer, and nothing was taken. */
+  "silent",
+  /** The store dies: before it takes anything, or after it has settled. */
+  "defect"
+] as const
+
+export type Fault = (typeof faults)[number]
+
+export interface Call {
+  readonly id: string
+  readonly process: number
+  /** Milliseconds after the start. */
+  readonly at: number
+  readonly priority: Priority.Name
+  /** The limit that it is charged to beside that of the address: one of a UID, or none. */
+  readonly uid?: string | undefined
+  readonly cost: number
+  /** Milliseconds from its departure to its answer, or until it is given up. */
+  readonly lasts: number
+  /** `lost`: it is given up, and arrives before or after that. `unsent`: it never leaves. */
+  readonly end: "answered" | "lost" | "unsent"
+  /** Milliseconds after `at`. */
+  readonly interruptedAfter?: number | undefined
+  /** It is interrupted at the instant at which its places are taken. */
+  readonly isInterruptedWhenReserved: boolean
+  /** When what ends its waiting fails, in milliseconds after `at`. */
+  readonly endedAfter?: number | undefined
+}
+
+export interface Plan {
+  readonly seed: number
+  readonly mode: Sim.Mode
+  readonly calls: ReadonlyArray<Call>
+  /** The processes share one store; otherwise there is one process, whose store is its memory. */
+  readonly isShared: boolean
+  /** Calls in five seconds from this address. */
+  readonly perIp: number
+  /** Calls in a second of each UID. */
+  readonly perUid: number
+  /** Calls leave places free for those of higher priorities. */
+  readonly isSparing: boolean
+  /** The limiter is given what the service says about its limits. */
+  readonly isObserving: boolean
+  /** How long a request to the store or its answer takes at most, in milliseconds. */
+  readonly latency: number
+  readonly faults: { readonly probability: number; readonly kinds: ReadonlyArray<Fault> }
+  /** Times in which the store cannot be reached, in milliseconds after the start. */
+  readonly outages: ReadonlyArray<{ readonly from: number; readonly until: number }>
+  /** How long a call waits for a store that cannot be reached, in milliseconds. */
+  readonly deadline: number
+  readonly deaths: ReadonlyArray<{ readonly process: number; readonly at: number }>
+  /** Jumps of the wall clock of the first process. */
+  readonly jumps: ReadonlyArray<{ readonly at: number; readonly by: number }>
+  /** Calls of another program with the same UIDs, in milliseconds after the start. */
+  readonly foreign: ReadonlyArray<{ readonly at: number; readonly uid: string }>
+}
+
+const priorities: readonly [Priority.Name, ...ReadonlyArray<Priority.Name>] = ["urgent", "write", "read", "bulk"]
+
+const ends: readonly [Call["end"], ...ReadonlyArray<Call["end"]>] = [
+  "answered",
+  "answered",
+  "answered",
+  "lost",
+  "unsent"
+]
+
+const uids = ["a", "a", "b"] as const
+
+const callsOf = (draws: Draws.Draws, processes: number): ReadonlyArray<Call> => {
+  const span = draws.pick([3, 300, 5_000, 20_000], "span")
+  const isInterrupting = draws.chance(0.5, "interrupting")
+  const isEnding = draws.chance(0.2, "ending")
+  const slowness = draws.pick([1, 50, 800, 6_000], "slowness")
+  const isCostly = draws.chance(0.3, "costly")
+  return Array.from({ length: 1 + draws.int(30, "calls") }, (_, index) => {
+    const id = `c${index}`
+    return {
+      id,
+      process: draws.int(processes, id, "process"),
+      at: draws.int(span, id, "at"),
+      priority: draws.pick(priorities, id, "priority"),
+      uid: draws.chance(0.7, id, "hasUid") ? draws.pick(uids, id, "uid") : undefined,
+      cost: isCostly ? 1 + draws.int(3, id, "cost") : 1,
+      lasts: draws.int(slowness, id, "lasts"),
+      end: draws.pick(ends, id, "end"),
+      interruptedAfter:
+        isInterrupting && draws.chance(0.4, id, "interrupted")
+          ? draws.int(draws.pick([5, 500, 15_000], id, "scale"), id, "after")
+          : undefined,
+      isInterruptedWhenReserved: isInterrupting && draws.chance(0.2, id, "interruptedWhenReserved"),
+      endedAfter: isEnding && draws.chance(0.4, id, "ended") ? draws.int(8_000, id, "endedAfter") : undefined
+    }
+  })
+}
+
+const listOf = <A>(draws: Draws.Draws, probability: number, name: string, make: (index: number) => A) =>
+  draws.chance(probability, name)
+    ? Array.from({ length: 1 + draws.int(2, name, "count") }, (_, index) => make(index))
+    : []
+
+/** The plan of a seed. */
+export const make = (seed: number, options: { readonly isAnywhere: boolean } = { isAnywhere: false }): Plan => {
+  const draws = Draws.make(seed)
+  const isShared = draws.chance(0.6, "shared")
+  const processes = isShared ? 1 + draws.int(3, "processes") : 1
+  const hasFaults = isShared && draws.chance(0.6, "hasFaults")
+  const subset = faults.filter((fault) => draws.chance(0.5, "fault", fault))
+  return {
+    seed,
+    mode: options.isAnywhere
+      ? { _tag: "anywhere", probability: draws.pick([0.002, 0.01, 0.03], "yields") }
+      : { _tag: "lawful" },
+    calls: callsOf(draws, processes),
+    isShared,
+    perIp: draws.pick([2, 5, 20], "perIp"),
+    perUid: 1 + draws.int(4, "perUid"),
+    isSparing: draws.chance(0.3, "sparing"),
+    isObserving: draws.chance(0.4, "observing"),
+    latency: isShared ? draws.pick([0, 5, 100, 1_500], "latency") : 0,
+    faults: {
+      probability: hasFaults ? draws.pick([0.05, 0.2, 0.5], "faults") : 0,
+      kinds: subset.length === 0 ? faults : subset
+    },
+    outages: listOf(draws, isShared ? 0.3 : 0, "outages", (index) => {
+      const from = draws.int(15_000, "outage", index)
+      return { from, until: from + draws.pick([300, 3_000, 15_000], "outage lasts", index) }
+    }),
+    deadline: draws.pick([200, 2_000, 10_000], "deadline"),
+    deaths: isShared && draws.chance(0.3, "deaths") ? [{ process: 0, at: draws.int(10_000, "death") }] : [],
+    jumps: listOf(draws, 0.2, "jumps", (index) => ({
+      at: draws.int(10_000, "jump", index),
+      by: draws.pick([3_600_000, -3_600_000, 2_000, -2_000], "by", index)
+    })),
+    foreign: listOf(draws, 0.15, "foreign", (index) => ({
+      at: draws.int(10_000, "foreign", index),
+      uid: draws.pick(uids, "foreign uid", index)
+    }))
+  }
+}
+
+/** A plan without half of its calls, without one call, or without one feature that it has. */
+export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan: Plan]> => {
+  const { calls, faults } = plan
+  const half = calls.length >> 1
+  const features: ReadonlyArray<readonly [name: string, isThere: boolean, plan: Plan]> = [
+    ["the calls of the second half", calls.length > 3, { ...plan, calls: calls.slice(0, half) }],
+    ["the calls of the first half", calls.length > 3, { ...plan, calls: calls.slice(half) }],
+    ["faults", faults.probability > 0, { ...plan, faults: { ...faults, probability: 0 } }],
+    ...faults.kinds.map(
+      (kind) =>
+        [
+          kind,
+          faults.probability > 0 && faults.kinds.length > 1,
+          { ...plan, faults: { ...faults, kinds: faults.kinds.filter((kept) => kept !== kind) } }
+        ] as const
+    ),
+    ["outages", plan.outages.length > 0, { ...plan, outages: [] }],
+    ["deaths", plan.deaths.length > 0, { ...plan, deaths: [] }],
+    ["jumps", plan.jumps.length > 0, { ...plan, jumps: [] }],
+    ["another program", plan.foreign.length > 0, { ...plan, foreign: [] }],
+    ["spare places", plan.isSparing, { ...plan, isSparing: false }],
+    ["observations", plan.isObserving, { ...plan, isObserving: false }],
+    ["latency", plan.latency > 0, { ...plan, latency: 0 }],
+    [
+      "interruptions",
+      calls.some((call) => call.interruptedAfter !== undefined || call.isInterruptedWhenReserved),
+      {
+        ...plan,
+        calls: calls.map(({ interruptedAfter: _, ...call }) => ({ ...call, isInterruptedWhenReserved: false }))
+      }
+    ],
+    [
+      "ends of waiting",
+      calls.some(({ endedAfter }) => endedAfter !== undefined),
+      { ...plan, calls: calls.map(({ endedAfter: _, ...call }) => call) }
+    ]
+  ]
+  return [
+    ...features.filter(([, isThere]) => isThere).map(([name, , smaller]) => [name, smaller] as const),
+    ...(calls.length > 1 ? calls : []).map(
+      (call) => [`call ${call.id}`, { ...plan, calls: calls.filter((kept) => kept !== call) }] as const
+    )
+  ]
+}

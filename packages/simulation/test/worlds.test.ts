@@ -1,0 +1,55 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ends } from "../src/GatePlan.js"
+import { faults } from "../src/limiter/Plan.js"
+import { worlds } from "../src/worlds.js"
+import { hashes, hashesElsewhere } from "./utils/hash.js"
+import { runs } from "./utils/runs.js"
+
+const product = (...sets: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
+  sets.reduce(
+    (names, set) => names.flatMap((name) => set.map((part) => (name === "" ? part : `${name} x ${part}`))),
+    [""]
+  )
+
+describe("worlds made from seeds", () => {
+  it("the limiter breaks no rule, whatever happens to its store and to its callers", async () => {
+    const { coverage, violations } = await runs(worlds.limiter, 0, 190)
+    expect(violations).toEqual([])
+    const reached = [
+      // A store is asked for places only while a call waits.
+      ...product(
+        faults.map((fault) => `reserve ${fault}`),
+        ["waiting x interrupted", "refused StoreUnreachable"]
+      ),
+      // What is settled was taken by a call that ended. A store is asked to settle until it has: none is silent.
+      ...product(
+        faults.filter((fault) => fault !== "silent").map((fault) => `settle ${fault}`),
+        ["ended", "ended x interrupted"]
+      ),
+      ...product(["no fault"], ["waiting", "running"], ["interrupted"]),
+      ...product(["death"], ["not begun", "waiting", "running"]),
+      "interrupted at its reservation"
+    ]
+    expect(reached.filter((name) => !coverage.includes(name))).toEqual([])
+  })
+
+  it("the gate breaks no rule, however calls and probes end", async () => {
+    const { coverage, violations } = await runs(worlds.gate, 340, 240)
+    expect(violations).toEqual([])
+    const reached = [
+      ...product(["open", "half-open"], ["sent"], [...ends, "banned", "interrupted from outside"]),
+      // An open gate holds nothing back.
+      ...product(["closed", "half-open"], ["waiting"], ["interrupted from outside"]),
+      ...product(["closed"], ["sent"], ["banned", "interrupted from outside"])
+    ]
+    expect(reached.filter((name) => !coverage.includes(name))).toEqual([])
+  })
+
+  it("several processes break no rule with the seeds 0 to 9", async () => {
+    expect((await runs(worlds.processes, 0, 10)).violations).toEqual([])
+  })
+
+  it("are the same in another process", () => {
+    expect(hashes(2)).toEqual(hashesElsewhere(2))
+  })
+})
