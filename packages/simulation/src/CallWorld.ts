@@ -1,9 +1,7 @@
 /**
- * Calls of one account through the services, over a network with faults, on the sandbox.
+ * Calls of one account through the services, over a network with faults, on the sandbox or on a small exchange.
  */
 import type * as Edge from "@effect-venue/sandbox/Edge"
-import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import type * as State from "@effect-venue/sandbox/State"
 import * as Assets from "@effect-venue/services/Assets"
 import * as Instruments from "@effect-venue/services/Instruments"
 import * as Orders from "@effect-venue/services/Orders"
@@ -28,39 +26,19 @@ import * as Logger from "effect/Logger"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
+import * as CallExchange from "./CallExchange.js"
 import * as Draws from "./Draws.js"
 import type * as Journal from "./Journal.js"
-import * as Judge from "./Judge.js"
+import * as CallJudge from "./CallJudge.js"
 import * as Network from "./Network.js"
 import * as Plan from "./Plan.js"
 import * as Sim from "./Sim.js"
 import * as World from "./World.js"
 
-const epoch = Date.UTC(2026, 5, 15, 12)
-
-const banLength = 600_000
-
 /** Longer than a ban and every retry. */
 const limit = 1_800_000
 
 const symbol = "BTCUSDT"
-
-/** The seeded exchange, made once and shared by every run: what a run makes first would differ from what the others find. */
-const initialState = (() => {
-  let state: State.State | undefined
-  return (): State.State => {
-    if (state !== undefined) return state
-    const clock = Sim.make(Draws.make(0), { _tag: "lawful" }).makeClock(epoch).clock
-    const sandbox = Effect.runSync(
-      Effect.withClock(
-        Effect.flatMap(Sandbox.make({ seed: 3, prices: "still" }), (sandbox) => sandbox.snapshot),
-        clock
-      )
-    )
-    state = sandbox
-    return sandbox
-  }
-})()
 
 const batchSize = 3
 
@@ -135,20 +113,22 @@ const send = (
 interface Codes {
   readonly retCode?: number
   readonly ret_code?: number
+  readonly result?: { readonly list?: ReadonlyArray<{ readonly orderLinkId?: string }> } | null
   readonly retExtInfo?: { readonly list?: ReadonlyArray<{ readonly code: number }> }
 }
 
 /** What the exchange granted by an answer. */
-const grantedBy = (call: Plan.Call, { body, status }: Edge.Response, wishes: ReadonlyArray<string>) => {
+const grantedBy = (call: Plan.Call, { body, status }: Pick<Edge.Response, "body" | "status">, wishes: ReadonlyArray<string>) => {
   if (status !== 200) return { code: 0, executed: [] }
   // The sandbox's own answers are JSON.
   const answer = JSON.parse(body) as Codes
   const code = answer.retCode ?? answer.ret_code ?? 0
   if (code !== 0) return { code, executed: [] }
-  const slots = answer.retExtInfo?.list
+  const granted = answer.result?.list?.filter((_, index) => answer.retExtInfo?.list?.[index]?.code === 0)
   return {
     code,
-    executed: call.kind === "batch" ? wishes.filter((_, index) => slots?.[index]?.code === 0) : wishes
+    executed:
+      call.kind === "batch" ? wishes.filter((wish) => granted?.some(({ orderLinkId }) => orderLinkId === wish)) : wishes
   }
 }
 
@@ -158,44 +138,48 @@ const wishesIn = (call: Plan.Call, { body }: Edge.Request): ReadonlyArray<string
     ? [...new TextDecoder().decode(body).matchAll(/"orderLinkId":"([^"]+)"/g)].map(([, link = ""]) => link)
     : [call.id]
 
-const banned = (): Network.Answer => ({
-  status: 403,
-  headers: { "content-type": "application/json" },
-  body: '{"retCode":10009,"retMsg":"access too frequent","result":{},"retExtInfo":{},"time":0}',
-  isBan: true
-})
-
 export interface Run {
   readonly journal: Journal.Journal
-  readonly expectations: Judge.Expectations
+  readonly expectations: CallJudge.Promises
   readonly events: ReadonlyArray<string>
   readonly hash: string
   /** What was reached, by name: `fault x phase` and the like. */
   readonly coverage: ReadonlyArray<string>
 }
 
-/** The exchange: the sandbox under its own clock, and an address that may be banned. */
-const makeExchange = (
-  sim: Sim.Sim,
-  plan: Plan.Plan,
-  record: (request: Network.Request, response: Edge.Response) => void
-) => {
-  const { clock } = sim.makeClock(epoch)
-  const sandbox = Effect.runSync(Effect.withClock(Sandbox.make({ state: initialState(), prices: "still" }), clock))
-  const isBanned = () =>
-    plan.bannedAt !== undefined && sim.now() >= plan.bannedAt && sim.now() < plan.bannedAt + banLength
+/** The instant by which the caller has left. */
+const deadlineOf = ({ at, interruptedAfter, timeout }: Plan.Call): number | undefined =>
+  interruptedAfter === undefined && timeout === undefined
+    ? undefined
+    : at + Math.min(interruptedAfter ?? Number.POSITIVE_INFINITY, timeout ?? Number.POSITIVE_INFINITY)
+
+/** What can be promised in a plan. */
+const promisesOf = (plan: Plan.Plan): CallJudge.Promises => {
+  const calls = new Map(plan.calls.map((call) => [call.id, call]))
+  const { bannedAt, jumps, latency, signing } = plan
+  const mayFail = (fault: Plan.Fault) => plan.faults.probability > 0 && plan.faults.kinds.includes(fault)
+  const isCalm = plan.faults.probability === 0 && bannedAt === undefined && plan.orderLimit === undefined
+  const isUncut = plan.calls.every((call) => deadlineOf(call) === undefined)
   return {
-    credentials: sandbox.credentials.main,
-    judge: (request: Network.Request): Network.Answer => {
-      if (isBanned()) {
-        record(request, banned())
-        return banned()
-      }
-      const exit = Effect.runSyncExit(Effect.withClock(sandbox.handle(request.raw), clock))
-      if (Exit.isFailure(exit)) throw new Error(`the exchange failed: ${Cause.pretty(exit.cause)}`)
-      record(request, exit.value)
-      return { ...exit.value, isBan: false }
-    }
+    banLength: CallExchange.banLength,
+    isRepeatable: (wish) => ["read", "transfer"].includes(calls.get(wish)?.kind ?? ""),
+    isWrite: (wish) => calls.get(wish)?.kind !== "read",
+    // A copy, or a request that arrives when its call has ended, uses a place that the library cannot count.
+    isLimitOurs: plan.orderLimit === undefined && !mayFail("doubled") && !mayFail("lateRequest"),
+    deadlineOf: (id) => {
+      const call = calls.get(id)
+      return call === undefined ? undefined : deadlineOf(call)
+    },
+    doneBy: (id) => {
+      const call = calls.get(id)
+      if (call === undefined || !isCalm || !isUncut) return undefined
+      const rounds = plan.calls.filter(({ kind }) => kind === call.kind).length + 2
+      return call.at + rounds * (1_001 + 2 * latency + signing)
+    },
+    isClockLearnable: latency + signing <= 2_000 && !mayFail("lateRequest"),
+    isSteady: jumps.length === 0,
+    // Slots that contradict their places say nothing.
+    isClear: plan.isShuffling !== true
   }
 }
 
@@ -229,7 +213,7 @@ export const run = (plan: Plan.Plan): Run => {
   }
   const at = () => ({ seq: seq++, at: sim.now() })
 
-  const exchange = makeExchange(sim, plan, ({ call, isCopy, raw, sending }, response) => {
+  const exchange = CallExchange.make(sim, draws, plan, ({ call, isCopy, raw, sending }, response) => {
     const wanted = calls.get(call)
     if (wanted === undefined) throw new Error(`a request of no call: ${raw.target}`)
     const wishes = wishesIn(wanted, raw)
@@ -247,9 +231,9 @@ export const run = (plan: Plan.Plan): Run => {
       if (fault !== undefined) coverage.add(`${fault} x ${calls.get(call)?.kind ?? ""}`)
       add({ _tag: "Sent", ...at(), call, sending }, `send     ${call}.${sending} ${fault ?? ""}`)
     },
-    ended: (call, sending, isBan) => {
+    ended: (call, sending, isBan, answer) => {
       phases.set(call, "answered")
-      add({ _tag: "Ended", ...at(), call, sending, isBan }, `receive  ${call}.${sending}${isBan ? " ban" : ""}`)
+      add({ _tag: "Ended", ...at(), call, sending, isBan, answer }, `receive  ${call}.${sending}${isBan ? " ban" : ""}`)
     }
   })
 
@@ -340,7 +324,7 @@ export const run = (plan: Plan.Plan): Run => {
     yield* Fiber.awaitAll(fibers)
   })
 
-  const local = sim.makeClock(epoch)
+  const local = sim.makeClock(CallExchange.epoch)
   for (const { at, by } of plan.jumps) {
     sim.after(at, () => {
       sim.trace(`jump     ${by}`)
@@ -362,14 +346,7 @@ export const run = (plan: Plan.Plan): Run => {
   sim.trace(`end      ${end._tag}`)
   return {
     journal: { facts, end: end._tag, open: [...open], leaks },
-    expectations: {
-      banLength,
-      isRepeatable: (wish) => ["read", "transfer"].includes(calls.get(wish)?.kind ?? ""),
-      isWrite: (wish) => calls.get(wish)?.kind !== "read",
-      // A copy, or a request that arrives when its call has ended, uses a place that the library cannot count.
-      isLimitOurs:
-        !plan.faults.kinds.some((kind) => kind === "doubled" || kind === "lateRequest") || plan.faults.probability === 0
-    },
+    expectations: promisesOf(plan),
     events: sim.events(),
     hash: sim.hash(),
     coverage: [...coverage]
@@ -382,7 +359,7 @@ export const world: World.World = World.make({
   run: (plan) => {
     const { coverage, events, expectations, hash, journal } = run(plan)
     return {
-      violations: Judge.violations(journal, expectations),
+      violations: CallJudge.violations(journal, expectations),
       coverage,
       events,
       hash,

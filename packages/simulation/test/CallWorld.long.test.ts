@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as CallJudge from "../src/CallJudge.js"
 import * as CallWorld from "../src/CallWorld.js"
-import * as Judge from "../src/Judge.js"
 import * as Plan from "../src/Plan.js"
 
 /** A run takes no turn of the event loop, which the runner of the tests needs now and then. */
@@ -10,7 +10,7 @@ const judged = async (from: number, count: number, options?: { readonly isAnywhe
   const found: Array<string> = []
   for (let seed = from; seed < from + count; seed++) {
     const { expectations, journal } = CallWorld.run(Plan.make(seed, options))
-    for (const { call, detail, rule } of Judge.violations(journal, expectations)) {
+    for (const { call, detail, rule } of CallJudge.violations(journal, expectations)) {
       found.push(`seed ${seed}: ${rule} ${call}: ${detail}`)
     }
     await turn()

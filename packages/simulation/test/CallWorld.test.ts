@@ -2,14 +2,14 @@ import { describe, expect, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import * as CallJudge from "../src/CallJudge.js"
 import * as CallWorld from "../src/CallWorld.js"
 import * as Corpus from "../src/Corpus.js"
-import * as Judge from "../src/Judge.js"
 import * as Plan from "../src/Plan.js"
 
 const judged = (plan: Plan.Plan) => {
   const { expectations, journal } = CallWorld.run(plan)
-  return Judge.violations(journal, expectations)
+  return CallJudge.violations(journal, expectations)
 }
 
 const seeds = Array.from({ length: 100 }, (_, seed) => seed)
@@ -23,7 +23,7 @@ describe("calls in a world made from a seed", () => {
     const coverage = new Set<string>()
     for (const seed of seeds) {
       const run = CallWorld.run(Plan.make(seed))
-      expect(Judge.violations(run.journal, run.expectations), `seed ${seed}`).toEqual([])
+      expect(CallJudge.violations(run.journal, run.expectations), `seed ${seed}`).toEqual([])
       for (const name of run.coverage) coverage.add(name)
     }
     const reached = [...coverage]
@@ -32,6 +32,7 @@ describe("calls in a world made from a seed", () => {
         reached.some((name) => name.startsWith(`${fault} x`)),
         fault
       ).toBe(true)
+    expect(new Set(seeds.map((seed) => Plan.make(seed).exchange))).toEqual(new Set(["sandbox", "small"]))
     for (const phase of ["queued", "inFlight", "answered"]) {
       expect(
         reached.some((name) => name.endsWith(`interrupted ${phase}`)),
