@@ -26,7 +26,7 @@ export interface Exchange {
 }
 
 /** The seeded exchange, made once and shared by every run: what a run makes first would differ from what the others find. */
-const initialState = (() => {
+export const initialState = (() => {
   let state: State.State | undefined
   return (): State.State => {
     if (state !== undefined) return state

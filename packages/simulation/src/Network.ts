@@ -90,7 +90,7 @@ const responseOf = (
 export const make = (
   sim: Sim.Sim,
   draws: Draws.Draws,
-  plan: Plan.Plan,
+  plan: Pick<Plan.Plan, "faults" | "latency">,
   exchange: (request: Request) => Answer,
   listener: Listener
 ): HttpClient.HttpClient => {
