@@ -4,6 +4,8 @@
  *     node packages/tools/bootstrap.mjs mutation                      all groups, an hour or more
  *     node packages/tools/bootstrap.mjs mutation "rate limit store"       only this group; groups.mjs has their names
  *     node packages/tools/bootstrap.mjs mutation --concurrency=4      with four workers
+ *     node packages/tools/bootstrap.mjs mutation simulator            the simulator instead of the tests: named faults, and 50 mutants
+ *         [--seeds 2000] [--seconds 300] [--random 50] [--seed 1] [--worlds call] [--only "part of a name"]
  *
  * What survived is told line by line; `build/` has a report of each group to look into.
  */
@@ -17,6 +19,10 @@ const here = path.dirname(fileURLToPath(import.meta.url))
 const needed = 85
 
 const options = process.argv.slice(2)
+if (options[0] === "simulator") {
+  const { run } = await import("./simulator/main.mjs")
+  process.exit((await run(options.slice(1))) ? 0 : 1)
+}
 const concurrency = Number(options.find((option) => option.startsWith("--concurrency="))?.split("=")[1] ?? 2)
 const names = options.filter((option) => !option.startsWith("--"))
 const unknown = names.filter((name) => !groups.some((group) => group.name === name))

@@ -1,5 +1,5 @@
 /**
- * Calls of one account through the services, over a network with faults, on the sandbox.
+ * Calls of one account through the services, over a network with faults, on the sandbox or on a small exchange.
  */
 import * as Venue from "@effect-venue/services/Venue"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
@@ -7,11 +7,12 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
+import * as CallJudge from "./CallJudge.js"
 import * as Callers from "./Callers.js"
 import * as Draws from "./Draws.js"
 import * as Exchange from "./Exchange.js"
 import type * as Journal from "./Journal.js"
-import * as Judge from "./Judge.js"
+import type * as Judge from "./Judge.js"
 import * as Network from "./Network.js"
 import * as Plan from "./Plan.js"
 import * as Recorder from "./Recorder.js"
@@ -23,7 +24,7 @@ const limit = 1_800_000
 
 export interface Run {
   readonly journal: Journal.Journal
-  readonly expectations: Judge.Expectations
+  readonly expectations: CallJudge.Promises
   readonly events: ReadonlyArray<string>
   readonly hash: string
   /** What was reached, by name: `fault x phase` and the like. */
@@ -40,12 +41,45 @@ export const expectationsOf = (calls: ReadonlyArray<Plan.Call>, isLimitOurs: boo
   }
 }
 
+/** The instant by which the caller has left. */
+const deadlineOf = ({ at, interruptedAfter, timeout }: Plan.Call): number | undefined =>
+  interruptedAfter === undefined && timeout === undefined
+    ? undefined
+    : at + Math.min(interruptedAfter ?? Number.POSITIVE_INFINITY, timeout ?? Number.POSITIVE_INFINITY)
+
+/** What can be promised in a plan. */
+const promisesOf = (plan: Plan.Plan): CallJudge.Promises => {
+  const calls = new Map(plan.calls.map((call) => [call.id, call]))
+  const { bannedAt, jumps, latency, signing } = plan
+  const mayFail = (fault: Plan.Fault) => plan.faults.probability > 0 && plan.faults.kinds.includes(fault)
+  const isCalm = plan.faults.probability === 0 && bannedAt === undefined && plan.orderLimit === undefined
+  const isUncut = plan.calls.every((call) => deadlineOf(call) === undefined)
+  return {
+    // A copy, or a request that arrives when its call has ended, uses a place that the library cannot count.
+    ...expectationsOf(plan.calls, plan.orderLimit === undefined && !mayFail("doubled") && !mayFail("lateRequest")),
+    deadlineOf: (id) => {
+      const call = calls.get(id)
+      return call === undefined ? undefined : deadlineOf(call)
+    },
+    doneBy: (id) => {
+      const call = calls.get(id)
+      if (call === undefined || !isCalm || !isUncut) return undefined
+      const rounds = plan.calls.filter(({ kind }) => kind === call.kind).length + 2
+      return call.at + rounds * (1_001 + 2 * latency + signing)
+    },
+    isClockLearnable: latency + signing <= 2_000 && !mayFail("lateRequest"),
+    isSteady: jumps.length === 0,
+    // Slots that contradict their places say nothing.
+    isClear: plan.isShuffling !== true
+  }
+}
+
 /** Runs a plan. */
 export const run = (plan: Plan.Plan): Run => {
   const draws = Draws.make(plan.seed)
   const sim = Sim.make(draws, plan.mode)
   const recorder = Recorder.make(sim)
-  const exchange = Exchange.make(sim, plan, recorder)
+  const exchange = Exchange.make(sim, draws, plan, recorder)
   const callers = Callers.make({
     sim,
     recorder,
@@ -82,12 +116,9 @@ export const run = (plan: Plan.Plan): Run => {
     { limit }
   )
   sim.trace(`end      ${end._tag}`)
-  // A copy, or a request that arrives when its call has ended, uses a place that the library cannot count.
-  const isLimitOurs =
-    !plan.faults.kinds.some((kind) => kind === "doubled" || kind === "lateRequest") || plan.faults.probability === 0
   return {
     journal: { facts: recorder.facts, end: end._tag, open: [...callers.open], leaks: callers.leaks },
-    expectations: expectationsOf(plan.calls, isLimitOurs),
+    expectations: promisesOf(plan),
     events: sim.events(),
     hash: sim.hash(),
     coverage: recorder.coverage()
@@ -100,7 +131,7 @@ export const world: World.World = World.make({
   run: (plan) => {
     const { coverage, events, expectations, hash, journal } = run(plan)
     return {
-      violations: Judge.violations(journal, expectations),
+      violations: CallJudge.violations(journal, expectations),
       coverage,
       events,
       hash,

@@ -23,6 +23,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Calls from "./Calls.js"
 import type * as Draws from "./Draws.js"
+import type * as Journal from "./Journal.js"
 import * as Network from "./Network.js"
 import type * as Plan from "./Plan.js"
 import type * as Recorder from "./Recorder.js"
@@ -78,7 +79,7 @@ export interface Callers {
   /** A request left. */
   readonly sent: (call: string, sending: number, fault: string | undefined) => void
   /** A sending ended, as the library sees it. */
-  readonly ended: (call: string, sending: number, isBan: boolean) => void
+  readonly ended: (call: string, sending: number, isBan: boolean, answer?: Journal.Ended["answer"]) => void
   /** Nothing is heard of a call any more: its process has died. */
   readonly forget: (call: string) => void
   readonly open: ReadonlySet<string>
@@ -171,9 +172,9 @@ export const make = ({ plan, recorder, secret, sim }: Dependencies): Callers => 
       if (fault !== undefined) cover(`${fault} x ${kinds.get(call) ?? ""}`)
       add({ _tag: "Sent", call, sending, givenAt: givenAt.get(call) }, `send     ${call}.${sending} ${fault ?? ""}`)
     },
-    ended: (call, sending, isBan) => {
+    ended: (call, sending, isBan, answer) => {
       tracked.set(call, { phase: "answered", fault: tracked.get(call)?.fault })
-      add({ _tag: "Ended", call, sending, isBan }, `receive  ${call}.${sending}${isBan ? " ban" : ""}`)
+      add({ _tag: "Ended", call, sending, isBan, answer }, `receive  ${call}.${sending}${isBan ? " ban" : ""}`)
     },
     forget: (call) => {
       if (!open.delete(call)) return

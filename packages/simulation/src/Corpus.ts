@@ -12,6 +12,8 @@ export interface Finding {
 }
 
 const calm: Omit<Plan.Plan, "calls" | "seed"> = {
+  exchange: "sandbox",
+  ahead: 0,
   mode: { _tag: "lawful" },
   faults: { probability: 0, kinds: [] },
   latency: 0,

@@ -36,6 +36,11 @@ export interface Ended extends At {
   readonly sending: number
   /** The answer is the one by which the service bans an address. */
   readonly isBan: boolean
+  /**
+   * `whole`: the exchange's own answer. `unsent`: the connection was never made. `broken`: anything else that the library saw. `left`: the
+   * library stopped waiting.
+   */
+  readonly answer?: "broken" | "left" | "unsent" | "whole" | undefined
 }
 
 /** The caller of a wish received its outcome. */

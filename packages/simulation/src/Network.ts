@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Draws from "./Draws.js"
 import type * as Exchange from "./Exchange.js"
+import type * as Journal from "./Journal.js"
 import type * as Plan from "./Plan.js"
 import type * as Sim from "./Sim.js"
 
@@ -21,7 +22,7 @@ export class CurrentCall extends Context.Reference<CurrentCall>()("@effect-venue
 
 export interface Listener {
   readonly sent: (call: string, sending: number, fault: Plan.Fault | undefined) => void
-  readonly ended: (call: string, sending: number, isBan: boolean) => void
+  readonly ended: (call: string, sending: number, isBan: boolean, answer: NonNullable<Journal.Ended["answer"]>) => void
 }
 
 const systemError = (code: string, syscall: string) => Object.assign(new Error(`${syscall} ${code}`), { code, syscall })
@@ -80,7 +81,7 @@ const responseOf = (
 export const make = (
   sim: Sim.Sim,
   draws: Draws.Draws,
-  plan: Plan.Plan,
+  plan: Pick<Plan.Plan, "faults" | "latency">,
   exchange: (request: Exchange.Request) => Exchange.Answer,
   listener: Listener
 ): HttpClient.HttpClient => {
@@ -104,19 +105,21 @@ export const make = (
 
         const end = (
           isBan: boolean,
+          kind: NonNullable<Journal.Ended["answer"]>,
           effect: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
         ) => {
           if (!isOpen) return
           isOpen = false
-          listener.ended(call, sending, isBan)
+          listener.ended(call, sending, isBan, kind)
           resume(effect)
         }
-        const fail = (error: Error) => {
+        const fail = (error: Error, kind: "broken" | "unsent" = "broken") => {
           const cause = draws.chance(0.5, ...name, "wrapped") ? new TypeError("fetch failed", { cause: error }) : error
-          end(false, Effect.fail(new HttpClientError.RequestError({ request, reason: "Transport", cause })))
+          end(false, kind, Effect.fail(new HttpClientError.RequestError({ request, reason: "Transport", cause })))
         }
         const answer = (answer: Exchange.Answer, isCut = false) => {
-          end(answer.isBan, Effect.succeed(responseOf(request, answer, isCut)))
+          const isWhole = !isCut && answer.body !== proxy.body
+          end(answer.isBan, isWhole ? "whole" : "broken", Effect.succeed(responseOf(request, answer, isCut)))
         }
         const raw: Edge.Request = {
           method: request.method,
@@ -129,7 +132,7 @@ export const make = (
         switch (fault) {
           case "notConnected":
             sim.after(there, () => {
-              fail(draws.pick(unconnected, ...name, "error"))
+              fail(draws.pick(unconnected, ...name, "error"), "unsent")
             })
             break
           case "lostBefore":
@@ -198,7 +201,7 @@ export const make = (
         }
         // The caller has left; what was sent is executed all the same.
         return Effect.sync(() => {
-          if (isOpen) listener.ended(call, sending, false)
+          if (isOpen) listener.ended(call, sending, false, "left")
           isOpen = false
         })
       })

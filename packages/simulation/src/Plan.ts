@@ -51,6 +51,14 @@ export type Fault = (typeof faults)[number]
 
 export interface Plan {
   readonly seed: number
+  /** What the calls arrive at. */
+  readonly exchange: "sandbox" | "small"
+  /** The exchange's clock minus this machine's, in milliseconds; the sandbox's is 0. */
+  readonly ahead: number
+  /** Orders a second that the small exchange takes, where that is not the documented number. */
+  readonly orderLimit?: number | undefined
+  /** The small exchange answers the orders of a batch in another order. */
+  readonly isShuffling?: boolean | undefined
   readonly mode: Sim.Mode
   readonly calls: ReadonlyArray<Call>
   /** The probability that something happens to a sending, and what can. */
@@ -80,6 +88,15 @@ const kinds: readonly [Kind, ...ReadonlyArray<Kind>] = [
   "read"
 ]
 
+/** Calls of few kinds, more than one second has room for. */
+const crowd = (draws: Draws.Draws): ReadonlyArray<Call> => {
+  const few = [draws.pick(kinds, "crowd", 0), draws.pick(kinds, "crowd", 1)] as const
+  return Array.from({ length: 12 + draws.int(18, "crowd", "calls") }, (_, index) => {
+    const id = `c${index}`
+    return { id, kind: draws.pick(few, id, "kind"), at: draws.int(draws.pick([1, 3, 1_500], "crowd", "within"), id, "at") }
+  })
+}
+
 const callsOf = (draws: Draws.Draws): ReadonlyArray<Call> => {
   const burst = draws.chance(0.4, "burst")
   const isInterrupting = draws.chance(0.5, "interrupting")
@@ -104,12 +121,17 @@ export const make = (seed: number, options: { readonly isAnywhere: boolean } = {
   const draws = Draws.make(seed)
   const hasFaults = draws.chance(0.7, "hasFaults")
   const subset = faults.filter((fault) => draws.chance(0.5, "fault", fault))
+  const isSmall = draws.chance(0.5, "exchange")
   return {
     seed,
+    exchange: isSmall ? "small" : "sandbox",
+    ahead: isSmall ? draws.pick([0, 0, 700, -700, 30_000, -30_000], "ahead") : 0,
+    orderLimit: isSmall && draws.chance(0.3, "limit") ? draws.pick([3, 5], "orders") : undefined,
+    isShuffling: isSmall && draws.chance(0.2, "shuffling"),
     mode: options.isAnywhere
       ? { _tag: "anywhere", probability: draws.pick([0.002, 0.01, 0.03], "yields") }
       : { _tag: "lawful" },
-    calls: callsOf(draws),
+    calls: isSmall && draws.chance(0.15, "crowd") ? crowd(draws) : callsOf(draws),
     faults: {
       probability: hasFaults ? draws.pick([0.1, 0.3, 0.6], "faults") : 0,
       kinds: subset.length === 0 ? faults : subset
@@ -141,6 +163,9 @@ export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan:
           { ...plan, faults: { ...faults, kinds: faults.kinds.filter((kept) => kept !== kind) } }
         ] as const
     ),
+    ["clock ahead", plan.ahead !== 0, { ...plan, ahead: 0 }],
+    ["lower limit", plan.orderLimit !== undefined, { ...plan, orderLimit: undefined }],
+    ["shuffled batches", plan.isShuffling === true, { ...plan, isShuffling: false }],
     ["latency", plan.latency > 0, { ...plan, latency: 0 }],
     ["retrying client", plan.isRetrying, { ...plan, isRetrying: false }],
     ["slow signer", plan.signing > 0, { ...plan, signing: 0 }],

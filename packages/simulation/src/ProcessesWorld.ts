@@ -87,7 +87,7 @@ export const run = (plan: Plan.Plan): World.Outcome & { readonly facts: Readonly
   const draws = Draws.make(plan.seed)
   const sim = Sim.make(draws, plan.mode)
   const recorder = Recorder.make(sim)
-  const exchange = Exchange.make(sim, plan, recorder)
+  const exchange = Exchange.make(sim, draws, plan, recorder)
   const callers = Callers.make({
     sim,
     recorder,

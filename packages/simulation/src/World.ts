@@ -1,7 +1,6 @@
 /**
  * A kind of world, as what runs and judges seeds sees it.
  */
-import type * as Judge from "./Judge.js"
 import * as Shrink from "./Shrink.js"
 
 export interface Options {
@@ -9,9 +8,17 @@ export interface Options {
   readonly isAnywhere: boolean
 }
 
+/** A rule that a run broke. */
+export interface Violation {
+  readonly rule: string
+  /** The call, where it is about one. */
+  readonly call: string
+  readonly detail: string
+}
+
 /** What one run showed. */
 export interface Outcome {
-  readonly violations: ReadonlyArray<Judge.Violation>
+  readonly violations: ReadonlyArray<Violation>
   /** What was reached, by name: `fault x phase` and the like. */
   readonly coverage: ReadonlyArray<string>
   /** What happened, in order, each with its instant. */
@@ -44,7 +51,7 @@ export interface World {
   readonly name: string
   readonly planned: (seed: number, options: Options) => unknown
   readonly run: (seed: number, options: Options) => Outcome
-  readonly show: (seed: number, options: Options, rule: Judge.Rule) => Shown
+  readonly show: (seed: number, options: Options, rule: string) => Shown
 }
 
 export const make = <Plan>({ name, plan, run, without }: Definition<Plan>): World => ({

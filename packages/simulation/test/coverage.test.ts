@@ -5,15 +5,18 @@ import * as Judge from "../src/Judge.js"
 import * as Plan from "../src/Plan.js"
 import * as ProcessesWorld from "../src/ProcessesWorld.js"
 import * as Faults from "../src/processes/faults.js"
+import type * as World from "../src/World.js"
 
 interface Run {
   readonly facts: ReadonlyArray<Journal.Fact>
   readonly coverage: ReadonlyArray<string>
-  readonly violations: ReadonlyArray<Judge.Violation>
+  readonly violations: ReadonlyArray<World.Violation>
 }
 
 const calm: Omit<Plan.Plan, "calls" | "faults"> = {
   seed: 7,
+  exchange: "sandbox",
+  ahead: 0,
   mode: { _tag: "lawful" },
   latency: 1_000,
   isRetrying: false,

@@ -1,0 +1,103 @@
+/**
+ * Faults that someone might make, each as a replacement in the text of one module. `from` has to occur there exactly once: a mutant whose
+ * text has changed is an error, not a success.
+ */
+export const named = [
+  {
+    name: "error codes without a system call count as not sent",
+    worlds: ["call"],
+    file: "transport/src/internal/connection.ts",
+    from: `  if (typeof syscall === "string") return connecting.has(syscall) ? "before sending" : "unknown"`,
+    to: `  if (code === "ECONNREFUSED" || code === "EHOSTUNREACH" || connecting.has(String(syscall))) return "before sending"`
+  },
+  {
+    name: "only the last sending decides whether a write may have been executed",
+    worlds: ["call"],
+    file: "transport/src/internal/sending.ts",
+    from: `sendings.some(isPossiblyExecuted)`,
+    to: `sendings.slice(-1).some(isPossiblyExecuted)`
+  },
+  {
+    name: "slots of a batch are not compared with the orders in their places",
+    worlds: ["call"],
+    file: "services/src/internal/batchSlots.ts",
+    from: `if (slot === undefined || places.has(index)) return unclear`,
+    to: `if (slot === undefined) return unclear`
+  },
+  {
+    name: "windows by the wall clock",
+    worlds: ["call"],
+    file: "transport/src/internal/monotonic.ts",
+    from: `  Number((clock.unsafeCurrentTimeNanos() + 500n) / 1000n) / 1000`,
+    to: `  clock.unsafeCurrentTimeMillis()`
+  },
+  {
+    name: "the gate is not looked at again before bytes leave",
+    worlds: ["call"],
+    file: "transport/src/internal/call.ts",
+    from: `    if (closedUntil > 0) return yield* held(attempt, sending, closedUntil)
+    const sentAt`,
+    to: `    const sentAt`
+  },
+  {
+    name: "the probe is claimed in two steps: look, then take",
+    worlds: ["call"],
+    file: "transport/src/BanGate.ts",
+    from: `      host.probe = Deferred.unsafeMake(FiberId.none)
+      return probe`,
+    to: `      return Effect.zipRight(
+        Effect.yieldNow(),
+        Effect.suspend(() => {
+          host.probe = Deferred.unsafeMake(FiberId.none)
+          return probe
+        })
+      )`
+  },
+  {
+    name: "the service's clock is not learnt from a refused timestamp",
+    worlds: ["call"],
+    file: "transport/src/ServerClock.ts",
+    from: `relearn: (host, sample) => Effect.sync(() => take(host, sample))`,
+    to: `relearn: () => Effect.void`
+  },
+  {
+    name: "the place of an interrupted call is free at once",
+    worlds: ["call"],
+    file: "transport/src/internal/sending.ts",
+    from: `    ? Math.max(phase.sentAt + journey - now, 0)`,
+    to: `    ? 0`
+  },
+  {
+    name: "writes are sent again after a lost connection",
+    worlds: ["call"],
+    file: "transport/src/RetryPolicy.ts",
+    from: `(safety !== "write" || !failure.sent)`,
+    to: `(safety !== "read" || !failure.sent)`
+  },
+  {
+    name: "a ban whose answer breaks off is not taken for one",
+    worlds: ["call"],
+    file: "transport/src/internal/verdict.ts",
+    from: `  return status === 403 && isBanBody(answer.body, codes, false)`,
+    to: `  return false`
+  },
+  {
+    name: "an interrupted write in flight is not reported",
+    worlds: ["call"],
+    file: "transport/src/internal/sending.ts",
+    from: `    case "InFlight":
+    case "Lost":
+      return true`,
+    to: `    case "InFlight":
+      return false
+    case "Lost":
+      return true`
+  }
+]
+
+/** Faults that no world can show yet, each with what is missing. */
+export const pending = [
+  { name: "an empty lock of an export is taken over", reason: "there is no world of exports" },
+  { name: "an export is resumed without comparing the account", reason: "there is no world of exports" },
+  { name: "retention is judged at the first start of an export only", reason: "there is no world of exports" }
+]
