@@ -71,7 +71,9 @@ const connections = (dispatcher: Layer.Layer<NodeHttpClient.Dispatcher>) => {
 const judged = (plan: Plan.Plan, recorder: Recorder.Recorder, end: Sim.End["_tag"], callers: Callers.Callers) => {
   // A request that arrives when its call has ended uses a place that the library cannot count.
   const isLimitOurs =
-    plan.isSharing && (plan.faults.probability === 0 || !plan.faults.kinds.some((kind) => kind === "lateRequest"))
+    plan.isSharing &&
+    plan.orderLimit === undefined &&
+    (plan.faults.probability === 0 || !plan.faults.kinds.some((kind) => kind === "lateRequest"))
   const expectations = CallWorld.expectationsOf(plan.calls, isLimitOurs)
   const [first, ...others] = plan.clocks.map((_, process) => {
     const calls = new Set(plan.calls.filter((call) => call.process === process).map(({ id }) => id))

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as CallJudge from "../src/CallJudge.js"
+import * as CallWorld from "../src/CallWorld.js"
+import * as Corpus from "../src/Corpus.js"
 import { ends } from "../src/GatePlan.js"
 import { faults } from "../src/limiter/Plan.js"
+import * as Plan from "../src/Plan.js"
 import { worlds } from "../src/worlds.js"
 import { hashes, hashesElsewhere } from "./utils/hash.js"
 import { runs } from "./utils/runs.js"
@@ -11,7 +15,27 @@ const product = (...sets: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<s
     [""]
   )
 
+describe("plans that once found something", () => {
+  it.each(Corpus.findings)("$rule: $title", ({ plan }) => {
+    const { expectations, journal } = CallWorld.run(plan)
+    expect(CallJudge.violations(journal, expectations)).toEqual([])
+  })
+})
+
 describe("worlds made from seeds", () => {
+  it("calls of one process break no rule with the seeds 0 to 19, in which every outcome of a write occurs", async () => {
+    const { coverage, violations } = await runs(worlds.call, 0, 20)
+    expect(violations).toEqual([])
+    const exchanges = Array.from({ length: 20 }, (_, seed) => Plan.make(seed).exchange)
+    expect(new Set(exchanges)).toEqual(new Set(["sandbox", "small"]))
+    for (const outcome of ["done", "refused", "unknown", "interrupted"]) {
+      expect(coverage).toContain(`create reported ${outcome}`)
+    }
+    for (const phase of ["queued", "inFlight"]) {
+      expect(coverage.filter((name) => name.endsWith(`interrupted ${phase}`)).length).toBeGreaterThan(0)
+    }
+  })
+
   it("the limiter breaks no rule, whatever happens to its store and to its callers", async () => {
     const { coverage, violations } = await runs(worlds.limiter, 0, 190)
     expect(violations).toEqual([])
@@ -45,11 +69,11 @@ describe("worlds made from seeds", () => {
     expect(reached.filter((name) => !coverage.includes(name))).toEqual([])
   })
 
-  it("several processes break no rule with the seeds 0 to 9", async () => {
-    expect((await runs(worlds.processes, 0, 10)).violations).toEqual([])
+  it("several processes break no rule with the seeds 0 to 7", async () => {
+    expect((await runs(worlds.processes, 0, 8)).violations).toEqual([])
   })
 
-  it("are the same in another process", () => {
-    expect(hashes(2)).toEqual(hashesElsewhere(2))
+  it("are the same in another process", async () => {
+    expect(await hashes(1)).toEqual(await hashesElsewhere(1))
   })
 })

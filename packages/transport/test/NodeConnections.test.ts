@@ -352,4 +352,43 @@ describe("a dispatcher of the application's own", () => {
       expect(new Set(dispatched).size).toBe(2)
     })
   )
+
+  it.effect("gives an attempt up when a replaced timer fires, and cancels the timer of an interrupted one", () =>
+    Effect.gen(function* () {
+      class Silent extends Undici.Dispatcher {
+        override dispatch(): boolean {
+          return true
+        }
+      }
+      const timers: Array<{ readonly milliseconds: number; readonly fire: () => void }> = []
+      let cancelled = 0
+      const dispatcher = new Silent()
+      const send = NodeConnections.makeClient(() => dispatcher)
+        .get("http://127.0.0.1/")
+        .pipe(
+          Effect.provideService(CallOptions.AttemptTimeout, Duration.seconds(3)),
+          Effect.provideService(NodeConnections.AttemptTimer, (milliseconds, fire) => {
+            timers.push({ milliseconds, fire })
+            return () => {
+              cancelled += 1
+            }
+          })
+        )
+      const fiber = yield* Effect.fork(Effect.flip(send))
+      yield* Effect.yieldNow()
+      expect(timers.map(({ milliseconds }) => milliseconds)).toEqual([3_000])
+      expect(cancelled).toBe(0)
+      timers[0]?.fire()
+      expect(yield* Fiber.join(fiber)).toMatchObject({
+        _tag: "RequestError",
+        cause: { _tag: "TimedOut", code: "UND_ERR_CONNECT_TIMEOUT" }
+      })
+      expect(cancelled).toBe(1)
+
+      const interrupted = yield* Effect.fork(send)
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(interrupted)
+      expect(cancelled).toBe(2)
+    })
+  )
 })

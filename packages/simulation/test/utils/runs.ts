@@ -1,7 +1,7 @@
 import type * as World from "../../src/World.js"
 
 /** A run takes no turn of the event loop, which the runner of the tests needs now and then. */
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+export const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Runs seeds of a world. Gives what was reached, and what was wrong with which seed. */
 export const runs = async (world: World.World, from: number, count: number, isAnywhere = false) => {
