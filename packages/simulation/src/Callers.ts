@@ -98,7 +98,6 @@ export const make = ({ plan, recorder, secret, sim }: Dependencies): Callers => 
   const leaks: Array<string> = []
   const open = new Set(plan.calls.map(({ id }) => id))
   const tracked = new Map<string, Tracked>()
-  const givenAt = new Map<string, number>()
   const kinds = new Map(plan.calls.map(({ id, kind }) => [id, kind]))
 
   const checkSecret = (text: string) => {
@@ -165,12 +164,11 @@ export const make = ({ plan, recorder, secret, sim }: Dependencies): Callers => 
       ),
     given: (call, fault) => {
       tracked.set(call, { phase: "queued", fault })
-      givenAt.set(call, sim.now())
     },
     sent: (call, sending, fault) => {
       tracked.set(call, { phase: "inFlight", fault })
       if (fault !== undefined) cover(`${fault} x ${kinds.get(call) ?? ""}`)
-      add({ _tag: "Sent", call, sending, givenAt: givenAt.get(call) }, `send     ${call}.${sending} ${fault ?? ""}`)
+      add({ _tag: "Sent", call, sending }, `send     ${call}.${sending} ${fault ?? ""}`)
     },
     ended: (call, sending, isBan, answer) => {
       tracked.set(call, { phase: "answered", fault: tracked.get(call)?.fault })

@@ -12,8 +12,6 @@ export interface Sent extends At {
   readonly _tag: "Sent"
   readonly call: string
   readonly sending: number
-  /** When the library gave it to a dispatcher that began it later: its last decision about it. */
-  readonly givenAt?: number | undefined
 }
 
 /** The exchange judged a request. `executed` are the wishes that it granted by it. */

@@ -96,8 +96,7 @@ const bans = (facts: ReadonlyArray<Journal.Fact>, { banLength }: Expectations) =
 
 const intoBan = (facts: ReadonlyArray<Journal.Fact>, expectations: Expectations): ReadonlyArray<Violation> => {
   const periods = bans(facts, expectations)
-  return ofTag(facts, "Sent").flatMap(({ at: sentAt, call, givenAt }) => {
-    const at = givenAt ?? sentAt
+  return ofTag(facts, "Sent").flatMap(({ at, call }) => {
     // What happens at one instant is concurrent.
     const ban = periods.find(({ from, until }) => at > from && at < until)
     return ban === undefined

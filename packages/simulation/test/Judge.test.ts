@@ -94,11 +94,6 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Judge.Rule>, Journal.
   ["a call without an outcome", ["Stuck"], journal([sent("order")], "Asleep")],
   ["time that stands still", ["Spinning", "Stuck"], journal([sent("order")], "Spinning")],
   ["sent while the ban is known", ["IntoBan"], journal([ended("a", true, 10), sent("b", 1, 20)])],
-  [
-    "given to a dispatcher before the ban was known, which began it later",
-    [],
-    journal([ended("a", true, 10), { ...sent("b", 1, 20), givenAt: 9 }])
-  ],
   ["sent at the instant of the ban", [], journal([ended("a", true, 10), sent("b", 1, 10)])],
   [
     "one call after the ban, and the others after its answer",

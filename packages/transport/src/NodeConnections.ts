@@ -46,17 +46,21 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   private headers: Headers.Input = {}
   private body: BoundedBody
 
+  /** `waiting` are the requests that have not begun. */
   constructor(
     private readonly request: HttpClientRequest.HttpClientRequest,
     private readonly limit: number,
+    private readonly waiting: Set<Exchange>,
     private readonly tell: (outcome: Outcome) => void
   ) {
     this.body = new BoundedBody(limit)
+    waiting.add(this)
   }
 
   onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
     // It is told again where the dispatcher finds that a connection was dead before anything could leave on it.
     this.controller = controller
+    this.waiting.delete(this)
     if (this.givenUp !== undefined) controller.abort(this.givenUp)
   }
 
@@ -79,11 +83,13 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Undici.Dispatcher.DispatchController, cause: Error): void {
+    this.waiting.delete(this)
     this.tell(Effect.fail(this.failed(cause)))
   }
 
   /** Ends it where it stands. One that was not begun, for want of a connection, will not be. */
   giveUp(because: Error): void {
+    this.waiting.delete(this)
     this.givenUp = because
     this.controller?.abort(because)
   }
@@ -91,9 +97,13 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   timeOut(timeout: Duration.Duration): void {
     const message = `no answer within ${Duration.format(timeout)}`
     const code = this.controller === undefined ? "UND_ERR_CONNECT_TIMEOUT" : "UND_ERR_BODY_TIMEOUT"
-    const cause = new TimedOut({ message, code })
-    this.tell(Effect.fail(this.failed(cause)))
-    this.giveUp(cause)
+    this.cancel(new TimedOut({ message, code }))
+  }
+
+  /** Ends it with an error. */
+  cancel(because: Error): void {
+    this.tell(Effect.fail(this.failed(because)))
+    this.giveUp(because)
   }
 
   private failed(cause: Error): HttpClientError.HttpClientError {
@@ -165,6 +175,9 @@ const startsWithOrigin = /^https?:\/\/[^/?#]+/
  * @category constructors
  */
 export const makeClient = (dispatcher: () => Undici.Dispatcher): HttpClient.HttpClient =>
+  clientOf(dispatcher, new Set())
+
+const clientOf = (dispatcher: () => Undici.Dispatcher, waiting: Set<Exchange>): HttpClient.HttpClient =>
   HttpClient.makeWith(
     (requests: Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError>) =>
       Effect.flatMap(requests, (request) => {
@@ -179,7 +192,8 @@ export const makeClient = (dispatcher: () => Undici.Dispatcher): HttpClient.Http
           Effect.async<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
             const timeout = Context.get(references, CallOptions.AttemptTimeout)
             let cancelTimer: (() => void) | undefined
-            const exchange = new Exchange(request, Context.get(references, CallOptions.MaxResponseBytes), (outcome) => {
+            const limit = Context.get(references, CallOptions.MaxResponseBytes)
+            const exchange = new Exchange(request, limit, waiting, (outcome) => {
               cancelTimer?.()
               resume(outcome)
             })
@@ -218,7 +232,12 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
       scope
     }))
     // Asked for at the very instant of sending: one that was left meanwhile takes no more.
-    const client = makeClient(() => generations.current().dispatcher)
+    const waiting = new Set<Exchange>()
+    const client = clientOf(() => generations.current().dispatcher, waiting)
+    // They were sent before it was known why connections are renewed, a ban. Sent again, they meet the gate.
+    const cancelWaiting = Effect.sync(() => {
+      for (const exchange of waiting) exchange.cancel(new Error("the connections were renewed before it was sent"))
+    })
 
     return Connections.Connections.of({
       use: (call) => call(client),
@@ -226,7 +245,7 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
       isNotSent,
       renew: Effect.uninterruptible(
         Effect.flatMap(
-          generations.reload,
+          Effect.zipRight(cancelWaiting, generations.reload),
           Option.match({
             onNone: () => Effect.void,
             // Closed, it ends when the calls have that are under way. Nobody waits for that, not even at the end of all.
@@ -245,7 +264,8 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
 /**
  * Connections over dispatchers of a layer, such as one with a proxy: it is built anew whenever the connections are renewed, and the
  * old one is closed when the calls that it is under way with have ended. A layer that then fails to build leaves the old one in
- * place. The `HttpClient` is Effect's own, for whatever else the application calls.
+ * place. A request that waits for a connection meanwhile fails, as one that was not sent. The `HttpClient` is Effect's own, for
+ * whatever else the application calls.
  *
  * @since 0.1.0
  * @category layers

@@ -325,6 +325,38 @@ describe("connections that were renewed", () => {
   )
 })
 
+describe("connections that are renewed while a request waits for one", () => {
+  it.scopedLive("send nothing more of it, and prove so", () =>
+    Effect.gen(function* () {
+      const arrived = yield* Deferred.make<net.Socket>()
+      const server = yield* listen((socket, request) =>
+        request.startsWith("GET /first ")
+          ? Effect.asVoid(Deferred.succeed(arrived, socket))
+          : write(socket, whole(emptyPage))
+      )
+      const oneConnection = NodeConnections.layerDispatcher(
+        Layer.sync(NodeHttpClient.Dispatcher, () => new Undici.Agent({ connections: 1, pipelining: 1 }))
+      )
+      yield* Effect.gen(function* () {
+        const connections = yield* Connections.Connections
+        const first = yield* Effect.fork(get(`${server.url}/first`))
+        const socket = yield* Deferred.await(arrived)
+        const second = yield* Effect.fork(Effect.flip(get(`${server.url}/second`)))
+        yield* Effect.sleep("20 millis")
+        yield* connections.renew
+        const error = yield* Fiber.join(second)
+        expect(connections.isNotSent?.(error)).toBe(true)
+        // What was begun goes on, and the connections that came instead are of use.
+        expect((yield* get(`${server.url}/third`)).status).toBe(200)
+        yield* write(socket, whole(emptyPage))
+        expect((yield* Fiber.join(first)).status).toBe(200)
+        yield* Effect.sleep("50 millis")
+        expect(server.requests.map((request) => request.split(" ")[1])).toEqual(["/first", "/third"])
+      }).pipe(Effect.provide(oneConnection))
+    })
+  )
+})
+
 describe("a dispatcher of the application's own", () => {
   it.scopedLive("is what calls go through, and is built anew when the connections are renewed", () =>
     Effect.gen(function* () {
