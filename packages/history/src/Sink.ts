@@ -34,13 +34,25 @@ export {
  * @since 0.1.0
  * @category models
  */
+export interface OpenOptions {
+  /** What is there is about to be replaced: what of it cannot be read is taken for absent. Defaults to a `SinkFailure`. */
+  readonly overwrite?: boolean | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface Sink<out R = never> {
   /** Where the rows end up, for people: a folder, a database. */
   readonly location: string
   /** What they are written as. */
   readonly format: string
   /** Opens it, for one run alone, until the scope ends. */
-  readonly open: (parts: ReadonlyArray<Part.Part>) => Effect.Effect<Store.Store, SinkFailure | Refused, R | Scope.Scope>
+  readonly open: (
+    parts: ReadonlyArray<Part.Part<unknown, unknown>>,
+    options?: OpenOptions
+  ) => Effect.Effect<Store.Store, SinkFailure | Refused, R | Scope.Scope>
 }
 
 type Files = FileSystem.FileSystem | Path.Path
@@ -48,7 +60,7 @@ type Files = FileSystem.FileSystem | Path.Path
 const folder = (location: string, format: Format): Sink<Files> => ({
   location,
   format: format.name,
-  open: (parts) => Folder.open(location, format, parts)
+  open: (parts, options) => Folder.open(location, format, parts, options?.overwrite === true)
 })
 
 /**

@@ -102,7 +102,7 @@ const valueOf = (column: Column.Column, value: unknown, isPostgres: boolean): Va
 /** A row as its table has it. What fits no column is in `extra`, as JSON. */
 const recordOf = (
   name: string,
-  part: Part.Part,
+  part: Part.Part<unknown, unknown>,
   key: string,
   row: Readonly<Record<string, unknown>>,
   isPostgres: boolean
@@ -212,7 +212,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
   return {
     location,
     format: "sql",
-    open: (parts) =>
+    open: (parts, { overwrite = false } = {}) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const isPostgres = Tables.isPostgres(sql)
@@ -271,9 +271,14 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
             ? Effect.succeedNone
             : Option.match(decode(text), {
                 onNone: () =>
-                  Effect.fail(
-                    new Sink.SinkFailure({ location, detail: `${prefix}exports is none that this version wrote` })
-                  ),
+                  overwrite
+                    ? Effect.succeedNone
+                    : Effect.fail(
+                        new Sink.SinkFailure({
+                          location,
+                          detail: `${prefix}exports is none that this version wrote: overwrite it, or export elsewhere`
+                        })
+                      ),
                 onSome: Effect.succeedSome
               })
         const checkpoint = yield* read(row?.checkpoint, decodeCheckpoint)
@@ -294,7 +299,12 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
             ...Option.match(manifest, { onNone: () => [], onSome: ({ parts }) => parts }),
             ...Option.match(checkpoint, { onNone: () => [], onSome: ({ plan }) => plan.parts })
           ]
-          const datasets = new Set([...had.map(({ dataset }) => dataset), ...parts.map(({ dataset }) => dataset.name)])
+          const datasets = new Set([
+            // Of what cannot be read it is not known which datasets it had.
+            ...(Option.isNone(manifest) && Option.isNone(checkpoint) ? Datasets.datasets.map(({ name }) => name) : []),
+            ...had.map(({ dataset }) => dataset),
+            ...parts.map(({ dataset }) => dataset.name)
+          ])
           for (const dataset of datasets) {
             const table = tableOf({ name: dataset }, prefix)
             const columns = yield* Tables.columnsOf(sql, table)

@@ -33,7 +33,7 @@ export const make = (
 ): Sink.Sink<FileSystem.FileSystem | Path.Path> => ({
   location: file,
   format: "sqlite",
-  open: (parts) =>
+  open: (parts, opening) =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
@@ -48,7 +48,7 @@ export const make = (
       const aside = `${file}-spool`
       const spool = options.spool ?? (yield* Spool.folder(aside))
       const store = yield* Effect.provide(
-        SqlSink.make({ ...options, spool, alone: true, location: file }).open(parts),
+        SqlSink.make({ ...options, spool, alone: true, location: file }).open(parts, opening),
         client
       )
       // Not before: it belongs to whoever has the lock.

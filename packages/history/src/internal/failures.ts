@@ -14,11 +14,12 @@ export class SinkFailure extends Schema.TaggedError<SinkFailure>()("SinkFailure"
 
 /**
  * An export was not begun, and nothing was touched. `Locked`: another run is at work there. `OtherExport`: what is there, finished or
- * not, was asked for with other parameters; `detail` says which.
+ * not, was asked for with other parameters; `detail` says which. `OtherAccount`: the API key is not known to be of the account whose rows
+ * are there.
  */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   location: Schema.String,
-  reason: Schema.Literal("Locked", "OtherExport"),
+  reason: Schema.Literal("Locked", "OtherAccount", "OtherExport"),
   detail: Schema.String
 }) {
   override get message(): string {
