@@ -20,6 +20,7 @@ import type * as Checkpoint from "./Checkpoint.js"
 import type * as Dataset from "./Dataset.js"
 import { conclude, instants } from "./internal/conclude.js"
 import { execute } from "./internal/execute.js"
+import { type AccountFailed, namingAccounts } from "./internal/failures.js"
 import * as Identity from "./internal/identity.js"
 import * as Plan from "./internal/plan.js"
 import * as Reconcile from "./internal/reconcile.js"
@@ -82,6 +83,14 @@ export {
    */
   transfers
 } from "./Datasets.js"
+
+export {
+  /**
+   * @since 0.1.0
+   * @category failures
+   */
+  AccountFailed
+} from "./internal/failures.js"
 
 /**
  * Rows were read, and some may be missing: the manifest says which windows. The rows that there are were given.
@@ -256,12 +265,13 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
       const covered: Array<Manifest.Window> = []
       const unsettled = [...(yield* pendingIn(part, range))]
       const none = Option.none<A | Dataset.Row>()
-      const windows = Reconcile.read<A, Option.Option<A | Dataset.Row>, never, Transport.Transport>({
+      const windows = Reconcile.read<A, Option.Option<A | Dataset.Row>, never, Transport.Transport, Failure.ReadFailure>({
         units: [{ part, windows: Windowing.windowsOf(dataset, range), state: Reconcile.start }],
         keep: (row, _text, decoded) =>
           side === "wire" ? Option.some(row) : Either.match(decoded, { onLeft: () => none, onRight: Option.some }),
         concurrency: options.concurrency ?? defaultConcurrency,
         spool: Spool.memory,
+        failed: (_part, failure) => failure,
         onPage: () => Effect.void
       })
       const rows = Stream.flatMap(windows, ({ end, pieces }) =>
@@ -344,7 +354,7 @@ export const run = <Query extends object, A, SinkR>(
  * @since 0.1.0
  * @category failures
  */
-export type RunFailure = Failure.ReadFailure | Sink.SinkFailure | Sink.Refused
+export type RunFailure = Failure.ReadFailure | AccountFailed | Sink.SinkFailure | Sink.Refused
 
 /**
  * Exports several datasets, categories or accounts in one run, the oldest windows of all first, each into files of its own and with its
@@ -380,6 +390,7 @@ export const runAll = <SinkR, R = never>(
     const identities = yield* Identity.confirm(recordedOf(parts, planned), {
       location: sink.location,
       store,
+      failed: namingAccounts(parts),
       sameAccount: options.sameAccount === true
     })
     if (Option.isSome(planned.finished)) {
@@ -438,6 +449,7 @@ const begin = <R>(
   store: Store.Store
 ) =>
   Effect.gen(function* () {
+    const failed = namingAccounts(parts)
     if (Option.isSome(pending)) {
       return {
         ...pending.value,
@@ -454,7 +466,7 @@ const begin = <R>(
           for (const { identity, version } of yield* store.known(part, again)) (known[identity] ??= []).push(version)
         }
         // Asked before the first window is read: what is settled meanwhile is asked for again, and nothing falls between.
-        const unsettled = yield* pendingIn(part, whole)
+        const unsettled = yield* Effect.mapError(pendingIn(part, whole), (failure) => failed(part, failure))
         return { ...Reconcile.start, identity: identities[index] ?? null, windows: [], known, unsettled }
       })
     )

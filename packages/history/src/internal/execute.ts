@@ -6,7 +6,7 @@ import type * as Checkpoint from "../Checkpoint.js"
 import type * as Part from "../Part.js"
 import * as Spool from "../Spool.js"
 import type * as Store from "../Store.js"
-import type { SinkFailure } from "./failures.js"
+import { type AccountFailed, namingAccounts, type SinkFailure } from "./failures.js"
 import * as Reconcile from "./reconcile.js"
 
 /** How far an export has come; see `History.Progress`. */
@@ -81,12 +81,12 @@ const after = (
 /** Reads the windows that are left, oldest first, and commits each with the checkpoint after it. Returns the last checkpoint. */
 export const execute = <R>(
   options: Options<R>
-): Effect.Effect<Checkpoint.Checkpoint, Failure.ReadFailure | SinkFailure, R> =>
+): Effect.Effect<Checkpoint.Checkpoint, Failure.ReadFailure | AccountFailed | SinkFailure, R> =>
   Effect.suspend(() => {
     const { concurrency, parts, store, windows } = options
     let { checkpoint } = options
     const counts = counter(options)
-    const read = Reconcile.read<unknown, string, SinkFailure, R>({
+    const read = Reconcile.read<unknown, string, SinkFailure, R, Failure.ReadFailure | AccountFailed>({
       units: parts.map((part, index) => ({
         part,
         windows: (windows[index] ?? []).slice(doneOf(checkpoint, index)),
@@ -95,6 +95,7 @@ export const execute = <R>(
       keep: (_row, text) => text,
       concurrency,
       spool: store.spool ?? Spool.memory,
+      failed: namingAccounts(parts),
       onPage: counts.page
     })
     return Stream.runForEach(read, ({ end, index, part, pieces }) =>

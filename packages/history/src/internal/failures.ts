@@ -1,3 +1,6 @@
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Data from "effect/Data"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /**
@@ -25,4 +28,31 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   override get message(): string {
     return `${this.location}: ${this.detail}`
   }
+}
+
+/**
+ * A call for one of several accounts failed. `failure` is how.
+ */
+export class AccountFailed extends Data.TaggedError("AccountFailed")<{
+  readonly account: string
+  readonly part: string
+  readonly failure: Failure.ReadFailure
+}> {
+  override get message(): string {
+    return `account ${this.account}: ${this.failure.message}`
+  }
+}
+
+interface OfAccount {
+  readonly name: string
+  readonly account: Option.Option<string>
+}
+
+/** Names the account in the failures of a part, where an export has several. */
+export const namingAccounts = (parts: ReadonlyArray<OfAccount>) => {
+  const hasSeveral = new Set(parts.map(({ account }) => Option.getOrNull(account))).size > 1
+  return ({ account, name }: OfAccount, failure: Failure.ReadFailure): Failure.ReadFailure | AccountFailed =>
+    hasSeveral && Option.isSome(account)
+      ? new AccountFailed({ account: account.value, part: name, failure })
+      : failure
 }

@@ -42,8 +42,10 @@ export interface NonRecord {
 }
 
 /** What fetching a window needs. */
-export interface Options<A, E, R> {
+export interface Options<A, E, R, F> {
   readonly part: Part.Part<A, R>
+  /** Says more of a failure that ends the reading. */
+  readonly failed: (failure: Failure.ReadFailure) => F
   readonly spool: Spool.Spool<E>
   readonly onPage: (rows: number) => Effect.Effect<void>
 }
@@ -62,10 +64,14 @@ const untilPassed = <R>(part: Part.Part<unknown, R>, { to }: Windows.Window) =>
 const maxReadings = 4
 
 /** Fetches windows of one part, each to its last page. */
-export const fetchWindow = <A, E, R>({ onPage, part, spool }: Options<A, E, R>, scope: Scope.Scope) => {
+export const fetchWindow = <A, E, R, F>({ failed, onPage, part, spool }: Options<A, E, R, F>, scope: Scope.Scope) => {
   const { dataset } = part
 
-  return (window: Windows.Window): Effect.Effect<FetchedWindow<E>, Failure.ReadFailure | E, R> =>
+  // An answer that cannot be read is asked for again, and does not end the reading.
+  const page = (asked: Dataset.Ask) =>
+    Effect.mapError(part.page(asked), (failure) => (failure._tag === "UnexpectedResponse" ? failure : failed(failure)))
+
+  return (window: Windows.Window): Effect.Effect<FetchedWindow<E>, Failure.ReadFailure | E | F, R> =>
     Effect.gen(function* () {
       yield* untilPassed(part, window)
       const anomalies = new Map<string, number>()
@@ -110,7 +116,7 @@ export const fetchWindow = <A, E, R>({ onPage, part, spool }: Options<A, E, R>, 
       ) =>
         Effect.tap(
           walk({
-            page: (cursor) => part.page({ ...ask(dataset, asked), cursor }),
+            page: (cursor) => page({ ...ask(dataset, asked), cursor }),
             comparesRows: dataset.key === "content",
             prepare,
             take: (prepared, rows) => Effect.zipRight(take(prepared), onPage(rows)),
@@ -164,7 +170,7 @@ export const fetchWindow = <A, E, R>({ onPage, part, spool }: Options<A, E, R>, 
           const all = yield* collecting
           const missing: Array<Manifest.Missing> = []
           const unit = unitMillis[dataset.windows.unit]
-          const read = (half: Windows.Window): Effect.Effect<void, Failure.ReadFailure | E, R> =>
+          const read = (half: Windows.Window): Effect.Effect<void, Failure.ReadFailure | E | F, R> =>
             Effect.gen(function* () {
               let rows: ReadonlyArray<unknown> = []
               const { problem } = yield* pages(half, {

@@ -9,7 +9,7 @@ import type * as Manifest from "../Manifest.js"
 import type * as Part from "../Part.js"
 import * as Spool from "../Spool.js"
 import type * as Store from "../Store.js"
-import { Refused, type SinkFailure } from "./failures.js"
+import { type AccountFailed, type namingAccounts, Refused, type SinkFailure } from "./failures.js"
 import { fetchWindow } from "./fetchWindow.js"
 
 /** A part, whose rows were read so far, and their windows. */
@@ -25,6 +25,7 @@ interface Options {
   readonly store: Pick<Store.Store, "known">
   /** The caller declares that keys which were not seen before are of the same account. */
   readonly sameAccount: boolean
+  readonly failed: ReturnType<typeof namingAccounts>
 }
 
 const accept = (
@@ -52,12 +53,16 @@ const evidenceOf = <R>(recorded: ReadonlyArray<Recorded<R>>) =>
     .at(0)
 
 /** The records of a window that the service has now. */
-const readAgain = <R>(part: Part.Part<unknown, R>, window: Manifest.Window) =>
+const readAgain = <R, F>(
+  part: Part.Part<unknown, R>,
+  window: Manifest.Window,
+  failed: (failure: Failure.ReadFailure) => F
+) =>
   Effect.scoped(
     Effect.gen(function* () {
       const scope = yield* Effect.scope
       const onPage = () => Effect.void
-      const fetched = yield* fetchWindow({ part, spool: Spool.memory, onPage }, scope)({
+      const fetched = yield* fetchWindow({ part, spool: Spool.memory, failed, onPage }, scope)({
         from: window.from,
         to: window.to
       })
@@ -78,14 +83,14 @@ const readAgain = <R>(part: Part.Part<unknown, R>, window: Manifest.Window) =>
 type Evidence = "agrees" | "contradicts" | "none"
 
 /** Whether the last window that has rows is read with the same rows again. */
-const compare = <R>(recorded: ReadonlyArray<Recorded<R>>, { store }: Options) =>
+const compare = <R>(recorded: ReadonlyArray<Recorded<R>>, { failed, store }: Options) =>
   Effect.gen(function* () {
     const evidence = evidenceOf(recorded)
     if (evidence === undefined) return "none"
     const { part, window } = evidence
     const known = yield* store.known(part, [window])
     if (known.length === 0) return "none"
-    const { endedAt, identities } = yield* readAgain(part, window)
+    const { endedAt, identities } = yield* readAgain(part, window, (failure) => failed(part, failure))
     const found = known.filter(({ identity }) => identities.has(identity)).length
     if (found === known.length) return "agrees"
     // The service forgets some of these records before others.
@@ -132,7 +137,7 @@ const unproven = `has no rows here that could show whether this API key is of th
 export const confirm = <R>(
   recorded: ReadonlyArray<Recorded<R>>,
   options: Options
-): Effect.Effect<ReadonlyArray<Manifest.Identity>, Refused | SinkFailure | Failure.ReadFailure, R> =>
+): Effect.Effect<ReadonlyArray<Manifest.Identity>, Refused | SinkFailure | Failure.ReadFailure | AccountFailed, R> =>
   Effect.gen(function* () {
     const { location, sameAccount } = options
     const groups = new Map<string, Array<Recorded<R>>>()

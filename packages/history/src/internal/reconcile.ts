@@ -66,11 +66,13 @@ export interface Unit<A, R> {
   readonly state: State
 }
 
-export interface Options<A, V, E, R> {
+export interface Options<A, V, E, R, F> {
   readonly units: ReadonlyArray<Unit<A, R>>
   readonly keep: Keep<A, V>
   readonly concurrency: number
   readonly spool: Spool.Spool<E>
+  /** Says more of a failure that ends the reading. */
+  readonly failed: (part: Part.Part<A, R>, failure: Failure.ReadFailure) => F
   readonly onPage: (part: Part.Part<A, R>, rows: number) => Effect.Effect<void>
 }
 
@@ -304,16 +306,19 @@ const inTurn = <A, R>(units: ReadonlyArray<Unit<A, R>>) =>
  * The windows of all units, oldest first. Some are read ahead; they are reconciled as their rows are taken, each with what the window of
  * its unit before left behind.
  */
-export const read = <A, V, E, R>(
-  options: Options<A, V, E, R>
-): Stream.Stream<Content<A, V, E, R>, Failure.ReadFailure | E, R> =>
+export const read = <A, V, E, R, F>(
+  options: Options<A, V, E, R, F>
+): Stream.Stream<Content<A, V, E, R>, Failure.ReadFailure | E | F, R> =>
   Stream.unwrapScoped(
     Effect.map(Effect.scope, (scope) => {
-      const { concurrency, keep, onPage, spool, units } = options
+      const { concurrency, failed, keep, onPage, spool, units } = options
       const states = units.map(({ state }) => state)
       const drifts = units.map(({ part }) => driftOf(part.dataset))
       const fetchers = units.map(({ part }) =>
-        fetchWindow({ part, spool, onPage: (rows) => onPage(part, rows) }, scope)
+        fetchWindow(
+          { part, spool, failed: (failure) => failed(part, failure), onPage: (rows) => onPage(part, rows) },
+          scope
+        )
       )
       return Stream.fromIterable(inTurn(units)).pipe(
         Stream.mapEffect(
