@@ -1,6 +1,6 @@
 import * as sha256 from "#sha256"
 import * as FileSystem from "@effect/platform/FileSystem"
-import type * as Path from "@effect/platform/Path"
+import * as Path from "@effect/platform/Path"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -45,6 +45,21 @@ const filesOf = (manifest: Option.Option<Manifest.Manifest>): ReadonlyArray<stri
   Option.match(manifest, {
     onNone: () => [],
     onSome: ({ parts }) => parts.flatMap(({ files, rejected }) => [...files, ...rejected].map(({ name }) => name))
+  })
+
+/** How far an export that is not finished has come, where there is one that can be read. Takes no lock. */
+export const begun = (
+  location: string
+): Effect.Effect<Option.Option<Checkpoint.Checkpoint>, never, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const file = path.join(location, WorkFolder.folderName, checkpointName)
+    const text = yield* Effect.option(fs.readFileString(file))
+    return Option.map(
+      Option.flatMap(text, (text) => Option.getRight(decodeSaved(text))),
+      ({ checkpoint }) => checkpoint
+    )
   })
 
 const emptyJournals: typeof Journals.Type = { rows: [], rejectedRows: [] }

@@ -138,6 +138,10 @@ const copySqlite = (sql: SqlClient.SqlClient, table: Table, owner: string, colum
 
 const decodeCheckpoint = Schema.decodeOption(Schema.parseJson(Checkpoint.Checkpoint))
 
+/** How far an export has come, where that can be read. */
+export const checkpointOf = (text: string | null | undefined): Option.Option<Checkpoint.Checkpoint> =>
+  Option.flatMap(Option.fromNullable(text), decodeCheckpoint)
+
 /** The datasets of an export; undefined where that cannot be read. */
 const datasetsOf = (row: { readonly checkpoint: string | null; readonly manifest: string | null }) => {
   const begun = row.checkpoint === null ? [] : Option.getOrUndefined(decodeCheckpoint(row.checkpoint))?.plan.parts
