@@ -182,7 +182,11 @@ const writePart = (
         rows: yield* journal.lineCount(rows),
         windows: part.windows.length - part.files.reduce((all, { windows }) => all + windows, 0)
       },
-      format.render({ dataset, bytes: journal.bytes(rows) })
+      format.render({
+        dataset,
+        labels: { account: part.account ?? "", category: part.parameters.category ?? "" },
+        bytes: journal.bytes(rows)
+      })
     )
     if (rejectedRows.length === 0) return { files: [file], rejected: [] }
     const rejected = yield* writeFile(
