@@ -132,7 +132,7 @@ export const digest = (
 
 /**
  * Rows go to one table per dataset, `venue_executions` and so on, made where it is not there: the columns of the dataset, with
- * `venue_export`, `venue_part` and `venue_key`, which make a row unique, `venue_extra` and `venue_window`. Rows are inserted or updated by
+ * `venue_export`, `venue_part` and `venue_key`, which make a row unique, `venue_extra`, `venue_window`, `venue_account` and `venue_category`. Rows are inserted or updated by
  * that key, in one transaction with the checkpoint. A query for one export of several says `WHERE venue_export = 'export'`. Decimals are NUMERIC on Postgres and text elsewhere, as they came; instants are milliseconds since 1970.
  *
  * Manifest and checkpoint are in `venue_exports`, windows with their rows and digests in `venue_windows`, rows that do not fit the domain
@@ -239,7 +239,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
           ]
           const datasets = new Set([
             // Of what cannot be read it is not known which datasets it had.
-            ...(Option.isNone(manifest) && Option.isNone(checkpoint) ? Datasets.datasets.map(({ name }) => name) : []),
+            ...Datasets.datasets.map(({ name }) => name),
             ...had.map(({ dataset }) => dataset),
             ...parts.map(({ dataset }) => dataset.name)
           ])
@@ -273,7 +273,10 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
               sql.withTransaction(
                 Effect.gen(function* () {
                   const ofPart = sql`${ofExport} AND venue_part = ${part.name}`
-                  const columns = [...part.dataset.columns.map((column) => column.name), "venue_extra", "venue_window"]
+                  const columns = [
+                    ...part.dataset.columns.map((column) => column.name),
+                    ...["venue_extra", "venue_window", "venue_account", "venue_category"]
+                  ]
                   const set = sql.csv(
                     columns.map((column) => sql`${sql(column)} = ${sql.literal("excluded.")}${sql(column)}`)
                   )

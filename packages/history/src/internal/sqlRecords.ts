@@ -36,7 +36,13 @@ export const recordOf = (
   row: Readonly<Record<string, unknown>>,
   isPostgres: boolean
 ): Record<string, Value> => {
-  const record: Record<string, Value> = { venue_export: name, venue_part: part.name, venue_key: key }
+  const record: Record<string, Value> = {
+    venue_export: name,
+    venue_part: part.name,
+    venue_key: key,
+    venue_account: Option.getOrNull(part.account),
+    venue_category: part.parameters.category ?? null
+  }
   const extra: Record<string, unknown> = {}
   const names = new Set<string>()
   for (const column of part.dataset.columns) {
