@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
-import { ago, exchange, folder, linesOf, timeout, venue } from "./utils/venue.js"
+import { ago, exchange, folder, linesOf, nowhere, timeout, venue } from "./utils/venue.js"
 
 const written = "written"
 
@@ -147,4 +147,36 @@ describe("venue verify", () => {
       timeout
     )
   }
+
+  it(
+    "reports an export that was begun and not finished, and the call that resumes it, as report does",
+    async () => {
+      const args = ["executions", "deposits", "--from", "2026-01-02", "--to", "2026-01-09", "--out", "begun"]
+      expect(await venue(["export", ...args], nowhere)).toMatchObject({ code: 1 })
+      for (const command of ["verify", "report"]) {
+        const { code, err } = await venue([command, "begun"])
+        expect(code).toBe(1)
+        expect(err).toMatch(/^venue: begun: .* was begun here and is not finished, it has 0 rows of 0 windows so far/)
+        expect(err).toMatch(
+          / venue export executions deposits --from 2026-01-02T00:00:00\.000Z --to 2026-01-09T00:00:00\.000Z --category linear --format ndjson --out begun\n$/
+        )
+      }
+    },
+    timeout
+  )
+
+  it(
+    "agrees with report, which draws a database as it draws files",
+    async () => {
+      const drawn = async (name: string) => {
+        expect(await venue(["report", name, "--out", `${name}.html`])).toMatchObject({ code: 0, err: "" })
+        return fs.readFileSync(at(`${name}.html`), "utf8").replaceAll(/<svg[\s\S]*?<\/svg>/g, "")
+      }
+      const [files, database] = [await drawn(written), await drawn("database")]
+      const sums = (page: string) => page.match(/\d[\d,]*\.\d+/g) ?? []
+      expect(sums(database).length).toBeGreaterThan(5)
+      expect(sums(database)).toEqual(sums(files))
+    },
+    timeout
+  )
 })

@@ -34,6 +34,7 @@ export type Plan = typeof Plan.Type
  * @category schemas
  */
 export const Progress = Schema.Struct({
+  identity: Manifest.optionalIdentity,
   windows: Schema.Array(Manifest.Window),
   /** Keys of rows that the next window may give again. */
   tail: Schema.Array(Schema.String),

@@ -127,6 +127,8 @@ export interface Dataset<in Query, out A> {
   readonly newestFirst: boolean
   /** What even a complete export does not have, because the service does not give it. */
   readonly caveat: Option.Option<string>
+  /** Other accounts may have the same rows, so that they do not show whose they are. */
+  readonly isShared: boolean
   readonly settling: Settling<Query>
   /** Refuses what could not be sent. */
   readonly check: (query: Query, ask: Ask) => Effect.Effect<void, Failure.InvalidRequest, Transport.Transport>
@@ -162,6 +164,7 @@ export interface Definition<Query, Req, ReqWire, Res, ResWire, A, I> {
   /** Of an endpoint without pages: the most rows that it gives, and where they are. */
   readonly unpaged?: { readonly items: string; readonly limit: number }
   readonly caveat?: string
+  readonly isShared?: boolean
   readonly settles?: Partial<Settling<Query>>
   readonly request: (query: Query, ask: Ask) => Req
 }
@@ -211,6 +214,7 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
     },
     newestFirst: definition.newestFirst ?? true,
     caveat: Option.fromNullable(definition.caveat),
+    isShared: definition.isShared ?? false,
     check: (query, ask) =>
       Effect.flatMap(Transport.Transport, (transport) => transport.check(endpoint, request(query, ask))),
     page: (query, ask) => page(request(query, ask)),

@@ -349,6 +349,7 @@ export const subAccountTransfers = Dataset.make({
     type: Enumerations.SubAccountTransferType
   },
   key: ["transfer_id"],
+  isShared: true,
   instant: "timestamp",
   parameters: ["coin"],
   settles: pendingTransfers,
@@ -403,6 +404,7 @@ export const brokerVolume = Dataset.make({
   record: Broker.Volume,
   columns: { user_id: "text", coins: "json" },
   key: ["user_id"],
+  isShared: true,
   parameters: ["uid", "coin", "productType"],
   newestFirst: false,
   cursor: "next_cursor",

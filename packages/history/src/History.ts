@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import * as Failure from "@effect-venue/transport/Failure"
+import type * as Instant from "@effect-venue/schemas/Instant"
+import type * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Windows from "@effect-venue/transport/Windows"
 import * as Channel from "effect/Channel"
@@ -15,8 +16,13 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Checkpoint from "./Checkpoint.js"
+import type * as Checkpoint from "./Checkpoint.js"
 import type * as Dataset from "./Dataset.js"
+import { conclude, instants } from "./internal/conclude.js"
+import { execute } from "./internal/execute.js"
+import { type AccountFailed, namingAccounts } from "./internal/failures.js"
+import * as Identity from "./internal/identity.js"
+import * as Plan from "./internal/plan.js"
 import * as Reconcile from "./internal/reconcile.js"
 import * as Windowing from "./internal/windowing.js"
 import * as Manifest from "./Manifest.js"
@@ -78,6 +84,14 @@ export {
   transfers
 } from "./Datasets.js"
 
+export {
+  /**
+   * @since 0.1.0
+   * @category failures
+   */
+  AccountFailed
+} from "./internal/failures.js"
+
 /**
  * Rows were read, and some may be missing: the manifest says which windows. The rows that there are were given.
  *
@@ -133,8 +147,29 @@ export interface RunOptions extends ReadOptions {
    * (1 hour unless told) is read again, for records that were late; rows that are there already are left out.
    */
   readonly incremental?: boolean | { readonly overlap?: Duration.DurationInput | undefined } | undefined
-  /** Forgets what is there, finished or not; a finished export stays until the new one takes its place. */
+  /** Forgets what is there, finished, unfinished or damaged; a finished export stays until the new one takes its place. */
   readonly overwrite?: boolean | undefined
+  /**
+   * Declares that the API keys of this run belong to the accounts whose export is there. Needed under a key that the export has not seen,
+   * where it has no rows that could show it; the manifest records it. What rows contradict is refused all the same.
+   */
+  readonly sameAccount?: boolean | undefined
+}
+
+/**
+ * A range whose end may be left to the export.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Range {
+  /** The first instant that belongs to the range. */
+  readonly from: Instant.Input
+  /**
+   * The first instant that no longer does. Defaults to the service's clock when the export is begun; an export that is resumed has the
+   * end that it was begun with.
+   */
+  readonly to?: Instant.Input | undefined
 }
 
 /** What the rows of a stream are. */
@@ -160,23 +195,34 @@ export interface StreamOptions<S extends Side> extends ReadOptions {
  */
 export type RowOf<A, S extends Side> = S extends "domain" ? A : Dataset.Row
 
-const subjectOnly = ({ from: _from, to: _to, ...query }: Windows.Range & object): object => query
+const subjectOnly = ({ from: _from, to: _to, ...query }: Range & object): object => query
 
-const planned = <Query extends object, A>(
-  dataset: Dataset.Dataset<Query, A>,
-  query: Query & Windows.Range
-): Part.Part<A> =>
+const planned = <Query extends object, A>(dataset: Dataset.Dataset<Query, A>, query: Query & Range): Part.Part<A> =>
   // What is left of the query when its range is taken away is a query still; a type parameter cannot show that.
   Part.make(dataset, subjectOnly(query) as Query)
 
-const rangeOf = (
-  parts: ReadonlyArray<Part.Part>,
-  range: Windows.Range
-): Either.Either<Windows.Window, Failure.InvalidRequest> =>
-  Windows.make(parts[0]?.dataset.endpoint.name ?? "history", range)
+/** The service's clock of the first part, whole milliseconds. It is known from answers alone, so that one page is read first. */
+const serviceNow = <R>(parts: ReadonlyArray<Part.Part<unknown, R>>): Effect.Effect<number, Failure.ReadFailure, R> =>
+  Effect.gen(function* () {
+    const part = parts.find(({ dataset }) => Option.isSome(dataset.instant)) ?? parts[0]
+    if (part === undefined) return yield* wholeMillis
+    const before = Math.floor(yield* part.serverTime)
+    yield* part.page({ ...Windowing.ask(part.dataset, { from: before - 1, to: before }), cursor: undefined })
+    return Math.floor(yield* part.serverTime)
+  })
+
+const rangeOf = <R>(
+  parts: ReadonlyArray<Part.Part<unknown, R>>,
+  { from, to }: Range,
+  begunTo: Option.Option<number>
+): Effect.Effect<Windows.Window, Failure.ReadFailure, R> =>
+  Effect.gen(function* () {
+    const end = to ?? Option.getOrUndefined(begunTo) ?? (yield* serviceNow(parts))
+    return yield* Windows.make(parts[0]?.dataset.endpoint.name ?? "history", { from, to: end })
+  })
 
 /** Refuses a part that could not be asked for, before anything is touched. */
-const checked = (part: Part.Part, range: Windows.Window) => {
+const checked = <R>(part: Part.Part<unknown, R>, range: Windows.Window) => {
   const [first] = Windowing.windowsOf(part.dataset, range)
   return first === undefined ? Effect.void : part.check({ ...Windowing.ask(part.dataset, first), cursor: undefined })
 }
@@ -186,11 +232,8 @@ const defaultConcurrency = 4
 // A clock that counts its sleeps may stand between two milliseconds, which no manifest can tell.
 const wholeMillis = Effect.map(Clock.currentTimeMillis, Math.floor)
 
-const instants = (all: ReadonlyArray<number>): ReadonlyArray<number> =>
-  [...new Set(all)].sort((one, other) => one - other)
-
 /** Instants of a range of which records may still come or change. */
-const pendingIn = (part: Part.Part, { from, to }: Windows.Window) =>
+const pendingIn = <R>(part: Part.Part<unknown, R>, { from, to }: Windows.Window) =>
   Effect.map(part.pending, (all) => instants(all.filter((at) => at >= from && at < to)))
 
 /**
@@ -202,7 +245,7 @@ const pendingIn = (part: Part.Part, { from, to }: Windows.Window) =>
  */
 export const channel = <Query extends object, A, S extends Side = "wire">(
   dataset: Dataset.Dataset<Query, A>,
-  query: NoInfer<Query> & Windows.Range,
+  query: NoInfer<Query> & Range,
   options: StreamOptions<S> = {}
 ): Channel.Channel<
   Chunk.Chunk<RowOf<A, S>>,
@@ -215,25 +258,20 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
 > =>
   Channel.unwrap(
     Effect.gen(function* () {
-      const runAt = yield* Clock.currentTimeMillis
       const part = planned(dataset, query)
-      const range = yield* rangeOf([part], query)
+      const range = yield* rangeOf([part], query, Option.none())
       yield* checked(part, range)
       const side: Side = options.side ?? "wire"
       const covered: Array<Manifest.Window> = []
       const unsettled = [...(yield* pendingIn(part, range))]
       const none = Option.none<A | Dataset.Row>()
-      const windows = Reconcile.read<A, Option.Option<A | Dataset.Row>, never>({
-        part,
-        windows: Windowing.windowsOf(dataset, range),
+      const windows = Reconcile.read<A, Option.Option<A | Dataset.Row>, never, Transport.Transport, Failure.ReadFailure>({
+        units: [{ part, windows: Windowing.windowsOf(dataset, range), state: Reconcile.start }],
         keep: (row, _text, decoded) =>
           side === "wire" ? Option.some(row) : Either.match(decoded, { onLeft: () => none, onRight: Option.some }),
-        skip: 0,
-        state: Reconcile.start,
-        startedAt: yield* wholeMillis,
-        runAt,
         concurrency: options.concurrency ?? defaultConcurrency,
         spool: Spool.memory,
+        failed: (_part, failure) => failure,
         onPage: () => Effect.void
       })
       const rows = Stream.flatMap(windows, ({ end, pieces }) =>
@@ -284,7 +322,7 @@ const withoutRejected = (window: Manifest.Window): Manifest.Window =>
  */
 export const stream = <Query extends object, A, S extends Side = "wire">(
   dataset: Dataset.Dataset<Query, A>,
-  query: NoInfer<Query> & Windows.Range,
+  query: NoInfer<Query> & Range,
   options: StreamOptions<S> = {}
 ): Stream.Stream<RowOf<A, S>, Failure.ReadFailure | Incomplete, Transport.Transport> =>
   Stream.fromChannel(
@@ -304,7 +342,7 @@ export const stream = <Query extends object, A, S extends Side = "wire">(
  */
 export const run = <Query extends object, A, SinkR>(
   dataset: Dataset.Dataset<Query, A>,
-  query: NoInfer<Query> & Windows.Range,
+  query: NoInfer<Query> & Range,
   sink: Sink.Sink<SinkR>,
   options: RunOptions = {}
 ): Effect.Effect<Manifest.Manifest, RunFailure, Transport.Transport | SinkR> =>
@@ -316,209 +354,134 @@ export const run = <Query extends object, A, SinkR>(
  * @since 0.1.0
  * @category failures
  */
-export type RunFailure = Failure.ReadFailure | Sink.SinkFailure | Sink.Refused
+export type RunFailure = Failure.ReadFailure | AccountFailed | Sink.SinkFailure | Sink.Refused
 
 /**
- * Exports several datasets, categories or accounts in one run, one after the other, each into files of its own and with its own section
- * of the manifest.
+ * Exports several datasets, categories or accounts in one run, the oldest windows of all first, each into files of its own and with its
+ * own section of the manifest. Parts with an account of their own (see `Part.make`) need no `Transport` besides.
  *
  * @since 0.1.0
  * @category running
  */
-export const runAll = <SinkR>(
-  parts: ReadonlyArray<Part.Part>,
-  range: Windows.Range,
+export const runAll = <SinkR, R = never>(
+  parts: ReadonlyArray<Part.Part<unknown, R>>,
+  range: Range,
   sink: Sink.Sink<SinkR>,
   options: RunOptions = {}
-): Effect.Effect<Manifest.Manifest, RunFailure, Transport.Transport | SinkR> =>
+): Effect.Effect<Manifest.Manifest, RunFailure, SinkR | R> =>
   Effect.gen(function* () {
-    const runAt = yield* Clock.currentTimeMillis
-    const asked = yield* rangeOf(parts, range)
-    yield* distinct(parts)
-    for (const part of parts) yield* checked(part, asked)
-    const store = yield* sink.open(parts)
+    yield* Plan.distinct(parts)
+    if (range.to !== undefined) yield* checkAll(parts, yield* rangeOf(parts, range, Option.none()))
+    const overwrite = options.overwrite === true
+    const store = yield* sink.open(parts, { overwrite })
     // It was cut short after its last step but one: all that is left to do is to forget how far it was.
-    if (options.overwrite !== true && isBehind(store)) yield* store.forget
-    const finished = options.overwrite === true ? Option.none() : store.manifest
-    const continued = options.incremental === undefined || options.incremental === false ? Option.none() : finished
-    const refuse = (detail: string) => new Sink.Refused({ location: sink.location, reason: "OtherExport", detail })
-
-    const overlap = Duration.toMillis(
-      (typeof options.incremental === "object" ? options.incremental.overlap : undefined) ?? Duration.hours(1)
+    if (!overwrite && Plan.isBehind(store)) yield* store.forget
+    const begun = overwrite ? Option.none() : Plan.begunOf(store)
+    const asked = yield* rangeOf(
+      parts,
+      range,
+      Option.map(begun, ({ to }) => to)
     )
-    const since = Option.map(continued, ({ to }) => to)
-    const plan: Checkpoint.Plan = {
-      format: sink.format,
-      from: Option.match(since, { onNone: () => asked.from, onSome: (to) => to - overlap }),
-      to: asked.to,
-      parts: parts.map(Part.subject),
-      since: Option.getOrNull(since)
+    if (range.to === undefined) yield* checkAll(parts, asked)
+    const planned = yield* Either.mapLeft(
+      Plan.make({ format: sink.format, parts, range: asked, overwrite, overlap: overlapOf(options) }, store),
+      (detail) => new Sink.Refused({ location: sink.location, reason: "OtherExport", detail })
+    )
+    const identities = yield* Identity.confirm(recordedOf(parts, planned), {
+      location: sink.location,
+      store,
+      failed: namingAccounts(parts),
+      sameAccount: options.sameAccount === true
+    })
+    if (Option.isSome(planned.finished)) {
+      yield* store.forget
+      return planned.finished.value
     }
-    /** Of what came before: instants that were not settled, in windows of their own; then what lies back by the overlap. */
-    const windowsOf = ({ dataset }: Part.Part, index: number): ReadonlyArray<Windows.Window> => {
-      const before = Option.flatMapNullable(continued, ({ parts }) => parts[index])
-      const { from, to } = plan
-      return [
-        ...Option.match(before, {
-          onNone: () => [],
-          onSome: ({ unsettled }) =>
-            Windowing.around(
-              dataset,
-              unsettled.filter((at) => at < from)
-            )
-        }),
-        // A sum over a stretch of time would hold the overlap twice.
-        ...Windowing.windowsOf(dataset, { from: Option.isNone(dataset.instant) ? (plan.since ?? from) : from, to })
+    const first = yield* begin(parts, planned, identities, store)
+    const last = yield* execute({
+      parts,
+      windows: planned.windows,
+      store,
+      checkpoint: first,
+      concurrency: options.concurrency ?? defaultConcurrency,
+      report: options.onProgress ?? (() => Effect.void)
+    })
+    return yield* store.finish(conclude(planned, parts, last, yield* wholeMillis))
+  }).pipe(Effect.scoped)
+
+const checkAll = <R>(parts: ReadonlyArray<Part.Part<unknown, R>>, range: Windows.Window) =>
+  Effect.forEach(parts, (part) => checked(part, range), { discard: true })
+
+/** How far an incremental export reaches back; none where it is not incremental. */
+const overlapOf = ({ incremental }: RunOptions): Option.Option<number> =>
+  incremental === undefined || incremental === false
+    ? Option.none()
+    : Option.some(Duration.toMillis((incremental === true ? undefined : incremental.overlap) ?? Duration.hours(1)))
+
+/** What is recorded of each part: by the run that this one resumes, or by the export that it continues or that is finished. */
+const recordedOf = <R>(
+  parts: ReadonlyArray<Part.Part<unknown, R>>,
+  { continued, finished, pending }: Plan.Planned
+): ReadonlyArray<Identity.Recorded<R>> => {
+  const manifest = Option.orElse(finished, () => continued)
+  return parts.map((part, index) => {
+    const before = Option.flatMapNullable(manifest, ({ parts }) => parts[index])
+    const progress = Option.flatMapNullable(pending, ({ parts }) => parts[index])
+    return {
+      part,
+      identity: Option.orElse(
+        Option.map(progress, ({ identity }) => identity),
+        () => Option.map(before, ({ identity }) => identity)
+      ),
+      windows: [
+        ...Option.match(before, { onNone: () => [], onSome: ({ windows }) => windows }),
+        ...Option.match(progress, { onNone: () => [], onSome: ({ windows }) => windows })
       ]
     }
-    const pending = options.overwrite === true || isBehind(store) ? Option.none() : store.checkpoint
+  })
+}
 
+/** The checkpoint that a run begins with: that of the run which it resumes, or a new one, which is stored first. */
+const begin = <R>(
+  parts: ReadonlyArray<Part.Part<unknown, R>>,
+  { continued, pending, plan, whole, windows }: Plan.Planned,
+  identities: ReadonlyArray<Manifest.Identity>,
+  store: Store.Store
+) =>
+  Effect.gen(function* () {
+    const failed = namingAccounts(parts)
     if (Option.isSome(pending)) {
-      const differs = Checkpoint.difference(pending.value.plan, plan)
-      if (differs !== undefined) {
-        const [name, there, given] = differs
-        return yield* refuse(
-          `an export was begun here with ${name} ${there}, not ${given}: finish that one first, export elsewhere, or overwrite it`
-        )
-      }
-    } else if (Option.isSome(finished)) {
-      const before = planOf(finished.value)
-      const same = Option.isSome(continued) ? { ...plan, from: before.from, to: before.to, since: null } : plan
-      const differs = Checkpoint.difference(before, same)
-      if (differs !== undefined) {
-        const [name, there, given] = differs
-        return yield* refuse(
-          `the export that is here has ${name} ${there}, not ${given}: export elsewhere, or overwrite it`
-        )
-      }
-      const isDone = Option.isSome(continued) ? plan.to <= finished.value.to : finished.value.verdict === "complete"
-      if (isDone) {
-        yield* store.forget
-        return finished.value
+      return {
+        ...pending.value,
+        starts: pending.value.starts + 1,
+        parts: pending.value.parts.map((part, index) => ({ ...part, identity: identities[index] ?? part.identity }))
       }
     }
-
-    const now = yield* wholeMillis
-    const whole = {
-      from: Option.match(continued, { onNone: () => plan.from, onSome: ({ from }) => from }),
-      to: plan.to
-    }
+    const startedAt = yield* wholeMillis
     const begun = yield* Effect.forEach(parts, (part, index) =>
-      Option.isSome(pending)
-        ? Effect.succeed(Reconcile.start)
-        : Effect.gen(function* () {
-            const known: Record<string, Array<string>> = {}
-            if (Option.isSome(continued)) {
-              const again = windowsOf(part, index).filter(({ from }) => from < continued.value.to)
-              for (const { identity, version } of yield* store.known(part, again))
-                (known[identity] ??= []).push(version)
-            }
-            // Asked before the first window is read: what is settled meanwhile is asked for again, and nothing falls between.
-            return { ...Reconcile.start, known, unsettled: yield* pendingIn(part, whole) }
-          })
-    )
-    let checkpoint: Checkpoint.Checkpoint = Option.match(pending, {
-      onNone: (): Checkpoint.Checkpoint => ({
-        version: 1,
-        plan,
-        startedAt: now,
-        starts: 1,
-        rereads: 0,
-        retries: 0,
-        parts: begun.map((state) => ({ windows: [], ...state }))
-      }),
-      onSome: (one) => ({ ...one, starts: one.starts + 1 })
-    })
-    if (Option.isNone(pending)) yield* store.begin(checkpoint)
-    const { startedAt } = checkpoint
-
-    const report = options.onProgress ?? (() => Effect.void)
-    const lengths = parts.map((part, index) => windowsOf(part, index).length)
-    const counts = {
-      rows: 0,
-      pages: 0,
-      windowsDone: checkpoint.parts.reduce((done, { windows }) => done + windows.length, 0),
-      windows: lengths.reduce((all, windows) => all + windows, 0),
-      windowsLeft: Object.fromEntries(
-        parts.map(({ name }, index) => [name, (lengths[index] ?? 0) - (checkpoint.parts[index]?.windows.length ?? 0)])
-      )
-    }
-
-    for (const [index, part] of parts.entries()) {
-      const progress = checkpoint.parts[index] ?? { windows: [], ...Reconcile.start }
-      const windows = Reconcile.read<unknown, string, Sink.SinkFailure>({
-        part,
-        windows: windowsOf(part, index),
-        keep: (_row, text) => text,
-        skip: progress.windows.length,
-        state: progress,
-        startedAt,
-        runAt,
-        concurrency: options.concurrency ?? defaultConcurrency,
-        spool: store.spool ?? Spool.memory,
-        onPage: (rows) =>
-          Effect.suspend(() => {
-            counts.rows += rows
-            counts.pages++
-            return report({ part: part.name, ...counts })
-          })
-      })
-      yield* Stream.runForEach(windows, ({ end, pieces }) =>
-        Effect.gen(function* () {
-          const ended = yield* Effect.cached(end)
-          const reached = Effect.map(ended, ({ coverage, rereads, retries, state }): Checkpoint.Checkpoint => ({
-            ...checkpoint,
-            rereads: checkpoint.rereads + rereads,
-            retries: checkpoint.retries + retries,
-            parts: checkpoint.parts.with(index, {
-              windows: [...(checkpoint.parts[index]?.windows ?? []), coverage],
-              ...state
-            })
-          }))
-          const rows = Stream.map(pieces, (entries): Store.Piece => ({
-            rows: entries.map(({ key, replaces, value }) => ({ key, replaces, text: value })),
-            rejectedRows: Reconcile.rejectedRows(entries)
-          }))
-          const nonRecords = Stream.map(Stream.fromEffect(ended), (end): Store.Piece => ({
-            rows: [],
-            rejectedRows: Reconcile.nonRecordLines(end)
-          }))
-          yield* store.commit({ part, pieces: Stream.concat(rows, nonRecords), checkpoint: reached })
-          checkpoint = yield* reached
-          counts.windowsDone++
-          counts.windowsLeft = { ...counts.windowsLeft, [part.name]: (counts.windowsLeft[part.name] ?? 0) - 1 }
-          yield* report({ part: part.name, ...counts })
-        })
-      )
-    }
-
-    const made = parts.map((part, index) => {
-      const before = Option.flatMapNullable(continued, (manifest) => manifest.parts[index])
-      return Manifest.part(
-        Part.subject(part),
-        [
-          ...Option.match(before, { onNone: () => [], onSome: ({ windows }) => windows }),
-          ...(checkpoint.parts[index]?.windows ?? [])
-        ],
-        {
-          caveat: Option.getOrNull(part.dataset.caveat),
-          unsettled: instants(checkpoint.parts[index]?.unsettled ?? []),
-          files: Option.match(before, { onNone: () => [], onSome: ({ files }) => files }),
-          rejected: Option.match(before, { onNone: () => [], onSome: ({ rejected }) => rejected })
+      Effect.gen(function* () {
+        const known: Record<string, Array<string>> = {}
+        if (Option.isSome(continued)) {
+          const again = (windows[index] ?? []).filter(({ from }) => from < continued.value.to)
+          for (const { identity, version } of yield* store.known(part, again)) (known[identity] ??= []).push(version)
         }
-      )
-    })
-    const endedAt = yield* wholeMillis
-    return yield* store.finish(
-      Manifest.make(whole, sink.format, made, {
-        startedAt,
-        endedAt,
-        starts: checkpoint.starts,
-        rereads: checkpoint.rereads,
-        retries: checkpoint.retries
+        // Asked before the first window is read: what is settled meanwhile is asked for again, and nothing falls between.
+        const unsettled = yield* Effect.mapError(pendingIn(part, whole), (failure) => failed(part, failure))
+        return { ...Reconcile.start, identity: identities[index] ?? null, windows: [], known, unsettled }
       })
     )
-  }).pipe(Effect.scoped)
+    const checkpoint: Checkpoint.Checkpoint = {
+      version: 1,
+      plan,
+      startedAt,
+      starts: 1,
+      rereads: 0,
+      retries: 0,
+      parts: begun
+    }
+    yield* store.begin(checkpoint)
+    return checkpoint
+  })
 
 /**
  * What is in the place where an export is to go: the plan of one that was begun and not finished, the manifest of one that was finished.
@@ -539,40 +502,7 @@ export interface Standing {
  * @category running
  */
 export const inspect = <SinkR>(
-  parts: ReadonlyArray<Part.Part>,
+  parts: ReadonlyArray<Part.Part<unknown, unknown>>,
   sink: Sink.Sink<SinkR>
 ): Effect.Effect<Standing, Sink.SinkFailure | Sink.Refused, SinkR> =>
-  Effect.scoped(
-    Effect.map(sink.open(parts), (store) => ({
-      begun: isBehind(store) ? Option.none() : Option.map(store.checkpoint, ({ plan }) => plan),
-      finished: store.manifest
-    }))
-  )
-
-/** Whether the export that a checkpoint is of was finished: one that continues another is not begun twice. */
-const isBehind = ({ checkpoint, manifest }: Store.Store): boolean =>
-  Option.exists(checkpoint, ({ plan }) => plan.since !== null && Option.exists(manifest, ({ to }) => to === plan.to))
-
-const planOf = (manifest: Manifest.Manifest): Checkpoint.Plan => ({
-  format: manifest.format,
-  from: manifest.from,
-  to: manifest.to,
-  parts: manifest.parts.map(({ account, dataset, name, parameters }) => ({ account, dataset, name, parameters })),
-  since: null
-})
-
-/** Two parts of one name would be written into one file. */
-const distinct = (parts: ReadonlyArray<Part.Part>): Effect.Effect<void, Failure.InvalidRequest> => {
-  const names = parts.map(({ name }) => name)
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  const rule =
-    parts.length === 0
-      ? "must not be empty"
-      : twice === undefined
-        ? undefined
-        : `must be different, ${twice} is there twice`
-  const issue = { field: "parts", rule: rule ?? "" }
-  return rule === undefined
-    ? Effect.void
-    : Effect.fail(new Failure.InvalidRequest({ operation: "history", ...issue, issues: [issue] }))
-}
+  Effect.scoped(Effect.map(sink.open(parts), (store) => ({ begun: Plan.begunOf(store), finished: store.manifest })))

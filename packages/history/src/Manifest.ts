@@ -118,6 +118,35 @@ export const Subject = Schema.Struct({
 export type Subject = typeof Subject.Type
 
 /**
+ * Whose rows they are. A key is `accepted` as the `first` one; because the `rows` of the last window that had some were read again under
+ * it; or because the caller `declared` that it belongs to the same account, where there were no rows to compare.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Identity = Schema.Struct({
+  host: Schema.String,
+  /** The UID that the credentials declared. */
+  uid: Schema.NullOr(Schema.String),
+  /** Keyed digests of the API keys that the rows were read with (see `Transport.Identity`). */
+  keys: Schema.Array(Schema.Struct({ digest: Schema.String, accepted: Schema.Literal("first", "rows", "declared") }))
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Identity = typeof Identity.Type
+
+/**
+ * An identity, or null of an export by an earlier version, which does not say whose it is.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const optionalIdentity = Schema.optionalWith(Schema.NullOr(Identity), { default: () => null })
+
+/**
  * A dataset of one account, as exported.
  *
  * @since 0.1.0
@@ -125,6 +154,7 @@ export type Subject = typeof Subject.Type
  */
 export const Part = Schema.Struct({
   ...Subject.fields,
+  identity: optionalIdentity,
   verdict: Schema.Literal("complete", "incomplete"),
   rows: count,
   pages: count,
@@ -165,7 +195,7 @@ export const Manifest = Schema.Struct({
   to: At,
   verdict: Schema.Literal("complete", "incomplete"),
   rows: count,
-  /** All that may be missing, by part. */
+  /** All that may be missing, by part; what follows each other for the same reason is one stretch. */
   missing: Schema.Array(Schema.Struct({ part: Schema.String, ...Missing.fields })),
   parts: Schema.Array(Part),
   run: Schema.Struct({
@@ -228,8 +258,9 @@ const least = (all: ReadonlyArray<number | null>, by: (...all: ReadonlyArray<num
 export const part = (
   subject: Subject,
   windows: ReadonlyArray<Window>,
-  more: Pick<Part, "caveat" | "files" | "rejected" | "unsettled">
+  more: Pick<Part, "caveat" | "files" | "rejected" | "unsettled"> & Partial<Pick<Part, "identity">>
 ): Part => ({
+  identity: null,
   ...subject,
   verdict: windows.every(({ missing }) => missing.length === 0) ? "complete" : "incomplete",
   rows: sum(windows, ({ rows }) => rows),
@@ -240,6 +271,18 @@ export const part = (
   windows,
   ...more
 })
+
+/** What may be missing of a part; stretches that follow each other for the same reason are one. */
+const gapsOf = (part: Part): Manifest["missing"] => {
+  const gaps: Array<Manifest["missing"][number]> = []
+  for (const missing of part.windows.flatMap((window) => window.missing)) {
+    const before = gaps.at(-1)
+    if (before !== undefined && before.to === missing.from && before.because === missing.because) {
+      gaps.splice(-1, 1, { ...before, to: missing.to })
+    } else gaps.push({ part: part.name, ...missing })
+  }
+  return gaps
+}
 
 /**
  * A manifest from its parts.
@@ -259,9 +302,7 @@ export const make = (
   to: range.to,
   verdict: parts.every(({ verdict }) => verdict === "complete") ? "complete" : "incomplete",
   rows: sum(parts, ({ rows }) => rows),
-  missing: parts.flatMap(({ name, windows }) =>
-    windows.flatMap(({ missing }) => missing.map((one) => ({ part: name, ...one })))
-  ),
+  missing: parts.flatMap(gapsOf),
   parts,
   run
 })

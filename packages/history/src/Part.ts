@@ -14,18 +14,20 @@ import type * as Manifest from "./Manifest.js"
  * @since 0.1.0
  * @category models
  */
-export interface Part<out A = unknown> {
+export interface Part<out A = unknown, out R = Transport.Transport> {
   /** What its files and its section of the manifest are called. */
   readonly name: string
   readonly dataset: Dataset.Dataset<never, A>
   readonly account: Option.Option<string>
   readonly parameters: Readonly<Record<string, string>>
-  readonly check: (ask: Dataset.Ask) => Effect.Effect<void, Failure.InvalidRequest, Transport.Transport>
-  readonly page: (ask: Dataset.Ask) => Effect.Effect<Dataset.Page, Failure.ReadFailure, Transport.Transport>
+  readonly check: (ask: Dataset.Ask) => Effect.Effect<void, Failure.InvalidRequest, R>
+  readonly page: (ask: Dataset.Ask) => Effect.Effect<Dataset.Page, Failure.ReadFailure, R>
   /** The service's clock in milliseconds (see `Transport`). */
-  readonly serverTime: Effect.Effect<number, never, Transport.Transport>
+  readonly serverTime: Effect.Effect<number, never, R>
+  /** Whose rows they are (see `Transport.identity`). */
+  readonly identity: Effect.Effect<Transport.Identity, never, R>
   /** Instants of which records may still come or change (see `Dataset.Settling`). */
-  readonly pending: Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport>
+  readonly pending: Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, R>
 }
 
 /**
@@ -44,19 +46,31 @@ export interface Account {
 const plain = (text: string): string => text.replaceAll(/[^A-Za-z0-9_.]+/g, "_").replace(/^\.+/, "_")
 
 /**
+ * A part with an account needs no `Transport` besides.
+ *
  * @since 0.1.0
  * @category constructors
  */
-export const make = <Query extends object, A>(
+export const make: {
+  <Query extends object, A>(
+    dataset: Dataset.Dataset<Query, A>,
+    query: NoInfer<Query>,
+    account: Account
+  ): Part<A, never>
+  <Query extends object, A>(dataset: Dataset.Dataset<Query, A>, query: NoInfer<Query>, account?: Account): Part<A>
+} = <Query extends object, A>(
   dataset: Dataset.Dataset<Query, A>,
   query: NoInfer<Query>,
   account?: Account
-): Part<A> => {
+  // The overloads say what providing an account takes away, which a condition on a value cannot.
+): Part<A, never> => {
   const given = Object.entries(query).flatMap(([name, value]: [string, unknown]) =>
     typeof value === "string" || typeof value === "number" ? [[name, String(value)] as const] : []
   )
-  const as = <B, E, R>(effect: Effect.Effect<B, E, R>) =>
-    account === undefined ? effect : Effect.provideService(effect, Transport.Transport, account.transport)
+  const as = <B, E>(effect: Effect.Effect<B, E, Transport.Transport>): Effect.Effect<B, E> =>
+    account === undefined
+      ? (effect as Effect.Effect<B, E>)
+      : Effect.provideService(effect, Transport.Transport, account.transport)
   return {
     name: [
       dataset.name,
@@ -69,6 +83,7 @@ export const make = <Query extends object, A>(
     check: (ask) => as(dataset.check(query, ask)),
     page: (ask) => as(dataset.page(query, ask)),
     serverTime: as(Effect.flatMap(Transport.Transport, Transport.serverTime)),
+    identity: as(Effect.map(Transport.Transport, Transport.identity)),
     pending: as(dataset.settling.pending(query))
   }
 }
@@ -79,7 +94,7 @@ export const make = <Query extends object, A>(
  * @since 0.1.0
  * @category getters
  */
-export const subject = (part: Part): Manifest.Subject => ({
+export const subject = (part: Part<unknown, unknown>): Manifest.Subject => ({
   name: part.name,
   dataset: part.dataset.name,
   account: Option.getOrNull(part.account),

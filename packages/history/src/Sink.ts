@@ -34,13 +34,25 @@ export {
  * @since 0.1.0
  * @category models
  */
+export interface OpenOptions {
+  /** What is there is about to be replaced: what of it cannot be read is taken for absent. Defaults to a `SinkFailure`. */
+  readonly overwrite?: boolean | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface Sink<out R = never> {
   /** Where the rows end up, for people: a folder, a database. */
   readonly location: string
   /** What they are written as. */
   readonly format: string
   /** Opens it, for one run alone, until the scope ends. */
-  readonly open: (parts: ReadonlyArray<Part.Part>) => Effect.Effect<Store.Store, SinkFailure | Refused, R | Scope.Scope>
+  readonly open: (
+    parts: ReadonlyArray<Part.Part<unknown, unknown>>,
+    options?: OpenOptions
+  ) => Effect.Effect<Store.Store, SinkFailure | Refused, R | Scope.Scope>
 }
 
 type Files = FileSystem.FileSystem | Path.Path
@@ -48,7 +60,7 @@ type Files = FileSystem.FileSystem | Path.Path
 const folder = (location: string, format: Format): Sink<Files> => ({
   location,
   format: format.name,
-  open: (parts) => Folder.open(location, format, parts)
+  open: (parts, options) => Folder.open(location, format, parts, options?.overwrite === true)
 })
 
 /**
@@ -61,16 +73,22 @@ export const ndjson = (location: string, options: { readonly gzip?: boolean | un
   folder(location, options.gzip === true ? Ndjson.gzipped : Ndjson.plain)
 
 /**
- * A folder of CSV files (RFC 4180) with a header. The columns are always those of the dataset; instants are ISO text; fields that
- * nobody knows are in a last column `extra`, as JSON.
+ * A folder of CSV files (RFC 4180) with a header. The columns are always those of the dataset, after `account` and `category`, which are
+ * empty where a part has none; instants are ISO text; unknown fields are in a last column `extra`, as JSON.
+ *
+ * `spreadsheetSafe` puts a single quote before cells that a spreadsheet takes for a formula. It changes data, and defaults to `false`;
+ * `Reader.rows` takes the quote away.
  *
  * @since 0.1.0
  * @category sinks
  */
-export const csv = (location: string): Sink<Files> => folder(location, Csv.format)
+export const csv = (
+  location: string,
+  options: { readonly spreadsheetSafe?: boolean | undefined } = {}
+): Sink<Files> => folder(location, options.spreadsheetSafe === true ? Csv.spreadsheetSafe : Csv.format)
 
 /**
- * A folder of Parquet files. Decimals are DECIMAL(38, 18) where all values of the column fit, text where not; instants are TIMESTAMP in
+ * A folder of Parquet files, with `account` and `category` as first columns. Decimals are DECIMAL(38, 18) where all values of the column fit, text where not; instants are TIMESTAMP in
  * milliseconds, UTC. `rowGroup`: rows that are in memory at once, 10,000 unless told.
  *
  * @since 0.1.0

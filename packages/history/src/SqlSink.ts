@@ -5,7 +5,6 @@
  * @since 0.1.0
  */
 import * as sha256 from "#sha256"
-import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlError from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
@@ -15,14 +14,14 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Checkpoint from "./Checkpoint.js"
-import * as Column from "./Column.js"
+import type * as Column from "./Column.js"
 import * as Dataset from "./Dataset.js"
 import * as Datasets from "./Datasets.js"
 import * as Cell from "./internal/cell.js"
+import { recordOf, wireOf } from "./internal/sqlRecords.js"
 import * as Tables from "./internal/sqlTables.js"
 import { newToken } from "./internal/token.js"
 import * as Manifest from "./Manifest.js"
-import type * as Part from "./Part.js"
 import * as ProcessIdentity from "./ProcessIdentity.js"
 import * as Sink from "./Sink.js"
 import type * as Spool from "./Spool.js"
@@ -76,50 +75,6 @@ export const tableOf = (dataset: { readonly name: string }, prefix = "venue_"): 
  * @category getters
  */
 export const windowsTable = (prefix = "venue_"): string => `${prefix}windows`
-
-type Value = string | number | boolean | null
-
-/** A value as its column has it; `undefined` where it does not fit. */
-const valueOf = (column: Column.Column, value: unknown, isPostgres: boolean): Value | undefined => {
-  if (value === null || value === undefined) return null
-  if (column.kind === "json") return JSON.stringify(value)
-  if (value === "" && column.kind !== "text") return null
-  if (Column.isInstant(column.kind)) return Column.millis(column.kind, value)
-  switch (column.kind) {
-    case "decimal":
-      return typeof value === "string" && Option.isSome(Decimal.parse(value)) ? value : undefined
-    case "integer": {
-      const count = typeof value === "string" && /^-?\d{1,15}$/.test(value) ? Number(value) : value
-      return typeof count === "number" && Number.isSafeInteger(count) ? count : undefined
-    }
-    case "boolean":
-      return typeof value === "boolean" ? (isPostgres ? value : Number(value)) : undefined
-    default:
-      return typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined
-  }
-}
-
-/** A row as its table has it. What fits no column is in `extra`, as JSON. */
-const recordOf = (
-  name: string,
-  part: Part.Part,
-  key: string,
-  row: Readonly<Record<string, unknown>>,
-  isPostgres: boolean
-): Record<string, Value> => {
-  const record: Record<string, Value> = { venue_export: name, venue_part: part.name, venue_key: key }
-  const extra: Record<string, unknown> = {}
-  const names = new Set<string>()
-  for (const column of part.dataset.columns) {
-    names.add(column.name)
-    const value = valueOf(column, row[column.name], isPostgres)
-    record[column.name] = value ?? null
-    if (value === undefined) extra[column.name] = row[column.name]
-  }
-  for (const [field, value] of Object.entries(row)) if (!names.has(field)) extra[field] = value
-  record.venue_extra = Object.keys(extra).length === 0 ? null : JSON.stringify(extra)
-  return record
-}
 
 const bits = 128
 
@@ -175,26 +130,9 @@ export const digest = (
     records.reduce((sum, record) => sum + sign * BigInt(`0x${sumOf(spelled(dataset, record))}`), BigInt(`0x${before}`))
   ).toString(16)
 
-/** A record of a table as the wire had it, as far as that can be told. */
-const wireOf = (dataset: Dataset.Dataset<never, unknown>, record: Readonly<Record<string, unknown>>): Dataset.Row => {
-  const extra: unknown = typeof record.venue_extra === "string" ? JSON.parse(record.venue_extra) : {}
-  return {
-    ...Object.fromEntries(
-      dataset.columns.map(({ kind, name }) => {
-        const value = record[name]
-        if (value === null || value === undefined) return [name, ""]
-        if (Column.isInstant(kind)) return [name, Cell.counted(kind, Number(value))]
-        if (kind === "json" && typeof value === "string") return [name, JSON.parse(value)]
-        return [name, kind === "boolean" ? Boolean(value) : value]
-      })
-    ),
-    ...(Predicate.isRecord(extra) ? extra : {})
-  }
-}
-
 /**
  * Rows go to one table per dataset, `venue_executions` and so on, made where it is not there: the columns of the dataset, with
- * `venue_export`, `venue_part` and `venue_key`, which make a row unique, `venue_extra` and `venue_window`. Rows are inserted or updated by
+ * `venue_export`, `venue_part` and `venue_key`, which make a row unique, `venue_extra`, `venue_window`, `venue_account` and `venue_category`. Rows are inserted or updated by
  * that key, in one transaction with the checkpoint. A query for one export of several says `WHERE venue_export = 'export'`. Decimals are NUMERIC on Postgres and text elsewhere, as they came; instants are milliseconds since 1970.
  *
  * Manifest and checkpoint are in `venue_exports`, windows with their rows and digests in `venue_windows`, rows that do not fit the domain
@@ -212,7 +150,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
   return {
     location,
     format: "sql",
-    open: (parts) =>
+    open: (parts, { overwrite = false } = {}) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const isPostgres = Tables.isPostgres(sql)
@@ -271,9 +209,14 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
             ? Effect.succeedNone
             : Option.match(decode(text), {
                 onNone: () =>
-                  Effect.fail(
-                    new Sink.SinkFailure({ location, detail: `${prefix}exports is none that this version wrote` })
-                  ),
+                  overwrite
+                    ? Effect.succeedNone
+                    : Effect.fail(
+                        new Sink.SinkFailure({
+                          location,
+                          detail: `${prefix}exports is none that this version wrote: overwrite it, or export elsewhere`
+                        })
+                      ),
                 onSome: Effect.succeedSome
               })
         const checkpoint = yield* read(row?.checkpoint, decodeCheckpoint)
@@ -294,7 +237,12 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
             ...Option.match(manifest, { onNone: () => [], onSome: ({ parts }) => parts }),
             ...Option.match(checkpoint, { onNone: () => [], onSome: ({ plan }) => plan.parts })
           ]
-          const datasets = new Set([...had.map(({ dataset }) => dataset), ...parts.map(({ dataset }) => dataset.name)])
+          const datasets = new Set([
+            // Of what cannot be read it is not known which datasets it had.
+            ...Datasets.datasets.map(({ name }) => name),
+            ...had.map(({ dataset }) => dataset),
+            ...parts.map(({ dataset }) => dataset.name)
+          ])
           for (const dataset of datasets) {
             const table = tableOf({ name: dataset }, prefix)
             const columns = yield* Tables.columnsOf(sql, table)
@@ -325,7 +273,10 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
               sql.withTransaction(
                 Effect.gen(function* () {
                   const ofPart = sql`${ofExport} AND venue_part = ${part.name}`
-                  const columns = [...part.dataset.columns.map((column) => column.name), "venue_extra", "venue_window"]
+                  const columns = [
+                    ...part.dataset.columns.map((column) => column.name),
+                    ...["venue_extra", "venue_window", "venue_account", "venue_category"]
+                  ]
                   const set = sql.csv(
                     columns.map((column) => sql`${sql(column)} = ${sql.literal("excluded.")}${sql(column)}`)
                   )

@@ -6,6 +6,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type * as Dataset from "./Dataset.js"
 import * as Datasets from "./Datasets.js"
 import * as Tables from "./internal/sqlTables.js"
@@ -48,11 +49,18 @@ export const verify = (
     const windowsTable = SqlSink.windowsTable(prefix)
 
     const [row] = yield* Effect.mapError(
-      sql<{ readonly manifest: string | null }>`SELECT manifest FROM ${sql(`${prefix}exports`)} WHERE name = ${name}`,
+      sql<{
+        readonly manifest: string | null
+        readonly checkpoint: string | null
+      }>`SELECT manifest, checkpoint FROM ${sql(`${prefix}exports`)} WHERE name = ${name}`,
       () => refuse(`there is no ${prefix}exports that can be read`)
     )
-    if (row === undefined || row.manifest === null)
-      return yield* refuse("the export was not finished, or it is elsewhere")
+    if (row === undefined || row.manifest === null) {
+      const begun = Tables.checkpointOf(row?.checkpoint)
+      return yield* Option.isSome(begun)
+        ? Verify.unfinished(location, begun.value)
+        : refuse("the export was not finished, or it is elsewhere")
+    }
     const manifest = Either.getOrUndefined(Manifest.decode(row.manifest))
     if (manifest === undefined) return yield* refuse(`the manifest in ${prefix}exports cannot be read`)
 

@@ -8,9 +8,14 @@ import * as Path from "@effect/platform/Path"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import type * as Dataset from "./Dataset.js"
 import * as Lock from "./internal/lock.js"
+import type * as Manifest from "./Manifest.js"
+import * as Reader from "./Reader.js"
 import * as Sink from "./Sink.js"
 import * as Spool from "./Spool.js"
+import * as SqlReader from "./SqlReader.js"
 import * as SqlSink from "./SqlSink.js"
 import * as SqlVerify from "./SqlVerify.js"
 import type * as Store from "./Store.js"
@@ -33,7 +38,7 @@ export const make = (
 ): Sink.Sink<FileSystem.FileSystem | Path.Path> => ({
   location: file,
   format: "sqlite",
-  open: (parts) =>
+  open: (parts, opening) =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
@@ -48,7 +53,7 @@ export const make = (
       const aside = `${file}-spool`
       const spool = options.spool ?? (yield* Spool.folder(aside))
       const store = yield* Effect.provide(
-        SqlSink.make({ ...options, spool, alone: true, location: file }).open(parts),
+        SqlSink.make({ ...options, spool, alone: true, location: file }).open(parts, opening),
         client
       )
       // Not before: it belongs to whoever has the lock.
@@ -84,3 +89,24 @@ export const verify = (
     const client = yield* Effect.mapError(clientOf(file), refuse)
     return yield* Effect.provide(SqlVerify.verify({ ...options, location: file }), client)
   }).pipe(Effect.scoped)
+
+/**
+ * The rows of a part of an export in a file (see `SqlReader.rows`).
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const rows = (
+  file: string,
+  part: Pick<Manifest.Part, "name" | "dataset" | "windows">,
+  options: Omit<Parameters<typeof SqlReader.rows>[1] & object, "location"> = {}
+): Stream.Stream<Dataset.Row, Reader.Unreadable> =>
+  Stream.unwrapScoped(
+    Effect.gen(function* () {
+      const client = yield* Effect.mapError(
+        clientOf(file),
+        (detail) => new Reader.Unreadable({ location: file, detail })
+      )
+      return Stream.provideContext(SqlReader.rows(part, { ...options, location: file }), client)
+    })
+  )

@@ -21,7 +21,7 @@ import type * as Spool from "./Spool.js"
  */
 export interface Batch {
   /** The part that it belongs to. */
-  readonly part: Part.Part
+  readonly part: Part.Part<unknown, unknown>
   /** Some rows at a time, since a window may hold more than memory does. To be read once. */
   readonly pieces: Stream.Stream<Piece, SinkFailure>
   /** How far the export has come with them: there when `pieces` have come to their end. */
@@ -81,9 +81,12 @@ export interface Store {
   readonly spool?: Spool.Spool<SinkFailure> | undefined
   /** Forgets how far an export has come; what is finished stays. */
   readonly forget: Effect.Effect<void, SinkFailure>
-  /** The rows of the finished export whose instants lie in one of these windows (see `Dataset.version`). */
+  /**
+   * The rows whose instants lie in one of these windows (see `Dataset.version`): of the finished export, and of one under way those that
+   * were committed when the store was opened.
+   */
   readonly known: (
-    part: Part.Part,
+    part: Part.Part<unknown, unknown>,
     windows: ReadonlyArray<Windows.Window>
   ) => Effect.Effect<ReadonlyArray<Known>, SinkFailure>
   /**

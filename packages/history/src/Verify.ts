@@ -9,10 +9,13 @@ import * as Path from "@effect/platform/Path"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Checkpoint from "./Checkpoint.js"
 import * as Dataset from "./Dataset.js"
 import * as Datasets from "./Datasets.js"
+import * as FolderStore from "./internal/FolderStore.js"
 import type { Format } from "./internal/format.js"
 import * as Formats from "./internal/formats.js"
 import * as Manifest from "./Manifest.js"
@@ -185,18 +188,36 @@ export interface Report {
 }
 
 /**
- * There is no finished export there, or its files cannot be read at all.
+ * There is no finished export there, or its files cannot be read at all. `begun` is the plan of one that was begun there and not finished:
+ * the same call resumes it.
  *
  * @since 0.1.0
  * @category failures
  */
 export class NotAnExport extends Schema.TaggedError<NotAnExport>()("NotAnExport", {
   location: Schema.String,
-  detail: Schema.String
+  detail: Schema.String,
+  begun: Schema.optionalWith(Checkpoint.Plan, { exact: true })
 }) {
   override get message(): string {
     return `${this.location}: ${this.detail}`
   }
+}
+
+/**
+ * What is said of an export that was begun and not finished.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const unfinished = (location: string, { parts, plan }: Checkpoint.Checkpoint): NotAnExport => {
+  const windows = parts.reduce((sum, part) => sum + part.windows.length, 0)
+  const rows = parts.reduce((sum, part) => sum + part.windows.reduce((all, window) => all + window.rows, 0), 0)
+  return new NotAnExport({
+    location,
+    begun: plan,
+    detail: `the export from ${iso(plan.from)} to ${iso(plan.to)} was begun here and is not finished, it has ${rows} rows of ${windows} windows so far: the same call resumes it`
+  })
 }
 
 /** Rows of a file, counted. */
@@ -322,8 +343,12 @@ export const verify = (
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const refuse = (detail: string) => new NotAnExport({ location, detail })
-    const text = yield* Effect.mapError(fs.readFileString(path.join(location, Manifest.fileName)), () =>
-      refuse(`there is no ${Manifest.fileName}: the export was not finished, or it is elsewhere`)
+    const text = yield* Effect.catchAll(fs.readFileString(path.join(location, Manifest.fileName)), () =>
+      Effect.flatMap(FolderStore.begun(location), (checkpoint) =>
+        Option.isSome(checkpoint)
+          ? unfinished(location, checkpoint.value)
+          : refuse(`there is no ${Manifest.fileName}: the export was not finished, or it is elsewhere`)
+      )
     )
     const manifest = yield* Effect.mapError(Manifest.decode(text), () => refuse(`${Manifest.fileName} cannot be read`))
     const format = Formats.all.find(({ name }) => name === manifest.format)

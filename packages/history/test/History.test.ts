@@ -89,7 +89,7 @@ describe("a stream of history", () => {
       Effect.gen(function* () {
         for (const [range, because] of [
           [{ from: today - 740 * day, to: today - 735 * day }, "the service remembers 730 days"],
-          [{ from: today - day, to: today + day }, "it lay ahead when the export began"]
+          [{ from: today - day, to: today + day }, "it was in the future when it was read"]
         ] as const) {
           const failure = yield* settle(
             Effect.flip(Stream.runDrain(History.stream(History.executions, { category: "linear", ...range })))
@@ -124,13 +124,16 @@ describe("an export that meets what should not be", () => {
           const broken = yield* settle(History.run(History.executions, query, Sink.ndjson(yield* folder)))
           expect(broken.verdict).toBe("incomplete")
           expect(broken.rows).toBeLessThan(count)
-          const named = broken.missing.map(({ from, part, to }) => [part, from, to])
-          const short = broken.parts[0]?.windows.filter(
-            (_, index) => healed.parts[0]?.windows[index]?.rows !== broken.parts[0]?.windows[index]?.rows
-          )
-          expect(named).toEqual(
-            expect.arrayContaining((short ?? []).map(({ from, to }) => ["executions-linear", from, to]))
-          )
+          const short =
+            broken.parts[0]?.windows.filter(
+              (_, index) => healed.parts[0]?.windows[index]?.rows !== broken.parts[0]?.windows[index]?.rows
+            ) ?? []
+          // Windows that follow each other for the same reason are named as one stretch.
+          const isNamed = ({ from, to }: { readonly from: number; readonly to: number }) =>
+            broken.missing.some((gap) => gap.part === "executions-linear" && gap.from <= from && to <= gap.to)
+          expect(short.length).toBeGreaterThan(1)
+          expect(short.filter((window) => !isNamed(window))).toEqual([])
+          expect(broken.missing.length).toBeLessThan(short.length)
           const failure = yield* settle(Effect.flip(Stream.runDrain(History.stream(History.executions, query))))
           expect(failure).toMatchObject({ _tag: "Incomplete" })
         }).pipe(Effect.provide(exchange()))

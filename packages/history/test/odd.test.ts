@@ -99,6 +99,48 @@ describe("datasets of operations that a document only lists", () => {
   )
 })
 
+describe("a list of records without id that shifts by several rows while it is read", () => {
+  const closed = Part.make(Datasets.closedPnl, { category: "linear" })
+  const all = sample(Positions.ClosedPnl, 20).map((row, index) => ({
+    ...row,
+    createdTime: String(from + index * 1000)
+  }))
+  const steady = listed(all, "createdTime", 7)
+
+  for (const by of [2, 5]) {
+    it.scoped(`by ${by} is read again, and has no row twice`, () =>
+      Effect.gen(function* () {
+        let shifts = 1
+        const one = yield* exported(
+          scripted(closed, (ask) =>
+            ask.cursor === "7" && shifts-- > 0
+              ? { rows: steady({ ...ask, cursor: String(7 - by) }).rows, next: String(14 - by) }
+              : steady(ask)
+          )
+        )
+        expect(one.rows).toHaveLength(20)
+        expect(one.windows[0]?.anomalies).toMatchObject({ overlappingPage: 1 })
+        expect(one.manifest).toMatchObject({ verdict: "complete", run: { rereads: 1 } })
+      }).pipe(Effect.provide(NodeContext.layer))
+    )
+  }
+
+  it.scoped("in every reading by another number is named as incomplete", () =>
+    Effect.gen(function* () {
+      let shift = 0
+      const one = yield* exported(
+        scripted(closed, (ask) => {
+          if (ask.cursor !== "7") return steady(ask)
+          shift = (shift % 6) + 1
+          return { rows: steady({ ...ask, cursor: String(7 - shift) }).rows, next: String(14 - shift) }
+        })
+      )
+      expect(one.manifest).toMatchObject({ verdict: "incomplete" })
+      expect(one.manifest.missing[0]?.because).toContain("changed while it was read")
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+})
+
 describe("an answer that is odd", () => {
   const executions = Part.make(Datasets.executions, { category: "linear" })
   const rows = Array.from({ length: 20 }, (_, index) => ({
@@ -205,6 +247,51 @@ describe("a list without pages", () => {
           because: "50 rows at once, and the service gives no more"
         }
       ])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+})
+
+describe("an answer without end", () => {
+  const executions = Part.make(Datasets.executions, { category: "linear" })
+  const rows = Array.from({ length: 3 }, (_, index) => ({ execId: `e${index}`, execTime: String(today - day + index) }))
+
+  it.scoped("of empty pages, each with a fresh cursor: the window is named, and the others are read", () =>
+    Effect.gen(function* () {
+      let cursor = 0
+      const { manifest, rows: given } = yield* exported(
+        scripted(executions, (ask) =>
+          ask.from < today - 15 * day ? { rows: [], next: String(++cursor) } : listed(rows, "execTime", 50)(ask)
+        )
+      )
+      expect(given).toEqual(rows)
+      expect(manifest.verdict).toBe("incomplete")
+      expect(manifest.missing).toMatchObject([{ from, because: "pages without rows followed each other without end" }])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("with a row nested 20,000 deep: the window is named, and the others are read", () =>
+    Effect.gen(function* () {
+      let deep: unknown = 1
+      for (let level = 0; level < 20_000; level++) deep = [deep]
+      const { manifest, rows: given } = yield* exported(
+        scripted(executions, (ask) =>
+          ask.from < today - 15 * day
+            ? { rows: [{ execId: "deep", execTime: String(from), more: deep }], next: "" }
+            : listed(rows, "execTime", 50)(ask)
+        )
+      )
+      expect(given).toEqual(rows)
+      expect(manifest.missing).toMatchObject([{ from, because: "an answer could not be read" }])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("with rows that all lie outside of the window: it is not complete", () =>
+    Effect.gen(function* () {
+      const { manifest } = yield* exported(
+        scripted(executions, () => ({ rows: [{ execId: "e", execTime: String(from - 100 * day) }], next: "" }))
+      )
+      expect(manifest.verdict).toBe("incomplete")
+      expect(manifest.missing[0]?.because).toContain("outside")
     }).pipe(Effect.provide(NodeContext.layer))
   )
 })

@@ -1,4 +1,7 @@
+import type * as Dataset from "@effect-venue/history/Dataset"
+import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
+import * as Part from "@effect-venue/history/Part"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -81,6 +84,102 @@ describe("an export", { timeout: 120_000 }, () => {
         expect(manifest.missing).toMatchObject([{ from: earliest + day, because: "the service remembers 730 days" }])
         expect(manifest.missing[0]?.to).toBeGreaterThanOrEqual(earliest + 2 * day)
       }).pipe(Effect.provide(exchange({ prices: "still" })), Effect.provide(NodeContext.layer))
+    )
+  )
+
+  it.scoped("names what the service forgets while the export runs, however short", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const directory = yield* folder
+        // The first window is asked for in time, and the first answer takes a minute.
+        let waits = 1
+        const part = Part.make(Datasets.executions, query)
+        const slow: Part.Part = {
+          ...part,
+          page: (ask) => (waits-- > 0 ? Effect.delay(part.page(ask), "1 minute") : part.page(ask))
+        }
+        const manifest = yield* settle(
+          History.runAll([slow], { from: earliest + 30_000, to }, Sink.ndjson(directory), { concurrency: 1 })
+        )
+        expect(manifest.verdict).toBe("incomplete")
+        expect(manifest.missing).toMatchObject([{ from: earliest + 30_000, because: "the service remembers 730 days" }])
+      }).pipe(Effect.provide(exchange({ prices: "still" })), Effect.provide(NodeContext.layer))
+    )
+  )
+
+  it.scoped("that is resumed later names what was forgotten between the starts, however short", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const { faults } = yield* Sandbox.Sandbox
+        const directory = yield* folder
+        const run = History.run(
+          History.executions,
+          { ...query, from: earliest + 10 * minutes, to },
+          Sink.ndjson(directory)
+        )
+        yield* faults.set([
+          { fault: { kind: "status", status: 503, executed: false }, operations: ["executions.list"] }
+        ])
+        expect((yield* settle(Effect.flip(run)))._tag).toBe("Unavailable")
+        yield* faults.set([])
+        yield* TestClock.adjust("20 minutes")
+        const manifest = yield* settle(run)
+        expect(manifest.verdict).toBe("incomplete")
+        expect(manifest.missing).toMatchObject([{ from: earliest + 10 * minutes }])
+      }).pipe(Effect.provide(exchange({ prices: "still" })), Effect.provide(NodeContext.layer))
+    )
+  )
+
+  it.scoped("reads the oldest windows of all its parts first", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const asked: Array<number> = []
+        const parts = (["linear", "inverse"] as const).map((category) => {
+          const part = Part.make(Datasets.executions, { category })
+          return {
+            ...part,
+            page: (ask: Dataset.Ask) =>
+              Effect.sync(() => {
+                asked.push(ask.from)
+                return { rows: [], next: "" }
+              })
+          }
+        })
+        const range = { from: today - 30 * day, to: today - day }
+        yield* settle(History.runAll(parts, range, Sink.ndjson(yield* folder), { concurrency: 1 }))
+        expect(asked.length).toBeGreaterThan(8)
+        expect(asked).toEqual(asked.toSorted((one, other) => one - other))
+      }).pipe(Effect.provide(exchange({ prices: "still" })), Effect.provide(NodeContext.layer))
+    )
+  )
+})
+
+describe("an end", { timeout: 120_000 }, () => {
+  const skew = -3 * day
+  const range = { from: today - 10 * day, to: today }
+
+  it.scoped("that has not passed at the service is named, whatever this machine's clock says", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const manifest = yield* settle(
+          History.run(History.executions, { ...query, ...range }, Sink.ndjson(yield* folder))
+        )
+        expect(manifest.verdict).toBe("incomplete")
+        expect(manifest.missing.at(-1)).toMatchObject({ to: today, because: "it was in the future when it was read" })
+        expect(Math.abs((manifest.missing[0]?.from ?? 0) - (today + skew))).toBeLessThan(minutes)
+      }).pipe(Effect.provide(ahead(skew)), Effect.provide(NodeContext.layer))
+    )
+  )
+
+  it.scoped("is the service's now by default", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const manifest = yield* settle(
+          History.run(History.executions, { ...query, from: range.from }, Sink.ndjson(yield* folder))
+        )
+        expect(manifest.verdict).toBe("complete")
+        expect(Math.abs(manifest.to - (today + skew))).toBeLessThan(minutes)
+      }).pipe(Effect.provide(ahead(skew)), Effect.provide(NodeContext.layer))
     )
   )
 })

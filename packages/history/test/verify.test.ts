@@ -71,10 +71,11 @@ describe("an export that is read again", () => {
       const dataset = parts[0]?.dataset ?? Datasets.executions
       const rows = Array.from(yield* Stream.runCollect(Parquet.format(100).rows(file, dataset)))
       const [window] = manifest.parts[0]?.windows ?? []
+      const labels = { account: "", category: "linear" }
       const found = (changed: ReadonlyArray<object>) =>
         Effect.gen(function* () {
           const lines = Stream.encodeText(Stream.fromIterable(changed.map((row) => `${JSON.stringify(row)}\n`)))
-          const bytes = yield* Stream.runCollect(Parquet.format(100).render({ dataset, bytes: lines }))
+          const bytes = yield* Stream.runCollect(Parquet.format(100).render({ dataset, labels, bytes: lines }))
           yield* fs.writeFile(file, Buffer.concat(Array.from(bytes)))
           return (yield* Verify.verify(directory)).findings
         })

@@ -95,7 +95,7 @@ export declare namespace Positions {
       request: Endpoints.ClosedPnlRequest
     ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
     /**
-     * `closedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, each record once. A `from` that
+     * `closedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, equal records as often as the service has them. A `from` that
      * exceeds the retention of 730 days fails with `BeyondRetention` before the first row, unless `beyondRetention` is
      * `"clamp"`; `"earliest"` is the oldest instant that the service keeps. Each window is read in calls of `closedPnl`, and
      * fails as `closedPnl` does.
@@ -116,7 +116,7 @@ export declare namespace Positions {
       request: Endpoints.PreUpgradeClosedPnlRequest
     ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
     /**
-     * `preUpgradeClosedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, each record once. No
+     * `preUpgradeClosedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, equal records as often as the service has them. No
      * retention is documented for these records: `"earliest"` is refused, and a range older than what the service still has
      * gives no rows. Each window is read in calls of `preUpgradeClosedPnl`, and fails as `preUpgradeClosedPnl` does.
      */
@@ -150,8 +150,7 @@ export type PreUpgradeClosedPnlHistoryRequest = HistoryOf<Endpoints.PreUpgradeCl
  */
 export type ClosedPnlHistoryRequest = HistoryOf<Endpoints.ClosedPnlRequest>
 
-// The record has no id of its own: an order closes a position piece by piece, and each piece is told apart by when it was
-// written and what it closed.
+// The record has no id of its own. An order closes a position piece by piece, and two pieces of one millisecond may be equal records.
 const closedPnlKey = (row: Endpoints.ClosedPnl): string =>
   [
     row.symbol,
@@ -202,6 +201,7 @@ export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
         range: { from, to, beyondRetention },
         pages: (startTime, endTime) => closedPnlPages({ limit: 100, ...request, startTime, endTime }),
         key: closedPnlKey,
+        keyIs: "content",
         at: (row) => DateTime.toEpochMillis(row.createdTime)
       }),
     preUpgradeClosedPnl,
@@ -213,6 +213,7 @@ export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
         range: { from, to, beyondRetention },
         pages: (startTime, endTime) => preUpgradeClosedPnlPages({ limit: 100, ...request, startTime, endTime }),
         key: closedPnlKey,
+        keyIs: "content",
         at: (row) => DateTime.toEpochMillis(row.updatedTime)
       })
   }

@@ -87,6 +87,7 @@ export const AccountId: unique symbol = Symbol.for("@effect-venue/transport/Tran
  * @category models
  */
 export interface Account {
+  readonly identity: Identity
   readonly serverTime: Effect.Effect<number>
   readonly grant: (uid: string, bizType: string, rate: number) => Effect.Effect<void>
   /** The limit per UID that is in force for an operation; `none` where there is none. */
@@ -99,6 +100,29 @@ export interface Account {
     because: Failure.OutcomeUnknown["because"]
   ) => Failure.OutcomeUnknown
 }
+
+/**
+ * Whose calls they are, as far as the credentials say. It contains no secret.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Identity {
+  /** Hostname of the service, with its port where that is not a default one. */
+  readonly host: string
+  /** A keyed digest of the API key, 32 hex digits: the same for the same key, from which the key cannot be computed. */
+  readonly key: string
+  /** The UID that the credentials declare. */
+  readonly uid: string | undefined
+}
+
+/**
+ * Whose calls they are: to compare the account of one process with that of another.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const identity = (transport: Transport.Shape): Identity => transport[AccountId].identity
 
 /**
  * The service's clock in milliseconds, as its answers have stated it; the local clock before the first answer.
@@ -197,6 +221,7 @@ export const make: Effect.Effect<
     callWire: (endpoint, request) => run(endpoint, request, codecOf(endpoint).validate),
     check: (endpoint, request) => Effect.asVoid(codecOf(endpoint).encode(request)),
     [AccountId]: {
+      identity: { host: address.of(host), key: chargeKeys.ofExport(sha256Hex, apiKey), uid: credentials.uid },
       serverTime: clock.now(host),
       grant: (uid, bizType, rate) => limiter.grant(host, uid, bizType, rate),
       limit,

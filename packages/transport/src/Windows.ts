@@ -170,8 +170,13 @@ export interface Read<Row, E, R> {
   readonly concurrency?: number | undefined
   /** The pages of one window, in any order, both of its ends included or not as the service likes. */
   readonly pages: (window: Window) => Stream.Stream<ReadonlyArray<Row>, E, R>
-  /** What makes a row unique. */
+  /** What rows are compared by. */
   readonly key: (row: Row) => string
+  /**
+   * Whether the key is an `id`, so that rows of one key are one record, or all of the `content` of records that have no id: several of
+   * them may be equal. Defaults to `id`.
+   */
+  readonly keyIs?: "id" | "content" | undefined
   /** The instant of a row, in milliseconds. */
   readonly at: (row: Row) => number
 }
@@ -198,43 +203,116 @@ export interface Content<Row> {
  * A page that comes a second time within its window stands in the place of another one, whose rows would be missing without a
  * trace: it ends the stream with `UnexpectedResponse`.
  *
+ * Of records without id, equal ones are all kept; of those at a common border as many as the window with more of them has. A window whose
+ * pages have rows of the page before is read again, since its list may have shifted meanwhile; until two readings agree, or the stream
+ * ends with `UnexpectedResponse`.
+ *
  * @since 0.1.0
  * @category streams
  */
 export const read = <Row, E, R>(
   options: Read<Row, E, R>
 ): Stream.Stream<Content<Row>, E | Failure.UnexpectedResponse, R> => {
-  const one = (window: Window) =>
-    Effect.suspend(() => {
-      const given = new Set<string>()
-      return Stream.runFoldEffect(
-        options.pages(window),
-        { window, rows: Array.of<Row>(), pages: 0 },
-        (content, page) => {
-          const keys = JSON.stringify(page.map(options.key))
-          if (page.length > 0 && given.has(keys)) return Effect.fail(repeatedPage(options.operation, keys))
-          given.add(keys)
-          for (const row of page) if (options.at(row) !== options.range.to) content.rows.push(row)
-          return Effect.succeed({ ...content, pages: content.pages + 1 })
-        }
-      )
-    })
+  const readWindow = options.keyIs === "content" ? steady(options) : (window: Window) => readOnce(options, window)
+  const distinct = options.keyIs === "content" ? withoutBorder(options) : withoutDoubles(options)
   return Stream.fromIterable(split(options.range, options.span)).pipe(
-    Stream.mapEffect(one, { concurrency: options.concurrency ?? 4 }),
-    Stream.mapAccum(new Set<string>(), (before, { pages, rows, window }): [Set<string>, Content<Row>] => {
-      const seen = new Set<string>()
-      const kept = rows.filter((row) => {
-        const key = options.key(row)
-        if (seen.has(key) || before.has(key)) return false
-        seen.add(key)
-        return true
-      })
+    Stream.mapEffect(readWindow, { concurrency: options.concurrency ?? 4 }),
+    Stream.map(({ pages, rows, window }): Content<Row> => {
+      const kept = distinct(rows, window)
       // The service gives the newest first: turned round, rows of one instant stand in the order in which they came about.
-      const ordered = kept.reverse().sort((row, other) => options.at(row) - options.at(other))
-      return [seen, { window, rows: ordered, pages, duplicates: rows.length - kept.length }]
+      const ordered = kept.toReversed().sort((row, other) => options.at(row) - options.at(other))
+      return { window, rows: ordered, pages, duplicates: rows.length - kept.length }
     })
   )
 }
+
+/** The rows of one window, as its pages have them. */
+interface Reading<Row> {
+  readonly window: Window
+  readonly rows: ReadonlyArray<Row>
+  readonly pages: number
+  /** Pages that have a row of the page before. */
+  readonly overlaps: number
+}
+
+const readOnce = <Row, E, R>({ at, key, operation, pages, range }: Read<Row, E, R>, window: Window) =>
+  Effect.suspend(() => {
+    const given = new Set<string>()
+    const rows: Array<Row> = []
+    let before: ReadonlySet<string> = new Set()
+    let count = 0
+    let overlaps = 0
+    return Stream.runForEach(pages(window), (page) => {
+      const keys = page.map(key)
+      const sign = JSON.stringify(keys)
+      if (page.length > 0 && given.has(sign)) return Effect.fail(repeatedPage(operation, sign))
+      given.add(sign)
+      count++
+      if (keys.some((each) => before.has(each))) overlaps++
+      if (keys.length > 0) before = new Set(keys)
+      for (const row of page) if (at(row) !== range.to) rows.push(row)
+      return Effect.void
+    }).pipe(Effect.map((): Reading<Row> => ({ window, rows, pages: count, overlaps })))
+  })
+
+/** How often a window is read whose rows cannot be told apart. */
+const maxReadings = 4
+
+/** Reads a window until no page has rows of the page before, or two readings have the same rows. */
+const steady =
+  <Row, E, R>(options: Read<Row, E, R>) =>
+  (window: Window): Effect.Effect<Reading<Row>, E | Failure.UnexpectedResponse, R> =>
+    Effect.gen(function* () {
+      let before: string | undefined
+      for (let readings = 1; readings <= maxReadings; readings++) {
+        const reading = yield* readOnce(options, window)
+        const content = JSON.stringify(reading.rows.map(options.key).sort())
+        if (reading.overlaps === 0 || content === before) return reading
+        before = content
+      }
+      return yield* changingList(options.operation)
+    })
+
+/** Leaves out rows whose id the window or the one before has had. */
+const withoutDoubles = <Row, E, R>({ key }: Read<Row, E, R>) => {
+  let before: ReadonlySet<string> = new Set()
+  return (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
+    const seen = new Set<string>()
+    const kept = rows.filter((row) => {
+      const id = key(row)
+      if (seen.has(id) || before.has(id)) return false
+      seen.add(id)
+      return true
+    })
+    before = seen
+    return kept
+  }
+}
+
+/** Leaves out as many rows of the common border as the window before had there. */
+const withoutBorder = <Row, E, R>({ at, key }: Read<Row, E, R>) => {
+  let border: ReadonlyArray<string> = []
+  return (rows: ReadonlyArray<Row>, window: Window): ReadonlyArray<Row> => {
+    const had = [...border]
+    const kept = rows.filter((row) => {
+      const index = at(row) === window.from ? had.indexOf(key(row)) : -1
+      if (index !== -1) had.splice(index, 1)
+      return index === -1
+    })
+    border = rows.filter((row) => at(row) === window.to).map(key)
+    return kept
+  }
+}
+
+const changingList = (operation: string): Failure.UnexpectedResponse =>
+  new Failure.UnexpectedResponse({
+    operation,
+    attempts: [],
+    status: 200,
+    path: "result.list",
+    expected: "expected a list that does not change while it is read",
+    body: ""
+  })
 
 const repeatedPage = (operation: string, keys: string): Failure.UnexpectedResponse =>
   new Failure.UnexpectedResponse({

@@ -33,7 +33,7 @@ export const exportCommand = Command.make(
       .pipe(
         Options.optional,
         Options.withDescription(
-          "First instant after the period. Unless given: now, or that of the unfinished export in the folder."
+          "First instant after the period. Defaults to the service's clock when the export begins, or to the end of the unfinished export in the folder."
         )
       ),
     categories: Options.choice("category", subjects.categories).pipe(
@@ -63,9 +63,29 @@ export const exportCommand = Command.make(
         "Forget what is in the folder; a finished export stays until the new one takes its place."
       )
     ),
+    sameAccount: Options.boolean("same-account").pipe(
+      Options.withDescription(
+        "Declare that an API key which the export in the folder has not seen belongs to the same account. Needed where it has no rows that could show it; recorded in the manifest."
+      )
+    ),
     ...options.source
   },
-  ({ accounts, overwrite, categories, coin, datasets, format, from, gzip, out, incremental, symbol, to, ...choice }) =>
+  ({
+    accounts,
+    overwrite,
+    categories,
+    coin,
+    datasets,
+    format,
+    from,
+    gzip,
+    out,
+    incremental,
+    sameAccount,
+    symbol,
+    to,
+    ...choice
+  }) =>
     Effect.gen(function* () {
       const chosen = yield* subjects.select({
         datasets,
@@ -86,7 +106,8 @@ export const exportCommand = Command.make(
         from: Option.getOrUndefined(from),
         to: Option.getOrUndefined(to),
         incremental,
-        overwrite
+        overwrite,
+        sameAccount
       })
     }).pipe(Effect.scoped)
 ).pipe(

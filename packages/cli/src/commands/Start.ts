@@ -28,7 +28,8 @@ export const startCommand = Command.make(
         from: now - days * 86_400_000,
         to: now,
         incremental: false,
-        overwrite: true
+        overwrite: true,
+        sameAccount: false
       })
     }).pipe(Effect.scoped)
 ).pipe(

@@ -7,7 +7,6 @@ import * as Batch from "@effect-venue/transport/Batch"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -38,11 +37,13 @@ export interface Options {
   readonly out: string
   /** Where it is not told: of the export that is there. */
   readonly from: number | undefined
-  /** Where it is not told: of the export that was begun there and not finished, or else now. */
+  /** Defaults to the end of the export that was begun there and not finished, or else to the service's clock. */
   readonly to: number | undefined
   readonly incremental: boolean
   /** Takes the place of what is there. */
   readonly overwrite: boolean
+  /** The keys are declared to be those of the accounts whose export is there. */
+  readonly sameAccount: boolean
 }
 
 interface Planned {
@@ -58,10 +59,7 @@ const rangeOf = ({ overwrite, from, out, incremental, sink, source, to }: Option
         message: `--from is needed${incremental ? " with --overwrite" : ", unless --incremental goes on where an export ended"}`
       })
     }
-    const now = yield* Clock.currentTimeMillis
-    if (overwrite || (from !== undefined && to !== undefined && !source.isSandbox)) {
-      return { from: from ?? now, to: to ?? now }
-    }
+    if (from !== undefined && (overwrite || (to !== undefined && !source.isSandbox))) return { from, to }
     const { begun, finished } = yield* History.inspect(parts, sink)
     if (source.isSandbox && (Option.isSome(begun) || Option.isSome(finished))) {
       return yield* new Refusal({
@@ -86,7 +84,7 @@ const rangeOf = ({ overwrite, from, out, incremental, sink, source, to }: Option
         message: `${out}: there is an export here already, which ends at ${instant(finished.value.to)} UTC: --incremental goes on from there, --overwrite or another --out begins anew`
       })
     }
-    if (to !== undefined || Option.isNone(begun)) return { from: start, to: to ?? now }
+    if (to !== undefined || Option.isNone(begun)) return { from: start, to }
     yield* Console.log(`Going on with the export that was begun here, which ends at ${instant(begun.value.to)} UTC.`)
     return { from: start, to: begun.value.to }
   })
@@ -201,7 +199,7 @@ const stopped = (source: Source, latest: Option.Option<History.Progress>) =>
 /** Exports, says what was read, and checks it against the sandbox where it came from one. */
 export const exportHistory = (options: Options) =>
   Effect.gen(function* () {
-    const { overwrite, incremental, sink, source } = options
+    const { overwrite, incremental, sameAccount, sink, source } = options
     if (source.isSandbox && incremental) {
       return yield* new Refusal({
         message:
@@ -223,6 +221,7 @@ export const exportHistory = (options: Options) =>
     const manifest = yield* History.runAll(parts, range, sink, {
       overwrite,
       incremental,
+      sameAccount,
       onProgress: reporter.report
     }).pipe(
       Effect.ensuring(reporter.done),

@@ -1,9 +1,48 @@
+import type * as Checkpoint from "@effect-venue/history/Checkpoint"
+import type * as Dataset from "@effect-venue/history/Dataset"
+import type * as Manifest from "@effect-venue/history/Manifest"
+import * as Reader from "@effect-venue/history/Reader"
 import * as Verify from "@effect-venue/history/Verify"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { database } from "./formats.js"
+import { typed } from "./invocation.js"
 import { sqlite } from "./sinks.js"
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+const distinct = (values: ReadonlyArray<string | null | undefined>): ReadonlyArray<string> => [
+  ...new Set(values.filter((value) => value !== null && value !== undefined))
+]
+
+/** The call that resumes an export, as it is typed into a shell. */
+export const resuming = ({ format, from, parts, since, to }: Checkpoint.Plan, folder: string): string => {
+  const options = (name: string, values: ReadonlyArray<string>) => values.flatMap((value) => [`--${name}`, value])
+  const parameter = (name: string) => options(name, distinct(parts.map(({ parameters }) => parameters[name])))
+  return typed([
+    "export",
+    ...distinct(parts.map(({ dataset }) => dataset)),
+    ...(since === null ? ["--from", iso(from)] : ["--incremental"]),
+    ...["--to", iso(to)],
+    ...parameter("category"),
+    ...parameter("symbol"),
+    ...parameter("coin"),
+    ...options("account", distinct(parts.map(({ account }) => account))),
+    ...["--format", format.replace(/\.gz$/, "")],
+    ...(format.endsWith(".gz") ? ["--gzip"] : []),
+    ...["--out", folder]
+  ])
+}
+
+const withCall = (folder: string) => (failure: Verify.NotAnExport) =>
+  failure.begun === undefined
+    ? failure
+    : new Verify.NotAnExport({
+        location: folder,
+        detail: `${failure.detail}: ${resuming(failure.begun, folder)}`
+      })
 
 /** Of a folder without a manifest but with a database, the database is meant. */
 export const verify = (folder: string) =>
@@ -15,4 +54,25 @@ export const verify = (folder: string) =>
       const isDatabase = yield* Effect.orElseSucceed(fs.exists(file), () => false)
       return isDatabase ? yield* (yield* sqlite).verify(file) : yield* failure
     })
+  ).pipe(
+    Effect.mapError((error) => (error._tag === "NotAnExport" ? withCall(folder)(error) : error))
   )
+
+/** The rows of a part of an export, in files or in a database. */
+export const rows = (
+  folder: string,
+  manifest: Manifest.Manifest,
+  part: Manifest.Part
+): Stream.Stream<Dataset.Row, Reader.Unreadable, FileSystem.FileSystem | Path.Path> =>
+  manifest.format === "sqlite"
+    ? Stream.unwrap(
+        Effect.gen(function* () {
+          const path = yield* Path.Path
+          const { rows } = yield* Effect.mapError(
+            sqlite,
+            ({ message }) => new Reader.Unreadable({ location: folder, detail: message })
+          )
+          return rows(path.join(folder, database), part)
+        })
+      )
+    : Reader.rows(folder, manifest, part)

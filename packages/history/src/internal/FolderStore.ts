@@ -1,6 +1,7 @@
 import * as sha256 from "#sha256"
 import * as FileSystem from "@effect/platform/FileSystem"
-import type * as Path from "@effect/platform/Path"
+import * as Path from "@effect/platform/Path"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -16,6 +17,7 @@ import type { Known, Store } from "../Store.js"
 import type { Refused, SinkFailure } from "./failures.js"
 import type { Format } from "./format.js"
 import * as Journal from "./journal.js"
+import * as Ndjson from "./ndjson.js"
 import * as WorkFolder from "./workFolder.js"
 
 const Journals = Schema.Struct({ rows: Schema.Array(Journal.Segment), rejectedRows: Schema.Array(Journal.Segment) })
@@ -45,13 +47,31 @@ const filesOf = (manifest: Option.Option<Manifest.Manifest>): ReadonlyArray<stri
     onSome: ({ parts }) => parts.flatMap(({ files, rejected }) => [...files, ...rejected].map(({ name }) => name))
   })
 
+/** How far an export that is not finished has come, where there is one that can be read. Takes no lock. */
+export const begun = (
+  location: string
+): Effect.Effect<Option.Option<Checkpoint.Checkpoint>, never, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const file = path.join(location, WorkFolder.folderName, checkpointName)
+    const text = yield* Effect.option(fs.readFileString(file))
+    return Option.map(
+      Option.flatMap(text, (text) => Option.getRight(decodeSaved(text))),
+      ({ checkpoint }) => checkpoint
+    )
+  })
+
 const emptyJournals: typeof Journals.Type = { rows: [], rejectedRows: [] }
 
 const segmentsOf = (saved: Saved): Journal.Segments =>
   Object.values(saved.journals).flatMap(({ rejectedRows, rows }) => [...rows, ...rejectedRows])
 
-/** What an earlier run left: the manifest of a finished export, the checkpoint of one under way. */
-const inspect = (folder: WorkFolder.WorkFolder) =>
+/**
+ * What an earlier run left: the manifest of a finished export, the checkpoint of one under way. What cannot be read is taken for absent
+ * when it is about to be overwritten.
+ */
+const inspect = (folder: WorkFolder.WorkFolder, journal: Journal.Journal, overwrite: boolean) =>
   Effect.gen(function* () {
     const read = <A>(file: string, name: string, decode: (text: string) => Either.Either<A, unknown>) =>
       Effect.flatMap(
@@ -60,7 +80,10 @@ const inspect = (folder: WorkFolder.WorkFolder) =>
           onNone: () => Effect.succeedNone,
           onSome: (text) =>
             Either.match(decode(text), {
-              onLeft: () => Effect.fail(folder.fail(`${name} is none that this version wrote`)),
+              onLeft: () =>
+                overwrite
+                  ? Effect.succeedNone
+                  : Effect.fail(folder.fail(`${name} is none that this version wrote: overwrite it, or export elsewhere`)),
               onRight: Effect.succeedSome
             })
         })
@@ -73,7 +96,9 @@ const inspect = (folder: WorkFolder.WorkFolder) =>
       folder.path.join(WorkFolder.folderName, checkpointName),
       decodeSaved
     )
-    return { manifest, saved }
+    if (!overwrite || Option.isNone(saved)) return { manifest, saved }
+    const isWhole = yield* Effect.isSuccess(journal.checkSegments(segmentsOf(saved.value)))
+    return { manifest, saved: isWhole ? saved : Option.none() }
   })
 
 const removeSuperseded = (
@@ -157,7 +182,11 @@ const writePart = (
         rows: yield* journal.lineCount(rows),
         windows: part.windows.length - part.files.reduce((all, { windows }) => all + windows, 0)
       },
-      format.render({ dataset, bytes: journal.bytes(rows) })
+      format.render({
+        dataset,
+        labels: { account: part.account ?? "", category: part.parameters.category ?? "" },
+        bytes: journal.bytes(rows)
+      })
     )
     if (rejectedRows.length === 0) return { files: [file], rejected: [] }
     const rejected = yield* writeFile(
@@ -172,14 +201,15 @@ const writePart = (
 export const open = (
   location: string,
   format: Format,
-  parts: ReadonlyArray<Part.Part>
+  parts: ReadonlyArray<Part.Part<unknown, unknown>>,
+  overwrite: boolean
 ): Effect.Effect<Store, SinkFailure | Refused, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
     // An export that is finished leaves nothing but its files.
     const folder = yield* WorkFolder.open(location)
     const { at, checkLock, fail, failing, fs } = folder
     const journal = yield* Journal.make(folder)
-    const { manifest, saved } = yield* failing(inspect(folder))
+    const { manifest, saved } = yield* failing(inspect(folder, journal, overwrite))
     const journals = new Map(Object.entries(yield* failing(adopt(folder, journal, manifest, saved))))
     const journalsOf = (part: { readonly name: string }) => journals.get(part.name) ?? emptyJournals
 
@@ -194,6 +224,7 @@ export const open = (
       // Not discarded: a frozen run that brought back its successor's would do so after that one has finished. Without a checkpoint the
       // next run begins anew.
       yield* checkLock
+      journals.clear()
       yield* fs.remove(folder.work(checkpointName), { force: true })
       for (const name of yield* folder.list) yield* folder.discard(folder.work(name))
     })
@@ -203,7 +234,6 @@ export const open = (
         Effect.gen(function* () {
           yield* journal.close
           yield* forget
-          journals.clear()
           for (const part of checkpoint.plan.parts) journals.set(part.name, emptyJournals)
           yield* save(checkpoint)
         })
@@ -232,28 +262,29 @@ export const open = (
         })
       )
 
-    const known: Store["known"] = (part, windows) =>
-      Option.match(manifest, {
-        onNone: () => Effect.succeed([]),
-        onSome: ({ parts }) =>
-          failing(
-            Effect.gen(function* () {
-              const found: Array<Known> = []
-              for (const file of parts.find(({ name }) => name === part.name)?.files ?? []) {
-                yield* Stream.runForEach(format.rows(at(file.name), part.dataset), (row) =>
-                  Effect.sync(() => {
-                    const instant = Dataset.instant(part.dataset, row)
-                    if (instant === undefined || !windows.some(({ from, to }) => instant >= from && instant < to))
-                      return
-                    const [identity, version] = Dataset.version(part.dataset, row)
-                    found.push({ identity, version })
-                  })
-                )
-              }
-              return found
-            }).pipe(Effect.provideService(FileSystem.FileSystem, fs))
-          )
+    const known: Store["known"] = ({ dataset, name }, windows) => {
+      const files = Option.match(manifest, {
+        onNone: () => [],
+        onSome: ({ parts }) => parts.find((part) => part.name === name)?.files ?? []
       })
+      const finished = Stream.flatMap(Stream.fromIterable(files), (file) => format.rows(at(file.name), dataset))
+      const committed = Ndjson.parsed(journal.bytes(journalsOf({ name }).rows))
+      return failing(
+        Stream.concat(finished, committed).pipe(
+          Stream.filter((row) => {
+            const instant = Dataset.instant(dataset, row)
+            return instant !== undefined && windows.some(({ from, to }) => instant >= from && instant < to)
+          }),
+          Stream.map((row): Known => {
+            const [identity, version] = Dataset.version(dataset, row)
+            return { identity, version }
+          }),
+          Stream.runCollect,
+          Effect.map(Chunk.toReadonlyArray),
+          Effect.provideService(FileSystem.FileSystem, fs)
+        )
+      )
+    }
 
     const finish: Store["finish"] = (unfinished) =>
       failing(

@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import type * as Column from "../Column.js"
 import type * as Dataset from "../Dataset.js"
 import * as Cell from "./cell.js"
-import type { Format } from "./format.js"
+import { type Format, labelNames } from "./format.js"
 import { parsed } from "./ndjson.js"
 
 /** Where fields go that are no column. */
@@ -70,14 +70,44 @@ const records = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<Readonl
     )
   })
 
-export const format: Format = {
-  name: "csv",
+// What a spreadsheet takes for a formula, beside numbers. Guarded text is guarded again, so that the guard can be taken away.
+const formula = /^'*[=+\-@\t\r]/
+const number = /^-?\d+(\.\d+)?$/
+
+const guarded = (cell: string): string => (formula.test(cell) && !number.test(cell) ? `'${cell}` : cell)
+
+const unguarded = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell)
+
+const verbatim = (cell: string): string => cell
+
+/** A row from its cells, by the names that the header gives them: files of an earlier version have fewer columns. */
+const rowOf = (
+  columns: ReadonlyArray<Column.Column>,
+  header: ReadonlyArray<string>,
+  cells: ReadonlyArray<string>,
+  plain: (cell: string) => string
+) =>
+  cells.length === header.length
+    ? Effect.try((): Dataset.Row =>
+        Object.fromEntries(
+          columns.map((column) => [column.name, Cell.wire(column, plain(cells[header.indexOf(column.name)] ?? ""))])
+        )
+      )
+    : Effect.fail(new Error(`expected ${header.length} cells`))
+
+const make = (name: string, guard: (cell: string) => string, plain: (cell: string) => string): Format => ({
+  name,
   extension: "csv",
-  render: ({ bytes, dataset }) => {
+  render: ({ bytes, dataset, labels }) => {
     const others = extraOf(dataset.columns)
-    const header = record([...dataset.columns.map(({ name }) => name), extra])
+    const header = record([...labelNames, ...dataset.columns.map(({ name }) => name), extra])
+    const first = labelNames.map((name) => guard(labels[name]))
     const body = Stream.map(parsed(bytes), (row) =>
-      record([...dataset.columns.map((column) => Cell.text(column, row[column.name])), others(row)])
+      record([
+        ...first,
+        ...dataset.columns.map((column) => guard(Cell.text(column, row[column.name]))),
+        guard(others(row))
+      ])
     )
     return Stream.concat(Stream.make(header), body).pipe(
       Stream.grouped(rowsPerWrite),
@@ -86,13 +116,16 @@ export const format: Format = {
   },
   rows: (file, { columns }) =>
     records(Stream.decodeText(Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(file))))).pipe(
-      Stream.drop(1),
-      Stream.mapEffect((cells) =>
-        cells.length === columns.length + 1
-          ? Effect.try(() =>
-              Object.fromEntries(columns.map((column, index) => [column.name, Cell.wire(column, cells[index] ?? "")]))
-            )
-          : Effect.fail(new Error(`expected ${columns.length + 1} cells`))
-      )
+      Stream.mapAccum<ReadonlyArray<string> | undefined, ReadonlyArray<string>, ReadonlyArray<ReadonlyArray<string>>>(
+        undefined,
+        (header, cells) => [header ?? cells, header === undefined ? [] : [header, cells]]
+      ),
+      Stream.filter((pair) => pair.length > 0),
+      Stream.mapEffect(([header = [], cells = []]) => rowOf(columns, header, cells, plain))
     )
-}
+})
+
+export const format: Format = make("csv", verbatim, verbatim)
+
+/** The same, with a quote before cells that a spreadsheet takes for a formula. */
+export const spreadsheetSafe: Format = make("csv.safe", guarded, unguarded)

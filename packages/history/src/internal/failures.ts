@@ -1,3 +1,6 @@
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Data from "effect/Data"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /**
@@ -14,14 +17,42 @@ export class SinkFailure extends Schema.TaggedError<SinkFailure>()("SinkFailure"
 
 /**
  * An export was not begun, and nothing was touched. `Locked`: another run is at work there. `OtherExport`: what is there, finished or
- * not, was asked for with other parameters; `detail` says which.
+ * not, was asked for with other parameters; `detail` says which. `OtherAccount`: the API key is not known to be of the account whose rows
+ * are there.
  */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   location: Schema.String,
-  reason: Schema.Literal("Locked", "OtherExport"),
+  reason: Schema.Literal("Locked", "OtherAccount", "OtherExport"),
   detail: Schema.String
 }) {
   override get message(): string {
     return `${this.location}: ${this.detail}`
   }
+}
+
+/**
+ * A call for one of several accounts failed. `failure` is how.
+ */
+export class AccountFailed extends Data.TaggedError("AccountFailed")<{
+  readonly account: string
+  readonly part: string
+  readonly failure: Failure.ReadFailure
+}> {
+  override get message(): string {
+    return `account ${this.account}: ${this.failure.message}`
+  }
+}
+
+interface OfAccount {
+  readonly name: string
+  readonly account: Option.Option<string>
+}
+
+/** Names the account in the failures of a part, where an export has several. */
+export const namingAccounts = (parts: ReadonlyArray<OfAccount>) => {
+  const hasSeveral = new Set(parts.map(({ account }) => Option.getOrNull(account))).size > 1
+  return ({ account, name }: OfAccount, failure: Failure.ReadFailure): Failure.ReadFailure | AccountFailed =>
+    hasSeveral && Option.isSome(account)
+      ? new AccountFailed({ account: account.value, part: name, failure })
+      : failure
 }

@@ -1,8 +1,8 @@
 import type * as Failure from "@effect-venue/transport/Failure"
-import type * as Transport from "@effect-venue/transport/Transport"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Windows from "@effect-venue/transport/Windows"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
@@ -28,9 +28,9 @@ export interface FetchedWindow<E> {
   readonly missing: ReadonlyArray<Manifest.Missing>
   readonly rereads: number
   readonly retries: number
-  /** When reading it began, and when the run did, by the service's clock: what had exceeded the retention then was not read. */
+  /** When reading it began and ended, by the service's clock. */
   readonly begunAt: number
-  readonly runAt: number
+  readonly endedAt: number
   /** Forgets the rows. */
   readonly close: Effect.Effect<void>
 }
@@ -42,20 +42,38 @@ export interface NonRecord {
 }
 
 /** What fetching a window needs. */
-export interface Options<A, E> {
-  readonly part: Part.Part<A>
+export interface Options<A, E, R, F> {
+  readonly part: Part.Part<A, R>
+  /** Says more of a failure that ends the reading. */
+  readonly failed: (failure: Failure.ReadFailure) => F
   readonly spool: Spool.Spool<E>
-  /** When this run of the export began, by this machine's clock. */
-  readonly runAt: number
   readonly onPage: (rows: number) => Effect.Effect<void>
 }
 
+/** How far the service's clock may be from what its answers let it seem. */
+const clockDoubt = 1000
+
+/** A window that ends about now is read once its end has passed beyond doubt: earlier, its end would be named as in the future. */
+const untilPassed = <R>(part: Part.Part<unknown, R>, { to }: Windows.Window) =>
+  Effect.flatMap(part.serverTime, (now) => {
+    const wait = to + clockDoubt - now
+    return wait > 0 && wait <= 2 * clockDoubt ? Effect.sleep(Duration.millis(wait)) : Effect.void
+  })
+
+/** How often a window is read whose rows cannot be told apart. */
+const maxReadings = 4
+
 /** Fetches windows of one part, each to its last page. */
-export const fetchWindow = <A, E>({ onPage, part, runAt, spool }: Options<A, E>, scope: Scope.Scope) => {
+export const fetchWindow = <A, E, R, F>({ failed, onPage, part, spool }: Options<A, E, R, F>, scope: Scope.Scope) => {
   const { dataset } = part
 
-  return (window: Windows.Window): Effect.Effect<FetchedWindow<E>, Failure.ReadFailure | E, Transport.Transport> =>
+  // An answer that cannot be read is asked for again, and does not end the reading.
+  const page = (asked: Dataset.Ask) =>
+    Effect.mapError(part.page(asked), (failure) => (failure._tag === "UnexpectedResponse" ? failure : failed(failure)))
+
+  return (window: Windows.Window): Effect.Effect<FetchedWindow<E>, Failure.ReadFailure | E | F, R> =>
     Effect.gen(function* () {
+      yield* untilPassed(part, window)
       const anomalies = new Map<string, number>()
       const count = (anomaly: string) => {
         anomalies.set(anomaly, (anomalies.get(anomaly) ?? 0) + 1)
@@ -64,20 +82,25 @@ export const fetchWindow = <A, E>({ onPage, part, runAt, spool }: Options<A, E>,
       let rereads = 0
       let retries = 0
       const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
-      const begun = yield* Clock.currentTimeMillis
+      const begun = yield* Clock.currentTimeNanos
 
       /** Takes rows as they come; what is no record goes aside. */
       const collecting = Effect.gen(function* () {
         const nonRecords: Array<NonRecord> = []
         const buffer = yield* Scope.extend(spool.open, own)
         const sorter = Sorting.make({ buffer, newestFirst: dataset.newestFirst, otherwise: window.from })
-        const prepare = (rows: ReadonlyArray<unknown>): ReadonlyArray<Sorting.Raw> =>
-          rows.flatMap((row) => {
-            if (Predicate.isRecord(row)) return [{ at: Dataset.instant(dataset, row), text: JSON.stringify(row) }]
+        const prepare = (rows: ReadonlyArray<unknown>): ReadonlyArray<Sorting.Raw> => {
+          // Before anything is noted: a row that cannot be printed spoils its page.
+          const records = rows
+            .filter(Predicate.isRecord)
+            .map((row) => ({ at: Dataset.instant(dataset, row), text: JSON.stringify(row) }))
+          for (const row of rows) {
+            if (Predicate.isRecord(row)) continue
             count("noRecord")
             nonRecords.push({ problem: "is no record", row })
-            return []
-          })
+          }
+          return records
+        }
         return { nonRecords, sorter, prepare, take: sorter.take }
       })
 
@@ -93,7 +116,8 @@ export const fetchWindow = <A, E>({ onPage, part, runAt, spool }: Options<A, E>,
       ) =>
         Effect.tap(
           walk({
-            page: (cursor) => part.page({ ...ask(dataset, asked), cursor }),
+            page: (cursor) => page({ ...ask(dataset, asked), cursor }),
+            comparesRows: dataset.key === "content",
             prepare,
             take: (prepared, rows) => Effect.zipRight(take(prepared), onPage(rows)),
             count
@@ -105,20 +129,39 @@ export const fetchWindow = <A, E>({ onPage, part, runAt, spool }: Options<A, E>,
             })
         )
 
+      const readOnce = Effect.gen(function* () {
+        const collected = yield* collecting
+        return { collected, walked: yield* pages(window, collected) }
+      })
+      type Reading = Effect.Effect.Success<typeof readOnce>
+
+      const kept = ({ collected }: Reading, because: string | undefined) => ({
+        ...collected,
+        missing: because === undefined ? [] : [{ ...window, because: reasons[because] ?? because }]
+      })
+
+      /**
+       * The window, read again from its start where a page was spoilt, which may have been the cursor's fault; or where a page has rows
+       * of the page before, of records without id: the list may have shifted meanwhile, or the rows are equal records. They are when
+       * two readings agree.
+       */
       const listed = Effect.gen(function* () {
-        const one = yield* collecting
-        const first = yield* pages(window, one)
-        // Records without id: is it the same one again, because the list has shifted meanwhile, or an equal one? Equal ones stay.
-        const isUnclear = first.problem === undefined && first.overlaps > 0 && dataset.key === "content"
-        if (isUnclear) count("overlappingPage")
-        if (first.problem === undefined && !isUnclear) return { ...one, missing: [] }
-        // Once more from the start: what went wrong may have been the cursor's fault.
-        rereads++
-        const two = yield* collecting
-        const second = yield* pages(window, two)
-        const [best, { problem }] =
-          second.rows >= first.rows || second.problem === undefined ? [two, second] : [one, first]
-        return { ...best, missing: problem === undefined ? [] : [{ ...window, because: reasons[problem] ?? problem }] }
+        let before: Reading | undefined
+        for (let readings = 1; ; readings++) {
+          const reading: Reading = yield* readOnce
+          const { digest, overlaps, problem, rows } = reading.walked
+          if (problem === undefined) {
+            const isClear = overlaps === 0 || (before?.walked.problem === undefined && before?.walked.digest === digest)
+            if (isClear) return kept(reading, undefined)
+            count("overlappingPage")
+            if (readings === maxReadings) return kept(reading, "changingList")
+          } else if (before !== undefined) {
+            const isBest = before.walked.problem !== undefined && rows >= before.walked.rows
+            return kept(isBest ? reading : before, problem)
+          }
+          rereads++
+          before = reading
+        }
       })
 
       /** Without pages: a window that is full may hold more, and is read in halves. */
@@ -127,7 +170,7 @@ export const fetchWindow = <A, E>({ onPage, part, runAt, spool }: Options<A, E>,
           const all = yield* collecting
           const missing: Array<Manifest.Missing> = []
           const unit = unitMillis[dataset.windows.unit]
-          const read = (half: Windows.Window): Effect.Effect<void, Failure.ReadFailure | E, Transport.Transport> =>
+          const read = (half: Windows.Window): Effect.Effect<void, Failure.ReadFailure | E | F, R> =>
             Effect.gen(function* () {
               let rows: ReadonlyArray<unknown> = []
               const { problem } = yield* pages(half, {
@@ -163,11 +206,12 @@ export const fetchWindow = <A, E>({ onPage, part, runAt, spool }: Options<A, E>,
           })
       )
       // Only its answers say what the service's clock is, so that it is asked for now and set back by what has passed since.
-      const ahead = (yield* part.serverTime) - (yield* Clock.currentTimeMillis)
+      const endedAt = Math.ceil(yield* part.serverTime)
+      const elapsed = Number((yield* Clock.currentTimeNanos) - begun) / 1_000_000
       return {
         window,
-        begunAt: Math.floor(begun + ahead),
-        runAt: Math.floor(runAt + ahead),
+        begunAt: Math.floor(endedAt - elapsed),
+        endedAt,
         rows: sorter.sorted,
         nonRecords,
         pages: requests,
@@ -184,5 +228,7 @@ const reasons: Readonly<Record<string, string>> = {
   unreadableAnswer: "an answer could not be read",
   missingCursor: "a page did not say whether another one follows",
   repeatedCursor: "a page pointed back to one that was given before",
-  repeatedPage: "a page was given in the place of another one"
+  repeatedPage: "a page was given in the place of another one",
+  emptyPages: "pages without rows followed each other without end",
+  changingList: "the list changed while it was read, and its records have no id to tell them apart"
 }

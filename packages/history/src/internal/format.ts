@@ -2,8 +2,18 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Stream from "effect/Stream"
 import type * as Dataset from "../Dataset.js"
 
+/** Whose rows they are, and of which category; "" where a part has none. Tables repeat it in every row. */
+export interface Labels {
+  readonly account: string
+  readonly category: string
+}
+
+/** The columns of the labels, in their order. No dataset has columns of these names. */
+export const labelNames = ["account", "category"] as const
+
 /** What is written: rows of a dataset, one JSON text a line. May be read more than once. */
 export interface Source {
+  readonly labels: Labels
   readonly dataset: Dataset.Dataset<never, unknown>
   readonly bytes: Stream.Stream<Uint8Array, unknown>
 }

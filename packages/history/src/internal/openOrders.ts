@@ -35,6 +35,7 @@ const all = (
       const rows: Array<unknown> = []
       const walked = yield* walk({
         page,
+        comparesRows: false,
         prepare: (more) => more,
         take: (more) => Effect.sync(() => void rows.push(...more)),
         count: () => undefined

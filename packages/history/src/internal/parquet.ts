@@ -11,7 +11,7 @@ import * as Column from "../Column.js"
 import type * as Dataset from "../Dataset.js"
 import * as Cell from "./cell.js"
 import { extra, extraOf } from "./csv.js"
-import type { Format } from "./format.js"
+import { type Format, labelNames, type Labels } from "./format.js"
 import { parsed } from "./ndjson.js"
 
 // Loaded when the first file is written or read: most programs do neither, and `require` does not load them on every Node.
@@ -114,12 +114,14 @@ const group = Effect.fn(function* (
   columns: ReadonlyArray<Physical>,
   writer: ParquetWriter,
   pieces: ByteWriter,
+  labels: Labels,
   others: (row: Dataset.Row) => string
 ) {
+  const labelled = new Map<string, string>(labelNames.map((name) => [name, labels[name]]))
   const columnData = columns.map(({ element, value }) => ({
     name: element.name,
     data: rows.map((row) => {
-      const cell = element.name === extra ? others(row) : row[element.name]
+      const cell = element.name === extra ? others(row) : (labelled.get(element.name) ?? row[element.name])
       return isNothing(cell) ? null : value(cell)
     }),
     offsetIndex: false
@@ -163,7 +165,7 @@ const wireOf = (column: Column.Column, value: unknown): unknown => {
 export const format = (rowGroup: number): Format => ({
   name: "parquet",
   extension: "parquet",
-  render: ({ bytes, dataset }) =>
+  render: ({ bytes, dataset, labels }) =>
     Stream.unwrap(
       Effect.gen(function* () {
         const others = extraOf(dataset.columns)
@@ -179,6 +181,7 @@ export const format = (rowGroup: number): Format => ({
           })
         )
         const columns = [
+          ...labelNames.map((name) => texts({ name, kind: "text" })),
           ...dataset.columns.map((column, index) => {
             const one = wanted[index]
             return one === undefined || unfit.has(column.name) ? texts(column) : one
@@ -194,7 +197,7 @@ export const format = (rowGroup: number): Format => ({
         })
         const groups = parsed(bytes).pipe(
           Stream.grouped(rowGroup),
-          Stream.mapEffect((rows) => group(Chunk.toReadonlyArray(rows), columns, writer, pieces, others))
+          Stream.mapEffect((rows) => group(Chunk.toReadonlyArray(rows), columns, writer, pieces, labels, others))
         )
         const end = Effect.map(
           Effect.tryPromise(async () => {

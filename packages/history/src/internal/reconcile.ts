@@ -1,5 +1,4 @@
 import type * as Failure from "@effect-venue/transport/Failure"
-import type * as Transport from "@effect-venue/transport/Transport"
 import type * as Windows from "@effect-venue/transport/Windows"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -29,7 +28,10 @@ export interface Entry<out V> {
 export type Keep<A, V> = (row: Dataset.Row, text: string, decoded: Either.Either<A, Dataset.Mismatch>) => V
 
 /** A window as it is exported. */
-export interface Content<out V, out E> {
+export interface Content<A, out V, out E, R> {
+  readonly part: Part.Part<A, R>
+  /** The number of its unit. */
+  readonly index: number
   /** Oldest first, each once, some at a time; to be read once, and after those of the window before. */
   readonly pieces: Stream.Stream<ReadonlyArray<Entry<V>>, E>
   /** What there is to say of it, once its rows were read. */
@@ -56,24 +58,23 @@ export interface State {
 
 export const start: State = { tail: [], known: {}, unsettled: [] }
 
-export interface Options<A, V, E> {
-  readonly part: Part.Part<A>
+/** A part that is read. */
+export interface Unit<A, R> {
+  readonly part: Part.Part<A, R>
+  /** The windows to read, oldest first. */
   readonly windows: ReadonlyArray<Windows.Window>
-  readonly keep: Keep<A, V>
-  /** Windows already done. */
-  readonly skip: number
   readonly state: State
-  /** When the export startedAt: what is later cannot have been read. */
-  readonly startedAt: number
-  /** When this run of it began, by this machine's clock. */
-  readonly runAt: number
-  readonly concurrency: number
-  readonly spool: Spool.Spool<E>
-  readonly onPage: (rows: number) => Effect.Effect<void>
 }
 
-/** The earliest instant moves on during a run: a range that was kept when the run began is not held to be cut off for this long. */
-const grace = Duration.toMillis("1 hour")
+export interface Options<A, V, E, R, F> {
+  readonly units: ReadonlyArray<Unit<A, R>>
+  readonly keep: Keep<A, V>
+  readonly concurrency: number
+  readonly spool: Spool.Spool<E>
+  /** Says more of a failure that ends the reading. */
+  readonly failed: (part: Part.Part<A, R>, failure: Failure.ReadFailure) => F
+  readonly onPage: (part: Part.Part<A, R>, rows: number) => Effect.Effect<void>
+}
 
 const hours = (millis: number): string => {
   const days = millis / Duration.toMillis("1 day")
@@ -97,31 +98,29 @@ const driftOf = (dataset: Dataset.Dataset<never, unknown>): ((row: Dataset.Row) 
   }
 }
 
-/** What of a window cannot have been read, whatever was fetched. */
+/**
+ * What of a window cannot have been read, by the service's clock: what it had forgotten by the end of the reading, and what had not
+ * passed at its beginning.
+ */
 const unreadable = (
   dataset: Dataset.Dataset<never, unknown>,
-  { begunAt, runAt, window }: Pick<FetchedWindow<unknown>, "begunAt" | "runAt" | "window">,
-  startedAt: number
+  { begunAt, endedAt, window }: Pick<FetchedWindow<unknown>, "begunAt" | "endedAt" | "window">
 ): ReadonlyArray<Manifest.Missing> => {
-  const reach = Option.map(dataset.windows.reachBack, Duration.toMillis)
-  const oldest = Option.match(reach, {
-    onNone: () => Number.NEGATIVE_INFINITY,
-    onSome: (millis) => Math.max(runAt, begunAt - grace) - millis
+  const forgotten = Option.match(dataset.windows.reachBack, {
+    onNone: () => [],
+    onSome: (retention) => {
+      const reach = Duration.toMillis(retention)
+      const oldest = endedAt - reach
+      if (window.from >= oldest) return []
+      return [{ from: window.from, to: Math.min(window.to, oldest), because: `the service remembers ${hours(reach)}` }]
+    }
   })
-  return [
-    ...(window.from < oldest
-      ? [
-          {
-            from: window.from,
-            to: Math.min(window.to, oldest),
-            because: `the service remembers ${hours(Option.getOrElse(reach, () => 0))}`
-          }
-        ]
-      : []),
-    ...(window.to > startedAt
-      ? [{ from: Math.max(window.from, startedAt), to: window.to, because: "it lay ahead when the export began" }]
-      : [])
-  ]
+  return window.to <= begunAt
+    ? forgotten
+    : [
+        ...forgotten,
+        { from: Math.max(window.from, begunAt), to: window.to, because: "it was in the future when it was read" }
+      ]
 }
 
 /** A row of the instant that is looked at. */
@@ -134,7 +133,8 @@ interface Candidate {
 
 /** Reconciles the rows of a window in time order, and counts. */
 const reconcile = <A, V, E>(
-  { keep, part, startedAt }: Options<A, V, E>,
+  part: Part.Part<A, unknown>,
+  keep: Keep<A, V>,
   drift: (row: Dataset.Row) => ReadonlyArray<string>,
   state: State,
   fetched: FetchedWindow<E>
@@ -157,6 +157,8 @@ const reconcile = <A, V, E>(
   const counts = { rows: 0, duplicates: 0, known: 0, changed: 0, unsettled: 0, rejected: 0 }
   let first: number | undefined
   let last: number | undefined
+  let outside = 0
+  let within = 0
 
   /** Rows of one instant, the first that came first: each once. */
   const distinct = (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<Candidate> => {
@@ -210,6 +212,12 @@ const reconcile = <A, V, E>(
   const group = (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<Entry<V>> => {
     // What was only asked for to be sure of the borders.
     const asked = isDated ? rows.filter(({ at }) => at === undefined || isInside(at) || !isMargin(at)) : rows
+    if (isDated) {
+      for (const { at } of rows) {
+        if (at === undefined || isMargin(at)) within++
+        else outside++
+      }
+    }
     const arrived = dataset.newestFirst ? asked.toReversed() : asked
     const candidates = distinct(arrived).filter(({ key }) => {
       if (!tail.has(key)) return true
@@ -260,7 +268,13 @@ const reconcile = <A, V, E>(
       first: first ?? null,
       last: last ?? null,
       anomalies: Object.fromEntries([...anomalies].sort(([one], [other]) => (one < other ? -1 : 1))),
-      missing: [...fetched.missing, ...unreadable(dataset, fetched, startedAt)]
+      missing: [
+        ...fetched.missing,
+        ...(outside > 0 && within === 0
+          ? [{ ...window, because: "the rows that came all lie outside of what was asked for" }]
+          : []),
+        ...unreadable(dataset, fetched)
+      ]
     },
     nonRecords,
     rereads: fetched.rereads,
@@ -275,25 +289,59 @@ const reconcile = <A, V, E>(
   return { piece, end }
 }
 
-/** The windows of a part, one after the other. Some are read ahead; they are reconciled as their rows are taken. */
-export const read = <A, V, E>(
-  options: Options<A, V, E>
-): Stream.Stream<Content<V, E>, Failure.ReadFailure | E, Transport.Transport> =>
+/** The windows of all units in the order in which they are read: what the service forgets first comes first. */
+const inTurn = <A, R>(units: ReadonlyArray<Unit<A, R>>) =>
+  units
+    .flatMap((unit, index) => {
+      // Windows of one unit stay in their order.
+      let reached = Number.NEGATIVE_INFINITY
+      return unit.windows.map((window) => {
+        reached = Math.max(reached, window.from)
+        return { index, part: unit.part, window, by: reached }
+      })
+    })
+    .sort((one, other) => one.by - other.by || one.index - other.index)
+
+/**
+ * The windows of all units, oldest first. Some are read ahead; they are reconciled as their rows are taken, each with what the window of
+ * its unit before left behind.
+ */
+export const read = <A, V, E, R, F>(
+  options: Options<A, V, E, R, F>
+): Stream.Stream<Content<A, V, E, R>, Failure.ReadFailure | E | F, R> =>
   Stream.unwrapScoped(
     Effect.map(Effect.scope, (scope) => {
-      const drift = driftOf(options.part.dataset)
-      let state = options.state
-      return Stream.fromIterable(options.windows.slice(options.skip)).pipe(
-        Stream.mapEffect(fetchWindow(options, scope), { concurrency: options.concurrency }),
-        Stream.map((fetched): Content<V, E> => {
+      const { concurrency, failed, keep, onPage, spool, units } = options
+      const states = units.map(({ state }) => state)
+      const drifts = units.map(({ part }) => driftOf(part.dataset))
+      const fetchers = units.map(({ part }) =>
+        fetchWindow(
+          { part, spool, failed: (failure) => failed(part, failure), onPage: (rows) => onPage(part, rows) },
+          scope
+        )
+      )
+      return Stream.fromIterable(inTurn(units)).pipe(
+        Stream.mapEffect(
+          ({ index, part, window }) =>
+            Effect.map(fetchers[index]?.(window) ?? Effect.dieMessage("a unit without windows"), (fetched) => ({
+              index,
+              part,
+              fetched
+            })),
+          { concurrency }
+        ),
+        Stream.map(({ fetched, index, part }): Content<A, V, E, R> => {
           let reconciled: ReturnType<typeof reconcile<A, V, E>> | undefined
-          const begin = () => (reconciled ??= reconcile(options, drift, state, fetched))
+          const begin = () =>
+            (reconciled ??= reconcile(part, keep, drifts[index] ?? (() => []), states[index] ?? start, fetched))
           return {
+            part,
+            index,
             pieces: Stream.map(fetched.rows, (rows) => begin().piece(rows)),
             end: Effect.zipLeft(
               Effect.sync(() => {
                 const end = begin().end()
-                state = end.state
+                states[index] = end.state
                 return end
               }),
               fetched.close

@@ -59,6 +59,12 @@ const typesOf = (isPostgres: boolean): Readonly<Record<Column.Kind, string>> => 
 const exportColumn = ["venue_export", `TEXT NOT NULL DEFAULT '${defaultName}'`] as const
 const partColumn = ["venue_part", "TEXT NOT NULL"] as const
 
+/** Whose rows they are, and of which category; null where a part has none. */
+const labelColumns = [
+  ["venue_account", "TEXT"],
+  ["venue_category", "TEXT"]
+] as const
+
 const windowsOf = (prefix: string): Table => ({
   name: `${prefix}windows`,
   dataset: undefined,
@@ -93,7 +99,8 @@ const rowsOf = (dataset: Dataset.Dataset<never, unknown>, prefix: string, isPost
       ["venue_key", "TEXT NOT NULL"],
       ...dataset.columns.map(({ kind, name }) => [name, types[kind]] as const),
       ["venue_extra", "TEXT"],
-      ["venue_window", "INTEGER NOT NULL"]
+      ["venue_window", "INTEGER NOT NULL"],
+      ...labelColumns
     ],
     key: ["venue_export", "venue_part", "venue_key"]
   }
@@ -138,12 +145,38 @@ const copySqlite = (sql: SqlClient.SqlClient, table: Table, owner: string, colum
 
 const decodeCheckpoint = Schema.decodeOption(Schema.parseJson(Checkpoint.Checkpoint))
 
-/** The datasets of an export; undefined where that cannot be read. */
-const datasetsOf = (row: { readonly checkpoint: string | null; readonly manifest: string | null }) => {
-  const begun = row.checkpoint === null ? [] : Option.getOrUndefined(decodeCheckpoint(row.checkpoint))?.plan.parts
-  const finished = row.manifest === null ? [] : Either.getOrUndefined(Manifest.decode(row.manifest))?.parts
-  return begun === undefined || finished === undefined ? undefined : [...begun, ...finished].map((part) => part.dataset)
+/** How far an export has come, where that can be read. */
+export const checkpointOf = (text: string | null | undefined): Option.Option<Checkpoint.Checkpoint> =>
+  Option.flatMap(Option.fromNullable(text), decodeCheckpoint)
+
+interface Stored {
+  readonly name: string
+  readonly checkpoint: string | null
+  readonly manifest: string | null
 }
+
+/** The parts of an export; undefined where they cannot be read. */
+const partsOf = ({ checkpoint, manifest }: Stored): ReadonlyArray<Manifest.Subject> | undefined => {
+  const begun = checkpoint === null ? [] : Option.getOrUndefined(checkpointOf(checkpoint))?.plan.parts
+  const finished = manifest === null ? [] : Either.getOrUndefined(Manifest.decode(manifest))?.parts
+  return begun === undefined || finished === undefined ? undefined : [...begun, ...finished]
+}
+
+/** Adds the columns of the labels to a table that an earlier version wrote, and fills them as the manifests say. */
+const addLabels = (sql: SqlClient.SqlClient, { dataset, name }: Table, exports: ReadonlyArray<Stored>) =>
+  Effect.gen(function* () {
+    const table = sql(name)
+    const there = yield* columnsOf(sql, name)
+    for (const [column, type] of labelColumns) {
+      if (!there.includes(column)) yield* sql`ALTER TABLE ${table} ADD COLUMN ${sql(column)} ${sql.literal(type)}`
+    }
+    for (const stored of exports) {
+      for (const part of (partsOf(stored) ?? []).filter((part) => part.dataset === dataset)) {
+        yield* sql`UPDATE ${table} SET venue_account = ${part.account}, venue_category = ${part.parameters.category ?? null}
+          WHERE venue_export = ${stored.name} AND venue_part = ${part.name}`
+      }
+    }
+  })
 
 /** Old tables whose rows may belong to any of several exports. */
 export interface Ambiguous {
@@ -179,16 +212,19 @@ export const prepare = (
       Effect.map(columnsOf(sql, table.name), (columns) => ({ table, columns }))
     )
     const old = found.filter(({ columns }) => isOld(columns))
+    const unlabelled = found.filter(
+      ({ columns, table }) => table.dataset !== undefined && columns.length > 0 && !columns.includes("venue_account")
+    )
+    const rows =
+      old.length + unlabelled.length === 0
+        ? []
+        : yield* sql<Stored>`SELECT name, checkpoint, manifest FROM ${exports}
+            WHERE checkpoint IS NOT NULL OR manifest IS NOT NULL ORDER BY name`
     if (old.length > 0) {
-      const rows = yield* sql<{
-        readonly name: string
-        readonly checkpoint: string | null
-        readonly manifest: string | null
-      }>`SELECT name, checkpoint, manifest FROM ${exports} WHERE checkpoint IS NOT NULL OR manifest IS NOT NULL ORDER BY name`
       for (const { columns, table } of old) {
         const { dataset } = table
         const owners = rows
-          .filter((row) => dataset === undefined || datasetsOf(row)?.includes(dataset) !== false)
+          .filter((row) => dataset === undefined || partsOf(row)?.some((part) => part.dataset === dataset) !== false)
           .map((row) => row.name)
         if (owners.length > 1) {
           return yield* Effect.fail<Ambiguous>({ _tag: "Ambiguous", table: table.name, exports: owners })
@@ -197,5 +233,6 @@ export const prepare = (
         yield* onPostgres ? amendPostgres(sql, table, owner) : copySqlite(sql, table, owner, columns)
       }
     }
+    for (const { table } of unlabelled) yield* addLabels(sql, table, rows)
     for (const table of [...shared, ...own]) yield* create(sql, table)
   })

@@ -5,6 +5,9 @@ import type * as Dataset from "../Dataset.js"
 /** How often one page is asked for again before its whole list is. */
 const pageRereads = 2
 
+/** Pages without rows that may follow each other. A list that goes on for longer is taken to have no end. */
+const maxEmptyPages = 100
+
 /** Two checksums of 26 bits, as one number: tells texts apart, and keeps none of them. */
 export const sumOf = (text: string): number => {
   let one = 0x811c9dc5
@@ -17,12 +20,12 @@ export const sumOf = (text: string): number => {
   return (one >>> 6) * 0x4000000 + (other >>> 6)
 }
 
-/** What is told of a page, and what was made of its rows; the rows themselves are not kept until the next one is there. */
+/** What identifies a page, and what was made of its rows; the rows themselves are not kept until the next page is there. */
 interface Seen<P> {
   readonly count: number
-  readonly first: string
-  readonly last: string
-  /** What it is told by: its ends say enough. */
+  /** A checksum of each row, where rows are compared. */
+  readonly sums: ReadonlyArray<number>
+  /** A checksum of its ends. */
   readonly sign: number
   readonly next: string
   readonly problem: string | undefined
@@ -34,7 +37,7 @@ const seen = <P>(
   cursor: string | undefined,
   cursors: ReadonlySet<number>,
   given: ReadonlySet<number>,
-  prepare: (rows: ReadonlyArray<unknown>) => P
+  { comparesRows, prepare }: Pick<Options<P, never, never, never, never>, "comparesRows" | "prepare">
 ): Seen<P> => {
   const [first = "", last = ""] = rows.length === 0 ? [] : [JSON.stringify(rows[0]), JSON.stringify(rows.at(-1))]
   const sign = sumOf(`${rows.length} ${first} ${last}`)
@@ -50,8 +53,7 @@ const seen = <P>(
           : undefined
   return {
     count: rows.length,
-    first,
-    last,
+    sums: comparesRows ? rows.map((row) => sumOf(JSON.stringify(row))) : [],
     sign,
     next: typeof next === "string" ? next : "",
     problem,
@@ -64,34 +66,59 @@ export interface Walked {
   readonly rows: number
   readonly requests: number
   readonly rereads: number
-  /** Pages that began with the row that the one before ended in. */
+  /** Pages that have a row of the page before. */
   readonly overlaps: number
+  /** Equal for readings that have the same rows, in any order. */
+  readonly digest: number
   readonly problem: string | undefined
 }
+
+interface Options<P, E, R, E2, R2> {
+  readonly page: (cursor: string | undefined) => Effect.Effect<Dataset.Page, Failure.ReadFailure | E, R>
+  /** Whether rows are compared with those of the page before: of records without id, a row that is there twice may be one record. */
+  readonly comparesRows: boolean
+  readonly prepare: (rows: ReadonlyArray<unknown>) => P
+  readonly take: (prepared: P, rows: number) => Effect.Effect<void, E2, R2>
+  readonly count: (anomaly: string) => void
+}
+
+/** Sums of checksums, which stay whole numbers. */
+const digestRange = 2 ** 52
+
+/** Rows nested deeper than this process can look at. */
+const isTooDeep = (error: unknown): boolean => error instanceof RangeError
 
 /**
  * From the first page of a list to the last, or to one that cannot be. `prepare` makes what is needed of the rows of a page, once
  * nothing is wrong with it; `take` does something with that.
  */
-export const walk = <P, E, R, E2, R2>(options: {
-  readonly page: (cursor: string | undefined) => Effect.Effect<Dataset.Page, Failure.ReadFailure | E, R>
-  readonly prepare: (rows: ReadonlyArray<unknown>) => P
-  readonly take: (prepared: P, rows: number) => Effect.Effect<void, E2, R2>
-  readonly count: (anomaly: string) => void
-}): Effect.Effect<Walked, Failure.ReadFailure | E | E2, R | R2> =>
+export const walk = <P, E, R, E2, R2>(
+  options: Options<P, E, R, E2, R2>
+): Effect.Effect<Walked, Failure.ReadFailure | E | E2, R | R2> =>
   Effect.suspend(() => {
-    const { count, page, prepare, take } = options
+    const { count, page, take } = options
     const cursors = new Set<number>()
     const given = new Set<number>()
-    let last = ""
+    let before: ReadonlySet<number> = new Set()
     let rows = 0
     let requests = 0
     let rereads = 0
     let overlaps = 0
+    let digest = 0
+    let emptyPages = 0
 
-    const one = (cursor: string | undefined, attempt: number): Effect.Effect<Seen<P>, Failure.ReadFailure | E, R> =>
+    const look = (found: Dataset.Page, cursor: string | undefined): Seen<P> => {
+      try {
+        return seen(found, cursor, cursors, given, options)
+      } catch (error) {
+        if (isTooDeep(error)) return unreadable
+        throw error
+      }
+    }
+
+    const read = (cursor: string | undefined, attempt: number): Effect.Effect<Seen<P>, Failure.ReadFailure | E, R> =>
       Effect.matchEffect(page(cursor), {
-        onSuccess: (found) => Effect.succeed(seen(found, cursor, cursors, given, prepare)),
+        onSuccess: (found) => Effect.sync(() => look(found, cursor)),
         onFailure: (failure) => (isUnexpected(failure) ? Effect.succeed(unreadable) : Effect.fail(failure))
       }).pipe(
         Effect.flatMap((found) => {
@@ -99,26 +126,35 @@ export const walk = <P, E, R, E2, R2>(options: {
           if (found.problem === undefined) return Effect.succeed(found)
           count(found.problem)
           rereads++
-          return attempt < pageRereads ? one(cursor, attempt + 1) : Effect.succeed(found)
+          return attempt < pageRereads ? read(cursor, attempt + 1) : Effect.succeed(found)
         })
       )
 
+    const note = ({ count, next, sign, sums }: Seen<P>): void => {
+      emptyPages = count === 0 ? emptyPages + 1 : 0
+      if (count > 0) {
+        if (sums.some((sum) => before.has(sum))) overlaps++
+        before = new Set(sums)
+        given.add(sign)
+      }
+      for (const sum of sums) digest = (digest + sum) % digestRange
+      rows += count
+      if (next !== "") cursors.add(sumOf(next))
+    }
+
+    const ended = (problem: string | undefined): Walked => ({ rows, requests, rereads, overlaps, digest, problem })
+
     const from = (cursor: string | undefined): Effect.Effect<Walked, Failure.ReadFailure | E | E2, R | R2> =>
-      Effect.flatMap(one(cursor, 0), (found) => {
-        const ended: Walked = { rows: rows + found.count, requests, rereads, overlaps, problem: undefined }
-        if (found.problem !== undefined || found.prepared === undefined)
-          return Effect.succeed({ ...ended, rows, problem: found.problem })
-        if (found.count > 0) {
-          if (last === found.first) overlaps++
-          given.add(found.sign)
-        }
-        last = found.last
-        rows += found.count
-        if (found.next !== "") cursors.add(sumOf(found.next))
+      Effect.flatMap(read(cursor, 0), (found) => {
+        if (found.problem !== undefined || found.prepared === undefined) return Effect.succeed(ended(found.problem))
+        note(found)
         const { next } = found
-        return Effect.flatMap(take(found.prepared, found.count), () =>
-          next === "" ? Effect.succeed({ ...ended, overlaps }) : from(next)
-        )
+        return Effect.flatMap(take(found.prepared, found.count), () => {
+          if (next === "") return Effect.succeed(ended(undefined))
+          if (emptyPages < maxEmptyPages) return from(next)
+          count("emptyPages")
+          return Effect.succeed(ended("emptyPages"))
+        })
       })
 
     return from(undefined)
@@ -126,8 +162,7 @@ export const walk = <P, E, R, E2, R2>(options: {
 
 const unreadable: Seen<never> = {
   count: 0,
-  first: "",
-  last: "",
+  sums: [],
   sign: 0,
   next: "",
   problem: "unreadableAnswer",

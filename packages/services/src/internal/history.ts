@@ -21,6 +21,7 @@ interface Options<Row> {
   readonly range: Windows.HistoryRange
   readonly pages: (startTime: number, endTime: number) => Stream.Stream<ReadonlyArray<Row>, Failure.ReadFailure>
   readonly key: (row: Row) => string
+  readonly keyIs?: "id" | "content"
   readonly at: (row: Row) => number
 }
 
@@ -29,6 +30,7 @@ export const history = <Row>({
   at,
   endpoint,
   key,
+  keyIs = "id",
   pages,
   range,
   transport
@@ -74,6 +76,7 @@ export const history = <Row>({
         span: Option.getOrElse(bounds?.span ?? Option.none(), () => Duration.infinity),
         pages: (part) => Stream.concat(pages(part.from, part.to), Stream.execute(isStillKept(part))),
         key,
+        keyIs,
         at
       }).pipe(Stream.mapConcat((content) => content.rows))
     )

@@ -57,7 +57,11 @@ export const of = (
     run.push(window)
     if (run.length >= together) end()
     for (const missing of window.missing) {
-      gaps.push({ ...missing, state: "missing", rows: 0, windows: 1 })
+      const before = gaps.at(-1)
+      // What follows each other for the same reason is one gap.
+      if (before?.state === "missing" && before.to === missing.from && before.because === missing.because) {
+        gaps.splice(-1, 1, { ...before, to: missing.to, windows: before.windows + 1 })
+      } else gaps.push({ ...missing, state: "missing", rows: 0, windows: 1 })
     }
   }
   end()

@@ -1,11 +1,12 @@
 import type * as Manifest from "@effect-venue/history/Manifest"
-import * as Reader from "@effect-venue/history/Reader"
-import * as Verify from "@effect-venue/history/Verify"
+import type * as Verify from "@effect-venue/history/Verify"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
+import type { Refusal } from "../refusal.js"
+import * as verifyFolder from "../verifyFolder.js"
 import * as coverage from "./coverage.js"
 import * as Period from "./period.js"
 import * as Tally from "./tally.js"
@@ -90,7 +91,7 @@ const tallied = <A extends { readonly notes: ReadonlyArray<string> }>(
   return Effect.forEach(
     parts,
     (part) =>
-      Stream.runForEachChunk(Reader.rows(location, manifest, part), (rows) =>
+      Stream.runForEachChunk(verifyFolder.rows(location, manifest, part), (rows) =>
         Effect.sync(() => {
           for (const row of rows) sums.add(part.parameters.category ?? "", row)
         })
@@ -109,9 +110,9 @@ const tallied = <A extends { readonly notes: ReadonlyArray<string> }>(
 }
 
 /** Reads a finished export, and compares it with its manifest. What is in memory does not grow with its rows. */
-export const read = (location: string): Effect.Effect<Report, Verify.NotAnExport, FileSystem.FileSystem | Path.Path> =>
+export const read = (location: string): Effect.Effect<Report, Verify.NotAnExport | Refusal, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
-    const { findings, manifest } = yield* Verify.verify(location)
+    const { findings, manifest } = yield* verifyFolder.verify(location)
     const period = Period.make(manifest.from, manifest.to)
     return {
       manifest,

@@ -1,0 +1,69 @@
+/**
+ * Reads the rows of a finished export in tables again. Imported by its name, since it needs `@effect/sql`.
+ *
+ * @since 0.1.0
+ */
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type * as Dataset from "./Dataset.js"
+import * as Datasets from "./Datasets.js"
+import { wireOf } from "./internal/sqlRecords.js"
+import * as Tables from "./internal/sqlTables.js"
+import type * as Manifest from "./Manifest.js"
+import * as Reader from "./Reader.js"
+import type * as SqlSink from "./SqlSink.js"
+
+/** Rows that are in memory at once. */
+const atOnce = 1000
+
+/**
+ * The rows of a part, window by window, in each the oldest first. Of a record that has changed between two exports there is the later version.
+ * `datasets`: what is known beside the library's own.
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const rows = (
+  part: Pick<Manifest.Part, "name" | "dataset" | "windows">,
+  options: Pick<SqlSink.Options, "location" | "name" | "prefix"> & {
+    readonly datasets?: ReadonlyArray<Dataset.Dataset<never, unknown>> | undefined
+  } = {}
+): Stream.Stream<Dataset.Row, Reader.Unreadable, SqlClient.SqlClient> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const { location = "database", name = Tables.defaultName, prefix = "venue_" } = options
+      const sql = yield* SqlClient.SqlClient
+      const known: ReadonlyArray<Dataset.Dataset<never, unknown>> = [...Datasets.datasets, ...(options.datasets ?? [])]
+      const dataset = known.find((each) => each.name === part.dataset)
+      if (dataset === undefined) {
+        return yield* new Reader.Unreadable({ location: part.name, detail: `there is no dataset ${part.dataset}` })
+      }
+      const table = sql(Tables.rowsTable(dataset.name, prefix))
+      const instant = Option.match(dataset.instant, {
+        onNone: () => sql`0`,
+        onSome: (column) => sql`COALESCE(${sql(column.name)}, 0)`
+      })
+      const page = (window: number, after: { readonly at: number; readonly key: string }) =>
+        sql<Readonly<Record<string, unknown>>>`SELECT *, ${instant} AS venue_at FROM ${table}
+          WHERE venue_export = ${name} AND venue_part = ${part.name} AND venue_window = ${window}
+            AND (${instant} > ${after.at} OR (${instant} = ${after.at} AND venue_key > ${after.key}))
+          ORDER BY ${instant}, venue_key LIMIT ${atOnce}`
+      const ofWindow = (window: number) =>
+        Stream.paginateChunkEffect({ at: Number.MIN_SAFE_INTEGER, key: "" }, (after) =>
+          Effect.map(page(window, after), (records) => {
+            const last = records.at(-1)
+            const next =
+              last === undefined || records.length < atOnce
+                ? Option.none()
+                : Option.some({ at: Number(last.venue_at), key: String(last.venue_key) })
+            return [Chunk.fromIterable(records.map((record) => wireOf(dataset, record))), next] as const
+          })
+        )
+      return Stream.flatMap(Stream.fromIterable(part.windows.keys()), ofWindow).pipe(
+        Stream.mapError(({ message }) => new Reader.Unreadable({ location, detail: message }))
+      )
+    })
+  )

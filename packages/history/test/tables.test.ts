@@ -1,0 +1,91 @@
+import type * as Dataset from "@effect-venue/history/Dataset"
+import * as Datasets from "@effect-venue/history/Datasets"
+import * as History from "@effect-venue/history/History"
+import * as Part from "@effect-venue/history/Part"
+import * as Reader from "@effect-venue/history/Reader"
+import * as Sink from "@effect-venue/history/Sink"
+import * as Verify from "@effect-venue/history/Verify"
+import { FileSystem, Path } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Chunk, Effect, Stream } from "effect"
+import { parquetReadObjects } from "hyparquet"
+import { day, exchange, folder, onThatDay, settle, today, transportOf } from "./utils/world.js"
+
+const range = { from: today - 9 * day, to: today - day }
+
+const orderLinkIds = ["=1+1", "+1", "@SUM(A1)", "-cmd", "'=quoted", "''", "-0.5", "plain", "\tx"]
+
+const orders = orderLinkIds.map((orderLinkId, index) => ({
+  orderId: `order-${index}`,
+  orderLinkId,
+  createdTime: String(range.from + index * 1000)
+}))
+
+/** A part of an account, which has these rows. */
+const part = Effect.map(transportOf("main"), (transport) => ({
+  ...Part.make(Datasets.orderHistory, { category: "linear" }, { name: "desk", transport }),
+  page: ({ from }: Dataset.Ask) =>
+    Effect.succeed({ rows: from < range.from ? orders.toReversed() : [], next: "" } satisfies Dataset.Page),
+  pending: Effect.succeed([])
+}))
+
+const exported = (sink: (directory: string) => Sink.Sink<FileSystem.FileSystem | Path.Path>) =>
+  Effect.gen(function* () {
+    const path = yield* Path.Path
+    const directory = yield* folder
+    const manifest = yield* settle(History.runAll([yield* part], range, sink(directory)))
+    const [section] = manifest.parts
+    if (section === undefined) return yield* Effect.dieMessage("no part")
+    const rows = yield* Stream.runCollect(Reader.rows(directory, manifest, section))
+    const { findings } = yield* Verify.verify(directory)
+    return {
+      file: path.join(directory, section.files[0]?.name ?? ""),
+      ids: Chunk.toReadonlyArray(rows).map(({ orderLinkId }) => orderLinkId),
+      findings
+    }
+  }).pipe(Effect.provide(exchange({ prices: "still" })), onThatDay)
+
+describe("rows in tables", () => {
+  it("have names for account and category that no dataset has", () => {
+    for (const { columns } of Datasets.datasets) {
+      expect(columns.map(({ name }) => name)).not.toContain("account")
+      expect(columns.map(({ name }) => name)).not.toContain("category")
+    }
+  })
+
+  it.scoped("carry account and category (csv)", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const { file, findings, ids } = yield* exported(Sink.csv)
+      const [header, first] = (yield* fs.readFileString(file)).split("\r\n")
+      expect(header).toMatch(/^account,category,orderId,orderLinkId,/)
+      expect(first).toMatch(/^desk,linear,order-0,=1\+1,/)
+      expect([ids, findings]).toEqual([orderLinkIds, []])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("carry account and category (parquet)", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const { file, findings, ids } = yield* exported(Sink.parquet)
+      const bytes = yield* fs.readFile(file)
+      const rows = yield* Effect.promise(() => parquetReadObjects({ file: Uint8Array.from(bytes).buffer }))
+      expect(rows.map(({ account, category }) => [account, category])).toEqual(orders.map(() => ["desk", "linear"]))
+      expect([ids, findings]).toEqual([orderLinkIds, []])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("are guarded against formulas when asked, and read back as they were", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const { file, findings, ids } = yield* exported((directory) => Sink.csv(directory, { spreadsheetSafe: true }))
+      const cells = (yield* fs.readFileString(file))
+        .split("\r\n")
+        .slice(1, -1)
+        .map((line) => line.split(",")[3])
+      expect(cells).toEqual(["'=1+1", "'+1", "'@SUM(A1)", "'-cmd", "''=quoted", "''", "-0.5", "plain", "'\tx"])
+      expect([ids, findings]).toEqual([orderLinkIds, []])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+})
