@@ -83,5 +83,9 @@ export const draw = async (count, seed) => {
   const all = (await Promise.all(files.map((file) => mutantsOf(Instrumenter, file)))).flat()
   const judged = all.filter(({ line }) => !silent.test(line))
   const drawn = shuffled(judged.length, seed).map((index) => judged[index])
-  return { total: all.length, judged: judged.length, mutants: drawn.filter(({ name }) => !(name in equivalent)).slice(0, count) }
+  return {
+    total: all.length,
+    judged: judged.length,
+    mutants: drawn.filter(({ name }) => !(name in equivalent)).slice(0, count)
+  }
 }

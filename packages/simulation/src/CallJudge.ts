@@ -63,17 +63,20 @@ const late = ({ at, call }: Journal.Reported, { deadlineOf, doneBy }: Promises):
 const isProven = ({ ended, sent }: Course, at: number): boolean =>
   sent.every(({ sending }) =>
     ended.some(
-      (end) => end.sending === sending && (end.at < at || end.at === at) && (end.answer === "unsent" || end.answer === "whole")
+      (end) =>
+        end.sending === sending && (end.at < at || end.at === at) && (end.answer === "unsent" || end.answer === "whole")
     )
   )
 
-const vague = (
-  report: Journal.Reported,
-  course: Course,
-  { isClear }: Promises
-): ReadonlyArray<Violation> =>
+const vague = (report: Journal.Reported, course: Course, { isClear }: Promises): ReadonlyArray<Violation> =>
   isClear && report.outcome === "unknown" && isProven(course, report.at)
-    ? [{ rule: "Vague", call: report.call, detail: `${report.wish} is reported as unknown, and every sending proves its outcome` }]
+    ? [
+        {
+          rule: "Vague",
+          call: report.call,
+          detail: `${report.wish} is reported as unknown, and every sending proves its outcome`
+        }
+      ]
     : []
 
 /** An interrupted write is not reported when none of its sendings left this side. */

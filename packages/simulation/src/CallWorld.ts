@@ -118,7 +118,11 @@ interface Codes {
 }
 
 /** What the exchange granted by an answer. */
-const grantedBy = (call: Plan.Call, { body, status }: Pick<Edge.Response, "body" | "status">, wishes: ReadonlyArray<string>) => {
+const grantedBy = (
+  call: Plan.Call,
+  { body, status }: Pick<Edge.Response, "body" | "status">,
+  wishes: ReadonlyArray<string>
+) => {
   if (status !== 200) return { code: 0, executed: [] }
   // The sandbox's own answers are JSON.
   const answer = JSON.parse(body) as Codes

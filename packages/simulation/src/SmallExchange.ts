@@ -149,7 +149,12 @@ export const make = (options: Options = {}): SmallExchange => {
       const parameters = parametersOf(request)
       const { limit, places = () => 1, run } = operation
       if (limit === undefined) return answer(operation, run(parameters, 1), now)
-      if (!isInTime(request, now)) return answer(operation, { code: 10_002, message: "invalid request, please check your server timestamp or recv_window param." }, now)
+      if (!isInTime(request, now))
+        return answer(
+          operation,
+          { code: 10_002, message: "invalid request, please check your server timestamp or recv_window param." },
+          now
+        )
       const spent = windows.get(operation) ?? makeWindow(limit)
       windows.set(operation, spent)
       const taken = spent.take(now, places(parameters))

@@ -82,12 +82,21 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<CallJudge.Rule>, Jour
   [
     "gives a read up after a ban",
     [],
-    journal([ban("other", 1), sent("read", 1), ended("read", 2, "broken"), reported("read", 2, "refused", "Unavailable")])
+    journal([
+      ban("other", 1),
+      sent("read", 1),
+      ended("read", 2, "broken"),
+      reported("read", 2, "refused", "Unavailable")
+    ])
   ],
   ["refuses a call for its timestamp", ["Skewed"], journal([reported("order", 1, "refused", "ClockSkew")])],
   ["reports a ban that is known", [], journal([ban("other", 1), reported("order", 2, "refused", "Banned")])],
   ["reports a ban that is not known", ["Barred"], journal([reported("order", 2, "refused", "Banned")])],
-  ["reports a ban that is over", ["Barred"], journal([ban("other", 1), reported("order", 600_002, "refused", "Banned")])]
+  [
+    "reports a ban that is over",
+    ["Barred"],
+    journal([ban("other", 1), reported("order", 600_002, "refused", "Banned")])
+  ]
 ]
 
 describe("the judge of how calls end", () => {

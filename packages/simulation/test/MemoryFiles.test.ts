@@ -69,7 +69,7 @@ describe("files in memory", () => {
       yield* write(fs, "/one/two/a", "text", false)
       yield* fs.link("/one/two/a", "/one/b")
       yield* fs.rename("/one", "/other")
-      expect(disk.paths().sort()).toEqual(["/other/b", "/other/two/a"])
+      expect([...disk.paths()].sort()).toEqual(["/other/b", "/other/two/a"])
       expect(yield* fs.readDirectory("/other")).toEqual(["b", "two"])
     })
   )
