@@ -35,7 +35,8 @@ const instrumenter = async () => {
   return import(pathToFileURL(createRequire(core).resolve("@stryker-mutator/instrumenter")).href)
 }
 
-const quiet = { isDebugEnabled: () => false, debug: () => {}, info: () => {}, warn: () => {} }
+const ignore = () => undefined
+const quiet = { isDebugEnabled: () => false, debug: ignore, info: ignore, warn: ignore }
 
 /** The offset of a line and a column in a text. */
 const offsetOf = (text) => {

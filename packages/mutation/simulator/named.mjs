@@ -13,9 +13,11 @@ export const named = [
   {
     name: "only the last sending decides whether a write may have been executed",
     worlds: ["call"],
-    file: "transport/src/internal/sending.ts",
-    from: `sendings.some(isPossiblyExecuted)`,
-    to: `sendings.slice(-1).some(isPossiblyExecuted)`
+    file: "transport/src/internal/call.ts",
+    from: `        call.sendings,
+        head(call),`,
+    to: `        call.sendings.slice(-1),
+        head(call),`
   },
   {
     name: "slots of a batch are not compared with the orders in their places",

@@ -70,7 +70,7 @@ export const make = (
     operation: (effect, half) =>
       step(
         Effect.suspend(() => {
-          if (fate === undefined || ++operations !== fate.operation) return effect
+          if (++operations !== fate?.operation) return effect
           if (fate._tag !== "frozen") return die(fate, half)
           frozenUntil = sim.now() + fate.revivedAfter
           fated(fate)

@@ -138,7 +138,12 @@ export const make = (
         }
         const arrive = (isCopy = false) => exchange({ call, sending, isCopy, raw })
         const broke = () => draws.pick(broken, ...name, "error")
-        const proxy = () => ({ status: 502, headers: { "content-type": "text/html" }, body: html, isBan: false })
+        const proxy = () => ({
+          status: draws.pick([502, 502, 200], ...name, "status"),
+          headers: { "content-type": "text/html" },
+          body: html,
+          isBan: false
+        })
 
         switch (fault) {
           case "notConnected":

@@ -11,7 +11,8 @@ const promises: CallJudge.Promises = {
   doneBy: (call) => (call === "calm" ? 100 : undefined),
   isClockLearnable: true,
   isSteady: true,
-  isClear: true
+  isClear: true,
+  isWaiting: false
 }
 
 type Loose<F> = F extends Journal.Fact ? Omit<F, "seq"> : never
@@ -102,6 +103,14 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<CallJudge.Rule>, Jour
 describe("the judge of how calls end", () => {
   it.each(cases)("%s", (_, rules, journal) => {
     expect(CallJudge.violations(journal, promises).map(({ rule }) => rule)).toEqual(rules)
+  })
+
+  it("reports a ban that a call is to wait for", () => {
+    const waiting = { ...promises, isWaiting: true }
+    const held = journal([ban("other", 1), reported("order", 2, "refused", "Banned")])
+    const own = journal([sent("order", 1), ban("order", 2), reported("order", 2, "refused", "Banned")])
+    expect(CallJudge.violations(held, waiting).map(({ rule }) => rule)).toEqual(["Barred"])
+    expect(CallJudge.violations(own, waiting)).toEqual([])
   })
 
   it("has a case for each rule", () => {
