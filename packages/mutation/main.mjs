@@ -5,7 +5,7 @@
  *     node packages/tools/bootstrap.mjs mutation "rate limit store"       only this group; groups.mjs has their names
  *     node packages/tools/bootstrap.mjs mutation --concurrency=4      with four workers
  *     node packages/tools/bootstrap.mjs mutation simulator            the simulator instead of the tests: named faults, and 50 mutants
- *         [--seeds 2000] [--seconds 300] [--random 50] [--seed 1] [--worlds call] [--only "part of a name"]
+ *         [--seeds 2000] [--seconds 300] [--random 50] [--seed 1] [--worlds call,export] [--only "part of a name"]
  *
  * What survived is told line by line; `build/` has a report of each group to look into.
  */

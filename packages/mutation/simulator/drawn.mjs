@@ -35,7 +35,8 @@ const instrumenter = async () => {
   return import(pathToFileURL(createRequire(core).resolve("@stryker-mutator/instrumenter")).href)
 }
 
-const quiet = { isDebugEnabled: () => false, debug: () => {}, info: () => {}, warn: () => {} }
+const ignore = () => undefined
+const quiet = { isDebugEnabled: () => false, debug: ignore, info: ignore, warn: ignore }
 
 /** The offset of a line and a column in a text. */
 const offsetOf = (text) => {
@@ -83,5 +84,9 @@ export const draw = async (count, seed) => {
   const all = (await Promise.all(files.map((file) => mutantsOf(Instrumenter, file)))).flat()
   const judged = all.filter(({ line }) => !silent.test(line))
   const drawn = shuffled(judged.length, seed).map((index) => judged[index])
-  return { total: all.length, judged: judged.length, mutants: drawn.filter(({ name }) => !(name in equivalent)).slice(0, count) }
+  return {
+    total: all.length,
+    judged: judged.length,
+    mutants: drawn.filter(({ name }) => !(name in equivalent)).slice(0, count)
+  }
 }

@@ -1,2 +1,7 @@
 /** Mutants that do the same as the original, by name, each with the argument. */
-export const equivalent = {}
+export const equivalent = {
+  "transport/src/RateLimitStore.ts:185 LogicalOperator: limit !== undefined && Number.isInteger(limit) -> limit !== undefined || Number.isInteger(limit)":
+    "a limit is read from a header by a pattern of whole numbers: one that is there is whole",
+  "transport/src/internal/waitlist.ts:99 ConditionalExpression: waiters[0] !== undefined -> true":
+    "a queue is removed with its last waiter"
+}

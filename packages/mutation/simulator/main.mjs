@@ -15,7 +15,9 @@ const located = ({ file, from, name, to, worlds }) => {
   const full = path.join(packages, file)
   const parts = readFileSync(full, "utf8").split(from)
   if (parts.length !== 2) {
-    throw new Error(`${name}: the text that is replaced occurs ${parts.length - 1} times in ${file}. named.mjs has to follow it.`)
+    throw new Error(
+      `${name}: the text that is replaced occurs ${parts.length - 1} times in ${file}. named.mjs has to follow it.`
+    )
   }
   const start = parts[0].length
   return { name, worlds, file: full, start, end: start + from.length, replacement: to }
@@ -50,13 +52,13 @@ export const run = async (args) => {
       seed: { type: "string", default: "1" },
       seeds: { type: "string", default: "2000" },
       seconds: { type: "string", default: "300" },
-      worlds: { type: "string", default: "call" },
+      worlds: { type: "string", default: "" },
       "drawn-only": { type: "boolean", default: false },
       only: { type: "string", default: "" }
     }
   })
   const limits = { seeds: Number(values.seeds), seconds: Number(values.seconds) }
-  const worlds = values.worlds.split(",")
+  const worlds = values.worlds === "" ? [] : values.worlds.split(",")
   const all = values["drawn-only"] ? [] : named
   const faults = all.map(located).filter(({ name }) => name.includes(values.only))
   const ofNamed = await tried(faults, worlds, limits)

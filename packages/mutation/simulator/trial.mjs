@@ -7,7 +7,7 @@ export const packages = path.resolve(here, "../..")
 const loader = path.join(packages, "simulation/node_modules/tsx/dist/loader.mjs")
 
 /** A seed takes less than a second. One that takes as long as this does not end. */
-const patience = 120_000
+const longestSeed = 120_000
 
 /**
  * Runs seeds with a mutant, or without one, in a process of its own. Gives the first violation, if there is one, and how many seeds were
@@ -25,7 +25,7 @@ export const trial = (mutant, { seconds, seeds, worlds }) =>
     let timer
     const wait = () => {
       clearTimeout(timer)
-      timer = setTimeout(() => child.kill("SIGKILL"), patience)
+      timer = setTimeout(() => child.kill("SIGKILL"), longestSeed)
     }
     wait()
     child.stdout.on("data", (chunk) => {
@@ -40,7 +40,8 @@ export const trial = (mutant, { seconds, seeds, worlds }) =>
       }
       const last = JSON.parse(out.trim().split("\n").at(-1) || "{}")
       if (last.seeds !== undefined) return resolve(last)
-      const rule = signal === null ? `ends with ${code}: ${/\w*Error.*/.exec(errors)?.[0].slice(0, 80) ?? ""}` : "never ends"
+      const rule =
+        signal === null ? `ends with ${code}: ${/\w*Error.*/.exec(errors)?.[0].slice(0, 80) ?? ""}` : "never ends"
       resolve({ found: { seed: last.seed ?? 0, rule }, seeds: last.seed ?? 0 })
     })
   })

@@ -9,7 +9,7 @@ import * as Judge from "./Judge.js"
  * `Late`: reported after the call's time limit or interruption. `Slow`: nothing went wrong, and the call took longer than the service's
  * limits make it. `Vague`: reported as unknown, though every sending was answered or never left. `GaveUp`: reported as failed while the
  * retry policy had attempts and time left. `Skewed`: refused for its timestamp, which the answers allow to correct. `Barred`: reported as
- * banned while no ban was known.
+ * banned while no ban was known, or by a call that is to wait for its end.
  */
 export const rules = ["Late", "Slow", "Vague", "GaveUp", "Skewed", "Barred"] as const
 
@@ -32,6 +32,8 @@ export interface Promises extends Judge.Expectations {
   readonly isSteady: boolean
   /** Whole answers say what was executed. */
   readonly isClear: boolean
+  /** Calls to a banned address wait for the end of the ban. */
+  readonly isWaiting: boolean
 }
 
 /** What the retry policy grants a call: attempts, and milliseconds from its first failure. */
@@ -63,17 +65,20 @@ const late = ({ at, call }: Journal.Reported, { deadlineOf, doneBy }: Promises):
 const isProven = ({ ended, sent }: Course, at: number): boolean =>
   sent.every(({ sending }) =>
     ended.some(
-      (end) => end.sending === sending && (end.at < at || end.at === at) && (end.answer === "unsent" || end.answer === "whole")
+      (end) =>
+        end.sending === sending && (end.at < at || end.at === at) && (end.answer === "unsent" || end.answer === "whole")
     )
   )
 
-const vague = (
-  report: Journal.Reported,
-  course: Course,
-  { isClear }: Promises
-): ReadonlyArray<Violation> =>
+const vague = (report: Journal.Reported, course: Course, { isClear }: Promises): ReadonlyArray<Violation> =>
   isClear && report.outcome === "unknown" && isProven(course, report.at)
-    ? [{ rule: "Vague", call: report.call, detail: `${report.wish} is reported as unknown, and every sending proves its outcome` }]
+    ? [
+        {
+          rule: "Vague",
+          call: report.call,
+          detail: `${report.wish} is reported as unknown, and every sending proves its outcome`
+        }
+      ]
     : []
 
 /** An interrupted write is not reported when none of its sendings left this side. */
@@ -102,12 +107,15 @@ const skewed = ({ call, tag }: Journal.Reported, { isClockLearnable }: Promises)
 
 const barred = (
   { at, call, tag }: Journal.Reported,
+  { ended }: Course,
   bans: ReadonlyArray<Journal.Ended>,
-  { banLength }: Promises
-): ReadonlyArray<Violation> =>
-  tag === "Banned" && !bans.some((ban) => ban.at <= at && at <= ban.at + banLength)
-    ? [{ rule: "Barred", call, detail: `reported as banned at ${at}` }]
-    : []
+  { banLength, isWaiting }: Promises
+): ReadonlyArray<Violation> => {
+  if (tag !== "Banned") return []
+  const isKnown = bans.some((ban) => ban.at <= at && at <= ban.at + banLength)
+  const isOwn = ended.some(({ isBan }) => isBan)
+  return isKnown && (isOwn || !isWaiting) ? [] : [{ rule: "Barred", call, detail: `reported as banned at ${at}` }]
+}
 
 /** What is wrong with a run: the rules of `Judge` and those of this module. */
 export const violations = (journal: Journal.Journal, promises: Promises): ReadonlyArray<Violation> => {
@@ -127,7 +135,7 @@ export const violations = (journal: Journal.Journal, promises: Promises): Readon
         ...vague(report, course, promises),
         ...gaveUp(report, course, bans, promises),
         ...skewed(report, promises),
-        ...barred(report, bans, promises)
+        ...barred(report, course, bans, promises)
       ]
     }),
     ...ofTag(facts, "Abandoned").flatMap((fact) => needlesslyAbandoned(fact, courseOf(fact.call)))

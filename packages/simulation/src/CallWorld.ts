@@ -70,7 +70,8 @@ const promisesOf = (plan: Plan.Plan): CallJudge.Promises => {
     isClockLearnable: latency + signing <= 2_000 && !mayFail("lateRequest"),
     isSteady: jumps.length === 0,
     // Slots that contradict their places say nothing.
-    isClear: plan.isShuffling !== true
+    isClear: plan.isShuffling !== true,
+    isWaiting: plan.isWaiting
   }
 }
 

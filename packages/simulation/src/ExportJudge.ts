@@ -4,9 +4,21 @@
 
 /**
  * `Short`: complete, and rows are missing. `Doubled`: a row is there twice. `Mixed`: rows of another account. `Differs`: an export that was
- * disturbed is not, byte for byte, the one that was not. `Unfinished`: the last start, which nothing disturbs, does not finish.
+ * disturbed is not, byte for byte, the one that was not. `Robbed`: a process at work, never frozen, lost its folder to another one.
+ * `Unfinished`: the last start, which nothing disturbs, does not finish.
  */
-export const rules = ["Short", "Doubled", "Mixed", "Differs", "Unfinished", "Stuck", "Spinning", "Defect", "Secret"] as const
+export const rules = [
+  "Short",
+  "Doubled",
+  "Mixed",
+  "Differs",
+  "Robbed",
+  "Unfinished",
+  "Stuck",
+  "Spinning",
+  "Defect",
+  "Secret"
+] as const
 
 export type Rule = (typeof rules)[number]
 
@@ -20,6 +32,8 @@ export interface Violation {
 /** How a start ended. */
 export interface Ended {
   readonly start: string
+  /** It was frozen at some time: others may have taken its place meanwhile. */
+  readonly isFrozen?: boolean
   readonly end: "complete" | "died" | "failed" | "gone" | "incomplete"
   readonly detail: string
 }
@@ -72,12 +86,21 @@ export const violations = (evidence: Evidence): ReadonlyArray<Violation> => {
   return [
     ...(end === "Spinning" ? [{ rule: "Spinning" as const, call: "", detail: "time stands still" }] : []),
     ...(end === "Done" ? [] : [{ rule: "Stuck" as const, call: last, detail: end }]),
-    ...starts.filter(({ end }) => end === "died").map(({ detail, start }) => ({ rule: "Defect" as const, call: start, detail })),
+    ...starts
+      .filter(({ end }) => end === "died")
+      .map(({ detail, start }) => ({ rule: "Defect" as const, call: start, detail })),
+    ...starts
+      .filter(({ detail, end, isFrozen, start }) => {
+        return end === "failed" && start !== last && isFrozen !== true && detail.startsWith("SinkFailure")
+      })
+      .map(({ detail, start }) => ({ rule: "Robbed" as const, call: start, detail })),
     ...(ended === undefined || ended.end === "complete"
       ? []
       : [{ rule: "Unfinished" as const, call: last, detail: `${ended.end}: ${ended.detail}` }]),
     ...(ended?.end === "complete" ? parts.flatMap(rowsOf) : []),
-    ...(differing.length > 0 ? [{ rule: "Differs" as const, call: "", detail: `files differ: ${few(differing)}` }] : []),
+    ...(differing.length > 0
+      ? [{ rule: "Differs" as const, call: "", detail: `files differ: ${few(differing)}` }]
+      : []),
     ...leaks.map((detail) => ({ rule: "Secret" as const, call: "", detail }))
   ]
 }

@@ -84,6 +84,7 @@ export const partsOf = (
       {
         name,
         isComplete: verdict === "complete",
+        // Rows are objects; those that are not end the run.
         rows: lines.filter((line) => line !== "").map((line) => idOf(subject, JSON.parse(line) as Row)),
         expected,
         foreign: new Set(others.flatMap((other) => held(other, subject, range)).filter((id) => !own.has(id)))

@@ -73,7 +73,7 @@ const endOf = (
 }
 
 /** What processes share: the simulation, the exchange, and who lives. */
-const makeSurroundings = (plan: ExportPlan.ExportPlan) => {
+const makeStage = (plan: ExportPlan.ExportPlan) => {
   const draws = Draws.make(plan.seed)
   const sim = Sim.make(draws, plan.mode)
   const { clock } = sim.makeClock(Exchange.epoch)
@@ -99,11 +99,11 @@ const makeSurroundings = (plan: ExportPlan.ExportPlan) => {
   }
 }
 
-type Surroundings = ReturnType<typeof makeSurroundings>
+type Stage = ReturnType<typeof makeStage>
 
 /** Runs an export as one process. */
 const exporting = (
-  { living, sandbox, sim }: Surroundings,
+  { living, sandbox, sim }: Stage,
   plan: ExportPlan.ExportPlan,
   start: ExportPlan.Start,
   pid: number,
@@ -136,8 +136,8 @@ const exporting = (
 
 /** Runs a plan. */
 export const run = (plan: ExportPlan.ExportPlan) => {
-  const surroundings = makeSurroundings(plan)
-  const { draws, sandbox, sim } = surroundings
+  const stage = makeStage(plan)
+  const { draws, sandbox, sim } = stage
   const now = () => Exchange.epoch + sim.now()
   const disk = MemoryFiles.make(now)
   const other = MemoryFiles.make(now)
@@ -146,8 +146,9 @@ export const run = (plan: ExportPlan.ExportPlan) => {
   const leaks: Array<string> = []
   const mortals = new Map<string, Mortal.Mortal>()
 
+  const frozen = new Set<string>()
   const ended = (start: string, end: Pick<ExportJudge.Ended, "detail" | "end">) => {
-    ends.push({ start, ...end })
+    ends.push({ start, isFrozen: frozen.has(start), ...end })
     coverage.add(`start ${end.end} ${end.end === "failed" ? (end.detail.split(" ")[0] ?? "") : ""}`)
     sim.trace(`${end.end.padEnd(8)} ${start} ${end.detail}`)
   }
@@ -156,29 +157,36 @@ export const run = (plan: ExportPlan.ExportPlan) => {
   const started = (start: ExportPlan.Start, pid: number) =>
     Effect.gen(function* () {
       const gone = yield* Deferred.make<void>()
-      const mortal = Mortal.make(sim, start.fate, (fate) => {
-        coverage.add(`process ${fate._tag}`)
-        sim.trace(`${fate._tag} ${start.id}`)
-        if (fate._tag === "frozen") return
-        surroundings.living.delete(pid)
-        if (fate._tag === "crashed") {
-          for (const one of mortals.values()) one.kill()
-          surroundings.living.clear()
-          disk.crash(fate.keepsNames)
+      const mortal = Mortal.make(
+        sim,
+        start.fate,
+        (fate) => {
+          coverage.add(`process ${fate._tag}`)
+          sim.trace(`${fate._tag} ${start.id}`)
+          if (fate._tag === "frozen") {
+            frozen.add(start.id)
+            return
+          }
+          stage.living.delete(pid)
+          if (fate._tag === "crashed") {
+            for (const one of mortals.values()) one.kill()
+            stage.living.clear()
+            disk.crash(fate.keepsNames)
+          }
+        },
+        () => {
+          Deferred.unsafeDone(gone, Effect.void)
         }
-      }, () => {
-        Deferred.unsafeDone(gone, Effect.void)
-      })
+      )
       mortals.set(start.id, mortal)
-      const client = HttpClient.transform(surroundings.disturbed, (effect) => mortal.step(effect))
+      const client = HttpClient.transform(stage.disturbed, (effect) => mortal.step(effect))
       const files = disk.files((effect, half) =>
         mortal.operation(effect, draws.chance(0.5, start.id, "half") ? half : undefined)
       )
       yield* Effect.sleep(start.at)
       sim.trace(`start    ${start.id}`)
-      const work = Effect.flatMap(
-        Effect.exit(exporting(surroundings, plan, start, pid, { client, files })),
-        (exit) => Effect.sync(() => {
+      const work = Effect.flatMap(Effect.exit(exporting(stage, plan, start, pid, { client, files })), (exit) =>
+        Effect.sync(() => {
           mortal.kill()
           ended(start.id, endOf(exit))
         })
@@ -191,7 +199,7 @@ export const run = (plan: ExportPlan.ExportPlan) => {
 
   const calmly = (start: ExportPlan.Start, pid: number, target: MemoryFiles.Disk) =>
     Effect.exit(
-      exporting(surroundings, plan, start, pid, { client: surroundings.undisturbed, files: target.files((effect) => effect) })
+      exporting(stage, plan, start, pid, { client: stage.undisturbed, files: target.files((effect) => effect) })
     )
 
   const last: ExportPlan.Start = { id: "last", at: 0, account: "main", ahead: 0 }
@@ -224,7 +232,7 @@ export const run = (plan: ExportPlan.ExportPlan) => {
     end: end._tag,
     starts: ends,
     last: "last",
-    parts: ExportRows.partsOf(surroundings.state, sandbox.uids.main, disk, folder, {
+    parts: ExportRows.partsOf(stage.state, sandbox.uids.main, disk, folder, {
       subjects: plan.subjects,
       from: to - plan.days * day,
       to

@@ -260,7 +260,11 @@ export const make = (now: () => number): Disk => {
         put(normal(to), file, "link")
       }),
       copyFile: one((from: string, to: string) => {
-        put(normal(to), { kind: "File", bytes: fileAt(from, "copyFile").bytes, synced: empty, modifiedAt: now() }, "copyFile")
+        put(
+          normal(to),
+          { kind: "File", bytes: fileAt(from, "copyFile").bytes, synced: empty, modifiedAt: now() },
+          "copyFile"
+        )
       }),
       truncate: one((path: string, length?: FileSystem.SizeInput) => {
         const file = fileAt(path, "truncate")

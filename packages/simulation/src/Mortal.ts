@@ -10,7 +10,10 @@ const never = Effect.async<never>(() => undefined)
 
 export interface Mortal {
   /** An operation on files; `half` is the operation cut short, where there is such a thing. */
-  readonly operation: <A, E, R>(effect: Effect.Effect<A, E, R>, half?: Effect.Effect<unknown, E, R>) => Effect.Effect<A, E, R>
+  readonly operation: <A, E, R>(
+    effect: Effect.Effect<A, E, R>,
+    half?: Effect.Effect<unknown, E, R>
+  ) => Effect.Effect<A, E, R>
   /** Anything else that the world sees of it. */
   readonly step: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   readonly kill: () => void
@@ -33,9 +36,13 @@ export const make = (
     ended()
   }
 
-  const thawed = Effect.suspend(() => (sim.now() < frozenUntil ? Effect.async<void>((resume) => {
-    sim.after(frozenUntil - sim.now(), () => resume(Effect.void))
-  }) : Effect.void))
+  const thawed = Effect.suspend(() =>
+    sim.now() < frozenUntil
+      ? Effect.async<void>((resume) => {
+          sim.after(frozenUntil - sim.now(), () => resume(Effect.void))
+        })
+      : Effect.void
+  )
 
   const step: Mortal["step"] = (effect) =>
     Effect.zipRight(
@@ -44,7 +51,10 @@ export const make = (
     )
 
   /** Ends the process. What it was doing is done to a half, or not at all. */
-  const die = <E, R>(doomed: ExportPlan.Fate, half: Effect.Effect<unknown, E, R> | undefined): Effect.Effect<never, E, R> =>
+  const die = <E, R>(
+    doomed: ExportPlan.Fate,
+    half: Effect.Effect<unknown, E, R> | undefined
+  ): Effect.Effect<never, E, R> =>
     Effect.zipRight(
       half ?? Effect.void,
       Effect.suspend(() => {
@@ -60,7 +70,7 @@ export const make = (
     operation: (effect, half) =>
       step(
         Effect.suspend(() => {
-          if (fate === undefined || ++operations !== fate.operation) return effect
+          if (++operations !== fate?.operation) return effect
           if (fate._tag !== "frozen") return die(fate, half)
           frozenUntil = sim.now() + fate.revivedAfter
           fated(fate)

@@ -129,6 +129,8 @@ export const make = (
         }
         const arrive = (isCopy = false) => exchange({ call, sending, isCopy, raw })
         const broke = () => draws.pick(broken, ...name, "error")
+        // A proxy's page may say that all is well.
+        const page = { ...proxy, status: draws.pick([502, 502, 200], ...name, "status") }
         switch (fault) {
           case "notConnected":
             sim.after(there, () => {
@@ -173,14 +175,14 @@ export const make = (
             break
           case "htmlBefore":
             sim.after(there + back, () => {
-              answer(proxy)
+              answer(page)
             })
             break
           case "htmlAfter":
             sim.after(there, () => {
               arrive()
               sim.after(back, () => {
-                answer(proxy)
+                answer(page)
               })
             })
             break

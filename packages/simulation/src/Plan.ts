@@ -93,7 +93,11 @@ const crowd = (draws: Draws.Draws): ReadonlyArray<Call> => {
   const few = [draws.pick(kinds, "crowd", 0), draws.pick(kinds, "crowd", 1)] as const
   return Array.from({ length: 12 + draws.int(18, "crowd", "calls") }, (_, index) => {
     const id = `c${index}`
-    return { id, kind: draws.pick(few, id, "kind"), at: draws.int(draws.pick([1, 3, 1_500], "crowd", "within"), id, "at") }
+    return {
+      id,
+      kind: draws.pick(few, id, "kind"),
+      at: draws.int(draws.pick([1, 3, 1_500], "crowd", "within"), id, "at")
+    }
   })
 }
 

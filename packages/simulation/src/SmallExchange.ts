@@ -68,6 +68,7 @@ const operationsOf = ({ isShuffling = false, orderLimit = 10 }: Options): Readon
     orders.set(link, "open")
     return { code: 0, result: { orderId: `order-${orders.size}`, orderLinkId: link } }
   }
+  // The library's own requests are as documented.
   const partsOf = ({ request }: Parameters) => (Array.isArray(request) ? (request as ReadonlyArray<Parameters>) : [])
   return {
     "/cloud/trade/v3/order/create": { limit: orderLimit, run: ({ orderLinkId }) => create(text(orderLinkId)) },
@@ -133,11 +134,11 @@ const isInTime = ({ headers }: Edge.Request, now: number): boolean => {
   return at >= now - Number(headers["x-bapi-recv-window"]) && at < now + 1_000
 }
 
-const parametersOf = ({ body, method, target }: Edge.Request): Parameters =>
-  method === "GET"
-    ? Object.fromEntries(new URLSearchParams(target.split("?")[1]))
-    : // The library's own requests are JSON.
-      (JSON.parse(new TextDecoder().decode(body)) as Parameters)
+const parametersOf = ({ body, method, target }: Edge.Request): Parameters => {
+  if (method === "GET") return Object.fromEntries(new URLSearchParams(target.split("?")[1]))
+  // The library's own requests are objects.
+  return JSON.parse(new TextDecoder().decode(body)) as Parameters
+}
 
 export const make = (options: Options = {}): SmallExchange => {
   const operations = operationsOf(options)
@@ -149,7 +150,12 @@ export const make = (options: Options = {}): SmallExchange => {
       const parameters = parametersOf(request)
       const { limit, places = () => 1, run } = operation
       if (limit === undefined) return answer(operation, run(parameters, 1), now)
-      if (!isInTime(request, now)) return answer(operation, { code: 10_002, message: "invalid request, please check your server timestamp or recv_window param." }, now)
+      if (!isInTime(request, now))
+        return answer(
+          operation,
+          { code: 10_002, message: "invalid request, please check your server timestamp or recv_window param." },
+          now
+        )
       const spent = windows.get(operation) ?? makeWindow(limit)
       windows.set(operation, spent)
       const taken = spent.take(now, places(parameters))

@@ -11,7 +11,8 @@ const promises: CallJudge.Promises = {
   doneBy: (call) => (call === "calm" ? 100 : undefined),
   isClockLearnable: true,
   isSteady: true,
-  isClear: true
+  isClear: true,
+  isWaiting: false
 }
 
 type Loose<F> = F extends Journal.Fact ? Omit<F, "seq"> : never
@@ -82,17 +83,34 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<CallJudge.Rule>, Jour
   [
     "gives a read up after a ban",
     [],
-    journal([ban("other", 1), sent("read", 1), ended("read", 2, "broken"), reported("read", 2, "refused", "Unavailable")])
+    journal([
+      ban("other", 1),
+      sent("read", 1),
+      ended("read", 2, "broken"),
+      reported("read", 2, "refused", "Unavailable")
+    ])
   ],
   ["refuses a call for its timestamp", ["Skewed"], journal([reported("order", 1, "refused", "ClockSkew")])],
   ["reports a ban that is known", [], journal([ban("other", 1), reported("order", 2, "refused", "Banned")])],
   ["reports a ban that is not known", ["Barred"], journal([reported("order", 2, "refused", "Banned")])],
-  ["reports a ban that is over", ["Barred"], journal([ban("other", 1), reported("order", 600_002, "refused", "Banned")])]
+  [
+    "reports a ban that is over",
+    ["Barred"],
+    journal([ban("other", 1), reported("order", 600_002, "refused", "Banned")])
+  ]
 ]
 
 describe("the judge of how calls end", () => {
   it.each(cases)("%s", (_, rules, journal) => {
     expect(CallJudge.violations(journal, promises).map(({ rule }) => rule)).toEqual(rules)
+  })
+
+  it("reports a ban that a call is to wait for", () => {
+    const waiting = { ...promises, isWaiting: true }
+    const held = journal([ban("other", 1), reported("order", 2, "refused", "Banned")])
+    const own = journal([sent("order", 1), ban("order", 2), reported("order", 2, "refused", "Banned")])
+    expect(CallJudge.violations(held, waiting).map(({ rule }) => rule)).toEqual(["Barred"])
+    expect(CallJudge.violations(own, waiting)).toEqual([])
   })
 
   it("has a case for each rule", () => {

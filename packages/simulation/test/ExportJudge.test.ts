@@ -39,6 +39,16 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<ExportJudge.Rule>, Ex
   ["a row of another account", ["Mixed"], { ...sound, parts: [{ ...part, rows: ["a", "x", "b"] }] }],
   ["a file that differs", ["Differs"], { ...sound, files: new Map([["executions.ndjson", "b\na\n"]]) }],
   ["a file too many", ["Differs"], { ...sound, files: new Map([...sound.files, [".venue/lock", ""]]) }],
+  [
+    "a process at work that lost its folder",
+    ["Robbed"],
+    { ...sound, starts: [...sound.starts, { start: "p1", end: "failed", detail: "SinkFailure: its lock is gone" }] }
+  ],
+  [
+    "a process that lost its folder while it was frozen",
+    [],
+    { ...sound, starts: [...sound.starts, { start: "p1", isFrozen: true, end: "failed", detail: "SinkFailure" }] }
+  ],
   ["a last start that is refused", ["Unfinished"], lastEnds("failed")],
   ["a last start that is incomplete", ["Unfinished"], lastEnds("incomplete")],
   ["a start that died", ["Defect"], { ...sound, starts: [...sound.starts, { start: "p1", end: "died", detail: "" }] }],

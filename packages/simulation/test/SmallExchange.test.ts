@@ -9,7 +9,8 @@ const post = (target: string, body: unknown, timestamp = now) => ({
   headers: { "x-bapi-timestamp": String(timestamp), "x-bapi-recv-window": "5000" },
   body: new TextEncoder().encode(JSON.stringify(body))
 })
-const create = (orderLinkId: string, timestamp = now) => post("/cloud/trade/v3/order/create", { orderLinkId }, timestamp)
+const create = (orderLinkId: string, timestamp = now) =>
+  post("/cloud/trade/v3/order/create", { orderLinkId }, timestamp)
 const cancel = (orderLinkId: string) => post("/cloud/trade/v3/order/cancel", { orderLinkId })
 const batch = (...links: ReadonlyArray<string>) =>
   post("/cloud/trade/v3/order/create-batch", { request: links.map((orderLinkId) => ({ orderLinkId })) })

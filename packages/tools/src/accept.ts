@@ -70,7 +70,12 @@ export const runs = (seed: number): ReadonlyArray<Run> => [
     title: "100,000 worlds from seeds",
     command: ["simulate", "--seeds", "100000", "--from", String(seed * 100_000)]
   },
-  { name: "mutation", title: "mutants of signing and transport", command: ["mutation"] }
+  { name: "mutation", title: "mutants of signing and transport", command: ["mutation"] },
+  {
+    name: "simulator",
+    title: "faults and mutants that the simulator has to find",
+    command: ["mutation", "simulator", "--seed", String(seed)]
+  }
 ]
 
 export interface Request {
