@@ -90,8 +90,7 @@ const operationsOf = ({ isShuffling = false, orderLimit = 10 }: Options): Readon
       run: (request, places) => {
         const slots = partsOf(request).map(({ orderLinkId, symbol }, index, { length }) => {
           const isRefused = isShuffling && length > 1 && index === length - 1
-          const { code, message = "OK" } =
-            index >= places ? tooMany : isRefused ? tooLittle : create(text(orderLinkId))
+          const { code, message = "OK" } = index >= places ? tooMany : isRefused ? tooLittle : create(text(orderLinkId))
           const orderId = code === 0 ? `order-of-${text(orderLinkId)}` : ""
           const slot = { category: request.category, symbol, orderId, orderLinkId, createAt: code === 0 ? "1" : "" }
           return { slot, said: { code, msg: message } }
