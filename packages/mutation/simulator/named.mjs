@@ -42,13 +42,13 @@ export const named = [
     to: `    const sentAt`
   },
   {
-    name: "the probe is claimed in two steps: look, then take",
+    name: "the probe is claimed in two steps, a millisecond apart: look, then take",
     worlds: ["call"],
     file: "transport/src/BanGate.ts",
     from: `      host.probe = Deferred.unsafeMake(FiberId.none)
       return probe`,
     to: `      return Effect.zipRight(
-        Effect.yieldNow(),
+        Effect.sleep(1),
         Effect.suspend(() => {
           host.probe = Deferred.unsafeMake(FiberId.none)
           return probe

@@ -57,7 +57,7 @@ export interface Plan {
   readonly ahead: number
   /** Orders a second that the small exchange takes, where that is not the documented number. */
   readonly orderLimit?: number | undefined
-  /** The small exchange answers the orders of a batch in another order. */
+  /** The small exchange refuses the last order of a batch, and answers in another order. */
   readonly isShuffling?: boolean | undefined
   readonly mode: Sim.Mode
   readonly calls: ReadonlyArray<Call>

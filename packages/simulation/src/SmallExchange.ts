@@ -7,7 +7,7 @@ import type * as Edge from "@effect-venue/sandbox/Edge"
 export interface Options {
   /** Orders a second that an account may create, where that is not the documented number. */
   readonly orderLimit?: number | undefined
-  /** The slots of a batch's answer are in another order than its request. */
+  /** The last order of a batch is refused, and the slots of its answer are in another order than its request. */
   readonly isShuffling?: boolean | undefined
 }
 
@@ -59,6 +59,7 @@ const makeWindow = (limit: number) => {
 }
 
 const tooMany = { code: 10_006, message: "Too many visits!" }
+const tooLittle = { code: 110_007, message: "ab not enough for new order" }
 
 /** The operations of one account. */
 const operationsOf = ({ isShuffling = false, orderLimit = 10 }: Options): Readonly<Record<string, Operation>> => {
@@ -87,8 +88,9 @@ const operationsOf = ({ isShuffling = false, orderLimit = 10 }: Options): Readon
       limit: orderLimit,
       places: (request) => partsOf(request).length,
       run: (request, places) => {
-        const slots = partsOf(request).map(({ orderLinkId, symbol }, index) => {
-          const { code, message = "OK" } = index < places ? create(text(orderLinkId)) : tooMany
+        const slots = partsOf(request).map(({ orderLinkId, symbol }, index, { length }) => {
+          const isRefused = isShuffling && length > 1 && index === length - 1
+          const { code, message = "OK" } = index >= places ? tooMany : isRefused ? tooLittle : create(text(orderLinkId))
           const orderId = code === 0 ? `order-of-${text(orderLinkId)}` : ""
           const slot = { category: request.category, symbol, orderId, orderLinkId, createAt: code === 0 ? "1" : "" }
           return { slot, said: { code, msg: message } }

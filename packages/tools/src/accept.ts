@@ -68,7 +68,12 @@ export const runs = (seed: number): ReadonlyArray<Run> => [
   {
     name: "simulate",
     title: "100,000 worlds from seeds",
-    command: ["simulate", "--seeds", "100000", "--from", String(seed * 100_000)]
+    command: ["simulate", "--world", "call", "--seeds", "100000", "--from", String(seed * 100_000)]
+  },
+  {
+    name: "exports",
+    title: "5,000 worlds of exports from seeds",
+    command: ["simulate", "--world", "export", "--seeds", "5000", "--from", String(seed * 5_000)]
   },
   { name: "mutation", title: "mutants of signing and transport", command: ["mutation"] },
   {
