@@ -126,7 +126,7 @@ export const run = (plan: Plan.Plan): Run => {
   }
 }
 
-export const world: World.World = World.make({
+export const world = World.make({
   name: "call",
   plan: Plan.make,
   run: (plan) => {

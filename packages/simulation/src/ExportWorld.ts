@@ -244,7 +244,7 @@ export const run = (plan: ExportPlan.ExportPlan) => {
   return { evidence, events: sim.events(), hash: sim.hash(), coverage: [...coverage], virtual: sim.now() }
 }
 
-export const world: World.World = World.make<ExportPlan.ExportPlan>({
+export const world = World.make({
   name: "export",
   plan: ExportPlan.make,
   run: (plan) => {

@@ -189,4 +189,4 @@ const run = (plan: Plan.Plan): World.Outcome => {
   }
 }
 
-export const world: World.World = World.make({ name: "gate", plan: Plan.make, run, without: Plan.without })
+export const world = World.make({ name: "gate", plan: Plan.make, run, without: Plan.without })

@@ -295,4 +295,4 @@ const run = (plan: Plan.Plan): World.Outcome => {
   }
 }
 
-export const world: World.World = World.make({ name: "limiter", plan: Plan.make, run, without: Plan.without })
+export const world = World.make({ name: "limiter", plan: Plan.make, run, without: Plan.without })

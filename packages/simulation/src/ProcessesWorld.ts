@@ -169,4 +169,4 @@ export const run = (plan: Plan.Plan): World.Outcome & { readonly facts: Readonly
   }
 }
 
-export const world: World.World = World.make({ name: "processes", plan: Plan.make, run, without: Plan.without })
+export const world = World.make({ name: "processes", plan: Plan.make, run, without: Plan.without })

@@ -32,8 +32,8 @@ export interface Outcome {
 }
 
 /** A world whose plans are values of one type. */
-export interface Definition<Plan> {
-  readonly name: string
+export interface Definition<Plan, Name extends string> {
+  readonly name: Name
   readonly plan: (seed: number, options: Options) => Plan
   readonly run: (plan: Plan) => Outcome
   /** Smaller plans, each without one thing, by the name of what is left out. Those that leave out most come first. */
@@ -47,14 +47,19 @@ export interface Shown {
   readonly causes: ReadonlyArray<string>
 }
 
-export interface World {
-  readonly name: string
+export interface World<Name extends string = string> {
+  readonly name: Name
   readonly planned: (seed: number, options: Options) => unknown
   readonly run: (seed: number, options: Options) => Outcome
   readonly show: (seed: number, options: Options, rule: string) => Shown
 }
 
-export const make = <Plan>({ name, plan, run, without }: Definition<Plan>): World => ({
+export const make = <Plan, const Name extends string>({
+  name,
+  plan,
+  run,
+  without
+}: Definition<Plan, Name>): World<Name> => ({
   name,
   planned: plan,
   run: (seed, options) => run(plan(seed, options)),

@@ -1,7 +1,7 @@
 /**
  * Runs the library in worlds made from seeds.
  *
- *     npm run simulate -- --seeds 1000 --from 0           1,000 seeds of every world, in lawful mode
+ *     npm run simulate -- --seeds 1000 --from 0           1,000 seeds, shared out over the worlds, in lawful mode
  *     npm run simulate -- --world call --seeds 1000       of one world
  *     npm run simulate -- --world call --seconds 60       as many seeds as a minute of processor time takes
  *     npm run simulate -- --anywhere --seeds 1000         fibers yield before any operation
@@ -14,7 +14,7 @@
  */
 import { parseArgs } from "node:util"
 import type * as World from "./World.js"
-import { worlds } from "./worlds.js"
+import { shares, worlds } from "./worlds.js"
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -100,10 +100,10 @@ if (
   console.error(`One of the worlds is needed: --world ${Object.keys(worlds).join("|")}. Numbers are at least 0.`)
   process.exitCode = 2
 } else {
-  const clean = chosen.map((world) =>
-    values.replay === undefined
-      ? simulate(world, from, (seeds, seconds) => seeds >= most || seconds >= longest)
-      : replay(world, Number(values.replay))
-  )
+  const clean = chosen.map((world) => {
+    if (values.replay !== undefined) return replay(world, Number(values.replay))
+    const ofWorld = chosen.length === 1 ? most : Math.max(1, Math.round(most * shares[world.name]))
+    return simulate(world, from, (seeds, seconds) => seeds >= ofWorld || seconds >= longest)
+  })
   process.exitCode = clean.every(Boolean) ? 0 : 1
 }

@@ -13,3 +13,12 @@ export const worlds = {
   limiter: LimiterWorld.world,
   processes: ProcessesWorld.world
 } as const satisfies Readonly<Record<string, World.World>>
+
+/** How the seeds of a run over all worlds are shared out: by what a seed costs. */
+export const shares: Readonly<Record<keyof typeof worlds, number>> = {
+  call: 0.08,
+  export: 0.005,
+  gate: 0.3,
+  limiter: 0.6,
+  processes: 0.015
+}

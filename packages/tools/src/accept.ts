@@ -68,7 +68,7 @@ export const runs = (seed: number): ReadonlyArray<Run> => [
   {
     name: "simulate",
     title: "100,000 worlds from seeds",
-    command: ["simulate", "--world", "call", "--seeds", "100000", "--from", String(seed * 100_000)]
+    command: ["simulate", "--seeds", "100000", "--from", String(seed * 100_000)]
   },
   {
     name: "exports",
