@@ -45,9 +45,7 @@ const transports = Effect.gen(function* () {
     sub: yield* transportAs(credentials.sub),
     elsewhere: yield* transportAs({ ...credentials.main, baseUrl: "http://elsewhere.invalid" }),
     empty: yield* transportAs(empty),
-    emptyRotated: yield* transportAs(
-      yield* control.openKey({ uid: empty.uid ?? "", readOnly: true })
-    )
+    emptyRotated: yield* transportAs(yield* control.openKey({ uid: empty.uid, readOnly: true }))
   }
 })
 
@@ -81,9 +79,7 @@ const run = <R>(
     )
   )
 
-const sinks: ReadonlyArray<
-  readonly [string, (directory: string) => Sink.Sink<FileSystem.FileSystem | Path.Path>]
-> = [
+const sinks: ReadonlyArray<readonly [string, (directory: string) => Sink.Sink<FileSystem.FileSystem | Path.Path>]> = [
   ["ndjson", Sink.ndjson],
   ["csv", Sink.csv],
   ["sqlite", (directory) => SqliteSink.make(`${directory}/history.db`)]
