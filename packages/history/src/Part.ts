@@ -65,8 +65,7 @@ export const make: {
   )
   const as = <B, E>(effect: Effect.Effect<B, E, Transport.Transport>): Effect.Effect<B, E> =>
     account === undefined
-      ? // The overload without an account says what is required all the same.
-        (effect as Effect.Effect<B, E>)
+      ? (effect as Effect.Effect<B, E>) // the overload without an account says what is required all the same
       : Effect.provideService(effect, Transport.Transport, account.transport)
   return {
     name: [
