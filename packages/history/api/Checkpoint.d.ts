@@ -15,6 +15,20 @@ export declare const Plan: Schema.Struct<{
 }>;
 export type Plan = typeof Plan.Type;
 export declare const Progress: Schema.Struct<{
+    identity: Schema.optionalWith<Schema.NullOr<Schema.Struct<{
+        host: typeof Schema.String;
+        keys: Schema.Array$<Schema.Struct<{
+            accepted: Schema.Literal<[
+                "first",
+                "rows",
+                "declared"
+            ]>;
+            digest: typeof Schema.String;
+        }>>;
+        uid: Schema.NullOr<typeof Schema.String>;
+    }>>, {
+        default: () => null;
+    }>;
     known: Schema.Record$<typeof Schema.String, Schema.Array$<typeof Schema.String>>;
     tail: Schema.Array$<typeof Schema.String>;
     unsettled: Schema.Array$<Schema.Schema<number, string, never>>;
@@ -45,6 +59,20 @@ export declare const Progress: Schema.Struct<{
 export type Progress = typeof Progress.Type;
 export declare const Checkpoint: Schema.Struct<{
     parts: Schema.Array$<Schema.Struct<{
+        identity: Schema.optionalWith<Schema.NullOr<Schema.Struct<{
+            host: typeof Schema.String;
+            keys: Schema.Array$<Schema.Struct<{
+                accepted: Schema.Literal<[
+                    "first",
+                    "rows",
+                    "declared"
+                ]>;
+                digest: typeof Schema.String;
+            }>>;
+            uid: Schema.NullOr<typeof Schema.String>;
+        }>>, {
+            default: () => null;
+        }>;
         known: Schema.Record$<typeof Schema.String, Schema.Array$<typeof Schema.String>>;
         tail: Schema.Array$<typeof Schema.String>;
         unsettled: Schema.Array$<Schema.Schema<number, string, never>>;

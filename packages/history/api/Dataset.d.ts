@@ -48,6 +48,7 @@ export interface Dataset<in Query, out A> {
     readonly windows: WindowRule;
     readonly newestFirst: boolean;
     readonly caveat: Option.Option<string>;
+    readonly isShared: boolean;
     readonly settling: Settling<Query>;
     readonly check: (query: Query, ask: Ask) => Effect.Effect<void, Failure.InvalidRequest, Transport.Transport>;
     readonly page: (query: Query, ask: Ask) => Effect.Effect<Page, Failure.ReadFailure, Transport.Transport>;
@@ -74,6 +75,7 @@ export interface Definition<Query, Req, ReqWire, Res, ResWire, A, I> {
         readonly limit: number;
     };
     readonly caveat?: string;
+    readonly isShared?: boolean;
     readonly settles?: Partial<Settling<Query>>;
     readonly request: (query: Query, ask: Ask) => Req;
 }

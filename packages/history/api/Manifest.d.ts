@@ -49,6 +49,33 @@ export declare const Subject: Schema.Struct<{
     parameters: Schema.Record$<typeof Schema.String, typeof Schema.String>;
 }>;
 export type Subject = typeof Subject.Type;
+export declare const Identity: Schema.Struct<{
+    host: typeof Schema.String;
+    keys: Schema.Array$<Schema.Struct<{
+        accepted: Schema.Literal<[
+            "first",
+            "rows",
+            "declared"
+        ]>;
+        digest: typeof Schema.String;
+    }>>;
+    uid: Schema.NullOr<typeof Schema.String>;
+}>;
+export type Identity = typeof Identity.Type;
+export declare const optionalIdentity: Schema.optionalWith<Schema.NullOr<Schema.Struct<{
+    host: typeof Schema.String;
+    keys: Schema.Array$<Schema.Struct<{
+        accepted: Schema.Literal<[
+            "first",
+            "rows",
+            "declared"
+        ]>;
+        digest: typeof Schema.String;
+    }>>;
+    uid: Schema.NullOr<typeof Schema.String>;
+}>>, {
+    default: () => null;
+}>;
 export declare const Part: Schema.Struct<{
     account: Schema.NullOr<typeof Schema.String>;
     caveat: Schema.NullOr<typeof Schema.String>;
@@ -62,6 +89,20 @@ export declare const Part: Schema.Struct<{
         windows: Schema.refine<number, typeof Schema.NonNegative>;
     }>>;
     first: Schema.NullOr<Schema.Schema<number, string, never>>;
+    identity: Schema.optionalWith<Schema.NullOr<Schema.Struct<{
+        host: typeof Schema.String;
+        keys: Schema.Array$<Schema.Struct<{
+            accepted: Schema.Literal<[
+                "first",
+                "rows",
+                "declared"
+            ]>;
+            digest: typeof Schema.String;
+        }>>;
+        uid: Schema.NullOr<typeof Schema.String>;
+    }>>, {
+        default: () => null;
+    }>;
     last: Schema.NullOr<Schema.Schema<number, string, never>>;
     name: typeof Schema.String;
     pages: Schema.refine<number, typeof Schema.NonNegative>;
@@ -128,6 +169,20 @@ export declare const Manifest: Schema.Struct<{
             windows: Schema.refine<number, typeof Schema.NonNegative>;
         }>>;
         first: Schema.NullOr<Schema.Schema<number, string, never>>;
+        identity: Schema.optionalWith<Schema.NullOr<Schema.Struct<{
+            host: typeof Schema.String;
+            keys: Schema.Array$<Schema.Struct<{
+                accepted: Schema.Literal<[
+                    "first",
+                    "rows",
+                    "declared"
+                ]>;
+                digest: typeof Schema.String;
+            }>>;
+            uid: Schema.NullOr<typeof Schema.String>;
+        }>>, {
+            default: () => null;
+        }>;
         last: Schema.NullOr<Schema.Schema<number, string, never>>;
         name: typeof Schema.String;
         pages: Schema.refine<number, typeof Schema.NonNegative>;
@@ -214,6 +269,14 @@ export declare const decode: (i: string, overrideOptions?: import("effect/Schema
             readonly windows: number;
         }[];
         readonly first: null | number;
+        readonly identity: null | {
+            readonly host: string;
+            readonly keys: readonly {
+                readonly accepted: "declared" | "first" | "rows";
+                readonly digest: string;
+            }[];
+            readonly uid: null | string;
+        };
         readonly last: null | number;
         readonly name: string;
         readonly pages: number;
@@ -265,7 +328,7 @@ export declare const decode: (i: string, overrideOptions?: import("effect/Schema
     readonly version: 1;
 }, ParseResult.ParseError>;
 export declare const encode: (manifest: Manifest) => string;
-export declare const part: (subject: Subject, windows: ReadonlyArray<Window>, more: Pick<Part, "caveat" | "files" | "rejected" | "unsettled">) => Part;
+export declare const part: (subject: Subject, windows: ReadonlyArray<Window>, more: Partial<Pick<Part, "identity">> & Pick<Part, "caveat" | "files" | "rejected" | "unsettled">) => Part;
 export declare const make: (range: {
     readonly from: number;
     readonly to: number;

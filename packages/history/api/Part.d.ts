@@ -6,19 +6,23 @@ import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import type * as Dataset from "./Dataset.js";
 import type * as Manifest from "./Manifest.js";
-export interface Part<out A = unknown> {
+export interface Part<out A = unknown, out R = Transport.Transport> {
     readonly name: string;
     readonly dataset: Dataset.Dataset<never, A>;
     readonly account: Option.Option<string>;
     readonly parameters: Readonly<Record<string, string>>;
-    readonly check: (ask: Dataset.Ask) => Effect.Effect<void, Failure.InvalidRequest, Transport.Transport>;
-    readonly page: (ask: Dataset.Ask) => Effect.Effect<Dataset.Page, Failure.ReadFailure, Transport.Transport>;
-    readonly serverTime: Effect.Effect<number, never, Transport.Transport>;
-    readonly pending: Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport>;
+    readonly check: (ask: Dataset.Ask) => Effect.Effect<void, Failure.InvalidRequest, R>;
+    readonly page: (ask: Dataset.Ask) => Effect.Effect<Dataset.Page, Failure.ReadFailure, R>;
+    readonly serverTime: Effect.Effect<number, never, R>;
+    readonly identity: Effect.Effect<Transport.Identity, never, R>;
+    readonly pending: Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, R>;
 }
 export interface Account {
     readonly name: string;
     readonly transport: Transport.Transport.Shape;
 }
-export declare const make: <Query extends object, A>(dataset: Dataset.Dataset<Query, A>, query: NoInfer<Query>, account?: Account) => Part<A>;
-export declare const subject: (part: Part) => Manifest.Subject;
+export declare const make: {
+    <Query extends object, A>(dataset: Dataset.Dataset<Query, A>, query: NoInfer<Query>, account: Account): Part<A, never>;
+    <Query extends object, A>(dataset: Dataset.Dataset<Query, A>, query: NoInfer<Query>, account?: Account): Part<A>;
+};
+export declare const subject: (part: Part<unknown, unknown>) => Manifest.Subject;

@@ -8,16 +8,21 @@ import type { Refused, SinkFailure } from "./internal/failures.js";
 import type * as Part from "./Part.js";
 import type * as Store from "./Store.js";
 export { Refused, SinkFailure } from "./internal/failures.js";
+export interface OpenOptions {
+    readonly overwrite?: boolean | undefined;
+}
 export interface Sink<out R = never> {
     readonly location: string;
     readonly format: string;
-    readonly open: (parts: ReadonlyArray<Part.Part>) => Effect.Effect<Store.Store, Refused | SinkFailure, R | Scope.Scope>;
+    readonly open: (parts: ReadonlyArray<Part.Part<unknown, unknown>>, options?: OpenOptions) => Effect.Effect<Store.Store, Refused | SinkFailure, R | Scope.Scope>;
 }
 type Files = FileSystem.FileSystem | Path.Path;
 export declare const ndjson: (location: string, options?: {
     readonly gzip?: boolean | undefined;
 }) => Sink<Files>;
-export declare const csv: (location: string) => Sink<Files>;
+export declare const csv: (location: string, options?: {
+    readonly spreadsheetSafe?: boolean | undefined;
+}) => Sink<Files>;
 export declare const parquet: (location: string, options?: {
     readonly rowGroup?: number | undefined;
 }) => Sink<Files>;

@@ -3,9 +3,15 @@
 import * as FileSystem from "@effect/platform/FileSystem";
 import * as Path from "@effect/platform/Path";
 import * as Effect from "effect/Effect";
+import * as Stream from "effect/Stream";
+import type * as Dataset from "./Dataset.js";
+import type * as Manifest from "./Manifest.js";
+import * as Reader from "./Reader.js";
 import * as Sink from "./Sink.js";
+import * as SqlReader from "./SqlReader.js";
 import * as SqlSink from "./SqlSink.js";
 import * as SqlVerify from "./SqlVerify.js";
 import * as Verify from "./Verify.js";
 export declare const make: (file: string, options?: Omit<SqlSink.Options, "alone" | "location">) => Sink.Sink<FileSystem.FileSystem | Path.Path>;
 export declare const verify: (file: string, options?: Omit<Parameters<typeof SqlVerify.verify>[0] & object, "location">) => Effect.Effect<Verify.Report, Verify.NotAnExport, FileSystem.FileSystem>;
+export declare const rows: (file: string, part: Pick<Manifest.Part, "dataset" | "name" | "windows">, options?: Omit<Parameters<typeof SqlReader.rows>[1] & object, "location">) => Stream.Stream<Dataset.Row, Reader.Unreadable>;

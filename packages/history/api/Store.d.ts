@@ -10,7 +10,7 @@ import type * as Manifest from "./Manifest.js";
 import type * as Part from "./Part.js";
 import type * as Spool from "./Spool.js";
 export interface Batch {
-    readonly part: Part.Part;
+    readonly part: Part.Part<unknown, unknown>;
     readonly pieces: Stream.Stream<Piece, SinkFailure>;
     readonly checkpoint: Effect.Effect<Checkpoint.Checkpoint>;
 }
@@ -34,6 +34,6 @@ export interface Store {
     readonly commit: (batch: Batch) => Effect.Effect<void, SinkFailure>;
     readonly spool?: Spool.Spool<SinkFailure> | undefined;
     readonly forget: Effect.Effect<void, SinkFailure>;
-    readonly known: (part: Part.Part, windows: ReadonlyArray<Windows.Window>) => Effect.Effect<ReadonlyArray<Known>, SinkFailure>;
+    readonly known: (part: Part.Part<unknown, unknown>, windows: ReadonlyArray<Windows.Window>) => Effect.Effect<ReadonlyArray<Known>, SinkFailure>;
     readonly finish: (manifest: Manifest.Manifest) => Effect.Effect<Manifest.Manifest, SinkFailure>;
 }

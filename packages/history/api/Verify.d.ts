@@ -4,6 +4,7 @@ import * as FileSystem from "@effect/platform/FileSystem";
 import * as Path from "@effect/platform/Path";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
+import * as Checkpoint from "./Checkpoint.js";
 import * as Dataset from "./Dataset.js";
 import * as Manifest from "./Manifest.js";
 declare const MissingFile_base: new <A extends Record<string, any> = {}>(args: import("effect/Types").VoidIfEmpty<{
@@ -116,6 +117,20 @@ export interface Report {
     readonly findings: ReadonlyArray<Finding>;
 }
 declare const NotAnExport_base: Schema.TaggedErrorClass<NotAnExport, "NotAnExport", {
+    begun: Schema.optionalWith<Schema.Struct<{
+        format: typeof Schema.String;
+        from: Schema.Schema<number, string, never>;
+        parts: Schema.Array$<Schema.Struct<{
+            account: Schema.NullOr<typeof Schema.String>;
+            dataset: typeof Schema.String;
+            name: typeof Schema.String;
+            parameters: Schema.Record$<typeof Schema.String, typeof Schema.String>;
+        }>>;
+        since: Schema.NullOr<Schema.Schema<number, string, never>>;
+        to: Schema.Schema<number, string, never>;
+    }>, {
+        exact: true;
+    }>;
     detail: typeof Schema.String;
     location: typeof Schema.String;
 } & {
@@ -124,6 +139,7 @@ declare const NotAnExport_base: Schema.TaggedErrorClass<NotAnExport, "NotAnExpor
 export declare class NotAnExport extends NotAnExport_base {
     get message(): string;
 }
+export declare const unfinished: (location: string, { parts, plan }: Checkpoint.Checkpoint) => NotAnExport;
 export declare const contradictions: (manifest: Manifest.Manifest, part: Manifest.Part) => ReadonlyArray<Finding>;
 export declare const verify: (location: string, options?: {
     readonly datasets?: ReadonlyArray<Dataset.Dataset<never, unknown>> | undefined;

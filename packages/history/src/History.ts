@@ -265,7 +265,13 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
       const covered: Array<Manifest.Window> = []
       const unsettled = [...(yield* pendingIn(part, range))]
       const none = Option.none<A | Dataset.Row>()
-      const windows = Reconcile.read<A, Option.Option<A | Dataset.Row>, never, Transport.Transport, Failure.ReadFailure>({
+      const windows = Reconcile.read<
+        A,
+        Option.Option<A | Dataset.Row>,
+        never,
+        Transport.Transport,
+        Failure.ReadFailure
+      >({
         units: [{ part, windows: Windowing.windowsOf(dataset, range), state: Reconcile.start }],
         keep: (row, _text, decoded) =>
           side === "wire" ? Option.some(row) : Either.match(decoded, { onLeft: () => none, onRight: Option.some }),
@@ -412,7 +418,7 @@ export const runAll = <SinkR, R = never>(
 const checkAll = <R>(parts: ReadonlyArray<Part.Part<unknown, R>>, range: Windows.Window) =>
   Effect.forEach(parts, (part) => checked(part, range), { discard: true })
 
-/** How far an incremental export reaches back; none where it is not incremental. */
+/** The overlap of an incremental export, in milliseconds; none where it is not incremental. */
 const overlapOf = ({ incremental }: RunOptions): Option.Option<number> =>
   incremental === undefined || incremental === false
     ? Option.none()

@@ -277,7 +277,7 @@ const gapsOf = (part: Part): Manifest["missing"] => {
   const gaps: Array<Manifest["missing"][number]> = []
   for (const missing of part.windows.flatMap((window) => window.missing)) {
     const before = gaps.at(-1)
-    if (before !== undefined && before.to === missing.from && before.because === missing.because) {
+    if (before?.to === missing.from && before.because === missing.because) {
       gaps.splice(-1, 1, { ...before, to: missing.to })
     } else gaps.push({ part: part.name, ...missing })
   }

@@ -52,11 +52,7 @@ const plain = (text: string): string => text.replaceAll(/[^A-Za-z0-9_.]+/g, "_")
  * @category constructors
  */
 export const make: {
-  <Query extends object, A>(
-    dataset: Dataset.Dataset<Query, A>,
-    query: NoInfer<Query>,
-    account: Account
-  ): Part<A, never>
+  <Query extends object, A>(dataset: Dataset.Dataset<Query, A>, query: NoInfer<Query>, account: Account): Part<A, never>
   <Query extends object, A>(dataset: Dataset.Dataset<Query, A>, query: NoInfer<Query>, account?: Account): Part<A>
 } = <Query extends object, A>(
   dataset: Dataset.Dataset<Query, A>,
@@ -69,7 +65,7 @@ export const make: {
   )
   const as = <B, E>(effect: Effect.Effect<B, E, Transport.Transport>): Effect.Effect<B, E> =>
     account === undefined
-      ? (effect as Effect.Effect<B, E>)
+      ? (effect as Effect.Effect<B, E>) // the overload without an account says what is required all the same
       : Effect.provideService(effect, Transport.Transport, account.transport)
   return {
     name: [

@@ -82,10 +82,8 @@ export const ndjson = (location: string, options: { readonly gzip?: boolean | un
  * @since 0.1.0
  * @category sinks
  */
-export const csv = (
-  location: string,
-  options: { readonly spreadsheetSafe?: boolean | undefined } = {}
-): Sink<Files> => folder(location, options.spreadsheetSafe === true ? Csv.spreadsheetSafe : Csv.format)
+export const csv = (location: string, options: { readonly spreadsheetSafe?: boolean | undefined } = {}): Sink<Files> =>
+  folder(location, options.spreadsheetSafe === true ? Csv.spreadsheetSafe : Csv.format)
 
 /**
  * A folder of Parquet files, with `account` and `category` as first columns. Decimals are DECIMAL(38, 18) where all values of the column fit, text where not; instants are TIMESTAMP in

@@ -19,10 +19,7 @@ const partOf = (name: string, transport: Transport.Transport.Shape) =>
 describe("an export of several accounts", () => {
   it.scoped("names the account of a failure", () =>
     Effect.gen(function* () {
-      const parts = [
-        partOf("first", yield* transportOf("main")),
-        partOf("second", yield* transportOf("expired"))
-      ]
+      const parts = [partOf("first", yield* transportOf("main")), partOf("second", yield* transportOf("expired"))]
       const failure = yield* settle(Effect.flip(History.runAll(parts, range, Sink.ndjson(yield* folder))))
       expect(failure).toMatchObject({ _tag: "AccountFailed", account: "second", failure: { _tag: "Unauthorized" } })
       expect(failure.message).toContain("account second: executions.list: unauthorized")
@@ -45,11 +42,7 @@ describe("an export of several accounts", () => {
       const run = History.runAll(parts, range, Sink.ndjson(yield* folder))
       expectTypeOf<Effect.Effect.Context<typeof run>>().toEqualTypeOf<FileSystem.FileSystem | Path.Path>()
       expect(yield* settle(run)).toMatchObject({ verdict: "complete" })
-    }).pipe(
-      Effect.provide(Sandbox.layer({ seed: 3, prices: "still" })),
-      onThatDay,
-      Effect.provide(NodeContext.layer)
-    )
+    }).pipe(Effect.provide(Sandbox.layer({ seed: 3, prices: "still" })), onThatDay, Effect.provide(NodeContext.layer))
   )
 })
 

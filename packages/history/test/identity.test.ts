@@ -45,9 +45,7 @@ const transports = Effect.gen(function* () {
     sub: yield* transportAs(credentials.sub),
     elsewhere: yield* transportAs({ ...credentials.main, baseUrl: "http://elsewhere.invalid" }),
     empty: yield* transportAs(empty),
-    emptyRotated: yield* transportAs(
-      yield* control.openKey({ uid: empty.uid ?? "", readOnly: true })
-    )
+    emptyRotated: yield* transportAs(yield* control.openKey({ uid: empty.uid, readOnly: true }))
   }
 })
 
@@ -81,9 +79,7 @@ const run = <R>(
     )
   )
 
-const sinks: ReadonlyArray<
-  readonly [string, (directory: string) => Sink.Sink<FileSystem.FileSystem | Path.Path>]
-> = [
+const sinks: ReadonlyArray<readonly [string, (directory: string) => Sink.Sink<FileSystem.FileSystem | Path.Path>]> = [
   ["ndjson", Sink.ndjson],
   ["csv", Sink.csv],
   ["sqlite", (directory) => SqliteSink.make(`${directory}/history.db`)]
@@ -154,6 +150,34 @@ for (const [name, sinkIn] of sinks) {
     )
   })
 }
+
+describe("an export by a version that did not record whose it is", () => {
+  const forgetting = (file: string) =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const text = yield* fs.readFileString(file)
+      const old = JSON.stringify(JSON.parse(text, (name, value: unknown) => (name === "identity" ? undefined : value)))
+      expect(old.length).toBeLessThan(JSON.stringify(JSON.parse(text)).length)
+      yield* fs.writeFileString(file, old)
+    })
+
+  it.scoped("is finished by a key that has its rows, and by no other", () =>
+    Effect.gen(function* () {
+      const path = yield* Path.Path
+      const { main, sub } = yield* transports
+      const directory = yield* folder
+      const sink = Sink.ndjson(directory)
+      yield* Effect.exit(run(main, killedBefore(4, sink)))
+      yield* forgetting(path.join(directory, ".venue", "checkpoint.json"))
+      expect(yield* Effect.flip(run(sub, sink))).toMatchObject({ reason: "OtherAccount" })
+      const finished = yield* run(main, sink)
+      expect(finished.parts[0]?.identity?.keys.map(({ accepted }) => accepted)).toEqual(["rows"])
+      yield* forgetting(path.join(directory, Manifest.fileName))
+      expect(yield* Effect.flip(run(sub, sink))).toMatchObject({ reason: "OtherAccount" })
+      expect(yield* run(main, sink)).toMatchObject({ verdict: "complete", rows: finished.rows })
+    }).pipe(world, onThatDay, Effect.provide(NodeContext.layer))
+  )
+})
 
 describe("an export of one host", () => {
   it.scoped("is not finished from another one", () =>

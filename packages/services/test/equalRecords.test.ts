@@ -21,11 +21,10 @@ const recordsAt = (instants: ReadonlyArray<number>): ReadonlyArray<Endpoints.Clo
         updatedTime: DateTime.unsafeMake(at)
       }))
 
-type Page = (request: {
-  readonly start: number
-  readonly end: number
-  readonly offset: number
-}) => { readonly list: ReadonlyArray<Endpoints.ClosedPnl>; readonly next: number | undefined }
+type Page = (request: { readonly start: number; readonly end: number; readonly offset: number }) => {
+  readonly list: ReadonlyArray<Endpoints.ClosedPnl>
+  readonly next: number | undefined
+}
 
 /** A list of the service: both ends included, newest first, in pages of three. */
 const listed =

@@ -26,12 +26,19 @@ export declare namespace Transport {
 }
 export declare const AccountId: unique symbol;
 export interface Account {
+    readonly identity: Identity;
     readonly serverTime: Effect.Effect<number>;
     readonly grant: (uid: string, bizType: string, rate: number) => Effect.Effect<void>;
     readonly limit: (endpoint: Endpoint.Properties, category: string | undefined) => Effect.Effect<Option.Option<number>>;
     readonly refusal: (of: Endpoint.Properties, code: number, message: string) => Effect.Effect<Failure.ReadFailure>;
     readonly outcomeUnknown: (of: Pick<Endpoint.Properties, "lookUp" | "name">, parameters: Wire.Parameters, because: Failure.OutcomeUnknown["because"]) => Failure.OutcomeUnknown;
 }
+export interface Identity {
+    readonly host: string;
+    readonly key: string;
+    readonly uid: string | undefined;
+}
+export declare const identity: (transport: Transport.Shape) => Identity;
 export declare const serverTime: (transport: Transport.Shape) => Effect.Effect<number>;
 export declare const grant: (transport: Transport.Shape, uid: string, bizType: string, rate: number) => Effect.Effect<void>;
 export declare const make: Effect.Effect<Transport.Shape, never, BanGate.BanGate | Credentials.Credentials | HttpClient.HttpClient | RateLimiter.RateLimiter | ServerClock.ServerClock | Signer.Signer>;

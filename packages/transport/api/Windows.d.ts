@@ -34,6 +34,7 @@ export interface Read<Row, E, R> {
     readonly concurrency?: number | undefined;
     readonly pages: (window: Window) => Stream.Stream<ReadonlyArray<Row>, E, R>;
     readonly key: (row: Row) => string;
+    readonly keyIs?: "content" | "id" | undefined;
     readonly at: (row: Row) => number;
 }
 export interface Content<Row> {

@@ -54,9 +54,7 @@ export const verify = (folder: string) =>
       const isDatabase = yield* Effect.orElseSucceed(fs.exists(file), () => false)
       return isDatabase ? yield* (yield* sqlite).verify(file) : yield* failure
     })
-  ).pipe(
-    Effect.mapError((error) => (error._tag === "NotAnExport" ? withCall(folder)(error) : error))
-  )
+  ).pipe(Effect.mapError((error) => (error._tag === "NotAnExport" ? withCall(folder)(error) : error)))
 
 /** The rows of a part of an export, in files or in a database. */
 export const rows = (

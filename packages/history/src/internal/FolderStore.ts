@@ -83,7 +83,9 @@ const inspect = (folder: WorkFolder.WorkFolder, journal: Journal.Journal, overwr
               onLeft: () =>
                 overwrite
                   ? Effect.succeedNone
-                  : Effect.fail(folder.fail(`${name} is none that this version wrote: overwrite it, or export elsewhere`)),
+                  : Effect.fail(
+                      folder.fail(`${name} is none that this version wrote: overwrite it, or export elsewhere`)
+                    ),
               onRight: Effect.succeedSome
             })
         })

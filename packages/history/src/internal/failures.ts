@@ -52,7 +52,5 @@ interface OfAccount {
 export const namingAccounts = (parts: ReadonlyArray<OfAccount>) => {
   const hasSeveral = new Set(parts.map(({ account }) => Option.getOrNull(account))).size > 1
   return ({ account, name }: OfAccount, failure: Failure.ReadFailure): Failure.ReadFailure | AccountFailed =>
-    hasSeveral && Option.isSome(account)
-      ? new AccountFailed({ account: account.value, part: name, failure })
-      : failure
+    hasSeveral && Option.isSome(account) ? new AccountFailed({ account: account.value, part: name, failure }) : failure
 }

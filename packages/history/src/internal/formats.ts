@@ -4,4 +4,10 @@ import * as Ndjson from "./ndjson.js"
 import * as Parquet from "./parquet.js"
 
 /** Every format that a folder can be in; to read them, how they were written is of no account. */
-export const all: ReadonlyArray<Format> = [Ndjson.plain, Ndjson.gzipped, Csv.format, Csv.spreadsheetSafe, Parquet.format(1)]
+export const all: ReadonlyArray<Format> = [
+  Ndjson.plain,
+  Ndjson.gzipped,
+  Csv.format,
+  Csv.spreadsheetSafe,
+  Parquet.format(1)
+]

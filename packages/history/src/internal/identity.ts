@@ -62,7 +62,10 @@ const readAgain = <R, F>(
     Effect.gen(function* () {
       const scope = yield* Effect.scope
       const onPage = () => Effect.void
-      const fetched = yield* fetchWindow({ part, spool: Spool.memory, failed, onPage }, scope)({
+      const fetched = yield* fetchWindow(
+        { part, spool: Spool.memory, failed, onPage },
+        scope
+      )({
         from: window.from,
         to: window.to
       })

@@ -16,11 +16,11 @@ export interface Asked {
   readonly parts: ReadonlyArray<AnyPart>
   readonly range: Windows.Window
   readonly overwrite: boolean
-  /** How far an export that continues another one reaches back, in milliseconds; none where it is to continue none. */
+  /** The overlap with the export that this one continues, in milliseconds; none where it is to continue none. */
   readonly overlap: Option.Option<number>
 }
 
-/** What is in the place of the export. */
+/** What the location of the export has already. */
 export type Found = Pick<Store.Store, "checkpoint" | "manifest">
 
 /** What is to be done. */
@@ -54,7 +54,7 @@ const planOf = (manifest: Manifest.Manifest): Checkpoint.Plan => ({
   since: null
 })
 
-/** Of what came before: instants that were not settled, in windows of their own; then what the overlap reaches back to. */
+/** Of what came before: instants that were not settled, in windows of their own; then the overlap. */
 const windowsOf = (
   { dataset }: AnyPart,
   { from, since, to }: Checkpoint.Plan,
@@ -74,7 +74,10 @@ const refusal = (
 ): Either.Either<void, string> => (differs === undefined ? Either.void : Either.left(sentence(...differs)))
 
 /** What is to be done, or why it is refused. */
-export const make = ({ format, overlap, overwrite, parts, range }: Asked, found: Found): Either.Either<Planned, string> =>
+export const make = (
+  { format, overlap, overwrite, parts, range }: Asked,
+  found: Found
+): Either.Either<Planned, string> =>
   Either.gen(function* () {
     const finished = overwrite ? Option.none() : found.manifest
     const pending = overwrite || isBehind(found) ? Option.none() : found.checkpoint

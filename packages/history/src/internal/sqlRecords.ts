@@ -57,7 +57,10 @@ export const recordOf = (
 }
 
 /** A record of a table as the wire had it, as far as that can be told. */
-export const wireOf = (dataset: Dataset.Dataset<never, unknown>, record: Readonly<Record<string, unknown>>): Dataset.Row => {
+export const wireOf = (
+  dataset: Dataset.Dataset<never, unknown>,
+  record: Readonly<Record<string, unknown>>
+): Dataset.Row => {
   const extra: unknown = typeof record.venue_extra === "string" ? JSON.parse(record.venue_extra) : {}
   return {
     ...Object.fromEntries(

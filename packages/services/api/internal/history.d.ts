@@ -13,6 +13,7 @@ interface Options<Row> {
     readonly range: Windows.HistoryRange;
     readonly pages: (startTime: number, endTime: number) => Stream.Stream<ReadonlyArray<Row>, Failure.ReadFailure>;
     readonly key: (row: Row) => string;
+    readonly keyIs?: "content" | "id";
     readonly at: (row: Row) => number;
 }
-export declare const history: <Row>({ at, endpoint, key, pages, range, transport }: Options<Row>) => Stream.Stream<Row, Failure.HistoryFailure>;
+export declare const history: <Row>({ at, endpoint, key, keyIs, pages, range, transport }: Options<Row>) => Stream.Stream<Row, Failure.HistoryFailure>;

@@ -110,7 +110,9 @@ const tallied = <A extends { readonly notes: ReadonlyArray<string> }>(
 }
 
 /** Reads a finished export, and compares it with its manifest. What is in memory does not grow with its rows. */
-export const read = (location: string): Effect.Effect<Report, Verify.NotAnExport | Refusal, FileSystem.FileSystem | Path.Path> =>
+export const read = (
+  location: string
+): Effect.Effect<Report, Verify.NotAnExport | Refusal, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const { findings, manifest } = yield* verifyFolder.verify(location)
     const period = Period.make(manifest.from, manifest.to)
