@@ -4,6 +4,7 @@
 import * as Draws from "./Draws.js"
 import * as Plan from "./Plan.js"
 import type * as Sim from "./Sim.js"
+import type * as World from "./World.js"
 
 export const subjects = ["executions linear", "executions spot", "closed-pnl linear", "deposits", "transfers"] as const
 
@@ -41,14 +42,6 @@ export interface ExportPlan {
   readonly latency: number
 }
 
-/** What a start can have, and no seed draws yet: findings that are known, each with what is wrong. */
-export const pending = [
-  {
-    feature: "another account",
-    reason: "an export that was begun with one account is resumed with another, and is complete"
-  }
-] as const
-
 const fateOf = (draws: Draws.Draws, id: string): Fate | undefined => {
   const operation = 1 + draws.int(draws.pick([30, 120, 250], id, "scale"), id, "operation")
   switch (draws.pick(["none", "killed", "killed", "crashed", "frozen"] as const, id, "fate")) {
@@ -63,13 +56,7 @@ const fateOf = (draws: Draws.Draws, id: string): Fate | undefined => {
   }
 }
 
-export interface Options {
-  readonly isAnywhere: boolean
-  /** Draws what is pending too. */
-  readonly isPending?: boolean | undefined
-}
-
-export const make = (seed: number, { isAnywhere, isPending = false }: Options): ExportPlan => {
+export const make = (seed: number, { isAnywhere }: World.Options): ExportPlan => {
   const draws = Draws.make(seed)
   const chosen = subjects.filter((subject) => draws.chance(0.3, "subject", subject))
   const kinds = Plan.faults.filter((fault) => draws.chance(0.4, "fault", fault))
@@ -83,7 +70,7 @@ export const make = (seed: number, { isAnywhere, isPending = false }: Options): 
       return {
         id,
         at: index === 0 ? 0 : draws.int(draws.pick([50, 5_000, 90_000], id, "scale of at"), id, "at"),
-        account: isPending && draws.chance(0.3, id, "account") ? "sub" : "main",
+        account: draws.chance(0.2, id, "account") ? "sub" : "main",
         ahead: draws.chance(0.3, id, "clock") ? draws.pick([3_600_000, -3_600_000, 90_000_000], id, "ahead") : 0,
         fate: fateOf(draws, id)
       }
