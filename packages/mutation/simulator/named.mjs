@@ -135,10 +135,10 @@ export const pending = [
   },
   {
     name: "an export is resumed without comparing the account",
-    reason: "history does not compare it yet: the world shows that (pending of ExportPlan.ts)"
+    reason: "not written yet: the account is compared in several places"
   },
   {
     name: "retention is judged at the first start of an export only",
-    reason: "history does so; no plan lets the service forget between two starts"
+    reason: "no plan lets the service forget between two starts"
   }
 ]

@@ -215,7 +215,7 @@ export const run = (plan: ExportPlan.ExportPlan) => {
     if (endOf(exit).detail.includes("the export that is here is of")) {
       owner = "sub"
       coverage.add("another account refused")
-      exit = yield* calmly({ ...last, account: owner }, 1_002, disk)
+      exit = yield* calmly({ ...last, id: "again", account: owner }, 1_002, disk)
     }
     ended("last", endOf(exit))
     const alone = yield* calmly({ ...last, id: "alone", account: owner }, 1_000, other)
