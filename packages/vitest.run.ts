@@ -9,7 +9,7 @@ const packages = path.dirname(fileURLToPath(import.meta.url))
 
 const names = fs.readdirSync(packages).filter((name) => fs.existsSync(path.join(packages, name, "vitest.config.ts")))
 
-const workers = os.availableParallelism() + 1
+const workers = os.availableParallelism() + (isLong ? 1 : 2)
 
 /**
  * `npm test` and `npm run test:long`: the tests of all packages as one project. Vitest would wait for the last file of a project
@@ -22,10 +22,12 @@ export default defineConfig({
     // Importing effect and the packages anew takes longer than most files of tests. The long tests measure memory.
     isolate: isLong,
     // By default vitest leaves a core free: on two cores half of the machine. Some tests wait for sockets, processes and rate limits:
-    // one worker more than there are cores keeps these busy meanwhile.
+    // two workers more than there are cores keep these busy meanwhile; one of the long ones, which wait less.
     maxWorkers: workers,
     // Vitest ends idle workers above the minimum, and fails when one of them is ended while it tears down.
     minWorkers: workers,
+    // Tests make much that is gone at once: in a larger nursery it is cleared up less often. The long ones measure memory.
+    poolOptions: { forks: { execArgv: isLong ? [] : ["--max-semi-space-size=64"] } },
     // What a test that passes writes is of no use on the page.
     silent: "passed-only",
     reporters: [path.join(packages, "tools", "src", "TestReporter.ts")]

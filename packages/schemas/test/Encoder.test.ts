@@ -15,7 +15,7 @@ const changed = (value: unknown, at: number, other: unknown): unknown => {
   if (key === undefined) return { ...value, unforeseen: other }
   const { [key]: old, ...rest } = value
   if (Array.isArray(old) && old.length > 0) {
-    return { ...value, [key]: [changed(old[0], at >> 4, other), ...(old.slice(1) as ReadonlyArray<unknown>)] }
+    return { ...value, [key]: [changed(old[0], at >> 4, other), ...old.slice(1)] }
   }
   return other === undefined ? rest : { ...value, [key]: other }
 }
@@ -27,7 +27,7 @@ const damaged = (schema: Schema.Schema.AnyNoContext) =>
     .map(([value, at, other]) => changed(value, at, other))
 
 const results: Readonly<Record<string, Schema.Schema.AnyNoContext>> = Object.fromEntries(
-  Endpoints.all.map(({ name, result }) => [name, result as Schema.Schema.AnyNoContext])
+  Endpoints.all.map(({ name, result }) => [name, result])
 )
 
 const schemas: Readonly<Record<string, Schema.Schema.AnyNoContext>> = {
