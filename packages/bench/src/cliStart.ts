@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { publish } from "../../cli/bundle.mjs"
 import { install } from "./installed.js"
 import * as Rounds from "./rounds.js"
 import * as Row from "./row.js"
@@ -46,7 +47,8 @@ export const cliStart: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(functi
   const folder = yield* temporary
   fs.writeFileSync(path.join(folder, "reporter.cjs"), reporter)
   const cli = yield* Effect.promise(() => install("cli", folder))
-  const bin = path.join(cli, "dist", "esm", "bin.js")
+  // The published command is built apart from the modules. (docs/decisions/0024)
+  const { file: bin } = yield* Effect.promise(() => publish(path.join(cli, "dist", "bin")))
   const rows = (name: string, command: string) =>
     Effect.map(
       Rounds.pairs({ count, warmUp: 1 }, processTime(folder, [bin, command]), processTime(folder, ["-e", "0"])),
