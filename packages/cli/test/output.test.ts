@@ -46,11 +46,9 @@ const failures = ["closed", "full"] as const
 
 const writes = Endpoints.all.filter(({ safety }) => safety !== "read")
 
-/** An order, a batch, a refusal and a write without a result; in the long tier every write is called in a process of its own. */
+/** An order and a refusal; in the long tier every write is called in a process of its own. */
 const inProcesses = new Set(
-  process.env.VENUE_TESTS === "long"
-    ? writes.map(({ name }) => name)
-    : ["orders.create", "orders.createBatch", "orders.cancel", "positions.setLeverage"]
+  process.env.VENUE_TESTS === "long" ? writes.map(({ name }) => name) : ["orders.create", "orders.cancel"]
 )
 
 /** The same in the process of the tests. */

@@ -17,15 +17,20 @@ const run = (name: string) =>
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
+/** Each takes seconds to load from its sources; in the short tier one that reads and one that writes. All have a test of what they do. */
+const isRun = (name: string) => process.env.VENUE_TESTS === "long" || ["portfolio", "transfer"].includes(name)
+
+const programs = [
+  ["portfolio", /^equity \d+(\.\d+)? USD$/m],
+  ["transfer", /_tag: 'done', by: 'look-up'/],
+  ["brokerVolume", /^\w+: \d+(\.\d+)? traded by \d+ customers, \d+(\.\d+)? in fees$/m],
+  ["parquet", /^\d{3,} fills$/m],
+  ["openTelemetry", /name: 'venue_calls_total'/]
+] as const
+
 // Side by side: they mostly wait for rate limits.
 describe.concurrent("run as a program", () => {
-  it.live.each([
-    ["portfolio", /^equity \d+(\.\d+)? USD$/m],
-    ["transfer", /_tag: 'done', by: 'look-up'/],
-    ["brokerVolume", /^\w+: \d+(\.\d+)? traded by \d+ customers, \d+(\.\d+)? in fees$/m],
-    ["parquet", /^\d{3,} fills$/m],
-    ["openTelemetry", /name: 'venue_calls_total'/]
-  ] as const)(
+  it.live.each(programs.filter(([name]) => isRun(name)))(
     "%s",
     ([name, says]) =>
       Effect.gen(function* () {

@@ -386,7 +386,9 @@ it.live(
   "whatever is done, the books agree",
   () =>
     Effect.gen(function* () {
-      const total = yield* Config.integer("VENUE_MODEL_COMMANDS").pipe(Config.withDefault(1500))
+      const total = yield* Config.integer("VENUE_MODEL_COMMANDS").pipe(
+        Config.withDefault(process.env.VENUE_TESTS === "long" ? 1500 : 750)
+      )
       const tally = new Map<string, number>()
       const property = FastCheck.asyncProperty(
         FastCheck.integer({ min: 1, max: 3 }),

@@ -1,0 +1,2 @@
+// All of them.
+import "./programs.test.js"

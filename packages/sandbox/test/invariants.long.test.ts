@@ -1,0 +1,2 @@
+// The same, with more commands.
+import "./invariants.test.js"
