@@ -65,7 +65,10 @@ const twice = (facts: ReadonlyArray<Journal.Fact>, { isRepeatable }: Expectation
 }
 
 const outcomes = (facts: ReadonlyArray<Journal.Fact>, { isWrite }: Expectations): ReadonlyArray<Violation> => {
-  const executed = new Set(ofTag(facts, "Arrived").flatMap((fact) => fact.executed))
+  const arrived = ofTag(facts, "Arrived")
+  const executed = new Set(arrived.flatMap((fact) => fact.executed))
+  // What a copy does that the network made, after the request itself was refused, nobody here can know.
+  const executedAsSent = new Set(arrived.filter(({ isCopy }) => !isCopy).flatMap((fact) => fact.executed))
   const abandoned = new Set(ofTag(facts, "Abandoned").map(({ call }) => call))
   return ofTag(facts, "Reported").flatMap(({ call, outcome, tag, wish }): ReadonlyArray<Violation> => {
     if (outcome === "died") return [{ rule: "Defect", call, detail: tag }]
@@ -77,7 +80,9 @@ const outcomes = (facts: ReadonlyArray<Journal.Fact>, { isWrite }: Expectations)
           ? []
           : [{ rule: "Invented", call, detail: `${wish} is reported as done, and was not executed` }]
       case "refused":
-        return isExecuted ? [{ rule: "Denied", call, detail: `${wish} was executed, and is reported as ${tag}` }] : []
+        return executedAsSent.has(wish)
+          ? [{ rule: "Denied", call, detail: `${wish} was executed, and is reported as ${tag}` }]
+          : []
       case "interrupted":
         return isExecuted && !abandoned.has(call)
           ? [{ rule: "Silent", call, detail: `${wish} was executed, its caller interrupted, and nothing reported` }]

@@ -63,6 +63,15 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Judge.Rule>, Journal.
     journal([arrived("order", true), arrived("order", false, { isCopy: true }), reported("order", "done")])
   ],
   [
+    "refused, and a copy that the network made is executed later",
+    [],
+    journal([
+      arrived("order", false),
+      arrived("order", true, { isCopy: true }),
+      reported("order", "refused", "Rejected")
+    ])
+  ],
+  [
     "an idempotent write that arrives again",
     [],
     journal([arrived("transfer", true), arrived("transfer", true), reported("transfer", "done")])
