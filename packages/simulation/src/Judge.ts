@@ -67,7 +67,7 @@ const twice = (facts: ReadonlyArray<Journal.Fact>, { isRepeatable }: Expectation
 const outcomes = (facts: ReadonlyArray<Journal.Fact>, { isWrite }: Expectations): ReadonlyArray<Violation> => {
   const arrived = ofTag(facts, "Arrived")
   const executed = new Set(arrived.flatMap((fact) => fact.executed))
-  // What a copy does that the network made, after the request itself was refused, nobody here can know.
+  // The library cannot know what a copy does that the network made after the request itself was refused.
   const executedAsSent = new Set(arrived.filter(({ isCopy }) => !isCopy).flatMap((fact) => fact.executed))
   const abandoned = new Set(ofTag(facts, "Abandoned").map(({ call }) => call))
   return ofTag(facts, "Reported").flatMap(({ call, outcome, tag, wish }): ReadonlyArray<Violation> => {
