@@ -214,16 +214,19 @@ export const read = <Row, E, R>(
   options: Read<Row, E, R>
 ): Stream.Stream<Content<Row>, E | Failure.UnexpectedResponse, R> => {
   const readWindow = options.keyIs === "content" ? steady(options) : (window: Window) => readOnce(options, window)
-  const distinct = options.keyIs === "content" ? withoutBorder(options) : withoutDoubles(options)
-  return Stream.fromIterable(split(options.range, options.span)).pipe(
-    Stream.mapEffect(readWindow, { concurrency: options.concurrency ?? 4 }),
-    Stream.map(({ pages, rows, window }): Content<Row> => {
+  const contents = Stream.fromIterable(split(options.range, options.span)).pipe(
+    Stream.mapEffect(readWindow, { concurrency: options.concurrency ?? 4 })
+  )
+  // Each run of the stream begins anew: what another one had before says nothing of it.
+  return Stream.suspend(() => {
+    const distinct = options.keyIs === "content" ? withoutBorder(options) : withoutDoubles(options)
+    return Stream.map(contents, ({ pages, rows, window }): Content<Row> => {
       const kept = distinct(rows, window)
       // The service gives the newest first: turned round, rows of one instant stand in the order in which they came about.
       const ordered = kept.toReversed().sort((row, other) => options.at(row) - options.at(other))
       return { window, rows: ordered, pages, duplicates: rows.length - kept.length }
     })
-  )
+  })
 }
 
 /** The rows of one window, as its pages have them. */

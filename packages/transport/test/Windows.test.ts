@@ -49,6 +49,26 @@ describe("windows", () => {
     }
   )
 
+  it.effect.each(["id", "content"] as const)("read a second time by one stream have the same rows (%s)", (keyIs) =>
+    Effect.gen(function* () {
+      const rows: ReadonlyArray<Row> = [5, 10, 10].map((at, index) => ({
+        id: keyIs === "id" ? `r${index}` : `r${at}`,
+        at
+      }))
+      const stream = Windows.read({
+        operation: "op",
+        range: { from: 5, to: 1_000 },
+        span: Duration.seconds(10),
+        pages: () => Stream.make(rows.toReversed()),
+        key: ({ id }) => id,
+        keyIs,
+        at: ({ at }) => at
+      }).pipe(Stream.flatMap((content) => Stream.fromIterable(content.rows)))
+      expect(Chunk.toReadonlyArray(yield* Stream.runCollect(stream))).toHaveLength(3)
+      expect(Chunk.toReadonlyArray(yield* Stream.runCollect(stream))).toHaveLength(3)
+    })
+  )
+
   /** A list as a service keeps it; whether its bounds are inclusive is the service's affair. */
   const service =
     (rows: ReadonlyArray<Row>, endInclusive: boolean, size: number) =>
