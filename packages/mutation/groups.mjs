@@ -60,13 +60,20 @@ export const groups = [
     name: "answers",
     package: "transport",
     mutate: ["src/internal/verdict.ts", "src/internal/scrub.ts", "src/internal/connection.ts"],
-    tests: ["test/answers.test.ts", "test/Transport.test.ts"]
+    tests: [
+      "test/answers.test.ts",
+      "test/Transport.test.ts",
+      "test/scrub.test.ts",
+      "test/notSent.test.ts",
+      "test/refusals.test.ts",
+      "test/interruptedAnswers.test.ts"
+    ]
   },
   {
     name: "phases",
     package: "transport",
     mutate: ["src/internal/sending.ts"],
-    tests: ["test/phases.test.ts"]
+    tests: ["test/phases.test.ts", "test/sending.test.ts"]
   },
   {
     name: "call",
@@ -81,8 +88,11 @@ export const groups = [
       "test/answers.test.ts",
       "test/CallOptions.test.ts",
       "test/Transport.test.ts",
+      "test/limits.test.ts",
       "test/sending.test.ts",
-      "test/sequences.test.ts"
+      "test/sequences.test.ts",
+      "test/slowSigner.test.ts",
+      "test/unanswered.test.ts"
     ]
   }
 ]

@@ -4,6 +4,7 @@
  *     node packages/tools/bootstrap.mjs mutation                      all groups, an hour or more
  *     node packages/tools/bootstrap.mjs mutation "rate limit store"       only this group; groups.mjs has their names
  *     node packages/tools/bootstrap.mjs mutation --concurrency=4      with four workers
+ *     node packages/tools/bootstrap.mjs mutation --sample=4           every fourth stretch of twelve lines, of all groups in a quarter of the time
  *     node packages/tools/bootstrap.mjs mutation simulator            the simulator instead of the tests: named faults, and 50 mutants
  *         [--seeds 2000] [--seconds 300] [--random 50] [--seed 1] [--worlds call,export] [--only "part of a name"]
  *
@@ -14,6 +15,7 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { groups } from "./groups.mjs"
 import { optionsFor } from "./options.mjs"
+import { stretches } from "./sample.mjs"
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 const needed = 85
@@ -23,12 +25,15 @@ if (options[0] === "simulator") {
   const { run } = await import("./simulator/main.mjs")
   process.exit((await run(options.slice(1))) ? 0 : 1)
 }
-const concurrency = Number(options.find((option) => option.startsWith("--concurrency="))?.split("=")[1] ?? 2)
+const numberOf = (name, otherwise) =>
+  Number(options.find((option) => option.startsWith(`--${name}=`))?.split("=")[1] ?? otherwise)
+const concurrency = numberOf("concurrency", 2)
+const sample = numberOf("sample", 1)
 const names = options.filter((option) => !option.startsWith("--"))
 const unknown = names.filter((name) => !groups.some((group) => group.name === name))
-if (unknown.length > 0 || !(concurrency >= 1)) {
+if (unknown.length > 0 || !(concurrency >= 1) || !(sample >= 1)) {
   console.error(
-    `Usage: mutation [--concurrency=N] [groups]. The groups are ${groups.map(({ name }) => name).join(", ")}.`
+    `Usage: mutation [--concurrency=N] [--sample=N] [groups]. The groups are ${groups.map(({ name }) => name).join(", ")}.`
   )
   process.exit(2)
 }
@@ -55,7 +60,9 @@ for (const group of names.length === 0 ? groups : groups.filter(({ name }) => na
   process.chdir(path.join(here, "..", group.package))
   // Read by vitest.config.mjs, in processes of their own.
   process.env.MUTATION_TESTS = group.tests.join(",")
-  const mutants = await new Stryker(optionsFor(group, concurrency)).runMutationTest()
+  const mutants = await new Stryker(
+    optionsFor({ ...group, mutate: stretches(group.mutate, sample) }, concurrency)
+  ).runMutationTest()
   for (const { fileName, location, mutatorName, replacement, status } of mutants) {
     if (status !== "Survived" && status !== "NoCoverage") continue
     const where = `${path.relative(path.join(here, "../.."), fileName)}:${location.start.line}:${location.start.column}`

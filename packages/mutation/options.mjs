@@ -18,7 +18,7 @@ export const optionsFor = (group, concurrency) => ({
   concurrency,
   // Generous, because a mutant that is only slow on a busy machine would count as killed.
   timeoutMS: 10_000,
-  timeoutFactor: 4,
+  timeoutFactor: 2,
   dryRunTimeoutMinutes: 10,
   tempDirName: ".stryker-tmp",
   cleanTempDir: "always",

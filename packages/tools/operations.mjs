@@ -127,7 +127,7 @@ const presentOf = (given) => {
   const ast = AST.isTransformation(given) ? given.from : given
   const codec = AST.isDeclaration(ast) ? Option.getOrUndefined(AST.getAnnotation(wire)(ast))?.() : undefined
   if (codec === undefined) return undefined
-  return identifier(ast) === "List" ? { list: codec.ast } : { value: codec.ast.types[0] }
+  return identifier(ast) === "OrNothing" ? { value: codec.ast.types[0] } : { plain: codec.ast }
 }
 
 /** The type of a value on the domain side. `seen` gathers the enumerations on the way. */
@@ -135,7 +135,7 @@ const typeOf = (given, seen) => {
   const ast = withoutUndefined(given)
   const present = presentOf(ast)
   if (present !== undefined) {
-    return present.list === undefined ? `${typeOf(present.value, seen)}, if there` : typeOf(present.list, seen)
+    return present.plain === undefined ? `${typeOf(present.value, seen)}, if there` : typeOf(present.plain, seen)
   }
   const name = identifier(ast)
   if (name !== undefined && knownValues(name) !== undefined) {
@@ -202,7 +202,7 @@ const recordsOf = (given) => {
 const insideOf = (given) => {
   const ast = withoutUndefined(given)
   const present = presentOf(ast)
-  if (present !== undefined) return insideOf(present.list ?? present.value)
+  if (present !== undefined) return insideOf(present.plain ?? present.value)
   if (AST.isTransformation(ast)) return AST.isTypeLiteral(ast.to) ? { inside: ast, path: "" } : insideOf(ast.to)
   if (AST.isRefinement(ast)) return insideOf(ast.from)
   if (AST.isTupleType(ast)) return { inside: ast.rest[0]?.type, path: "[]" }
@@ -315,7 +315,8 @@ const parameterRow = ({ isRequired, name, only, requiredFor, rules, types }) => 
         : only.length > 0 && requiredFor.length > 0
           ? "yes"
           : "",
-  [...types].join(" or "),
+  // The variants of a request may take some of the same values.
+  [...new Set([...types].flatMap((type) => type.split(" or ")))].join(" or "),
   [
     ...(only.length > 0 ? [`only ${only.join(", ")}`] : []),
     ...[...rules]
@@ -369,6 +370,8 @@ const failures = { read: tagsOf("ReadFailure"), write: tagsOf("WriteFailure") }
 
 /** The name of the record that a result is made of. */
 const recordNameOf = (ast) => {
+  const plain = presentOf(ast)?.plain
+  if (plain !== undefined) return recordNameOf(plain)
   if (AST.isTransformation(ast)) {
     const name = identifier(ast)
     return name !== undefined && AST.isTypeLiteral(ast.to) ? name : (recordNameOf(ast.from) ?? recordNameOf(ast.to))

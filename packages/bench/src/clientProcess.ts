@@ -1,4 +1,4 @@
-/** A client in a process of its own, which runs as many calls as its parent asks for and tells what they took. */
+/** A client in a process of its own, which runs as many calls as its parent asks for and reports what they took. */
 import { Session } from "node:inspector/promises"
 import * as bybit from "./clients/bybit.js"
 import * as ccxt from "./clients/ccxt.js"

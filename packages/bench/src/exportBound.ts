@@ -39,7 +39,7 @@ export const exportBound: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(fun
         name: "export.bound",
         baselineName: `its pages at ${Runs.documentedRate} a second`,
         unit: "s",
-        target: { atMost: 1.05 }
+        target: { atMost: 1.03 }
       },
       pairs
     ),

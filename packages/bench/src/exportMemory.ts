@@ -40,7 +40,7 @@ const compared = (shape: keyof typeof shapes, format: Runs.Format) =>
         name: nameOf(shape, format),
         baselineName: `an export of ${few} rows`,
         unit: `MiB at most, for ${many} rows`,
-        target: { atMost: 1.2 }
+        target: { atMost: 1.1 }
       },
       pairs
     )

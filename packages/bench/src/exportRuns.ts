@@ -1,5 +1,5 @@
 /**
- * Runs exports against a server of executions that nobody made, each in processes of its own, from compiled code: what compiles it
+ * Runs exports against a server of invented executions, each in processes of its own, from compiled code: what compiles it
  * would be counted as memory of the export.
  *
  * @since 0.1.0
@@ -60,6 +60,9 @@ const Outcome = Schema.Struct({
   verdict: Schema.String,
   pages: Schema.Number,
   retries: Schema.Number,
+  /** Microseconds of processor time of the export, and of reading and printing its pages; the latter is 0 where there are limits. */
+  processor: Schema.Number,
+  parsing: Schema.Number,
   seconds: Schema.Number,
   mebibytes: Schema.Number
 })

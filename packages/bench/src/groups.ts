@@ -18,6 +18,10 @@ const exports: Group = (selection) =>
       const { exportMemory } = yield* Effect.promise(() => import("./exportMemory.js"))
       rows.push(...(yield* exportMemory(selection)))
     }
+    if (selection.overlaps("export.processor")) {
+      const { exportProcessor } = yield* Effect.promise(() => import("./exportProcessor.js"))
+      rows.push(...(yield* exportProcessor(selection)))
+    }
     if (["export.bound", "export.rows", "export.refusals"].some(selection.overlaps)) {
       const { exportBound } = yield* Effect.promise(() => import("./exportBound.js"))
       rows.push(...(yield* exportBound))

@@ -232,21 +232,71 @@ describe("an export that is stopped", () => {
       const args = ["export", "executions", "--from", ago(80), "--out", "open-ended"]
       const ended = await stopAfter(1, args, world.variables)
       expect(ended.code).toBe(130)
-      const { checkpoint } = JSON.parse(
-        fs.readFileSync(path.join(folder(), "open-ended", ".venue", "checkpoint.json"), "utf8")
-      )
+      const head = JSON.parse(fs.readFileSync(path.join(folder(), "open-ended", ".venue", "checkpoint.json"), "utf8"))
       const other = await venue([...args, "--category", "spot"], world.variables)
       expect(other.code).toBe(1)
       expect(other.err).toContain("an export was begun here with parameters category=linear, not category=spot")
       const resumed = await venue(args, world.variables)
       expect(resumed).toMatchObject({ code: 0, err: "" })
       expect(resumed.out).toContain("Going on with the export that was begun here, which ends at ")
-      expect(manifestOf("open-ended")).toMatchObject({ to: checkpoint.plan.to, verdict: "complete" })
+      expect(manifestOf("open-ended")).toMatchObject({ to: head.plan.to, verdict: "complete" })
       const finished = await venue(args, world.variables)
       expect(finished.code).toBe(2)
       expect(finished.err).toMatch(
         /^venue: open-ended: there is an export here already, .*: --incremental goes on from there/
       )
+    },
+    2 * timeout
+  )
+})
+
+describe("an export that follows", () => {
+  const order = ["category=linear", "symbol=XRPUSDT", "side=Buy", "orderType=Market", "qty=100"]
+  const trade = async () => {
+    expect(await venue(["call", "orders.create", ...order, "--yes"], world.variables)).toMatchObject({ code: 0 })
+  }
+
+  /** Follows until it has reported rows of a trade that it did not have, and stops it. */
+  const follow = (args: ReadonlyArray<string>): Promise<Ended> => {
+    let step: "started" | "traded" | "stopped" = "started"
+    return launched(args, world.variables, (out, kill) => {
+      if (step === "started" && out.includes("Following:")) {
+        step = "traded"
+        void trade()
+      } else if (step === "traded" && /follow {4}\d+ rows? more, to /.test(out)) {
+        step = "stopped"
+        kill()
+      }
+    })
+  }
+
+  it(
+    "has what is new once, also after it was stopped and started again",
+    async () => {
+      const args = [
+        "export",
+        "executions",
+        "--symbol",
+        "XRPUSDT",
+        "--from",
+        ago(1),
+        "--follow",
+        "1s",
+        "--out",
+        "followed"
+      ]
+      expect((await follow(args)).code).toBe(130)
+      const half = Number(manifestOf("followed").rows)
+      await trade()
+      expect((await follow(args)).code).toBe(130)
+      const { rows, verdict } = manifestOf("followed")
+      expect({ verdict, grew: rows >= half + 2 }).toEqual({ verdict: "complete", grew: true })
+      expect(await venue(["verify", "followed"])).toMatchObject({ code: 0, err: "" })
+      const lines = Object.entries(filesOf("followed")).flatMap(([name, text]) =>
+        name.endsWith(".ndjson") ? linesOf(text).map((line) => JSON.parse(line).execId) : []
+      )
+      expect(lines).toHaveLength(rows)
+      expect(new Set(lines).size).toBe(rows)
     },
     2 * timeout
   )
@@ -258,6 +308,13 @@ describe("an export that cannot be done", () => {
   const cases: ReadonlyArray<
     readonly [what: string, args: ReadonlyArray<string>, code: number, line: RegExp, env?: Record<string, string>]
   > = [
+    [
+      "an end of what is followed",
+      ["executions", ...from, "--to", ago(1), "--follow", "1m", "--sandbox"],
+      2,
+      /--to is no option/
+    ],
+    ["a pause that is none", ["executions", ...from, "--follow", "soon"], 2, /is not a length of time such as/],
     ["no dataset", [...from, "--sandbox"], 2, /dataset/],
     ["an unknown dataset", ["nothing", ...from, "--sandbox"], 2, /executions, pre-upgrade-executions, .*, all/],
     ["a date that is none", ["executions", "--from", "yesterday", "--sandbox"], 2, /"yesterday" is not a date/],

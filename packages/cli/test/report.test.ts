@@ -12,6 +12,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { at } from "../src/internal/exported.js"
 import * as currency from "../src/internal/report/currency.js"
 import * as Period from "../src/internal/report/period.js"
 import { page } from "../src/internal/report/page.js"
@@ -169,9 +170,9 @@ describe("venue report", () => {
     "is the same page from every format of the same export",
     async () => {
       const pages = await Effect.runPromise(
-        Effect.forEach(Object.keys(sinks), (name) => Effect.map(Report.read(within(name)), page)).pipe(
-          Effect.provide(NodeContext.layer)
-        )
+        Effect.forEach(Object.keys(sinks), (name) =>
+          Effect.map(Report.read(at(within(name), { name: undefined, prefix: undefined })), page)
+        ).pipe(Effect.provide(NodeContext.layer))
       )
       expect(pages).toHaveLength(4)
       expect(pages[0]?.length).toBeGreaterThan(100_000)

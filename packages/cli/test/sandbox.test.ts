@@ -1,32 +1,8 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
-import { type Ended, folder, launched, timeout, venue } from "./utils/venue.js"
-
-/** What `venue sandbox` prints for others to use. */
-const variablesOf = (out: string): Record<string, string> =>
-  Object.fromEntries([...out.matchAll(/^export (VENUE_\w+)=(.+)$/gm)].map(([, name = "", value = ""]) => [name, value]))
-
-/** Runs a sandbox, does something with it once it listens, and stops it as a person would. */
-const withSandbox = async <A>(
-  args: ReadonlyArray<string>,
-  use: (variables: Record<string, string>) => Promise<A>
-): Promise<Ended & { readonly used: A | undefined }> => {
-  let using: Promise<A> | undefined
-  const ended = await launched(["sandbox", ...args], {}, (out, kill) => {
-    const variables = variablesOf(out)
-    if (Object.keys(variables).length === 3) using ??= use(variables).finally(kill)
-  })
-  return { ...ended, used: await using }
-}
-
-const control = async (variables: Record<string, string>, name: string, body: unknown): Promise<unknown> => {
-  const answer = await fetch(`${variables.VENUE_BASE_URL}/sandbox/control/${name}`, {
-    method: "POST",
-    body: JSON.stringify(body)
-  })
-  return answer.json()
-}
+import { control, withSandbox } from "./utils/sandbox.js"
+import { folder, timeout, venue } from "./utils/venue.js"
 
 describe("venue sandbox", () => {
   it(
@@ -42,22 +18,6 @@ describe("venue sandbox", () => {
       expect(fs.readdirSync(path.join(folder(), "from-sandbox"))).toEqual(["executions-linear.ndjson", "manifest.json"])
     },
     timeout
-  )
-
-  it(
-    "keeps its state in a file, and goes on from there",
-    async () => {
-      const args = ["--limits", "off", "--state", "kept/state.json"]
-      fs.mkdirSync(path.join(folder(), "kept"))
-      const first = await withSandbox(args, (variables) => control(variables, "openAccount", { uid: "77" }))
-      expect(first).toMatchObject({ code: 0, err: "", used: { uid: "77" } })
-      expect(first.out).toContain("The state is in kept/state.json.")
-      expect(fs.readdirSync(path.join(folder(), "kept"))).toEqual(["state.json"])
-      const second = await withSandbox(args, (variables) => control(variables, "openAccount", { uid: "77" }))
-      expect(second).toMatchObject({ code: 0, err: "", used: { error: "Conflict", field: "uid" } })
-      expect(variablesOf(second.out).VENUE_API_KEY).toBe(variablesOf(first.out).VENUE_API_KEY)
-    },
-    2 * timeout
   )
 
   const refused: ReadonlyArray<readonly [what: string, args: ReadonlyArray<string>, line: RegExp]> = [

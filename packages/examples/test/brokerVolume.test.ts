@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { report } from "../src/brokerVolume.js"
 
 describe("the broker's report", () => {
-  it.effect("adds up to what each customer is told to have traded", () =>
+  it.effect("adds up to what each customer is reported to have traded", () =>
     Effect.gen(function* () {
       const now = yield* DateTime.now
       const from = DateTime.subtract(now, { days: 30 })

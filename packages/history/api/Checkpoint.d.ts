@@ -119,6 +119,14 @@ export declare const Checkpoint: Schema.Struct<{
     version: Schema.Literal<[
         1
     ]>;
+    wallets: Schema.optionalWith<Schema.Array$<Schema.Struct<{
+        account: Schema.NullOr<typeof Schema.String>;
+        at: Schema.Schema<number, string, never>;
+        because: Schema.NullOr<typeof Schema.String>;
+        list: Schema.Array$<typeof Schema.Unknown>;
+    }>>, {
+        default: () => never[];
+    }>;
 }>;
 export type Checkpoint = typeof Checkpoint.Type;
 export declare const difference: (one: Plan, other: Plan) => readonly [

@@ -17,6 +17,7 @@ export interface Ask {
 }
 export interface Page {
     readonly rows: ReadonlyArray<unknown>;
+    readonly texts?: ReadonlyArray<string> | undefined;
     readonly next: unknown;
 }
 export interface Mismatch {

@@ -40,12 +40,12 @@ export declare const executions: Dataset.Dataset<TradingQuery, {
     readonly execType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"AdlTrade" | "BlockTrade" | "BustTrade" | "CorporateAction" | "Delivery" | "Funding" | "FutureSpread" | "MovePosition" | "Settle" | "Trade" | "UNKNOWN">>;
     readonly execValue: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
     readonly feeRate: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly isMaker: boolean;
+    readonly isMaker: import("effect/Option").Option<boolean>;
     readonly leavesQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
     readonly markPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
     readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
-    readonly orderPrice: import("effect/BigDecimal").BigDecimal;
-    readonly orderQty: import("effect/BigDecimal").BigDecimal;
+    readonly orderPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+    readonly orderQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
     readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
     readonly seq: import("effect/Option").Option<import("effect/Brand").Brand<"Seq"> & string>;
     readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
@@ -62,12 +62,12 @@ export declare const preUpgradeExecutions: Dataset.Dataset<TradingQuery, {
     readonly execType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"AdlTrade" | "BlockTrade" | "BustTrade" | "CorporateAction" | "Delivery" | "Funding" | "FutureSpread" | "MovePosition" | "Settle" | "Trade" | "UNKNOWN">>;
     readonly execValue: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
     readonly feeRate: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-    readonly isMaker: boolean;
+    readonly isMaker: import("effect/Option").Option<boolean>;
     readonly leavesQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
     readonly markPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
     readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
-    readonly orderPrice: import("effect/BigDecimal").BigDecimal;
-    readonly orderQty: import("effect/BigDecimal").BigDecimal;
+    readonly orderPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+    readonly orderQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
     readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
     readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
     readonly stopOrderType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
@@ -82,10 +82,10 @@ export declare const closedPnl: Dataset.Dataset<ContractQuery, {
     readonly cumEntryValue: import("effect/BigDecimal").BigDecimal;
     readonly cumExitValue: import("effect/BigDecimal").BigDecimal;
     readonly execType: import("@effect-venue/schemas/Enumeration").Open<"BustTrade" | "CorporateAction" | "MovePosition" | "SessionSettlePnL" | "Settle" | "Trade">;
-    readonly fillCount: number;
+    readonly fillCount: import("effect/Option").Option<number>;
     readonly leverage: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
     readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
-    readonly orderPrice: import("effect/BigDecimal").BigDecimal;
+    readonly orderPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
     readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
     readonly qty: import("effect/BigDecimal").BigDecimal;
     readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
@@ -101,10 +101,10 @@ export declare const preUpgradeClosedPnl: Dataset.Dataset<ContractQuery, {
     readonly cumEntryValue: import("effect/BigDecimal").BigDecimal;
     readonly cumExitValue: import("effect/BigDecimal").BigDecimal;
     readonly execType: import("@effect-venue/schemas/Enumeration").Open<"BustTrade" | "CorporateAction" | "MovePosition" | "SessionSettlePnL" | "Settle" | "Trade">;
-    readonly fillCount: number;
+    readonly fillCount: import("effect/Option").Option<number>;
     readonly leverage: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
     readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
-    readonly orderPrice: import("effect/BigDecimal").BigDecimal;
+    readonly orderPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
     readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
     readonly qty: import("effect/BigDecimal").BigDecimal;
     readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
@@ -201,7 +201,7 @@ export declare const subAccountTransfers: Dataset.Dataset<CoinQuery, {
 export declare const bonusUsage: Dataset.Dataset<BonusQuery, {
     readonly amount: import("effect/BigDecimal").BigDecimal;
 } & {
-    readonly awardType: import("@effect-venue/schemas/Enumeration").OpenInteger<1 | 2>;
+    readonly awardType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").OpenInteger<1 | 2>>;
 } & {
     readonly coin: import("effect/Brand").Brand<"Coin"> & string;
 } & {
@@ -211,7 +211,7 @@ export declare const bonusUsage: Dataset.Dataset<BonusQuery, {
 } & {
     readonly time: import("effect/DateTime").Utc;
 } & {
-    readonly type: import("@effect-venue/schemas/Enumeration").OpenInteger<1 | 2 | 3>;
+    readonly type: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").OpenInteger<1 | 2 | 3>>;
 }>;
 export declare const brokerVolume: Dataset.Dataset<VolumeQuery, {
     readonly coins: readonly ({
@@ -236,12 +236,12 @@ export declare const datasets: readonly [
         readonly execType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"AdlTrade" | "BlockTrade" | "BustTrade" | "CorporateAction" | "Delivery" | "Funding" | "FutureSpread" | "MovePosition" | "Settle" | "Trade" | "UNKNOWN">>;
         readonly execValue: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
         readonly feeRate: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly isMaker: boolean;
+        readonly isMaker: import("effect/Option").Option<boolean>;
         readonly leavesQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
         readonly markPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
         readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
-        readonly orderPrice: import("effect/BigDecimal").BigDecimal;
-        readonly orderQty: import("effect/BigDecimal").BigDecimal;
+        readonly orderPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly orderQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
         readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
         readonly seq: import("effect/Option").Option<import("effect/Brand").Brand<"Seq"> & string>;
         readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
@@ -258,12 +258,12 @@ export declare const datasets: readonly [
         readonly execType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"AdlTrade" | "BlockTrade" | "BustTrade" | "CorporateAction" | "Delivery" | "Funding" | "FutureSpread" | "MovePosition" | "Settle" | "Trade" | "UNKNOWN">>;
         readonly execValue: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
         readonly feeRate: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
-        readonly isMaker: boolean;
+        readonly isMaker: import("effect/Option").Option<boolean>;
         readonly leavesQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
         readonly markPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
         readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
-        readonly orderPrice: import("effect/BigDecimal").BigDecimal;
-        readonly orderQty: import("effect/BigDecimal").BigDecimal;
+        readonly orderPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
+        readonly orderQty: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
         readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
         readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
         readonly stopOrderType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
@@ -278,10 +278,10 @@ export declare const datasets: readonly [
         readonly cumEntryValue: import("effect/BigDecimal").BigDecimal;
         readonly cumExitValue: import("effect/BigDecimal").BigDecimal;
         readonly execType: import("@effect-venue/schemas/Enumeration").Open<"BustTrade" | "CorporateAction" | "MovePosition" | "SessionSettlePnL" | "Settle" | "Trade">;
-        readonly fillCount: number;
+        readonly fillCount: import("effect/Option").Option<number>;
         readonly leverage: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
         readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
-        readonly orderPrice: import("effect/BigDecimal").BigDecimal;
+        readonly orderPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
         readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
         readonly qty: import("effect/BigDecimal").BigDecimal;
         readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
@@ -297,10 +297,10 @@ export declare const datasets: readonly [
         readonly cumEntryValue: import("effect/BigDecimal").BigDecimal;
         readonly cumExitValue: import("effect/BigDecimal").BigDecimal;
         readonly execType: import("@effect-venue/schemas/Enumeration").Open<"BustTrade" | "CorporateAction" | "MovePosition" | "SessionSettlePnL" | "Settle" | "Trade">;
-        readonly fillCount: number;
+        readonly fillCount: import("effect/Option").Option<number>;
         readonly leverage: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
         readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
-        readonly orderPrice: import("effect/BigDecimal").BigDecimal;
+        readonly orderPrice: import("effect/Option").Option<import("effect/BigDecimal").BigDecimal>;
         readonly orderType: import("@effect-venue/schemas/Enumeration").Open<"Limit" | "Market" | "UNKNOWN">;
         readonly qty: import("effect/BigDecimal").BigDecimal;
         readonly side: import("@effect-venue/schemas/Enumeration").Open<"Buy" | "None" | "Sell">;
@@ -397,7 +397,7 @@ export declare const datasets: readonly [
     Dataset.Dataset<BonusQuery, {
         readonly amount: import("effect/BigDecimal").BigDecimal;
     } & {
-        readonly awardType: import("@effect-venue/schemas/Enumeration").OpenInteger<1 | 2>;
+        readonly awardType: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").OpenInteger<1 | 2>>;
     } & {
         readonly coin: import("effect/Brand").Brand<"Coin"> & string;
     } & {
@@ -407,7 +407,7 @@ export declare const datasets: readonly [
     } & {
         readonly time: import("effect/DateTime").Utc;
     } & {
-        readonly type: import("@effect-venue/schemas/Enumeration").OpenInteger<1 | 2 | 3>;
+        readonly type: import("effect/Option").Option<import("@effect-venue/schemas/Enumeration").OpenInteger<1 | 2 | 3>>;
     }>,
     Dataset.Dataset<VolumeQuery, {
         readonly coins: readonly ({

@@ -11,8 +11,10 @@ import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
 import * as Stream from "effect/Stream";
 import type * as Checkpoint from "./Checkpoint.js";
+import type * as Commit from "./Commit.js";
 import type * as Dataset from "./Dataset.js";
 import { type AccountFailed } from "./internal/failures.js";
+import * as Commits from "./internal/commits.js";
 import * as Manifest from "./Manifest.js";
 import * as Part from "./Part.js";
 import * as Sink from "./Sink.js";
@@ -125,6 +127,14 @@ export interface StreamOptions<S extends Side> extends ReadOptions {
 export type RowOf<A, S extends Side> = S extends "domain" ? A : Dataset.Row;
 export declare const channel: <Query extends object, A, S extends Side = "wire">(dataset: Dataset.Dataset<Query, A>, query: NoInfer<Query> & Range, options?: StreamOptions<S>) => Channel.Channel<Chunk.Chunk<RowOf<A, S>>, unknown, Failure.ReadFailure, unknown, Manifest.Part, unknown, Transport.Transport>;
 export declare const stream: <Query extends object, A, S extends Side = "wire">(dataset: Dataset.Dataset<Query, A>, query: NoInfer<Query> & Range, options?: StreamOptions<S>) => Stream.Stream<RowOf<A, S>, Failure.ReadFailure | Incomplete, Transport.Transport>;
+export interface CommitOptions extends Commits.Options {
+    readonly to?: Instant.Input | undefined;
+}
+export declare const commits: <R>(part: Part.Part<unknown, R>, options: CommitOptions) => Stream.Stream<Commit.Commit, Failure.ReadFailure | Sink.Refused, R>;
+export interface FollowOptions extends Commits.Options {
+    readonly every?: Duration.DurationInput | undefined;
+}
+export declare const follow: <R>(part: Part.Part<unknown, R>, options: FollowOptions) => Stream.Stream<Commit.Commit, Failure.ReadFailure | Sink.Refused, R>;
 export declare const run: <Query extends object, A, SinkR>(dataset: Dataset.Dataset<Query, A>, query: NoInfer<Query> & Range, sink: Sink.Sink<SinkR>, options?: RunOptions) => Effect.Effect<Manifest.Manifest, RunFailure, SinkR | Transport.Transport>;
 export type RunFailure = AccountFailed | Failure.ReadFailure | Sink.Refused | Sink.SinkFailure;
 export declare const runAll: <SinkR, R = never>(parts: ReadonlyArray<Part.Part<unknown, R>>, range: Range, sink: Sink.Sink<SinkR>, options?: RunOptions) => Effect.Effect<Manifest.Manifest, RunFailure, R | SinkR>;

@@ -147,6 +147,21 @@ export declare const Part: Schema.Struct<{
     }>>;
 }>;
 export type Part = typeof Part.Type;
+export declare const Wallet: Schema.Struct<{
+    account: Schema.NullOr<typeof Schema.String>;
+    at: Schema.Schema<number, string, never>;
+    because: Schema.NullOr<typeof Schema.String>;
+    list: Schema.Array$<typeof Schema.Unknown>;
+}>;
+export type Wallet = typeof Wallet.Type;
+export declare const wallets: Schema.optionalWith<Schema.Array$<Schema.Struct<{
+    account: Schema.NullOr<typeof Schema.String>;
+    at: Schema.Schema<number, string, never>;
+    because: Schema.NullOr<typeof Schema.String>;
+    list: Schema.Array$<typeof Schema.Unknown>;
+}>>, {
+    default: () => never[];
+}>;
 export declare const Manifest: Schema.Struct<{
     format: typeof Schema.String;
     from: Schema.Schema<number, string, never>;
@@ -235,6 +250,22 @@ export declare const Manifest: Schema.Struct<{
         }>;
         startedAt: Schema.Schema<number, string, never>;
         starts: Schema.refine<number, typeof Schema.NonNegative>;
+        walletsAtEnd: Schema.optionalWith<Schema.Array$<Schema.Struct<{
+            account: Schema.NullOr<typeof Schema.String>;
+            at: Schema.Schema<number, string, never>;
+            because: Schema.NullOr<typeof Schema.String>;
+            list: Schema.Array$<typeof Schema.Unknown>;
+        }>>, {
+            default: () => never[];
+        }>;
+        walletsAtStart: Schema.optionalWith<Schema.Array$<Schema.Struct<{
+            account: Schema.NullOr<typeof Schema.String>;
+            at: Schema.Schema<number, string, never>;
+            because: Schema.NullOr<typeof Schema.String>;
+            list: Schema.Array$<typeof Schema.Unknown>;
+        }>>, {
+            default: () => never[];
+        }>;
     }>;
     to: Schema.Schema<number, string, never>;
     verdict: Schema.Literal<[
@@ -242,7 +273,8 @@ export declare const Manifest: Schema.Struct<{
         "incomplete"
     ]>;
     version: Schema.Literal<[
-        1
+        1,
+        2
     ]>;
 }>;
 export type Manifest = typeof Manifest.Type;
@@ -322,10 +354,22 @@ export declare const decode: (i: string, overrideOptions?: import("effect/Schema
         readonly retries: number;
         readonly startedAt: number;
         readonly starts: number;
+        readonly walletsAtEnd: readonly {
+            readonly account: null | string;
+            readonly at: number;
+            readonly because: null | string;
+            readonly list: readonly unknown[];
+        }[];
+        readonly walletsAtStart: readonly {
+            readonly account: null | string;
+            readonly at: number;
+            readonly because: null | string;
+            readonly list: readonly unknown[];
+        }[];
     };
     readonly to: number;
     readonly verdict: "complete" | "incomplete";
-    readonly version: 1;
+    readonly version: 1 | 2;
 }, ParseResult.ParseError>;
 export declare const encode: (manifest: Manifest) => string;
 export declare const part: (subject: Subject, windows: ReadonlyArray<Window>, more: Partial<Pick<Part, "identity">> & Pick<Part, "caveat" | "files" | "rejected" | "unsettled">) => Part;

@@ -15,6 +15,7 @@ export interface Part<out A = unknown, out R = Transport.Transport> {
     readonly page: (ask: Dataset.Ask) => Effect.Effect<Dataset.Page, Failure.ReadFailure, R>;
     readonly serverTime: Effect.Effect<number, never, R>;
     readonly identity: Effect.Effect<Transport.Identity, never, R>;
+    readonly wallet: Effect.Effect<ReadonlyArray<unknown>, Failure.ReadFailure, R>;
     readonly pending: Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, R>;
 }
 export interface Account {

@@ -61,6 +61,8 @@ export const Checkpoint = Schema.Struct({
   starts: Schema.NonNegativeInt,
   rereads: Schema.NonNegativeInt,
   retries: Schema.NonNegativeInt,
+  /** The wallets when the export was begun. */
+  wallets: Manifest.wallets,
   parts: Schema.Array(Progress)
 })
 

@@ -56,7 +56,8 @@ export const make = (specs: Iterable<readonly [name: string, spec: Spec]>): Read
       : { name, kind: "text", isKnown: (value: string) => spec.isKnown(value) }
   )
 
-const wholeNumber = /^-?\d{1,16}$/
+/** Digits, or a bare number of the wire in a spelling of its own (`1.5e12`), which is read as text. */
+const numberText = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
 
 /** Counts smaller than this are seconds: as milliseconds they lie before 1973, as seconds after the year 5000. */
 const border = 100_000_000_000
@@ -72,11 +73,7 @@ const furthest = 8_640_000_000_000_000
  */
 export const millis = (kind: Kind, value: unknown): number | undefined => {
   const count =
-    typeof value === "number"
-      ? value
-      : typeof value === "string" && wholeNumber.test(value)
-        ? Number(value)
-        : Number.NaN
+    typeof value === "number" ? value : typeof value === "string" && numberText.test(value) ? Number(value) : Number.NaN
   if (!Number.isInteger(count)) return undefined
   const at = kind === "seconds" || (kind === "instant" && Math.abs(count) < border) ? count * 1000 : count
   return Math.abs(at) <= furthest ? at : undefined

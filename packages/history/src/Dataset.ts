@@ -19,8 +19,8 @@ import * as Cell from "./internal/cell.js"
 import * as Pages from "./internal/pages.js"
 
 /**
- * One record as the service sent it. Of its fields nothing is promised: what does not fit the record's schema is told by the manifest,
- * and is here all the same.
+ * One record as the service sent it; a number that this language would print otherwise, such as `1.50`, is its own text. Of its fields
+ * nothing is promised: what does not fit the record's schema is named in the manifest, and is here all the same.
  *
  * @since 0.1.0
  * @category models
@@ -48,6 +48,11 @@ export interface Ask {
  */
 export interface Page {
   readonly rows: ReadonlyArray<unknown>
+  /**
+   * The rows as they are spelled in the answer, one for each of `rows` and each on one line. Defaults to `rows`, printed: a number then has
+   * the spelling of this language.
+   */
+  readonly texts?: ReadonlyArray<string> | undefined
   readonly next: unknown
 }
 

@@ -9,7 +9,6 @@ import type * as Transport from "@effect-venue/transport/Transport"
 import * as Windows from "@effect-venue/transport/Windows"
 import * as Channel from "effect/Channel"
 import type * as Chunk from "effect/Chunk"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -17,13 +16,17 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Checkpoint from "./Checkpoint.js"
+import type * as Commit from "./Commit.js"
 import type * as Dataset from "./Dataset.js"
 import { conclude, instants } from "./internal/conclude.js"
 import { execute } from "./internal/execute.js"
 import { type AccountFailed, namingAccounts } from "./internal/failures.js"
+import * as Commits from "./internal/commits.js"
 import * as Identity from "./internal/identity.js"
 import * as Plan from "./internal/plan.js"
 import * as Reconcile from "./internal/reconcile.js"
+import { serviceNow, wholeMillis } from "./internal/serviceNow.js"
+import * as Wallet from "./internal/wallet.js"
 import * as Windowing from "./internal/windowing.js"
 import * as Manifest from "./Manifest.js"
 import * as Part from "./Part.js"
@@ -201,16 +204,6 @@ const planned = <Query extends object, A>(dataset: Dataset.Dataset<Query, A>, qu
   // What is left of the query when its range is taken away is a query still; a type parameter cannot show that.
   Part.make(dataset, subjectOnly(query) as Query)
 
-/** The service's clock of the first part, whole milliseconds. It is known from answers alone, so that one page is read first. */
-const serviceNow = <R>(parts: ReadonlyArray<Part.Part<unknown, R>>): Effect.Effect<number, Failure.ReadFailure, R> =>
-  Effect.gen(function* () {
-    const part = parts.find(({ dataset }) => Option.isSome(dataset.instant)) ?? parts[0]
-    if (part === undefined) return yield* wholeMillis
-    const before = Math.floor(yield* part.serverTime)
-    yield* part.page({ ...Windowing.ask(part.dataset, { from: before - 1, to: before }), cursor: undefined })
-    return Math.floor(yield* part.serverTime)
-  })
-
 const rangeOf = <R>(
   parts: ReadonlyArray<Part.Part<unknown, R>>,
   { from, to }: Range,
@@ -228,9 +221,6 @@ const checked = <R>(part: Part.Part<unknown, R>, range: Windows.Window) => {
 }
 
 const defaultConcurrency = 4
-
-// A clock that counts its sleeps may stand between two milliseconds, which no manifest can tell.
-const wholeMillis = Effect.map(Clock.currentTimeMillis, Math.floor)
 
 /** Instants of a range of which records may still come or change. */
 const pendingIn = <R>(part: Part.Part<unknown, R>, { from, to }: Windows.Window) =>
@@ -273,7 +263,7 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
         Failure.ReadFailure
       >({
         units: [{ part, windows: Windowing.windowsOf(dataset, range), state: Reconcile.start }],
-        keep: (row, _text, decoded) =>
+        keep: ({ row }, decoded) =>
           side === "wire" ? Option.some(row) : Either.match(decoded, { onLeft: () => none, onRight: Option.some }),
         concurrency: options.concurrency ?? defaultConcurrency,
         spool: Spool.memory,
@@ -336,6 +326,56 @@ export const stream = <Query extends object, A, S extends Side = "wire">(
       manifest.verdict === "complete" ? Channel.void : Channel.fail(new Incomplete({ manifest }))
     )
   )
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface CommitOptions extends Commits.Options {
+  /**
+   * The first instant that no longer belongs to the range. Defaults to the service's clock when the stream is run. With `after` it may be
+   * later than before, and the range goes on.
+   */
+  readonly to?: Instant.Input | undefined
+}
+
+/**
+ * The history of a part as commits, oldest first: the rows of a window, each with the checkpoint that covers them. An application that
+ * writes both in one transaction, or sends both to one topic, and continues `after` the last checkpoint that it has, has every row once,
+ * whenever it is killed.
+ *
+ * A commit has all rows of a window in memory. What may be missing of it is in `window.missing`: it is not a failure. Fails with `Refused`
+ * where the checkpoint is of another part or account.
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const commits: <R>(
+  part: Part.Part<unknown, R>,
+  options: CommitOptions
+) => Stream.Stream<Commit.Commit, Failure.ReadFailure | Sink.Refused, R> = Commits.commits
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface FollowOptions extends Commits.Options {
+  /** The pause between two readings. Defaults to 1 minute. */
+  readonly every?: Duration.DurationInput | undefined
+}
+
+/**
+ * The history of a part as `commits`, which goes on when it has come to the service's clock: after a pause it reads what is new, the
+ * `overlap`, and the instants that were not settled. A record that has changed since comes again, and `replaces` its earlier version. A
+ * reading without new rows is a commit without rows. Ends with the first failure; `after` the last checkpoint it goes on.
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const follow: <R>(
+  part: Part.Part<unknown, R>,
+  options: FollowOptions
+) => Stream.Stream<Commit.Commit, Failure.ReadFailure | Sink.Refused, R> = Commits.follow
 
 /**
  * Exports a dataset to a sink, and says what was read. A run that was killed is taken up where its last window ended; the result is
@@ -412,7 +452,8 @@ export const runAll = <SinkR, R = never>(
       concurrency: options.concurrency ?? defaultConcurrency,
       report: options.onProgress ?? (() => Effect.void)
     })
-    return yield* store.finish(conclude(planned, parts, last, yield* wholeMillis))
+    const wallets = yield* Wallet.snapshots(parts)
+    return yield* store.finish(conclude(planned, parts, last, { endedAt: yield* wholeMillis, wallets }))
   }).pipe(Effect.scoped)
 
 const checkAll = <R>(parts: ReadonlyArray<Part.Part<unknown, R>>, range: Windows.Window) =>
@@ -483,6 +524,7 @@ const begin = <R>(
       starts: 1,
       rereads: 0,
       retries: 0,
+      wallets: Option.isSome(continued) ? [] : yield* Wallet.snapshots(parts),
       parts: begun
     }
     yield* store.begin(checkpoint)

@@ -183,13 +183,41 @@ export const Part = Schema.Struct({
 export type Part = typeof Part.Type
 
 /**
- * The manifest of a whole export. `run` says how it went rather than what was read: two exports of the same are equal but for it.
+ * The wallet of an account at an instant of the local clock; `because` says why it could not be read.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Wallet = Schema.Struct({
+  account: Schema.NullOr(Schema.String),
+  at: At,
+  /** The records that the service gave; a number that a parsed value does not keep is text. */
+  list: Schema.Array(Schema.Unknown),
+  because: Schema.NullOr(Schema.String)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Wallet = typeof Wallet.Type
+
+/**
+ * Wallets of the accounts of an export; none in one that an earlier version wrote.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const wallets = Schema.optionalWith(Schema.Array(Wallet), { default: () => [] })
+
+/**
+ * The manifest of a whole export. Version 1 had no wallets. `run` says how it went rather than what was read: two exports of the same are equal but for it.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Manifest = Schema.Struct({
-  version: Schema.Literal(1),
+  version: Schema.Literal(1, 2),
   format: Schema.String,
   from: At,
   to: At,
@@ -206,7 +234,11 @@ export const Manifest = Schema.Struct({
     /** Pages and windows that were asked for again because of what came. */
     rereads: count,
     /** Requests that were sent again because no answer came, or a refusal that passes. */
-    retries: zeroByDefault
+    retries: zeroByDefault,
+    /** The wallets when the export was begun. One that continues another has those that the other was begun with. */
+    walletsAtStart: wallets,
+    /** The wallets after the last window was read. */
+    walletsAtEnd: wallets
   })
 })
 
@@ -296,7 +328,7 @@ export const make = (
   parts: ReadonlyArray<Part>,
   run: Manifest["run"]
 ): Manifest => ({
-  version: 1,
+  version: 2,
   format,
   from: range.from,
   to: range.to,

@@ -8,6 +8,7 @@ import * as Transport from "@effect-venue/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Dataset from "./Dataset.js"
+import * as Wallet from "./internal/wallet.js"
 import type * as Manifest from "./Manifest.js"
 
 /**
@@ -26,6 +27,8 @@ export interface Part<out A = unknown, out R = Transport.Transport> {
   readonly serverTime: Effect.Effect<number, never, R>
   /** Whose rows they are (see `Transport.identity`). */
   readonly identity: Effect.Effect<Transport.Identity, never, R>
+  /** The records of the account's wallet as it is now, which an export stores at its start and its end. */
+  readonly wallet: Effect.Effect<ReadonlyArray<unknown>, Failure.ReadFailure, R>
   /** Instants of which records may still come or change (see `Dataset.Settling`). */
   readonly pending: Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, R>
 }
@@ -80,6 +83,7 @@ export const make: {
     page: (ask) => as(dataset.page(query, ask)),
     serverTime: as(Effect.flatMap(Transport.Transport, Transport.serverTime)),
     identity: as(Effect.map(Transport.Transport, Transport.identity)),
+    wallet: as(Wallet.read),
     pending: as(dataset.settling.pending(query))
   }
 }

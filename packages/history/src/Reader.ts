@@ -88,8 +88,9 @@ const currentVersions = (dataset: Dataset.Dataset<never, unknown>, later: Counts
 }
 
 /**
- * The rows of a part, from its files one after the other, a piece of a file in memory at once. They are as they came, as far as the
- * format keeps that: tables have text where there was a flag or a number, and no fields that are not columns. Of a record that has changed
+ * The rows of a part, from its files one after the other, a piece of a file in memory at once. They are verbatim as far as the
+ * format keeps that: a number that this language would print otherwise is its own text; tables have text where there was a flag or a
+ * number; a Parquet column of decimals has values, not spellings. Of a record that has changed
  * between two exports the later version is given, where it stands; later files are then read twice. `datasets`: what is known beside the
  * library's own.
  *

@@ -64,7 +64,7 @@ const folder = (location: string, format: Format): Sink<Files> => ({
 })
 
 /**
- * A folder of files with one JSON text a line, each row as it came. `gzip`: compressed, the same bytes for the same rows.
+ * A folder of files with one JSON text a line: each row verbatim, with a space for a line break between two tokens. `gzip`: compressed, the same bytes for the same rows.
  *
  * @since 0.1.0
  * @category sinks

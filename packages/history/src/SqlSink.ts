@@ -8,19 +8,18 @@ import * as sha256 from "#sha256"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlError from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Checkpoint from "./Checkpoint.js"
 import type * as Column from "./Column.js"
 import * as Dataset from "./Dataset.js"
 import * as Datasets from "./Datasets.js"
 import * as Cell from "./internal/cell.js"
+import * as CheckpointLog from "./internal/checkpointLog.js"
 import { recordOf, wireOf } from "./internal/sqlRecords.js"
 import * as Tables from "./internal/sqlTables.js"
 import { newToken } from "./internal/token.js"
+import * as Verbatim from "./internal/verbatim.js"
 import * as Manifest from "./Manifest.js"
 import * as ProcessIdentity from "./ProcessIdentity.js"
 import * as Sink from "./Sink.js"
@@ -47,9 +46,6 @@ export interface Options {
   readonly spool?: Spool.Spool<Sink.SinkFailure> | undefined
 }
 
-const saved = Schema.parseJson(Checkpoint.Checkpoint)
-const decodeCheckpoint = Schema.decodeOption(saved)
-const encodeCheckpoint = Schema.encodeSync(saved)
 const decodeIdentity = Schema.decodeOption(Schema.parseJson(ProcessIdentity.ProcessIdentity))
 /** With a token: two runs of one process are two. */
 const encodeIdentity = Schema.encodeSync(
@@ -135,7 +131,7 @@ export const digest = (
  * `venue_export`, `venue_part` and `venue_key`, which make a row unique, `venue_extra`, `venue_window`, `venue_account` and `venue_category`. Rows are inserted or updated by
  * that key, in one transaction with the checkpoint. A query for one export of several says `WHERE venue_export = 'export'`. Decimals are NUMERIC on Postgres and text elsewhere, as they came; instants are milliseconds since 1970.
  *
- * Manifest and checkpoint are in `venue_exports`, windows with their rows and digests in `venue_windows`, rows that do not fit the domain
+ * The manifest is in `venue_exports`, checkpoints in `venue_checkpoints`, windows with their rows and digests in `venue_windows`, rows that do not fit the domain
  * side in `venue_rejected`. An export that starts anew replaces the rows that it had, of all its parts, and no rows of another export;
  * while it is under way there is no manifest.
  *
@@ -204,32 +200,62 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
             readonly manifest: string | null
           }>`SELECT checkpoint, manifest FROM ${exports} WHERE name = ${name}`
         )
-        const read = <A>(text: string | null | undefined, decode: (text: string) => Option.Option<A>) =>
+        const refuse = (detail: string) =>
+          new Sink.SinkFailure({ location, detail: `${detail}: overwrite it, or export elsewhere` })
+        const read = <A>(
+          text: string | null | undefined,
+          decode: (text: string) => Effect.Effect<A, Sink.SinkFailure>
+        ) =>
           text === null || text === undefined
             ? Effect.succeedNone
-            : Option.match(decode(text), {
-                onNone: () =>
-                  overwrite
-                    ? Effect.succeedNone
-                    : Effect.fail(
-                        new Sink.SinkFailure({
-                          location,
-                          detail: `${prefix}exports is none that this version wrote: overwrite it, or export elsewhere`
-                        })
-                      ),
-                onSome: Effect.succeedSome
-              })
-        const checkpoint = yield* read(row?.checkpoint, decodeCheckpoint)
-        const manifest = yield* read(row?.manifest, (text) => Either.getRight(Manifest.decode(text)))
+            : overwrite
+              ? Effect.option(decode(text))
+              : Effect.asSome(decode(text))
+        const saved = yield* read(row?.checkpoint, (text) =>
+          Effect.mapError(Tables.readSaved(sql, prefix, name, text), (error) =>
+            typeof error === "string" ? refuse(error) : failed(error)
+          )
+        )
+        const manifest = yield* read(row?.manifest, (text) =>
+          Effect.mapError(Manifest.decode(text), () => refuse(`${prefix}exports is none that this version wrote`))
+        )
+        const checkpoint = Option.map(saved, ({ head, states }) => CheckpointLog.checkpointOf(head, states))
+        let states = Option.match(saved, { onNone: () => [], onSome: ({ states }) => [...states] })
+        let starts = Option.match(saved, { onNone: () => 0, onSome: ({ head }) => head.starts })
 
         /** In the transaction of the rows that it goes with: a run that has lost its lock writes none of them. */
-        const update = (state: { readonly checkpoint: string | null; readonly manifest?: string | null }) =>
+        const update = (state: {
+          readonly checkpoint?: string | null
+          readonly manifest?: string | null
+          readonly runner?: string
+        }) =>
           Effect.filterOrFail(
             sql`UPDATE ${exports} SET ${sql.update(state)} WHERE name = ${name} AND runner = ${ownRunner} RETURNING name`,
             (rows) => rows.length > 0,
             () => new Sink.SinkFailure({ location, detail: `another process took over the export ${name}` })
           )
         const ofExport = sql`venue_export = ${name}`
+        const clearCheckpoint = sql`DELETE FROM ${sql(Tables.checkpointsTable(prefix))} WHERE ${ofExport}`
+
+        /** Writes the checkpoints of parts anew, a line each, and their head. */
+        const writeCheckpoint = (
+          head: CheckpointLog.Head,
+          lines: ReadonlyArray<CheckpointLog.State>,
+          more: { readonly manifest?: null } = {}
+        ) =>
+          Effect.gen(function* () {
+            yield* clearCheckpoint
+            for (const [index, { name: part }] of head.plan.parts.entries()) {
+              const state = lines[index]
+              if (state === undefined) continue
+              yield* Tables.appendLine(sql, prefix, { name, part, line: CheckpointLog.lineOf(state) })
+            }
+            yield* update({ checkpoint: CheckpointLog.encode(head), ...more })
+          })
+        if (Option.exists(saved, ({ isOld }) => isOld)) {
+          const { head } = Option.getOrThrow(saved)
+          yield* failing(sql.withTransaction(writeCheckpoint(head, states)))
+        }
 
         /** Deletes what this export wrote, also for parts that it had and has no more. */
         const clear = Effect.gen(function* () {
@@ -255,104 +281,131 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
         const store: Store.Store = {
           checkpoint,
           manifest,
-          begin: (one) =>
+          begin: (checkpoint) =>
             failing(
-              Effect.asVoid(
-                sql.withTransaction(
-                  Effect.gen(function* () {
-                    if (one.plan.since !== null) return yield* update({ checkpoint: encodeCheckpoint(one) })
-                    yield* clear
-                    return yield* update({ checkpoint: encodeCheckpoint(one), manifest: null })
-                  })
+              Effect.gen(function* () {
+                const begun = checkpoint.parts.map((progress) => ({
+                  progress,
+                  rereads: 0,
+                  retries: 0,
+                  journals: CheckpointLog.noJournals
+                }))
+                const isNew = checkpoint.plan.since === null
+                yield* sql.withTransaction(
+                  Effect.zipRight(
+                    isNew ? clear : Effect.void,
+                    writeCheckpoint(CheckpointLog.headOf(checkpoint), begun, isNew ? { manifest: null } : {})
+                  )
                 )
-              )
+                states = begun
+                starts = checkpoint.starts
+              })
             ),
           spool: options.spool,
           commit: ({ checkpoint, part, pieces }) =>
             Effect.catchTag(
-              sql.withTransaction(
-                Effect.gen(function* () {
-                  const ofPart = sql`${ofExport} AND venue_part = ${part.name}`
-                  const columns = [
-                    ...part.dataset.columns.map((column) => column.name),
-                    ...["venue_extra", "venue_window", "venue_account", "venue_category"]
-                  ]
-                  const set = sql.csv(
-                    columns.map((column) => sql`${sql(column)} = ${sql.literal("excluded.")}${sql(column)}`)
-                  )
-                  const size = Math.max(1, Math.floor(valuesAtOnce / (columns.length + 3)))
-                  const [counted] = yield* sql<{
-                    readonly n: number | string
-                  }>`SELECT count(*) AS n FROM ${windows} WHERE ${ofPart}`
-                  const number = Number(counted?.n ?? 0)
-                  let written = 0
-                  let sum = "0"
+              sql
+                .withTransaction(
+                  Effect.gen(function* () {
+                    const ofPart = sql`${ofExport} AND venue_part = ${part.name}`
+                    const columns = [
+                      ...part.dataset.columns.map((column) => column.name),
+                      ...["venue_extra", "venue_window", "venue_account", "venue_category"]
+                    ]
+                    const set = sql.csv(
+                      columns.map((column) => sql`${sql(column)} = ${sql.literal("excluded.")}${sql(column)}`)
+                    )
+                    const size = Math.max(1, Math.floor(valuesAtOnce / (columns.length + 3)))
+                    const [counted] = yield* sql<{
+                      readonly n: number | string
+                    }>`SELECT count(*) AS n FROM ${windows} WHERE ${ofPart}`
+                    const number = Number(counted?.n ?? 0)
+                    let written = 0
+                    let sum = "0"
 
-                  /** Takes rows out of the window that they are counted in: they are about to be replaced. */
-                  const release = (keys: ReadonlyArray<string>) =>
-                    Effect.gen(function* () {
-                      const there = yield* sql<Readonly<Record<string, unknown>>>`SELECT * FROM ${table(part)}
+                    /** Takes rows out of the window that they are counted in: they are about to be replaced. */
+                    const release = (keys: ReadonlyArray<string>) =>
+                      Effect.gen(function* () {
+                        const there = yield* sql<Readonly<Record<string, unknown>>>`SELECT * FROM ${table(part)}
                         WHERE ${ofPart} AND ${sql.in("venue_key", keys)}`
-                      for (const record of there) {
-                        const own = Number(record.venue_window)
-                        if (own === number) {
-                          written--
-                          sum = digest(part.dataset, [record], sum, -1n)
-                          continue
-                        }
-                        const [before] = yield* sql<{
-                          readonly digest: string
-                        }>`SELECT digest FROM ${windows} WHERE ${ofPart} AND number = ${own}`
-                        yield* sql`UPDATE ${windows} SET row_count = row_count - 1, moved = moved + 1,
+                        for (const record of there) {
+                          const own = Number(record.venue_window)
+                          if (own === number) {
+                            written--
+                            sum = digest(part.dataset, [record], sum, -1n)
+                            continue
+                          }
+                          const [before] = yield* sql<{
+                            readonly digest: string
+                          }>`SELECT digest FROM ${windows} WHERE ${ofPart} AND number = ${own}`
+                          yield* sql`UPDATE ${windows} SET row_count = row_count - 1, moved = moved + 1,
                           digest = ${digest(part.dataset, [record], before?.digest, -1n)} WHERE ${ofPart} AND number = ${own}`
-                      }
-                    })
+                        }
+                      })
 
-                  yield* Stream.runForEach(pieces, ({ rejectedRows, rows }) =>
-                    Effect.gen(function* () {
-                      for (const { key, replaces } of rows) {
-                        if (replaces === undefined || replaces === key) continue
-                        yield* release([replaces])
-                        yield* sql`DELETE FROM ${table(part)} WHERE ${ofPart} AND venue_key = ${replaces}`
-                      }
-                      for (let start = 0; start < rows.length; start += size) {
-                        const records = rows.slice(start, start + size).flatMap(({ key, text }) => {
-                          const parsed: unknown = JSON.parse(text)
-                          if (!Predicate.isRecord(parsed)) return []
-                          return [
-                            { ...recordOf(name, part, key, parsed, isPostgres), venue_key: key, venue_window: number }
-                          ]
-                        })
-                        yield* release(records.map(({ venue_key }) => venue_key))
-                        yield* sql`INSERT INTO ${table(part)} ${sql.insert(records)} ON CONFLICT (venue_export, venue_part, venue_key) DO UPDATE SET ${set}`
-                        written += records.length
-                        sum = digest(part.dataset, records, sum)
-                      }
-                      for (const line of rejectedRows) {
-                        yield* sql`INSERT INTO ${rejected} ${sql.insert({ venue_export: name, venue_part: part.name, line })}`
-                      }
-                    })
-                  )
-                  const reached = yield* checkpoint
-                  const window =
-                    reached.parts[reached.plan.parts.findIndex(({ name }) => name === part.name)]?.windows.at(-1)
-                  yield* sql`INSERT INTO ${windows} ${sql.insert({
-                    venue_export: name,
-                    venue_part: part.name,
-                    number,
-                    first: window?.from ?? 0,
-                    past: window?.to ?? 0,
-                    row_count: written,
-                    moved: 0,
-                    digest: sum
-                  })}`
-                  yield* update({ checkpoint: encodeCheckpoint(reached) })
-                })
-              ),
+                    yield* Stream.runForEach(pieces, ({ rejectedRows, rows }) =>
+                      Effect.gen(function* () {
+                        for (const { key, replaces } of rows) {
+                          if (replaces === undefined || replaces === key) continue
+                          yield* release([replaces])
+                          yield* sql`DELETE FROM ${table(part)} WHERE ${ofPart} AND venue_key = ${replaces}`
+                        }
+                        for (let start = 0; start < rows.length; start += size) {
+                          const records = rows.slice(start, start + size).map(({ key, text }) => ({
+                            ...recordOf(name, part, key, Verbatim.line(text), isPostgres),
+                            venue_key: key,
+                            venue_window: number
+                          }))
+                          yield* release(records.map(({ venue_key }) => venue_key))
+                          yield* sql`INSERT INTO ${table(part)} ${sql.insert(records)} ON CONFLICT (venue_export, venue_part, venue_key) DO UPDATE SET ${set}`
+                          written += records.length
+                          sum = digest(part.dataset, records, sum)
+                        }
+                        for (const line of rejectedRows) {
+                          yield* sql`INSERT INTO ${rejected} ${sql.insert({ venue_export: name, venue_part: part.name, line })}`
+                        }
+                      })
+                    )
+                    const reached = yield* checkpoint
+                    const window =
+                      reached.parts[reached.plan.parts.findIndex(({ name }) => name === part.name)]?.windows.at(-1)
+                    yield* sql`INSERT INTO ${windows} ${sql.insert({
+                      venue_export: name,
+                      venue_part: part.name,
+                      number,
+                      first: window?.from ?? 0,
+                      past: window?.to ?? 0,
+                      row_count: written,
+                      moved: 0,
+                      digest: sum
+                    })}`
+                    const index = reached.plan.parts.findIndex(({ name }) => name === part.name)
+                    const steps = CheckpointLog.steps(states, reached, index, CheckpointLog.noJournals)
+                    for (const { index, line } of steps) {
+                      const part = reached.plan.parts[index]?.name ?? ""
+                      yield* Tables.appendLine(sql, prefix, { name, part, line })
+                    }
+                    // Also where it does not change: a run that has lost its lock must not commit.
+                    yield* update(
+                      reached.starts === starts
+                        ? { runner: ownRunner }
+                        : { checkpoint: CheckpointLog.encode(CheckpointLog.headOf(reached)) }
+                    )
+                    return { steps, starts: reached.starts }
+                  })
+                )
+                .pipe(
+                  Effect.map((committed) => {
+                    for (const { index, state } of committed.steps) states[index] = state
+                    starts = committed.starts
+                  })
+                ),
               "SqlError",
               (error) => Effect.fail(failed(error))
             ),
-          forget: failing(Effect.asVoid(update({ checkpoint: null }))),
+          forget: failing(sql.withTransaction(Effect.zipRight(clearCheckpoint, update({ checkpoint: null })))).pipe(
+            Effect.asVoid
+          ),
           known: (part, windows) =>
             failing(
               Effect.gen(function* () {
@@ -389,7 +442,8 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                 ]
               }))
             }
-            return failing(Effect.as(update({ manifest: Manifest.encode(finished), checkpoint: null }), finished))
+            const shown = update({ manifest: Manifest.encode(finished), checkpoint: null })
+            return failing(Effect.as(sql.withTransaction(Effect.zipRight(clearCheckpoint, shown)), finished))
           }
         }
         return store

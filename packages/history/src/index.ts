@@ -15,6 +15,13 @@ export * as Checkpoint from "./Checkpoint.js"
 export * as Column from "./Column.js"
 
 /**
+ * What an application writes in a transaction of its own: rows, with the checkpoint that covers them (see `History.commits`).
+ *
+ * @since 0.1.0
+ */
+export * as Commit from "./Commit.js"
+
+/**
  * What a dataset is: where its rows come from, how its range is cut, what makes a row unique. The datasets themselves are rows of
  * the table in `Datasets`.
  *

@@ -201,7 +201,15 @@ describe("a folder", () => {
         const other = yield* settle(Effect.flip(run(directory, 3, { to: today - day })))
         expect(other).toMatchObject({ _tag: "Refused", reason: "OtherExport" })
         expect(other.message).toContain("has to 2026-06-15T12:34:56.789Z, not 2026-06-14T12:34:56.789Z")
+        // What a run left that was killed while it removed what it had replaced; and what is not of this export.
+        const fs = yield* FileSystem.FileSystem
+        const at = (name: string) => `${directory}/${name}`
+        const leftovers = ["executions-linear.2.ndjson", "executions-linear.rejected.ndjson", "executions-linear.csv"]
+        const others = ["executions-linear-BTCUSDT.ndjson", "executions-linear.notes.ndjson", "notes.ndjson"]
+        for (const name of [...leftovers, ...others]) yield* fs.writeFileString(at(name), "{}\n")
         const replaced = yield* settle(run(directory, 4, { to: today - day, overwrite: true }))
+        for (const name of leftovers) expect(yield* fs.exists(at(name)), name).toBe(false)
+        for (const name of others) expect(yield* fs.exists(at(name)), name).toBe(true)
         expect(replaced.rows).toBeLessThan(manifest.rows)
         expect(yield* linesOf((yield* named("executions-linear.ndjson"))(directory))).toHaveLength(replaced.rows)
       }).pipe(Effect.provide(exchange()))

@@ -57,7 +57,10 @@ describe("what is damaged", () => {
     ["an empty manifest", "manifest.json", ""],
     ["a foreign manifest", "manifest.json", '{"name":"an app","start_url":"."}'],
     ["a checkpoint that was cut", ".venue/checkpoint.json", '{"checkpoint":{"vers'],
-    ["a journal that is short", "journal", ""]
+    ["a checkpoint of a later version", ".venue/checkpoint.json", '{"version":3}'],
+    ["the checkpoint of a part that was cut", "checkpoint.ndjson", '{"windows":[{"fr'],
+    ["the checkpoint of a part with another line", "checkpoint.ndjson", '{"windows":5}\n'],
+    ["a journal that is short", "journal.ndjson", ""]
   ] as const) {
     it.scoped(`is refused, and replaced when asked: ${name}`, () =>
       Effect.gen(function* () {
@@ -67,8 +70,8 @@ describe("what is damaged", () => {
         const sink = Sink.ndjson(directory)
         yield* Effect.exit(settle(History.runAll(parts, range, killed(sink))))
         const work = yield* fs.readDirectory(path.join(directory, ".venue"))
-        const journal = work.find((entry) => entry.endsWith("journal.ndjson")) ?? ""
-        yield* fs.writeFileString(path.join(directory, file === "journal" ? `.venue/${journal}` : file), text)
+        const own = work.find((entry) => entry.endsWith(`.${file}`))
+        yield* fs.writeFileString(path.join(directory, own === undefined ? file : `.venue/${own}`), text)
         expect(yield* Effect.flip(settle(History.runAll(parts, range, sink)))).toMatchObject({ _tag: "SinkFailure" })
         const replaced = yield* settle(History.runAll(parts, range, sink, { overwrite: true }))
         expect(replaced).toMatchObject({ verdict: "complete", run: { starts: 1 } })

@@ -137,18 +137,20 @@ describe("an export that goes on where one ended", () => {
         for (const id of [closing, filled, cancelled]) {
           expect(ids[0]).not.toContain(id)
           expect(ids[1]).toContain(id)
-          expect(ids[2]).not.toContain(id)
+          // A part without new rows has no file of that run.
+          expect(ids[2] ?? []).not.toContain(id)
         }
         expect(ids.flat()).not.toContain(open)
         expect(new Set(ids.flat()).size).toBe(ids.flat().length)
         const counts = (yield* contents(directory, profits)).map((rows) =>
           rows.filter(({ orderId }) => orderId === closing).map(({ closedSize }) => closedSize)
         )
-        expect(counts).toEqual([["20"], ["60"], []])
+        const found = (all: ReadonlyArray<ReadonlyArray<unknown>>) => all.filter((values) => values.length > 0)
+        expect(found(counts)).toEqual([["20"], ["60"]])
         const states = (yield* contents(directory, deposits)).map((rows) =>
           rows.filter((row) => row.transaction_id === transactionId).map(({ status }) => status)
         )
-        expect(states).toEqual([["0"], ["1"], []])
+        expect(found(states)).toEqual([["0"], ["1"]])
       }).pipe(Effect.provide(exchange({ prices: "still" })), onThatDay, Effect.provide(NodeContext.layer))
     )
   }

@@ -1,7 +1,7 @@
 /**
  * Runs seeds until one breaks a rule: `child.mjs <worlds> <seeds> <seconds>`. Without names, of all worlds but that of exports, which
- * send through the same transport and take longer. Prints a line for every tenth seed, and at the end what was
- * found as JSON.
+ * send through the same transport and take longer. The worlds take turns by the processor time that they have had. Prints a line now and
+ * then, and at the end what was found as JSON.
  */
 import { worlds } from "../../simulation/src/worlds.ts"
 
@@ -25,10 +25,19 @@ const judged = (world, seed) => {
   }
 }
 
+/** What each world has had. */
+const turns = chosen.map((world) => ({ world, seed: 0, seconds: 0 }))
+
 let found
-let seed = 0
-for (; seed < Number(seeds) && found === undefined && processorSeconds() < Number(seconds); seed++) {
-  if (seed % 10 === 0) say({ seed })
-  for (const world of chosen) found ??= judged(world, seed)
+let runs = 0
+while (found === undefined && processorSeconds() < Number(seconds)) {
+  const [next] = turns.filter(({ seed }) => seed < Number(seeds)).sort((a, b) => a.seconds - b.seconds)
+  if (next === undefined) break
+  if (runs % 10 === 0) say({ seed: next.seed })
+  const before = processorSeconds()
+  found = judged(next.world, next.seed)
+  next.seed++
+  next.seconds += processorSeconds() - before
+  runs++
 }
-say({ found, seeds: seed, seconds: processorSeconds() })
+say({ found, seeds: runs, seconds: processorSeconds() })

@@ -39,7 +39,7 @@ const tried = async (mutants, worlds, limits) => {
     const time = `${seconds.toFixed(0)} s`
     if (found === undefined) return console.log(`NOT FOUND  ${mutant.name} (${seeds} seeds, ${time})`)
     count++
-    console.log(`found      ${mutant.name}: ${found.rule}, seed ${found.seed} (${time})`)
+    console.log(`found      ${mutant.name}: ${found.rule}, ${found.world ?? ""} seed ${found.seed} (${time})`)
   })
   return count
 }

@@ -32,10 +32,14 @@ export interface Order extends Orders.Order {
     readonly trailingStop: Option.Option<BigDecimal.BigDecimal>;
     readonly extreme: Option.Option<BigDecimal.BigDecimal>;
     readonly pairedWith: Option.Option<string>;
+    readonly queuedAs?: string | undefined;
+    readonly meanPrice?: BigDecimal.BigDecimal | undefined;
+    readonly smpType?: string | undefined;
 }
 export interface Holding {
     readonly size: BigDecimal.BigDecimal;
     readonly entryValue: BigDecimal.BigDecimal;
+    readonly entryPrice: BigDecimal.BigDecimal;
     readonly openFee: BigDecimal.BigDecimal;
     readonly cumRealisedPnl: BigDecimal.BigDecimal;
 }
@@ -59,6 +63,10 @@ export interface Position extends Holding {
     readonly status: "Adl" | "Liq" | "Normal";
     readonly createdTime: number;
     readonly updatedTime: number;
+}
+export interface ClosedPnl extends Positions.ClosedPnl {
+    readonly meanEntryPrice?: BigDecimal.BigDecimal | undefined;
+    readonly meanExitPrice?: BigDecimal.BigDecimal | undefined;
 }
 export type PerCategory<A> = {
     readonly [C in Category]: ReadonlyArray<A>;
@@ -100,6 +108,10 @@ export interface Customer {
     readonly uid: string;
     readonly since: number;
 }
+export interface Modes {
+    readonly tradeMode: "cross" | "isolated";
+    readonly positionMode: "hedge" | "oneWay";
+}
 export interface Account {
     readonly uid: string;
     readonly masterUid: Option.Option<string>;
@@ -116,9 +128,10 @@ export interface Account {
     readonly preUpgradeOrders: ReadonlyArray<Order>;
     readonly executions: PerCategory<Executions.Execution>;
     readonly preUpgradeExecutions: PerCategory<Executions.PreUpgradeExecution>;
-    readonly closedPnl: PerCategory<Positions.ClosedPnl>;
+    readonly closedPnl: PerCategory<ClosedPnl>;
     readonly preUpgradeClosedPnl: PerCategory<Positions.ClosedPnl>;
     readonly positions: ReadonlyArray<Position>;
+    readonly modes?: Modes | undefined;
     readonly wallets: {
         readonly [T in WalletType]: Wallet;
     };

@@ -47,6 +47,11 @@ export declare namespace SandboxControl {
     readonly openAccount: (
       options?: OpenAccount
     ) => Effect.Effect<Credentials.Credentials.Shape & { readonly uid: string }, ControlRefused>
+    /**
+     * Puts an account into isolated or cross margin, one-way or hedge mode: all its symbols, or one. `NotFound` for `uid` or `symbol`,
+     * `NotPossible` for another position mode while a position or an order is open, and for margin that is not there.
+     */
+    readonly setModes: (options: SetModes) => Effect.Effect<void, ControlRefused>
     /** A further key of an account. `NotFound` for `uid`. */
     readonly openKey: (
       options: OpenKey
@@ -91,6 +96,11 @@ export declare namespace SandboxControl {
      * it. `NotFound` for `uid` or `symbol`. (interface.md, Position record)
      */
     readonly markReduceOnly: (options: MarkReduceOnly) => Effect.Effect<void, ControlRefused>
+    /**
+     * Changes what the listing of a symbol says: its status, an instant at which it goes offline, a delivery that makes a dated future
+     * of a contract, its funding interval. `NotFound` for `symbol`, `NotPossible` for what a spot pair does not have.
+     */
+    readonly setInstrument: (options: SetInstrument) => Effect.Effect<void, ControlRefused>
     /** Restarts the service: the open-orders query forgets what was closed before. (interface.md, 1) */
     readonly restart: Effect.Effect<void>
     /** All that the exchange knows at present. */
@@ -167,10 +177,14 @@ const finite = (input: unknown): Option.Option<Duration.Duration> =>
 
 const WalletType = Schema.Literal("UNIFIED", "FUND", "SPOT", "CONTRACT")
 
+const tradeMode = Schema.optional(Schema.Literal("cross", "isolated"))
+const positionMode = Schema.optional(Schema.Literal("oneWay", "hedge"))
+
 /**
  * An account to be opened. `uid`: a free one unless told. `master`: the UID of its master account; a master account itself unless
  * told. `funds`: amounts by coin, with the records of a deposit and a transfer. `wallet`: where the funds lie, the wallet that
  * contracts are traded from unless told. `unified`: yes unless told. `institutional`: as the master is, otherwise no, unless told.
+ * `tradeMode` defaults to `cross`, `positionMode` to `oneWay`.
  *
  * @since 0.1.0
  * @category schemas
@@ -181,7 +195,9 @@ export const OpenAccount = Schema.Struct({
   funds: Schema.optional(Schema.Record({ key: Coin, value: Amount })),
   wallet: Schema.optional(WalletType),
   unified: Schema.optional(Schema.Boolean),
-  institutional: Schema.optional(Schema.Boolean)
+  institutional: Schema.optional(Schema.Boolean),
+  tradeMode,
+  positionMode
 })
 
 /**
@@ -368,6 +384,33 @@ const held = { uid: Uid, category: Schema.Literal("linear", "inverse"), symbol: 
 const positionIdx = Schema.optional(Schema.Literal(0, 1, 2))
 
 /**
+ * The modes of an account's positions. A mode that is not given stays as it is. `category` and `symbol` name one symbol; without them all
+ * symbols are meant, also those that have no position yet.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SetModes = Schema.Struct({
+  uid: Uid,
+  tradeMode,
+  positionMode,
+  category: Schema.optional(Schema.Literal("linear", "inverse")),
+  symbol: Schema.optional(MarketSymbol)
+}).pipe(
+  Schema.filter(({ category, symbol }) =>
+    (category === undefined) === (symbol === undefined)
+      ? undefined
+      : { path: [category === undefined ? "category" : "symbol"], message: "category and symbol are given together" }
+  )
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SetModes = typeof SetModes.Type
+
+/**
  * The position to be taken over. `positionIdx`: 0, one-way mode, unless told; 1 and 2 are the sides of hedge mode.
  *
  * @since 0.1.0
@@ -413,6 +456,30 @@ export const MarkReduceOnly = Schema.Struct({
  * @category models
  */
 export type MarkReduceOnly = typeof MarkReduceOnly.Type
+
+/**
+ * What is to change of an instrument; what is not given stays. `status`: nothing but Trading is traded. `offlineTime`: when it goes
+ * offline. `deliveryTime` and `deliveryFeeRate`: it becomes a dated future, which is not funded. `fundingInterval`: minutes.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SetInstrument = Schema.Struct({
+  ...listed,
+  status: Schema.optional(Schema.String),
+  offlineTime: Schema.optional(At),
+  deliveryTime: Schema.optional(At),
+  deliveryFeeRate: Schema.optional(Amount),
+  fundingInterval: Schema.optional(
+    Schema.Int.pipe(Schema.between(1, 1440, { message: () => "must be 1 to 1440 minutes" }))
+  )
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SetInstrument = typeof SetInstrument.Type
 
 /**
  * The control of a sandbox whose exchange is reached at another address: the credentials that it gives are for there.

@@ -80,11 +80,17 @@ export interface Order extends Orders.Order {
   readonly extreme: Option.Option<BigDecimal.BigDecimal>
   /** The other side of a pair of take profit and stop loss: when one fires or is cancelled, so is the other. */
   readonly pairedWith: Option.Option<string>
+  /** The place in the queue of its price where the order's id does not say it: an amendment may cost the place. */
+  readonly queuedAs?: string | undefined
+  /** The mean price of what was filled, where the record shows it rounded. */
+  readonly meanPrice?: BigDecimal.BigDecimal | undefined
+  /** What is to happen where the order would meet another of its own account. Absent: they trade. */
+  readonly smpType?: string | undefined
 }
 
 /**
  * What is held of a contract. `size` is over zero for long and under it for short; `entryValue` and `openFee` are what the
- * open part cost, in the settle coin.
+ * open part cost, in the settle coin. `entryPrice` is its mean price, with more decimals than records show; zero where nothing is held.
  *
  * @since 0.1.0
  * @category models
@@ -92,6 +98,7 @@ export interface Order extends Orders.Order {
 export interface Holding {
   readonly size: BigDecimal.BigDecimal
   readonly entryValue: BigDecimal.BigDecimal
+  readonly entryPrice: BigDecimal.BigDecimal
   readonly openFee: BigDecimal.BigDecimal
   /** Profit and loss of what was closed, less the fees of everything that was executed. */
   readonly cumRealisedPnl: BigDecimal.BigDecimal
@@ -127,6 +134,17 @@ export interface Position extends Holding {
   readonly status: "Normal" | "Liq" | "Adl"
   readonly createdTime: number
   readonly updatedTime: number
+}
+
+/**
+ * A closed profit, with the mean prices of entry and exit where the record shows them rounded.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ClosedPnl extends Positions.ClosedPnl {
+  readonly meanEntryPrice?: BigDecimal.BigDecimal | undefined
+  readonly meanExitPrice?: BigDecimal.BigDecimal | undefined
 }
 
 /**
@@ -234,6 +252,17 @@ export interface Customer {
 }
 
 /**
+ * The modes of positions: margin of their own or all of the wallet's, one position of a symbol or one for each side.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Modes {
+  readonly tradeMode: "cross" | "isolated"
+  readonly positionMode: "oneWay" | "hedge"
+}
+
+/**
  * Everything of one UID.
  *
  * @since 0.1.0
@@ -254,9 +283,11 @@ export interface Account {
   readonly preUpgradeOrders: ReadonlyArray<Order>
   readonly executions: PerCategory<Executions.Execution>
   readonly preUpgradeExecutions: PerCategory<Executions.PreUpgradeExecution>
-  readonly closedPnl: PerCategory<Positions.ClosedPnl>
+  readonly closedPnl: PerCategory<ClosedPnl>
   readonly preUpgradeClosedPnl: PerCategory<Positions.ClosedPnl>
   readonly positions: ReadonlyArray<Position>
+  /** Of symbols that have no position yet. Absent: cross margin and one-way mode. */
+  readonly modes?: Modes | undefined
   readonly wallets: { readonly [T in WalletType]: Wallet }
   readonly grants: ReadonlyArray<Grant>
   /** What coupons have left, by coin. A coupon is no money of the wallet: it pays fees. */

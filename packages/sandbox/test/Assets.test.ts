@@ -61,6 +61,9 @@ describe("transfers", () => {
         }
       ])
       expect((yield* Raw.post(transfer, { ...body, amount: "13" })).code).toBe(131214)
+      // A UUID in capitals is the same UUID.
+      const capitals = yield* Raw.post(transfer, { ...body, requestId: body.requestId.toUpperCase() })
+      expect(capitals.json.result.transferId).toBe(body.requestId)
     }).pipe(Effect.provide(world))
   )
 
@@ -71,7 +74,7 @@ describe("transfers", () => {
       const before = yield* fund()
       expect(yield* code({ amount: "99999999" })).toBe(131212)
       expect(yield* code({ toAccountType: "FUND" })).toBe(131211)
-      expect(yield* code({ toAccountType: "CONTRACT" })).toBe(131207)
+      expect((yield* Raw.post(transfer, body, { role: "classic" })).code).toBe(131207)
       expect(yield* code({ amount: "0.0000001" })).toBe(131210)
       expect(yield* code({ coin: "NIX" })).toBe(10001)
       expect(yield* code({ requestId: "short" })).toBe(10001)

@@ -26,7 +26,7 @@ const move = (credentials: Credentials.Credentials.Shape) =>
   Raw.post(
     transfer,
     {
-      requestId: "42c0cfb06bcac242bc764e6df6cbcb16",
+      requestId: "42c0cfb0-6bca-c242-bc76-4e6df6cbcb16",
       coin: "USDT",
       amount: "1",
       fromAccountType: "FUND",
@@ -303,7 +303,7 @@ describe("SandboxControl", () => {
           "InvalidArgument",
           "takes"
         ],
-        [control.openAccount({ wallet: "SPOT" }), "NotPossible", "wallet"],
+        [control.openAccount({ unified: false, wallet: "UNIFIED" }), "NotPossible", "wallet"],
         [control.openAccount({ funds: { USDT: "0.0000001" } }), "InvalidArgument", "funds.USDT"]
       ]
       const before = yield* control.snapshot
@@ -347,7 +347,7 @@ describe("SandboxControl", () => {
       // All but the clock, and what goes by it.
       const text = (state: State.State) =>
         StateFile.print({ ...state, advancedAt: 0, pausedFor: 0, restartedAt: 0, pending: [] })
-      yield* TestClock.adjust("300 days")
+      yield* TestClock.adjust("30 days")
       const later = yield* control.snapshot
       expect(later.listings).not.toEqual(listings)
 

@@ -21,7 +21,7 @@ const instruments = "/cloud/trade/v3/market/instruments-info?category=inverse&li
 
 let issued = 0
 const transferBody = (fields: Readonly<Record<string, unknown>> = {}) => ({
-  requestId: (++issued).toString(16).padStart(32, "0"),
+  requestId: `42c0cfb0-6bca-c242-bc76-${(++issued).toString(16).padStart(12, "0")}`,
   coin: "USDT",
   amount: "0.5",
   fromAccountType: "FUND",

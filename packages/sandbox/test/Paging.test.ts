@@ -121,7 +121,8 @@ describe("pages", () => {
         expect(yield* code({ category: "spot", limit: 5, cursor })).toBe(10001)
         expect(yield* code({ category: "linear", symbol: "BTCUSDT", cursor })).toBe(10001)
         expect(yield* code({ category: "linear", cursor }, { role: "sub" })).toBe(10001)
-        expect(yield* code({ category: "linear", cursor: decodeURIComponent(cursor) })).toBe(10001)
+        // A caller that does not encode it once more sends the same cursor.
+        expect(yield* code({ category: "linear", cursor: decodeURIComponent(cursor) })).toBe(0)
         expect(yield* code({ category: "linear", cursor: "page_token%3D39380%26" })).toBe(10001)
       })
     )
@@ -167,7 +168,8 @@ describe("windows", () => {
         expect((yield* times(oldest)).length).toBeGreaterThan(0)
         yield* TestClock.adjust("10 days")
         expect(yield* times(oldest)).toEqual([])
-        expect(yield* times({})).toEqual([])
+        // The positions that are open are funded meanwhile.
+        expect(yield* times({ execType: "Trade" })).toEqual([])
       })
     )
   )

@@ -56,7 +56,7 @@ describe("Server", () => {
       expect(second.json.result.list[0].execId < first.json.result.list[2].execId).toBe(true)
       expect((yield* call(coins, { coin: "BTC" })).json.result.rows).toHaveLength(1)
       const moved = {
-        requestId: "42c0cfb06bcac242bc764e6df6cbcb16",
+        requestId: "42c0cfb0-6bca-c242-bc76-4e6df6cbcb16",
         coin: "USDT",
         amount: "1",
         fromAccountType: "FUND",

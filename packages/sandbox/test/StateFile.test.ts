@@ -245,7 +245,7 @@ describe("a sandbox from a state", () => {
     Effect.gen(function* () {
       const text = yield* Effect.gen(function* () {
         const moved = yield* Raw.post(transfer, {
-          requestId: "42c0cfb06bcac242bc764e6df6cbcb16",
+          requestId: "42c0cfb0-6bca-c242-bc76-4e6df6cbcb16",
           coin: "USDT",
           amount: "1.50",
           fromAccountType: "FUND",

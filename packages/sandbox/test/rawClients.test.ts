@@ -163,7 +163,7 @@ const riskLimit = "/cloud/trade/v3/position/set-risk-limit"
 const transfer = "/private/v1/asset/transfer/single-account-transfer"
 const transfers = "/private/v1/asset/transfer/list"
 
-const requestIds = { tidy: "42c0cfb06bcac242bc764e6df6cbcb16", terse: "42c0cfb06bcac242bc764e6df6cbcb17" }
+const requestIds = { tidy: "42c0cfb0-6bca-c242-bc76-4e6df6cbcb16", terse: "42c0cfb0-6bca-c242-bc76-4e6df6cbcb17" }
 
 describe("a client that shares no code with the sandbox", () => {
   for (const [name, client] of Object.entries({ tidy, terse })) {

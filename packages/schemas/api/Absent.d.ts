@@ -3,13 +3,24 @@
 import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
 export type Field<A, I> = Schema.PropertySignature<":", Option.Option<A>, never, "?:", I | null | string>;
+export type Undescribed<A> = Schema.PropertySignature<":", Option.Option<A>, never, "?:", unknown>;
 export type Spelling = {
     readonly leftOut: true;
 } | {
     readonly text: null | string;
+} | {
+    readonly unexpected: unknown;
 };
 export declare const emptyable: <A, I>(codec: Schema.Schema<A, I>, ...fillers: ReadonlyArray<string>) => Field<A, I>;
 export declare const omittable: <A, I>(codec: Schema.Schema<A, I>, ...fillers: ReadonlyArray<string>) => Field<A, I>;
+export declare const undescribed: <A, I>(codec: Schema.Schema<A, I>, written: "empty" | "left out", ...fillers: ReadonlyArray<string>) => Undescribed<A>;
+export declare const withDefault: <A, I>(codec: Schema.Schema<A, I>, value: NoInfer<A>) => Schema.PropertySignature<":", A, never, "?:", I | null | string>;
 export declare const spellingOf: (option: Option.Option<unknown>) => Spelling | undefined;
 export declare const spelledAs: (spelling: Spelling) => Option.Option<never>;
-export declare const list: <A>(item: Schema.Schema<A>) => Schema.PropertySignature<":", ReadonlyArray<A>, never, "?:", ReadonlyArray<A>>;
+export type WireList<I, Kind extends "list" | "rows"> = Instead[Kind] | ReadonlyArray<I>;
+interface Instead {
+    readonly list: "" | null;
+    readonly rows: null;
+}
+export declare const list: <A, I>(item: Schema.Schema<A, I>) => Schema.PropertySignature<":", ReadonlyArray<A>, never, "?:", WireList<I, "list">>;
+export declare const rows: <A, I>(item: Schema.Schema<A, I>) => Schema.PropertySignature<":", ReadonlyArray<A>, never, ":", WireList<I, "rows">>;

@@ -5,6 +5,8 @@ import * as Schema from "effect/Schema";
 import * as Absent from "./Absent.js";
 import * as Endpoint from "./Endpoint.js";
 import * as Enumeration from "./Enumeration.js";
+import * as Id from "./Id.js";
+import * as Instant from "./Instant.js";
 export declare const Deposit: Schema.Schema<{
     readonly address: Option.Option<string>;
 } & {
@@ -27,24 +29,24 @@ export declare const Deposit: Schema.Schema<{
     readonly type: Enumeration.Open<"0" | "1" | "2">;
 }, {
     readonly address?: null | string;
-    readonly amount: string;
-    readonly chain?: null | string;
-    readonly coin: string;
+    readonly amount: number | string;
+    readonly chain?: null | number | string;
+    readonly coin: number | string;
     readonly create_time: number | string;
     readonly status: number | string;
     readonly time: number | string;
-    readonly transaction_id: string;
+    readonly transaction_id: number | string;
     readonly tx_id?: null | string;
-    readonly type: number | string;
+    readonly type?: null | number | string;
 }, never>;
 export type Deposit = typeof Deposit.Type;
 export declare const DepositsRequest: Schema.Schema<{
     readonly chain?: string | undefined;
     readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
-    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly endTime?: Instant.InstantInput | undefined;
     readonly pageSize?: number | undefined;
-    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly startTime?: Instant.InstantInput | undefined;
     readonly txId?: string | undefined;
     readonly type?: 0 | 1 | 2 | undefined;
 }, {
@@ -62,9 +64,9 @@ export declare const deposits: Endpoint.Endpoint<{
     readonly chain?: string | undefined;
     readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
-    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly endTime?: Instant.InstantInput | undefined;
     readonly pageSize?: number | undefined;
-    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly startTime?: Instant.InstantInput | undefined;
     readonly txId?: string | undefined;
     readonly type?: 0 | 1 | 2 | undefined;
 }, {
@@ -100,29 +102,29 @@ export declare const deposits: Endpoint.Endpoint<{
         readonly type: Enumeration.Open<"0" | "1" | "2">;
     })[];
 }, {
-    readonly cursor?: null | string;
-    readonly rows: readonly {
+    readonly cursor?: null | number | string;
+    readonly rows: Absent.WireList<{
         readonly address?: null | string;
-        readonly amount: string;
-        readonly chain?: null | string;
-        readonly coin: string;
+        readonly amount: number | string;
+        readonly chain?: null | number | string;
+        readonly coin: number | string;
         readonly create_time: number | string;
         readonly status: number | string;
         readonly time: number | string;
-        readonly transaction_id: string;
+        readonly transaction_id: number | string;
         readonly tx_id?: null | string;
-        readonly type: number | string;
-    }[];
+        readonly type?: null | number | string;
+    }, "rows">;
 }, "read">;
 export declare const CoinInfo: Schema.Schema<{
-    readonly accuracy: number;
+    readonly accuracy: Option.Option<number>;
 } & {
     readonly coin: import("effect/Brand").Brand<"Coin"> & string;
 } & {
     readonly coinName: string;
 } & {
     readonly depositChains: readonly ({
-        readonly canDeposit: boolean;
+        readonly canDeposit: Option.Option<boolean>;
     } & {
         readonly chain: import("effect/Brand").Brand<"Chain"> & string;
     } & {
@@ -134,7 +136,7 @@ export declare const CoinInfo: Schema.Schema<{
     })[];
 } & {
     readonly withdrawChains: readonly ({
-        readonly canWithdraw: boolean;
+        readonly canWithdraw: Option.Option<boolean>;
     } & {
         readonly chain: import("effect/Brand").Brand<"Chain"> & string;
     } & {
@@ -145,23 +147,23 @@ export declare const CoinInfo: Schema.Schema<{
         readonly withdrawMin: Option.Option<import("effect/BigDecimal").BigDecimal>;
     })[];
 }, {
-    readonly accuracy: number | string;
-    readonly coin: string;
-    readonly coin_name: string;
-    readonly deposit_chains: readonly {
-        readonly can_deposit: import("./Flag.js").Wire;
-        readonly chain: string;
-        readonly chain_name: string;
+    readonly accuracy?: null | number | string;
+    readonly coin: number | string;
+    readonly coin_name?: null | string;
+    readonly deposit_chains?: Absent.WireList<{
+        readonly can_deposit?: 0 | 1 | boolean | null | string;
+        readonly chain: number | string;
+        readonly chain_name?: null | string;
         readonly deposit_confirmation?: null | number | string;
-        readonly deposit_min?: null | string;
-    }[];
-    readonly withdraw_chains: readonly {
-        readonly can_withdraw: import("./Flag.js").Wire;
-        readonly chain: string;
-        readonly chain_name: string;
-        readonly withdraw_fee?: null | string;
-        readonly withdraw_min?: null | string;
-    }[];
+        readonly deposit_min?: null | number | string;
+    }, "list">;
+    readonly withdraw_chains?: Absent.WireList<{
+        readonly can_withdraw?: 0 | 1 | boolean | null | string;
+        readonly chain: number | string;
+        readonly chain_name?: null | string;
+        readonly withdraw_fee?: null | number | string;
+        readonly withdraw_min?: null | number | string;
+    }, "list">;
 }, never>;
 export type CoinInfo = typeof CoinInfo.Type;
 export declare const CoinsRequest: Schema.Struct<{
@@ -176,14 +178,14 @@ export declare const coins: Endpoint.Endpoint<{
     readonly coin?: string | undefined;
 }, {
     readonly rows: readonly ({
-        readonly accuracy: number;
+        readonly accuracy: Option.Option<number>;
     } & {
         readonly coin: import("effect/Brand").Brand<"Coin"> & string;
     } & {
         readonly coinName: string;
     } & {
         readonly depositChains: readonly ({
-            readonly canDeposit: boolean;
+            readonly canDeposit: Option.Option<boolean>;
         } & {
             readonly chain: import("effect/Brand").Brand<"Chain"> & string;
         } & {
@@ -195,7 +197,7 @@ export declare const coins: Endpoint.Endpoint<{
         })[];
     } & {
         readonly withdrawChains: readonly ({
-            readonly canWithdraw: boolean;
+            readonly canWithdraw: Option.Option<boolean>;
         } & {
             readonly chain: import("effect/Brand").Brand<"Chain"> & string;
         } & {
@@ -207,30 +209,30 @@ export declare const coins: Endpoint.Endpoint<{
         })[];
     })[];
 }, {
-    readonly rows: readonly {
-        readonly accuracy: number | string;
-        readonly coin: string;
-        readonly coin_name: string;
-        readonly deposit_chains: readonly {
-            readonly can_deposit: import("./Flag.js").Wire;
-            readonly chain: string;
-            readonly chain_name: string;
+    readonly rows: Absent.WireList<{
+        readonly accuracy?: null | number | string;
+        readonly coin: number | string;
+        readonly coin_name?: null | string;
+        readonly deposit_chains?: Absent.WireList<{
+            readonly can_deposit?: 0 | 1 | boolean | null | string;
+            readonly chain: number | string;
+            readonly chain_name?: null | string;
             readonly deposit_confirmation?: null | number | string;
-            readonly deposit_min?: null | string;
-        }[];
-        readonly withdraw_chains: readonly {
-            readonly can_withdraw: import("./Flag.js").Wire;
-            readonly chain: string;
-            readonly chain_name: string;
-            readonly withdraw_fee?: null | string;
-            readonly withdraw_min?: null | string;
-        }[];
-    }[];
+            readonly deposit_min?: null | number | string;
+        }, "list">;
+        readonly withdraw_chains?: Absent.WireList<{
+            readonly can_withdraw?: 0 | 1 | boolean | null | string;
+            readonly chain: number | string;
+            readonly chain_name?: null | string;
+            readonly withdraw_fee?: null | number | string;
+            readonly withdraw_min?: null | number | string;
+        }, "list">;
+    }, "rows">;
 }, "read">;
 export declare const BonusUsage: Schema.Schema<{
     readonly amount: import("effect/BigDecimal").BigDecimal;
 } & {
-    readonly awardType: Enumeration.OpenInteger<1 | 2>;
+    readonly awardType: Option.Option<Enumeration.OpenInteger<1 | 2>>;
 } & {
     readonly coin: import("effect/Brand").Brand<"Coin"> & string;
 } & {
@@ -240,23 +242,23 @@ export declare const BonusUsage: Schema.Schema<{
 } & {
     readonly time: import("effect/DateTime").Utc;
 } & {
-    readonly type: Enumeration.OpenInteger<1 | 2 | 3>;
+    readonly type: Option.Option<Enumeration.OpenInteger<1 | 2 | 3>>;
 }, {
-    readonly amount: string;
-    readonly award_type: number | string;
-    readonly coin: string;
-    readonly order_id?: null | string;
-    readonly symbol?: null | string;
+    readonly amount: number | string;
+    readonly award_type?: null | number | string;
+    readonly coin: number | string;
+    readonly order_id?: null | number | string;
+    readonly symbol?: null | number | string;
     readonly time: number | string;
-    readonly type: number | string;
+    readonly type?: null | number | string;
 }, never>;
 export type BonusUsage = typeof BonusUsage.Type;
 export declare const BonusUsageRequest: Schema.Schema<{
     readonly awardType?: 1 | 2 | undefined;
     readonly coin: "USDT";
-    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly endTime?: Instant.InstantInput | undefined;
     readonly limit?: number | undefined;
-    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly startTime?: Instant.InstantInput | undefined;
 }, {
     readonly awardType?: string | undefined;
     readonly coin: "USDT";
@@ -268,9 +270,9 @@ export type BonusUsageRequest = typeof BonusUsageRequest.Type;
 export declare const bonusUsage: Endpoint.Endpoint<{
     readonly awardType?: 1 | 2 | undefined;
     readonly coin: "USDT";
-    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly endTime?: Instant.InstantInput | undefined;
     readonly limit?: number | undefined;
-    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly startTime?: Instant.InstantInput | undefined;
 }, {
     readonly awardType?: string | undefined;
     readonly coin: "USDT";
@@ -281,7 +283,7 @@ export declare const bonusUsage: Endpoint.Endpoint<{
     readonly rows: readonly ({
         readonly amount: import("effect/BigDecimal").BigDecimal;
     } & {
-        readonly awardType: Enumeration.OpenInteger<1 | 2>;
+        readonly awardType: Option.Option<Enumeration.OpenInteger<1 | 2>>;
     } & {
         readonly coin: import("effect/Brand").Brand<"Coin"> & string;
     } & {
@@ -291,36 +293,36 @@ export declare const bonusUsage: Endpoint.Endpoint<{
     } & {
         readonly time: import("effect/DateTime").Utc;
     } & {
-        readonly type: Enumeration.OpenInteger<1 | 2 | 3>;
+        readonly type: Option.Option<Enumeration.OpenInteger<1 | 2 | 3>>;
     })[];
 }, {
-    readonly rows: readonly {
-        readonly amount: string;
-        readonly award_type: number | string;
-        readonly coin: string;
-        readonly order_id?: null | string;
-        readonly symbol?: null | string;
+    readonly rows: Absent.WireList<{
+        readonly amount: number | string;
+        readonly award_type?: null | number | string;
+        readonly coin: number | string;
+        readonly order_id?: null | number | string;
+        readonly symbol?: null | number | string;
         readonly time: number | string;
-        readonly type: number | string;
-    }[];
+        readonly type?: null | number | string;
+    }, "rows">;
 }, "read">;
 export declare const Transfer: Schema.Struct<{
-    amount: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-    coin: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Coin">;
-    fromAccountType: Enumeration.Enumeration<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
+    amount: Schema.Schema<import("effect/BigDecimal").BigDecimal, number | string, never>;
+    coin: Id.Id<"Coin">;
+    fromAccountType: Schema.PropertySignature<":", Enumeration.Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">, never, "?:", null | string, false, never>;
     status: Enumeration.Enumeration<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS">;
     timestamp: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
-    toAccountType: Enumeration.Enumeration<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
-    transferId: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "TransferId">;
+    toAccountType: Schema.PropertySignature<":", Enumeration.Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">, never, "?:", null | string, false, never>;
+    transferId: Id.Id<"TransferId">;
 }>;
 export type Transfer = typeof Transfer.Type;
 export declare const TransfersRequest: Schema.Schema<{
     readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
-    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly endTime?: Instant.InstantInput | undefined;
     readonly limit?: number | undefined;
-    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
-    readonly status?: Enumeration.Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS"> | undefined;
+    readonly startTime?: Instant.InstantInput | undefined;
+    readonly status?: "FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS" | undefined;
     readonly transferId?: string | undefined;
 }, {
     readonly coin?: string | undefined;
@@ -328,17 +330,17 @@ export declare const TransfersRequest: Schema.Schema<{
     readonly endTime?: string | undefined;
     readonly limit?: string | undefined;
     readonly startTime?: string | undefined;
-    readonly status?: string | undefined;
+    readonly status?: "FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS" | undefined;
     readonly transferId?: string | undefined;
 }, never>;
 export type TransfersRequest = typeof TransfersRequest.Type;
 export declare const transfers: Endpoint.Endpoint<{
     readonly coin?: string | undefined;
     readonly cursor?: string | undefined;
-    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly endTime?: Instant.InstantInput | undefined;
     readonly limit?: number | undefined;
-    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
-    readonly status?: Enumeration.Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS"> | undefined;
+    readonly startTime?: Instant.InstantInput | undefined;
+    readonly status?: "FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS" | undefined;
     readonly transferId?: string | undefined;
 }, {
     readonly coin?: string | undefined;
@@ -346,7 +348,7 @@ export declare const transfers: Endpoint.Endpoint<{
     readonly endTime?: string | undefined;
     readonly limit?: string | undefined;
     readonly startTime?: string | undefined;
-    readonly status?: string | undefined;
+    readonly status?: "FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS" | undefined;
     readonly transferId?: string | undefined;
 }, {
     readonly cursor: Option.Option<import("effect/Brand").Brand<"Cursor"> & string>;
@@ -360,16 +362,16 @@ export declare const transfers: Endpoint.Endpoint<{
         readonly transferId: import("effect/Brand").Brand<"TransferId"> & string;
     }[];
 }, {
-    readonly cursor?: null | string;
-    readonly list: readonly {
-        readonly amount: string;
-        readonly coin: string;
-        readonly fromAccountType: string;
+    readonly cursor?: null | number | string;
+    readonly list: Absent.WireList<{
+        readonly amount: number | string;
+        readonly coin: number | string;
+        readonly fromAccountType?: null | string;
         readonly status: string;
         readonly timestamp: number | string;
-        readonly toAccountType: string;
-        readonly transferId: string;
-    }[];
+        readonly toAccountType?: null | string;
+        readonly transferId: number | string;
+    }, "rows">;
 }, "read">;
 export declare const SubAccountTransfer: Schema.Schema<{
     readonly amount: import("effect/BigDecimal").BigDecimal;
@@ -388,12 +390,12 @@ export declare const SubAccountTransfer: Schema.Schema<{
 } & {
     readonly userId: import("effect/Brand").Brand<"Uid"> & string;
 }, {
-    readonly amount: string;
-    readonly coin: string;
+    readonly amount: number | string;
+    readonly coin: number | string;
     readonly status: string;
     readonly sub_user_id: number | string;
     readonly timestamp: number | string;
-    readonly transfer_id: string;
+    readonly transfer_id: number | string;
     readonly type: string;
     readonly user_id: number | string;
 }, never>;
@@ -403,15 +405,15 @@ export declare const SubAccountTransfersRequest: Schema.Schema<{
 } & {
     readonly cursor?: string | undefined;
 } & {
-    readonly direction?: number | undefined;
+    readonly direction?: "Next" | "Prev" | "first" | "jump" | "last" | number | undefined;
 } & {
-    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly endTime?: Instant.InstantInput | undefined;
 } & {
     readonly limit?: number | undefined;
 } & {
-    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly startTime?: Instant.InstantInput | undefined;
 } & {
-    readonly status?: Enumeration.Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS"> | undefined;
+    readonly status?: "FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS" | undefined;
 } & {
     readonly transferId?: string | undefined;
 }, {
@@ -421,7 +423,7 @@ export declare const SubAccountTransfersRequest: Schema.Schema<{
     readonly end_time?: string | undefined;
     readonly limit?: string | undefined;
     readonly start_time?: string | undefined;
-    readonly status?: string | undefined;
+    readonly status?: "FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS" | undefined;
     readonly transfer_id?: string | undefined;
 }, never>;
 export type SubAccountTransfersRequest = typeof SubAccountTransfersRequest.Type;
@@ -430,15 +432,15 @@ export declare const subAccountTransfers: Endpoint.Endpoint<{
 } & {
     readonly cursor?: string | undefined;
 } & {
-    readonly direction?: number | undefined;
+    readonly direction?: "Next" | "Prev" | "first" | "jump" | "last" | number | undefined;
 } & {
-    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly endTime?: Instant.InstantInput | undefined;
 } & {
     readonly limit?: number | undefined;
 } & {
-    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly startTime?: Instant.InstantInput | undefined;
 } & {
-    readonly status?: Enumeration.Open<"FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS"> | undefined;
+    readonly status?: "FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS" | undefined;
 } & {
     readonly transferId?: string | undefined;
 }, {
@@ -448,7 +450,7 @@ export declare const subAccountTransfers: Endpoint.Endpoint<{
     readonly end_time?: string | undefined;
     readonly limit?: string | undefined;
     readonly start_time?: string | undefined;
-    readonly status?: string | undefined;
+    readonly status?: "FAILED" | "PENDING" | "STATUS_UNKNOWN" | "SUCCESS" | undefined;
     readonly transfer_id?: string | undefined;
 }, {
     readonly cursor: Option.Option<import("effect/Brand").Brand<"Cursor"> & string>;
@@ -470,20 +472,20 @@ export declare const subAccountTransfers: Endpoint.Endpoint<{
         readonly userId: import("effect/Brand").Brand<"Uid"> & string;
     })[];
 }, {
-    readonly cursor?: null | string;
-    readonly list: readonly {
-        readonly amount: string;
-        readonly coin: string;
+    readonly cursor?: null | number | string;
+    readonly list: Absent.WireList<{
+        readonly amount: number | string;
+        readonly coin: number | string;
         readonly status: string;
         readonly sub_user_id: number | string;
         readonly timestamp: number | string;
-        readonly transfer_id: string;
+        readonly transfer_id: number | string;
         readonly type: string;
         readonly user_id: number | string;
-    }[];
+    }, "rows">;
 }, "read">;
 export declare const TransferRequest: Schema.Struct<{
-    amount: Schema.Schema<import("./Decimal.js").Input, string, never>;
+    amount: Schema.Schema<import("./Decimal.js").DecimalInput, string, never>;
     coin: Schema.Schema<string, string, never>;
     fromAccountType: Schema.Schema<Enumeration.Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">, string, never>;
     requestId: Schema.Schema<string, string, never>;
@@ -493,13 +495,13 @@ export type TransferRequest = typeof TransferRequest.Type;
 export declare const TransferAck: Schema.Schema<{
     readonly transferId: import("effect/Brand").Brand<"TransferId"> & string;
 }, {
-    readonly transferId: string;
+    readonly transferId: number | string;
 } | {
-    readonly transfer_id: string;
+    readonly transfer_id: number | string;
 }, never>;
 export type TransferAck = typeof TransferAck.Type;
 export declare const transfer: Endpoint.Endpoint<{
-    readonly amount: import("./Decimal.js").Input;
+    readonly amount: import("./Decimal.js").DecimalInput;
     readonly coin: string;
     readonly fromAccountType: Enumeration.Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">;
     readonly requestId: string;
@@ -513,9 +515,9 @@ export declare const transfer: Endpoint.Endpoint<{
 }, {
     readonly transferId: import("effect/Brand").Brand<"TransferId"> & string;
 }, {
-    readonly transferId: string;
+    readonly transferId: number | string;
 } | {
-    readonly transfer_id: string;
+    readonly transfer_id: number | string;
 }, "idempotent">;
 export declare const TransferableCoinsRequest: Schema.Struct<{
     fromAccountType: Schema.Schema<Enumeration.Open<"CONTRACT" | "COPYTRADING" | "EARN" | "FUND" | "INVESTMENT" | "OPTION" | "SPOT" | "UNIFIED">, string, never>;
@@ -531,7 +533,7 @@ export declare const transferableCoins: Endpoint.Endpoint<{
 }, {
     readonly coins: readonly (import("effect/Brand").Brand<"Coin"> & string)[];
 }, {
-    readonly coins: readonly string[];
+    readonly coins: Absent.WireList<number | string, "rows">;
 }, "read">;
 export declare const WithdrawInternalRequest: Schema.Union<[
     Schema.Struct<{
@@ -539,8 +541,8 @@ export declare const WithdrawInternalRequest: Schema.Union<[
         addressType: Schema.Literal<[
             1
         ]>;
-        amount: Schema.Schema<import("./Decimal.js").Input, string, never>;
-        areaCode: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, number, never>>, {
+        amount: Schema.Schema<import("./Decimal.js").DecimalInput, string, never>;
+        areaCode: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number | string, number | string, never>>, {
             exact: true;
         }>;
         coin: Schema.Schema<string, string, never>;
@@ -554,7 +556,7 @@ export declare const WithdrawInternalRequest: Schema.Union<[
         addressType: Schema.Literal<[
             2
         ]>;
-        amount: Schema.Schema<import("./Decimal.js").Input, string, never>;
+        amount: Schema.Schema<import("./Decimal.js").DecimalInput, string, never>;
         areaCode: Schema.Schema<number, number, never>;
         coin: Schema.Schema<string, string, never>;
         remark: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
@@ -567,8 +569,8 @@ export declare const WithdrawInternalRequest: Schema.Union<[
         addressType: Schema.Literal<[
             3
         ]>;
-        amount: Schema.Schema<import("./Decimal.js").Input, string, never>;
-        areaCode: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, number, never>>, {
+        amount: Schema.Schema<import("./Decimal.js").DecimalInput, string, never>;
+        areaCode: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number | string, number | string, never>>, {
             exact: true;
         }>;
         coin: Schema.Schema<string, string, never>;
@@ -582,15 +584,15 @@ export type WithdrawInternalRequest = typeof WithdrawInternalRequest.Type;
 export declare const withdrawInternal: Endpoint.Endpoint<{
     readonly address: string;
     readonly addressType: 1;
-    readonly amount: import("./Decimal.js").Input;
-    readonly areaCode?: number | undefined;
+    readonly amount: import("./Decimal.js").DecimalInput;
+    readonly areaCode?: number | string | undefined;
     readonly coin: string;
     readonly remark?: string | undefined;
     readonly requestId: string;
 } | {
     readonly address: string;
     readonly addressType: 2;
-    readonly amount: import("./Decimal.js").Input;
+    readonly amount: import("./Decimal.js").DecimalInput;
     readonly areaCode: number;
     readonly coin: string;
     readonly remark?: string | undefined;
@@ -598,8 +600,8 @@ export declare const withdrawInternal: Endpoint.Endpoint<{
 } | {
     readonly address: string;
     readonly addressType: 3;
-    readonly amount: import("./Decimal.js").Input;
-    readonly areaCode?: number | undefined;
+    readonly amount: import("./Decimal.js").DecimalInput;
+    readonly areaCode?: number | string | undefined;
     readonly coin: string;
     readonly remark?: string | undefined;
     readonly requestId: string;
@@ -607,7 +609,7 @@ export declare const withdrawInternal: Endpoint.Endpoint<{
     readonly address: string;
     readonly addressType: 1;
     readonly amount: string;
-    readonly areaCode?: number | undefined;
+    readonly areaCode?: number | string | undefined;
     readonly coin: string;
     readonly remark?: string | undefined;
     readonly requestId: string;
@@ -623,14 +625,14 @@ export declare const withdrawInternal: Endpoint.Endpoint<{
     readonly address: string;
     readonly addressType: 3;
     readonly amount: string;
-    readonly areaCode?: number | undefined;
+    readonly areaCode?: number | string | undefined;
     readonly coin: string;
     readonly remark?: string | undefined;
     readonly requestId: string;
 }, {
     readonly withdrawId: import("effect/Brand").Brand<"WithdrawId"> & string;
 }, {
-    readonly withdraw_id: string;
+    readonly withdraw_id: number | string;
 }, "idempotent">;
 export declare const FundingAssets: Schema.Struct<{
     fund: Absent.Field<{
@@ -643,12 +645,12 @@ export declare const FundingAssets: Schema.Struct<{
         })[];
         readonly status: Enumeration.Open<"ACCOUNT_STATUS_NORMAL" | "ACCOUNT_STATUS_UNSPECIFIED">;
     }, {
-        readonly assets: readonly {
-            readonly coin: string;
-            readonly free: string;
-            readonly total_balance: string;
-        }[];
-        readonly status: string;
+        readonly assets: Absent.WireList<{
+            readonly coin: number | string;
+            readonly free: number | string;
+            readonly total_balance: number | string;
+        }, "rows">;
+        readonly status?: null | string;
     }>;
     spot: Absent.Field<{
         readonly assets: readonly ({
@@ -660,12 +662,12 @@ export declare const FundingAssets: Schema.Struct<{
         })[];
         readonly status: Enumeration.Open<"ACCOUNT_STATUS_NORMAL" | "ACCOUNT_STATUS_UNSPECIFIED">;
     }, {
-        readonly assets: readonly {
-            readonly coin: string;
-            readonly free: string;
-            readonly total_balance: string;
-        }[];
-        readonly status: string;
+        readonly assets: Absent.WireList<{
+            readonly coin: number | string;
+            readonly free: number | string;
+            readonly total_balance: number | string;
+        }, "rows">;
+        readonly status?: null | string;
     }>;
 }>;
 export type FundingAssets = typeof FundingAssets.Type;
@@ -705,19 +707,19 @@ export declare const fundingAssets: Endpoint.Endpoint<{
     }>;
 }, {
     readonly fund?: null | string | {
-        readonly assets: readonly {
-            readonly coin: string;
-            readonly free: string;
-            readonly total_balance: string;
-        }[];
-        readonly status: string;
+        readonly assets: Absent.WireList<{
+            readonly coin: number | string;
+            readonly free: number | string;
+            readonly total_balance: number | string;
+        }, "rows">;
+        readonly status?: null | string;
     };
     readonly spot?: null | string | {
-        readonly assets: readonly {
-            readonly coin: string;
-            readonly free: string;
-            readonly total_balance: string;
-        }[];
-        readonly status: string;
+        readonly assets: Absent.WireList<{
+            readonly coin: number | string;
+            readonly free: number | string;
+            readonly total_balance: number | string;
+        }, "rows">;
+        readonly status?: null | string;
     };
 }, "read">;

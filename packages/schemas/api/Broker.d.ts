@@ -2,25 +2,27 @@
 
 import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
+import * as Absent from "./Absent.js";
 import * as Endpoint from "./Endpoint.js";
+import * as Instant from "./Instant.js";
 export declare const CustomersRequest: Schema.Schema<{
-    readonly begin?: import("effect/DateTime").DateTime.Input | undefined;
-    readonly end?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly begin?: Instant.InstantInput | undefined;
+    readonly end?: Instant.InstantInput | undefined;
 }, {
     readonly begin?: string | undefined;
     readonly end?: string | undefined;
 }, never>;
 export type CustomersRequest = typeof CustomersRequest.Type;
 export declare const customers: Endpoint.Endpoint<{
-    readonly begin?: import("effect/DateTime").DateTime.Input | undefined;
-    readonly end?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly begin?: Instant.InstantInput | undefined;
+    readonly end?: Instant.InstantInput | undefined;
 }, {
     readonly begin?: string | undefined;
     readonly end?: string | undefined;
 }, {
     readonly userList: readonly (import("effect/Brand").Brand<"Uid"> & string)[];
 }, {
-    readonly user_list: readonly string[];
+    readonly user_list: Absent.WireList<number | string, "rows">;
 }, "read">;
 export declare const Volume: Schema.Schema<{
     readonly coins: readonly ({
@@ -33,26 +35,26 @@ export declare const Volume: Schema.Schema<{
 } & {
     readonly userId: import("effect/Brand").Brand<"Uid"> & string;
 }, {
-    readonly coins: readonly {
-        readonly coin: string;
-        readonly fee: string;
-        readonly trade_volume: string;
-    }[];
-    readonly user_id: string;
+    readonly coins: Absent.WireList<{
+        readonly coin: number | string;
+        readonly fee: number | string;
+        readonly trade_volume: number | string;
+    }, "rows">;
+    readonly user_id: number | string;
 }, never>;
 export type Volume = typeof Volume.Type;
 export declare const TradeVolumeRequest: Schema.Schema<{
     readonly coin?: string | undefined;
-    readonly contractType?: import("./Enumeration.js").Open<"InverseFutures" | "InversePerpetual" | "LinearFutures" | "LinearPerpetual"> | undefined;
+    readonly contractType?: "InverseFutures" | "InversePerpetual" | "LinearFutures" | "LinearPerpetual" | undefined;
     readonly cursor?: string | undefined;
-    readonly from?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly from?: Instant.InstantInput | undefined;
     readonly limit?: number | undefined;
     readonly productType?: "ALL" | "DERIVATIVES" | "SPOT" | undefined;
-    readonly to?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly to?: Instant.InstantInput | undefined;
     readonly uid?: string | undefined;
 }, {
     readonly coin?: string | undefined;
-    readonly contractType?: string | undefined;
+    readonly contractType?: "InverseFutures" | "InversePerpetual" | "LinearFutures" | "LinearPerpetual" | undefined;
     readonly cursor?: string | undefined;
     readonly from?: string | undefined;
     readonly limit?: string | undefined;
@@ -63,16 +65,16 @@ export declare const TradeVolumeRequest: Schema.Schema<{
 export type TradeVolumeRequest = typeof TradeVolumeRequest.Type;
 export declare const tradeVolume: Endpoint.Endpoint<{
     readonly coin?: string | undefined;
-    readonly contractType?: import("./Enumeration.js").Open<"InverseFutures" | "InversePerpetual" | "LinearFutures" | "LinearPerpetual"> | undefined;
+    readonly contractType?: "InverseFutures" | "InversePerpetual" | "LinearFutures" | "LinearPerpetual" | undefined;
     readonly cursor?: string | undefined;
-    readonly from?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly from?: Instant.InstantInput | undefined;
     readonly limit?: number | undefined;
     readonly productType?: "ALL" | "DERIVATIVES" | "SPOT" | undefined;
-    readonly to?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly to?: Instant.InstantInput | undefined;
     readonly uid?: string | undefined;
 }, {
     readonly coin?: string | undefined;
-    readonly contractType?: string | undefined;
+    readonly contractType?: "InverseFutures" | "InversePerpetual" | "LinearFutures" | "LinearPerpetual" | undefined;
     readonly cursor?: string | undefined;
     readonly from?: string | undefined;
     readonly limit?: string | undefined;
@@ -94,13 +96,13 @@ export declare const tradeVolume: Endpoint.Endpoint<{
 } & {
     readonly nextCursor: Option.Option<import("effect/Brand").Brand<"Cursor"> & string>;
 }, {
-    readonly list: readonly {
-        readonly coins: readonly {
-            readonly coin: string;
-            readonly fee: string;
-            readonly trade_volume: string;
-        }[];
-        readonly user_id: string;
-    }[];
-    readonly next_cursor?: null | string;
+    readonly list: Absent.WireList<{
+        readonly coins: Absent.WireList<{
+            readonly coin: number | string;
+            readonly fee: number | string;
+            readonly trade_volume: number | string;
+        }, "rows">;
+        readonly user_id: number | string;
+    }, "rows">;
+    readonly next_cursor?: null | number | string;
 }, "read">;

@@ -3,10 +3,11 @@
 import * as BigDecimal from "effect/BigDecimal";
 import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
-export type Input = BigDecimal.BigDecimal | string;
+export type Input = DecimalInput;
+export type DecimalInput = BigDecimal.BigDecimal | string;
 export declare const parse: (text: string) => Option.Option<BigDecimal.BigDecimal>;
 export declare const format: (decimal: BigDecimal.BigDecimal) => string;
 export declare const fromInput: (input: Input) => Option.Option<BigDecimal.BigDecimal>;
 export declare const decimals: (decimal: BigDecimal.BigDecimal) => number;
-export declare const Decimal: Schema.Schema<BigDecimal.BigDecimal, string>;
+export declare const Decimal: Schema.Schema<BigDecimal.BigDecimal, number | string>;
 export declare const DecimalInput: Schema.Schema<Input, string>;

@@ -7,6 +7,7 @@ export interface Enumeration<Known extends string> extends Schema.Schema<Open<Kn
     readonly isKnown: (value: string) => value is Known;
 }
 export declare const open: <const Known extends ReadonlyArray<string>>(identifier: string, known: Known) => Enumeration<Known[number]>;
+export declare const stated: <Known extends string>(values: Enumeration<Known>) => Enumeration<Known>;
 export declare const textOrNumber: <Known extends string>(values: Enumeration<Known>) => Schema.Schema<Open<Known>, number | string>;
 export type OpenInteger<Known extends number> = (number & {}) | Known;
 export declare const openInteger: <const Known extends readonly [

@@ -3,26 +3,27 @@
 import type * as DateTime from "effect/DateTime";
 import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
+import * as Absent from "./Absent.js";
 export type Kind = "bare" | "legacy" | "standard";
 export declare const StandardEnvelope: Schema.Struct<{
     result: Schema.optional<typeof Schema.Unknown>;
-    retCode: typeof Schema.Int;
+    retCode: Schema.Schema<number, number | string, never>;
     retExtInfo: Schema.optional<typeof Schema.Unknown>;
-    retMsg: typeof Schema.String;
-    time: Schema.Schema<DateTime.Utc, number | string, never>;
+    retMsg: Schema.PropertySignature<":", string, never, "?:", null | string, false, never>;
+    time: Absent.Field<DateTime.Utc, number | string>;
 }>;
 export declare const LegacyEnvelope: Schema.Struct<{
-    ext_code: Schema.optional<Schema.NullOr<typeof Schema.String>>;
+    ext_code: Schema.optional<typeof Schema.Unknown>;
     ext_info: Schema.optional<typeof Schema.Unknown>;
     result: Schema.optional<typeof Schema.Unknown>;
-    ret_code: typeof Schema.Int;
-    ret_msg: typeof Schema.String;
-    time_now: Schema.Schema<DateTime.Utc, number | string, never>;
+    ret_code: Schema.Schema<number, number | string, never>;
+    ret_msg: Schema.PropertySignature<":", string, never, "?:", null | string, false, never>;
+    time_now: Absent.Field<DateTime.Utc, number | string>;
 }>;
 export declare const BareEnvelope: Schema.Struct<{
     result: Schema.optional<typeof Schema.Unknown>;
-    ret_code: typeof Schema.Int;
-    ret_msg: typeof Schema.String;
+    ret_code: Schema.Schema<number, number | string, never>;
+    ret_msg: Schema.PropertySignature<":", string, never, "?:", null | string, false, never>;
 }>;
 export interface Unwrapped {
     readonly code: number;

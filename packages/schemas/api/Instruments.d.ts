@@ -4,54 +4,52 @@ import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
 import * as Absent from "./Absent.js";
 import * as Endpoint from "./Endpoint.js";
+import * as Id from "./Id.js";
 export declare const Instrument: Schema.Struct<{
-    baseCoin: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Coin">;
+    baseCoin: Id.Id<"Coin">;
     contractType: Absent.Field<import("./Enumeration.js").Open<"InverseFutures" | "InversePerpetual" | "LinearFutures" | "LinearPerpetual">, string>;
-    deliveryFeeRate: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    deliveryTime: Absent.Field<import("effect/DateTime").Utc, number | string>;
+    deliveryFeeRate: Absent.Undescribed<import("effect/BigDecimal").BigDecimal>;
+    deliveryTime: Absent.Undescribed<import("effect/DateTime").Utc>;
     fundingInterval: Absent.Field<number, number | string>;
     launchTime: Absent.Field<import("effect/DateTime").Utc, number | string>;
     leverageFilter: Absent.Field<{
-        readonly leverageStep: import("effect/BigDecimal").BigDecimal;
-        readonly maxLeverage: import("effect/BigDecimal").BigDecimal;
-        readonly minLeverage: import("effect/BigDecimal").BigDecimal;
+        readonly leverageStep: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly maxLeverage: Option.Option<import("effect/BigDecimal").BigDecimal>;
+        readonly minLeverage: Option.Option<import("effect/BigDecimal").BigDecimal>;
     }, {
-        readonly leverageStep: string;
-        readonly maxLeverage: string;
-        readonly minLeverage: string;
+        readonly leverageStep?: null | number | string;
+        readonly maxLeverage?: null | number | string;
+        readonly minLeverage?: null | number | string;
     }>;
     lotSizeFilter: Schema.Struct<{
-        basePrecision: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        maxMktOrderQty: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        maxOrderAmt: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        maxOrderQty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-        minNotionalValue: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        minOrderAmt: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        minOrderQty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-        postOnlyMaxOrderQty: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        qtyStep: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        quotePrecision: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+        basePrecision: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+        maxMktOrderQty: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+        maxOrderAmt: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+        maxOrderQty: Schema.Schema<import("effect/BigDecimal").BigDecimal, number | string, never>;
+        minNotionalValue: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+        minOrderAmt: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+        minOrderQty: Schema.Schema<import("effect/BigDecimal").BigDecimal, number | string, never>;
+        postOnlyMaxOrderQty: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+        qtyStep: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+        quotePrecision: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
     }>;
     offlineTime: Absent.Field<import("effect/DateTime").Utc, number | string>;
     priceFilter: Schema.Struct<{
-        maxPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        minPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-        tickSize: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
+        maxPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+        minPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+        tickSize: Schema.Schema<import("effect/BigDecimal").BigDecimal, number | string, never>;
     }>;
     priceScale: Absent.Field<number, number | string>;
-    quoteCoin: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Coin">;
-    riskParameters: Absent.Field<{
+    quoteCoin: Id.Id<"Coin">;
+    riskParameters: Absent.Undescribed<{
         readonly limitParameter: import("effect/BigDecimal").BigDecimal;
         readonly marketParameter: import("effect/BigDecimal").BigDecimal;
-    }, {
-        readonly limitParameter: string;
-        readonly marketParameter: string;
     }>;
-    settleCoin: Absent.Field<import("effect/Brand").Brand<"Coin"> & string, string>;
-    status: import("./Enumeration.js").Enumeration<"Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading">;
-    symbol: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Symbol">;
-    tags: Schema.PropertySignature<":", readonly string[], never, "?:", readonly string[], false, never>;
-    unifiedMarginTrade: Absent.Field<boolean, boolean>;
+    settleCoin: Absent.Field<import("effect/Brand").Brand<"Coin"> & string, number | string>;
+    status: Schema.PropertySignature<":", import("./Enumeration.js").Open<"Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading">, never, "?:", null | string, false, never>;
+    symbol: Id.Id<"Symbol">;
+    tags: Schema.PropertySignature<":", readonly string[], never, "?:", Absent.WireList<string, "list">, false, never>;
+    unifiedMarginTrade: Absent.Undescribed<boolean>;
 }>;
 export type Instrument = typeof Instrument.Type;
 export declare const ListRequest: Schema.Union<[
@@ -66,7 +64,7 @@ export declare const ListRequest: Schema.Union<[
         limit: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, string, never>>, {
             exact: true;
         }>;
-        status: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<import("./Enumeration.js").Open<"Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading">, string, never>>, {
+        status: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<"Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading", "Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading", never>>, {
             exact: true;
         }>;
         symbol: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
@@ -135,7 +133,7 @@ export declare const list: Endpoint.Endpoint<{
     readonly category: "spot";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
-    readonly status?: import("./Enumeration.js").Open<"Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading"> | undefined;
+    readonly status?: "Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading" | undefined;
     readonly symbol?: string | undefined;
 }, {
     readonly baseCoin?: string | undefined;
@@ -155,7 +153,7 @@ export declare const list: Endpoint.Endpoint<{
     readonly category: "spot";
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
-    readonly status?: string | undefined;
+    readonly status?: "Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading" | undefined;
     readonly symbol?: string | undefined;
 }, {
     readonly category: Option.Option<string>;
@@ -167,9 +165,9 @@ export declare const list: Endpoint.Endpoint<{
         readonly fundingInterval: Option.Option<number>;
         readonly launchTime: Option.Option<import("effect/DateTime").Utc>;
         readonly leverageFilter: Option.Option<{
-            readonly leverageStep: import("effect/BigDecimal").BigDecimal;
-            readonly maxLeverage: import("effect/BigDecimal").BigDecimal;
-            readonly minLeverage: import("effect/BigDecimal").BigDecimal;
+            readonly leverageStep: Option.Option<import("effect/BigDecimal").BigDecimal>;
+            readonly maxLeverage: Option.Option<import("effect/BigDecimal").BigDecimal>;
+            readonly minLeverage: Option.Option<import("effect/BigDecimal").BigDecimal>;
         }>;
         readonly lotSizeFilter: {
             readonly basePrecision: Option.Option<import("effect/BigDecimal").BigDecimal>;
@@ -204,47 +202,44 @@ export declare const list: Endpoint.Endpoint<{
     readonly nextPageCursor: Option.Option<import("effect/Brand").Brand<"Cursor"> & string>;
 }, {
     readonly category?: null | string;
-    readonly list: readonly {
-        readonly baseCoin: string;
+    readonly list: Absent.WireList<{
+        readonly baseCoin: number | string;
         readonly contractType?: null | string;
-        readonly deliveryFeeRate?: null | string;
-        readonly deliveryTime?: null | number | string;
+        readonly deliveryFeeRate?: unknown;
+        readonly deliveryTime?: unknown;
         readonly fundingInterval?: null | number | string;
         readonly launchTime?: null | number | string;
         readonly leverageFilter?: null | string | {
-            readonly leverageStep: string;
-            readonly maxLeverage: string;
-            readonly minLeverage: string;
+            readonly leverageStep?: null | number | string;
+            readonly maxLeverage?: null | number | string;
+            readonly minLeverage?: null | number | string;
         };
         readonly lotSizeFilter: {
-            readonly basePrecision?: null | string;
-            readonly maxMktOrderQty?: null | string;
-            readonly maxOrderAmt?: null | string;
-            readonly maxOrderQty: string;
-            readonly minNotionalValue?: null | string;
-            readonly minOrderAmt?: null | string;
-            readonly minOrderQty: string;
-            readonly postOnlyMaxOrderQty?: null | string;
-            readonly qtyStep?: null | string;
-            readonly quotePrecision?: null | string;
+            readonly basePrecision?: null | number | string;
+            readonly maxMktOrderQty?: null | number | string;
+            readonly maxOrderAmt?: null | number | string;
+            readonly maxOrderQty: number | string;
+            readonly minNotionalValue?: null | number | string;
+            readonly minOrderAmt?: null | number | string;
+            readonly minOrderQty: number | string;
+            readonly postOnlyMaxOrderQty?: null | number | string;
+            readonly qtyStep?: null | number | string;
+            readonly quotePrecision?: null | number | string;
         };
         readonly offlineTime?: null | number | string;
         readonly priceFilter: {
-            readonly maxPrice?: null | string;
-            readonly minPrice?: null | string;
-            readonly tickSize: string;
+            readonly maxPrice?: null | number | string;
+            readonly minPrice?: null | number | string;
+            readonly tickSize: number | string;
         };
         readonly priceScale?: null | number | string;
-        readonly quoteCoin: string;
-        readonly riskParameters?: null | string | {
-            readonly limitParameter: string;
-            readonly marketParameter: string;
-        };
-        readonly settleCoin?: null | string;
-        readonly status: string;
-        readonly symbol: string;
-        readonly tags?: readonly string[];
-        readonly unifiedMarginTrade?: boolean | null | string;
-    }[];
-    readonly nextPageCursor?: null | string;
+        readonly quoteCoin: number | string;
+        readonly riskParameters?: unknown;
+        readonly settleCoin?: null | number | string;
+        readonly status?: null | string;
+        readonly symbol: number | string;
+        readonly tags?: Absent.WireList<string, "list">;
+        readonly unifiedMarginTrade?: unknown;
+    }, "rows">;
+    readonly nextPageCursor?: null | number | string;
 }, "read">;

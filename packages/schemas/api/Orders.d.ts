@@ -4,92 +4,95 @@ import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
 import * as Absent from "./Absent.js";
 import * as Endpoint from "./Endpoint.js";
+import * as Enumeration from "./Enumeration.js";
+import * as Id from "./Id.js";
+import * as Instant from "./Instant.js";
 import * as Rule from "./Rule.js";
 export declare const orderFields: {
-    avgPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    cancelType: Absent.Field<import("./Enumeration.js").Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">, string>;
-    closeOnTrigger: typeof Schema.Boolean;
+    avgPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    cancelType: Absent.Field<Enumeration.Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">, string>;
+    closeOnTrigger: Schema.PropertySignature<":", boolean, never, "?:", 0 | 1 | boolean | null | string, false, never>;
     createdTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
-    cumExecFee: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-    cumExecQty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-    cumExecValue: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-    isLeverage: Absent.Field<boolean, import("./Flag.js").Wire>;
-    lastPriceOnCreated: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    leavesQty: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    leavesValue: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    marketUnit: Absent.Field<import("./Enumeration.js").Open<"baseCoin" | "quoteCoin">, string>;
-    orderId: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "OrderId">;
-    orderIv: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    orderLinkId: Absent.Field<import("effect/Brand").Brand<"OrderLinkId"> & string, string>;
-    orderStatus: import("./Enumeration.js").Enumeration<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
-    orderType: import("./Enumeration.js").Enumeration<"Limit" | "Market" | "UNKNOWN">;
-    placeType: Absent.Field<import("./Enumeration.js").Open<"iv" | "price">, string>;
-    positionIdx: Schema.Schema<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number | string, never>;
-    price: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    qty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-    reduceOnly: typeof Schema.Boolean;
-    rejectReason: Absent.Field<import("./Enumeration.js").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">, string>;
-    side: import("./Enumeration.js").Enumeration<"Buy" | "None" | "Sell">;
-    slLimitPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    slTriggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
-    stopLoss: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    stopOrderType: Absent.Field<import("./Enumeration.js").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">, string>;
-    symbol: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Symbol">;
-    takeProfit: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    timeInForce: import("./Enumeration.js").Enumeration<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
-    tpLimitPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    tpTriggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
-    tpslMode: Absent.Field<import("./Enumeration.js").Open<"Full" | "Partial">, string>;
-    triggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
-    triggerDirection: Absent.Field<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number | string>;
-    triggerPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    cumExecFee: Schema.Schema<import("effect/BigDecimal").BigDecimal, number | string, never>;
+    cumExecQty: Schema.Schema<import("effect/BigDecimal").BigDecimal, number | string, never>;
+    cumExecValue: Schema.Schema<import("effect/BigDecimal").BigDecimal, number | string, never>;
+    isLeverage: Absent.Undescribed<boolean>;
+    lastPriceOnCreated: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    leavesQty: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    leavesValue: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    marketUnit: Absent.Field<Enumeration.Open<"baseCoin" | "quoteCoin">, string>;
+    orderId: Id.Id<"OrderId">;
+    orderIv: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    orderLinkId: Absent.Field<import("effect/Brand").Brand<"OrderLinkId"> & string, number | string>;
+    orderStatus: Enumeration.Enumeration<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
+    orderType: Schema.PropertySignature<":", Enumeration.Open<"Limit" | "Market" | "UNKNOWN">, never, "?:", null | string, false, never>;
+    placeType: Absent.Undescribed<Enumeration.Open<"iv" | "price">>;
+    positionIdx: Schema.PropertySignature<":", Enumeration.OpenInteger<0 | 1 | 2>, never, "?:", null | number | string, false, never>;
+    price: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    qty: Schema.Schema<import("effect/BigDecimal").BigDecimal, number | string, never>;
+    reduceOnly: Schema.PropertySignature<":", boolean, never, "?:", 0 | 1 | boolean | null | string, false, never>;
+    rejectReason: Absent.Field<Enumeration.Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">, string>;
+    side: Enumeration.Enumeration<"Buy" | "None" | "Sell">;
+    slLimitPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    slTriggerBy: Absent.Field<Enumeration.Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
+    stopLoss: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    stopOrderType: Absent.Field<Enumeration.Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">, string>;
+    symbol: Id.Id<"Symbol">;
+    takeProfit: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    timeInForce: Schema.PropertySignature<":", Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">, never, "?:", null | string, false, never>;
+    tpLimitPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    tpTriggerBy: Absent.Field<Enumeration.Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
+    tpslMode: Absent.Field<Enumeration.Open<"Full" | "Partial">, string>;
+    triggerBy: Absent.Field<Enumeration.Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
+    triggerDirection: Absent.Field<Enumeration.OpenInteger<0 | 1 | 2>, number | string>;
+    triggerPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
     updatedTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
 };
 export declare const Order: Schema.Struct<{
-    avgPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    cancelType: Absent.Field<import("./Enumeration.js").Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">, string>;
-    closeOnTrigger: typeof Schema.Boolean;
+    avgPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    cancelType: Absent.Field<Enumeration.Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">, string>;
+    closeOnTrigger: Schema.PropertySignature<":", boolean, never, "?:", 0 | 1 | boolean | null | string, false, never>;
     createdTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
-    cumExecFee: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-    cumExecQty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-    cumExecValue: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-    isLeverage: Absent.Field<boolean, import("./Flag.js").Wire>;
-    lastPriceOnCreated: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    leavesQty: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    leavesValue: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    marketUnit: Absent.Field<import("./Enumeration.js").Open<"baseCoin" | "quoteCoin">, string>;
-    orderId: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "OrderId">;
-    orderIv: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    orderLinkId: Absent.Field<import("effect/Brand").Brand<"OrderLinkId"> & string, string>;
-    orderStatus: import("./Enumeration.js").Enumeration<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
-    orderType: import("./Enumeration.js").Enumeration<"Limit" | "Market" | "UNKNOWN">;
-    placeType: Absent.Field<import("./Enumeration.js").Open<"iv" | "price">, string>;
-    positionIdx: Schema.Schema<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number | string, never>;
-    price: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    qty: Schema.Schema<import("effect/BigDecimal").BigDecimal, string, never>;
-    reduceOnly: typeof Schema.Boolean;
-    rejectReason: Absent.Field<import("./Enumeration.js").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">, string>;
-    side: import("./Enumeration.js").Enumeration<"Buy" | "None" | "Sell">;
-    slLimitPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    slTriggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
-    stopLoss: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    stopOrderType: Absent.Field<import("./Enumeration.js").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">, string>;
-    symbol: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "Symbol">;
-    takeProfit: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    timeInForce: import("./Enumeration.js").Enumeration<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
-    tpLimitPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
-    tpTriggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
-    tpslMode: Absent.Field<import("./Enumeration.js").Open<"Full" | "Partial">, string>;
-    triggerBy: Absent.Field<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
-    triggerDirection: Absent.Field<import("./Enumeration.js").OpenInteger<0 | 1 | 2>, number | string>;
-    triggerPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, string>;
+    cumExecFee: Schema.Schema<import("effect/BigDecimal").BigDecimal, number | string, never>;
+    cumExecQty: Schema.Schema<import("effect/BigDecimal").BigDecimal, number | string, never>;
+    cumExecValue: Schema.Schema<import("effect/BigDecimal").BigDecimal, number | string, never>;
+    isLeverage: Absent.Undescribed<boolean>;
+    lastPriceOnCreated: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    leavesQty: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    leavesValue: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    marketUnit: Absent.Field<Enumeration.Open<"baseCoin" | "quoteCoin">, string>;
+    orderId: Id.Id<"OrderId">;
+    orderIv: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    orderLinkId: Absent.Field<import("effect/Brand").Brand<"OrderLinkId"> & string, number | string>;
+    orderStatus: Enumeration.Enumeration<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
+    orderType: Schema.PropertySignature<":", Enumeration.Open<"Limit" | "Market" | "UNKNOWN">, never, "?:", null | string, false, never>;
+    placeType: Absent.Undescribed<Enumeration.Open<"iv" | "price">>;
+    positionIdx: Schema.PropertySignature<":", Enumeration.OpenInteger<0 | 1 | 2>, never, "?:", null | number | string, false, never>;
+    price: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    qty: Schema.Schema<import("effect/BigDecimal").BigDecimal, number | string, never>;
+    reduceOnly: Schema.PropertySignature<":", boolean, never, "?:", 0 | 1 | boolean | null | string, false, never>;
+    rejectReason: Absent.Field<Enumeration.Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">, string>;
+    side: Enumeration.Enumeration<"Buy" | "None" | "Sell">;
+    slLimitPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    slTriggerBy: Absent.Field<Enumeration.Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
+    stopLoss: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    stopOrderType: Absent.Field<Enumeration.Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">, string>;
+    symbol: Id.Id<"Symbol">;
+    takeProfit: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    timeInForce: Schema.PropertySignature<":", Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">, never, "?:", null | string, false, never>;
+    tpLimitPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
+    tpTriggerBy: Absent.Field<Enumeration.Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
+    tpslMode: Absent.Field<Enumeration.Open<"Full" | "Partial">, string>;
+    triggerBy: Absent.Field<Enumeration.Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">, string>;
+    triggerDirection: Absent.Field<Enumeration.OpenInteger<0 | 1 | 2>, number | string>;
+    triggerPrice: Absent.Field<import("effect/BigDecimal").BigDecimal, number | string>;
     updatedTime: Schema.Schema<import("effect/DateTime").Utc, number | string, never>;
 }>;
 export type Order = typeof Order.Type;
 export declare const OpenOrder: Schema.Schema<{
     readonly avgPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
 } & {
-    readonly cancelType: Option.Option<import("./Enumeration.js").Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">>;
+    readonly cancelType: Option.Option<Enumeration.Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">>;
 } & {
     readonly closeOnTrigger: boolean;
 } & {
@@ -109,7 +112,7 @@ export declare const OpenOrder: Schema.Schema<{
 } & {
     readonly leavesValue: Option.Option<import("effect/BigDecimal").BigDecimal>;
 } & {
-    readonly marketUnit: Option.Option<import("./Enumeration.js").Open<"baseCoin" | "quoteCoin">>;
+    readonly marketUnit: Option.Option<Enumeration.Open<"baseCoin" | "quoteCoin">>;
 } & {
     readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
 } & {
@@ -117,13 +120,13 @@ export declare const OpenOrder: Schema.Schema<{
 } & {
     readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
 } & {
-    readonly orderStatus: import("./Enumeration.js").Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
+    readonly orderStatus: Enumeration.Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
 } & {
-    readonly orderType: import("./Enumeration.js").Open<"Limit" | "Market" | "UNKNOWN">;
+    readonly orderType: Enumeration.Open<"Limit" | "Market" | "UNKNOWN">;
 } & {
-    readonly placeType: Option.Option<import("./Enumeration.js").Open<"iv" | "price">>;
+    readonly placeType: Option.Option<Enumeration.Open<"iv" | "price">>;
 } & {
-    readonly positionIdx: import("./Enumeration.js").OpenInteger<0 | 1 | 2>;
+    readonly positionIdx: Enumeration.OpenInteger<0 | 1 | 2>;
 } & {
     readonly price: Option.Option<import("effect/BigDecimal").BigDecimal>;
 } & {
@@ -131,80 +134,80 @@ export declare const OpenOrder: Schema.Schema<{
 } & {
     readonly reduceOnly: boolean;
 } & {
-    readonly rejectReason: Option.Option<import("./Enumeration.js").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">>;
+    readonly rejectReason: Option.Option<Enumeration.Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">>;
 } & {
-    readonly side: import("./Enumeration.js").Open<"Buy" | "None" | "Sell">;
+    readonly side: Enumeration.Open<"Buy" | "None" | "Sell">;
 } & {
     readonly slLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
 } & {
-    readonly slTriggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+    readonly slTriggerBy: Option.Option<Enumeration.Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
 } & {
     readonly stopLoss: Option.Option<import("effect/BigDecimal").BigDecimal>;
 } & {
-    readonly stopOrderType: Option.Option<import("./Enumeration.js").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
+    readonly stopOrderType: Option.Option<Enumeration.Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
 } & {
     readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
 } & {
     readonly takeProfit: Option.Option<import("effect/BigDecimal").BigDecimal>;
 } & {
-    readonly timeInForce: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
+    readonly timeInForce: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
 } & {
     readonly tpLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
 } & {
-    readonly tpTriggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+    readonly tpTriggerBy: Option.Option<Enumeration.Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
 } & {
-    readonly tpslMode: Option.Option<import("./Enumeration.js").Open<"Full" | "Partial">>;
+    readonly tpslMode: Option.Option<Enumeration.Open<"Full" | "Partial">>;
 } & {
-    readonly triggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+    readonly triggerBy: Option.Option<Enumeration.Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
 } & {
-    readonly triggerDirection: Option.Option<import("./Enumeration.js").OpenInteger<0 | 1 | 2>>;
+    readonly triggerDirection: Option.Option<Enumeration.OpenInteger<0 | 1 | 2>>;
 } & {
     readonly triggerPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
 } & {
     readonly updatedTime: import("effect/DateTime").Utc;
 }, {
-    readonly AvgPrice?: null | string;
+    readonly AvgPrice?: null | number | string;
     readonly CancelType?: null | string;
-    readonly CloseOnTrigger: boolean;
+    readonly CloseOnTrigger?: 0 | 1 | boolean | null | string;
     readonly CreatedTime: number | string;
-    readonly CumExecFee: string;
-    readonly CumExecQty: string;
-    readonly CumExecValue: string;
-    readonly IsLeverage?: 0 | 1 | null | string;
-    readonly LastPriceOnCreated?: null | string;
-    readonly LeavesQty?: null | string;
-    readonly LeavesValue?: null | string;
+    readonly CumExecFee: number | string;
+    readonly CumExecQty: number | string;
+    readonly CumExecValue: number | string;
+    readonly IsLeverage?: unknown;
+    readonly LastPriceOnCreated?: null | number | string;
+    readonly LeavesQty?: null | number | string;
+    readonly LeavesValue?: null | number | string;
     readonly MarketUnit?: null | string;
-    readonly OrderId: string;
-    readonly OrderIv?: null | string;
-    readonly OrderLinkId?: null | string;
+    readonly OrderId: number | string;
+    readonly OrderIv?: null | number | string;
+    readonly OrderLinkId?: null | number | string;
     readonly OrderStatus: string;
-    readonly OrderType: string;
-    readonly PlaceType?: null | string;
-    readonly PositionIdx: number | string;
-    readonly Price?: null | string;
-    readonly Qty: string;
-    readonly ReduceOnly: boolean;
+    readonly OrderType?: null | string;
+    readonly PlaceType?: unknown;
+    readonly PositionIdx?: null | number | string;
+    readonly Price?: null | number | string;
+    readonly Qty: number | string;
+    readonly ReduceOnly?: 0 | 1 | boolean | null | string;
     readonly RejectReason?: null | string;
     readonly Side: string;
-    readonly SlLimitPrice?: null | string;
+    readonly SlLimitPrice?: null | number | string;
     readonly SlTriggerBy?: null | string;
-    readonly StopLoss?: null | string;
+    readonly StopLoss?: null | number | string;
     readonly StopOrderType?: null | string;
-    readonly Symbol: string;
-    readonly TakeProfit?: null | string;
-    readonly TimeInForce: string;
-    readonly TpLimitPrice?: null | string;
+    readonly Symbol: number | string;
+    readonly TakeProfit?: null | number | string;
+    readonly TimeInForce?: null | string;
+    readonly TpLimitPrice?: null | number | string;
     readonly TpTriggerBy?: null | string;
     readonly TpslMode?: null | string;
     readonly TriggerBy?: null | string;
     readonly TriggerDirection?: null | number | string;
-    readonly TriggerPrice?: null | string;
+    readonly TriggerPrice?: null | number | string;
     readonly UpdatedTime: number | string;
 }, never>;
 export declare const OrderAck: Schema.Struct<{
-    orderId: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "OrderId">;
-    orderLinkId: Absent.Field<import("effect/Brand").Brand<"OrderLinkId"> & string, string>;
+    orderId: Id.Id<"OrderId">;
+    orderLinkId: Absent.Field<import("effect/Brand").Brand<"OrderLinkId"> & string, number | string>;
 }>;
 export type OrderAck = typeof OrderAck.Type;
 export declare const OpenRequest: Schema.Union<[
@@ -399,7 +402,7 @@ export declare const open: Endpoint.Endpoint<(Rule.OneIsRequired<"baseCoin" | "s
     readonly list: readonly ({
         readonly avgPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
     } & {
-        readonly cancelType: Option.Option<import("./Enumeration.js").Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">>;
+        readonly cancelType: Option.Option<Enumeration.Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">>;
     } & {
         readonly closeOnTrigger: boolean;
     } & {
@@ -419,7 +422,7 @@ export declare const open: Endpoint.Endpoint<(Rule.OneIsRequired<"baseCoin" | "s
     } & {
         readonly leavesValue: Option.Option<import("effect/BigDecimal").BigDecimal>;
     } & {
-        readonly marketUnit: Option.Option<import("./Enumeration.js").Open<"baseCoin" | "quoteCoin">>;
+        readonly marketUnit: Option.Option<Enumeration.Open<"baseCoin" | "quoteCoin">>;
     } & {
         readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
     } & {
@@ -427,13 +430,13 @@ export declare const open: Endpoint.Endpoint<(Rule.OneIsRequired<"baseCoin" | "s
     } & {
         readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
     } & {
-        readonly orderStatus: import("./Enumeration.js").Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
+        readonly orderStatus: Enumeration.Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
     } & {
-        readonly orderType: import("./Enumeration.js").Open<"Limit" | "Market" | "UNKNOWN">;
+        readonly orderType: Enumeration.Open<"Limit" | "Market" | "UNKNOWN">;
     } & {
-        readonly placeType: Option.Option<import("./Enumeration.js").Open<"iv" | "price">>;
+        readonly placeType: Option.Option<Enumeration.Open<"iv" | "price">>;
     } & {
-        readonly positionIdx: import("./Enumeration.js").OpenInteger<0 | 1 | 2>;
+        readonly positionIdx: Enumeration.OpenInteger<0 | 1 | 2>;
     } & {
         readonly price: Option.Option<import("effect/BigDecimal").BigDecimal>;
     } & {
@@ -441,33 +444,33 @@ export declare const open: Endpoint.Endpoint<(Rule.OneIsRequired<"baseCoin" | "s
     } & {
         readonly reduceOnly: boolean;
     } & {
-        readonly rejectReason: Option.Option<import("./Enumeration.js").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">>;
+        readonly rejectReason: Option.Option<Enumeration.Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">>;
     } & {
-        readonly side: import("./Enumeration.js").Open<"Buy" | "None" | "Sell">;
+        readonly side: Enumeration.Open<"Buy" | "None" | "Sell">;
     } & {
         readonly slLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
     } & {
-        readonly slTriggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+        readonly slTriggerBy: Option.Option<Enumeration.Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
     } & {
         readonly stopLoss: Option.Option<import("effect/BigDecimal").BigDecimal>;
     } & {
-        readonly stopOrderType: Option.Option<import("./Enumeration.js").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
+        readonly stopOrderType: Option.Option<Enumeration.Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
     } & {
         readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
     } & {
         readonly takeProfit: Option.Option<import("effect/BigDecimal").BigDecimal>;
     } & {
-        readonly timeInForce: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
+        readonly timeInForce: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
     } & {
         readonly tpLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
     } & {
-        readonly tpTriggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+        readonly tpTriggerBy: Option.Option<Enumeration.Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
     } & {
-        readonly tpslMode: Option.Option<import("./Enumeration.js").Open<"Full" | "Partial">>;
+        readonly tpslMode: Option.Option<Enumeration.Open<"Full" | "Partial">>;
     } & {
-        readonly triggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+        readonly triggerBy: Option.Option<Enumeration.Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
     } & {
-        readonly triggerDirection: Option.Option<import("./Enumeration.js").OpenInteger<0 | 1 | 2>>;
+        readonly triggerDirection: Option.Option<Enumeration.OpenInteger<0 | 1 | 2>>;
     } & {
         readonly triggerPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
     } & {
@@ -476,79 +479,79 @@ export declare const open: Endpoint.Endpoint<(Rule.OneIsRequired<"baseCoin" | "s
     readonly nextPageCursor: Option.Option<import("effect/Brand").Brand<"Cursor"> & string>;
 }, {
     readonly category?: null | string;
-    readonly list: readonly {
-        readonly AvgPrice?: null | string;
+    readonly list: Absent.WireList<{
+        readonly AvgPrice?: null | number | string;
         readonly CancelType?: null | string;
-        readonly CloseOnTrigger: boolean;
+        readonly CloseOnTrigger?: 0 | 1 | boolean | null | string;
         readonly CreatedTime: number | string;
-        readonly CumExecFee: string;
-        readonly CumExecQty: string;
-        readonly CumExecValue: string;
-        readonly IsLeverage?: 0 | 1 | null | string;
-        readonly LastPriceOnCreated?: null | string;
-        readonly LeavesQty?: null | string;
-        readonly LeavesValue?: null | string;
+        readonly CumExecFee: number | string;
+        readonly CumExecQty: number | string;
+        readonly CumExecValue: number | string;
+        readonly IsLeverage?: unknown;
+        readonly LastPriceOnCreated?: null | number | string;
+        readonly LeavesQty?: null | number | string;
+        readonly LeavesValue?: null | number | string;
         readonly MarketUnit?: null | string;
-        readonly OrderId: string;
-        readonly OrderIv?: null | string;
-        readonly OrderLinkId?: null | string;
+        readonly OrderId: number | string;
+        readonly OrderIv?: null | number | string;
+        readonly OrderLinkId?: null | number | string;
         readonly OrderStatus: string;
-        readonly OrderType: string;
-        readonly PlaceType?: null | string;
-        readonly PositionIdx: number | string;
-        readonly Price?: null | string;
-        readonly Qty: string;
-        readonly ReduceOnly: boolean;
+        readonly OrderType?: null | string;
+        readonly PlaceType?: unknown;
+        readonly PositionIdx?: null | number | string;
+        readonly Price?: null | number | string;
+        readonly Qty: number | string;
+        readonly ReduceOnly?: 0 | 1 | boolean | null | string;
         readonly RejectReason?: null | string;
         readonly Side: string;
-        readonly SlLimitPrice?: null | string;
+        readonly SlLimitPrice?: null | number | string;
         readonly SlTriggerBy?: null | string;
-        readonly StopLoss?: null | string;
+        readonly StopLoss?: null | number | string;
         readonly StopOrderType?: null | string;
-        readonly Symbol: string;
-        readonly TakeProfit?: null | string;
-        readonly TimeInForce: string;
-        readonly TpLimitPrice?: null | string;
+        readonly Symbol: number | string;
+        readonly TakeProfit?: null | number | string;
+        readonly TimeInForce?: null | string;
+        readonly TpLimitPrice?: null | number | string;
         readonly TpTriggerBy?: null | string;
         readonly TpslMode?: null | string;
         readonly TriggerBy?: null | string;
         readonly TriggerDirection?: null | number | string;
-        readonly TriggerPrice?: null | string;
+        readonly TriggerPrice?: null | number | string;
         readonly UpdatedTime: number | string;
-    }[];
-    readonly nextPageCursor?: null | string;
+    }, "rows">;
+    readonly nextPageCursor?: null | number | string;
 }, "read">;
 export declare const AmendRequest: Schema.Union<[
     Schema.Schema<(Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
         readonly category: "spot";
         readonly orderId?: string | undefined;
-        readonly orderIv?: import("./Decimal.js").Input | undefined;
+        readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
         readonly orderLinkId?: string | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
         readonly symbol: string;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
     }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
         readonly category: "spot";
         readonly orderId?: string | undefined;
-        readonly orderIv?: import("./Decimal.js").Input | undefined;
+        readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
         readonly orderLinkId?: string | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
         readonly symbol: string;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
     }), {
         readonly category: "spot";
         readonly orderId?: string | undefined;
@@ -557,48 +560,52 @@ export declare const AmendRequest: Schema.Union<[
         readonly price?: string | undefined;
         readonly qty?: string | undefined;
         readonly slLimitPrice?: string | undefined;
-        readonly slTriggerBy?: string | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly stopLoss?: string | undefined;
         readonly symbol: string;
         readonly takeProfit?: string | undefined;
         readonly tpLimitPrice?: string | undefined;
-        readonly tpTriggerBy?: string | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly triggerPrice?: string | undefined;
     }, never>,
     Schema.Schema<(Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
-        readonly orderIv?: import("./Decimal.js").Input | undefined;
+        readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
         readonly orderLinkId?: string | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
         readonly symbol: string;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
     }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
-        readonly orderIv?: import("./Decimal.js").Input | undefined;
+        readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
         readonly orderLinkId?: string | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
         readonly symbol: string;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
     }), {
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
@@ -607,50 +614,56 @@ export declare const AmendRequest: Schema.Union<[
         readonly price?: string | undefined;
         readonly qty?: string | undefined;
         readonly slLimitPrice?: string | undefined;
-        readonly slTriggerBy?: string | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly stopLoss?: string | undefined;
         readonly symbol: string;
         readonly takeProfit?: string | undefined;
         readonly tpLimitPrice?: string | undefined;
-        readonly tpTriggerBy?: string | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly triggerBy?: string | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly triggerPrice?: string | undefined;
     }, never>,
     Schema.Schema<(Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
-        readonly orderIv?: import("./Decimal.js").Input | undefined;
+        readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
         readonly orderLinkId?: string | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
         readonly symbol: string;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
     }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
-        readonly orderIv?: import("./Decimal.js").Input | undefined;
+        readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
         readonly orderLinkId?: string | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
         readonly symbol: string;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
     }), {
         readonly category: "inverse" | "linear";
         readonly orderId?: string | undefined;
@@ -659,14 +672,16 @@ export declare const AmendRequest: Schema.Union<[
         readonly price?: string | undefined;
         readonly qty?: string | undefined;
         readonly slLimitPrice?: string | undefined;
-        readonly slTriggerBy?: string | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly stopLoss?: string | undefined;
         readonly symbol: string;
         readonly takeProfit?: string | undefined;
         readonly tpLimitPrice?: string | undefined;
-        readonly tpTriggerBy?: string | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly triggerBy?: string | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly triggerPrice?: string | undefined;
     }, never>
 ]>;
@@ -674,67 +689,71 @@ export type AmendRequest = typeof AmendRequest.Type;
 export declare const amend: Endpoint.Endpoint<(Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
     readonly category: "inverse" | "linear";
     readonly orderId?: string | undefined;
-    readonly orderIv?: import("./Decimal.js").Input | undefined;
+    readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
     readonly orderLinkId?: string | undefined;
-    readonly price?: import("./Decimal.js").Input | undefined;
-    readonly qty?: import("./Decimal.js").Input | undefined;
-    readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly stopLoss?: import("./Decimal.js").Input | undefined;
+    readonly price?: import("./Decimal.js").DecimalInput | undefined;
+    readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+    readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+    readonly slOrderType?: "Limit" | "Market" | undefined;
+    readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+    readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
     readonly symbol: string;
-    readonly takeProfit?: import("./Decimal.js").Input | undefined;
-    readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+    readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+    readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+    readonly tpOrderType?: "Limit" | "Market" | undefined;
+    readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
     readonly tpslMode?: "Full" | "Partial" | undefined;
-    readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+    readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
 }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
     readonly category: "spot";
     readonly orderId?: string | undefined;
-    readonly orderIv?: import("./Decimal.js").Input | undefined;
+    readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
     readonly orderLinkId?: string | undefined;
-    readonly price?: import("./Decimal.js").Input | undefined;
-    readonly qty?: import("./Decimal.js").Input | undefined;
-    readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly stopLoss?: import("./Decimal.js").Input | undefined;
+    readonly price?: import("./Decimal.js").DecimalInput | undefined;
+    readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+    readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+    readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+    readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
     readonly symbol: string;
-    readonly takeProfit?: import("./Decimal.js").Input | undefined;
-    readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+    readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+    readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+    readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
 }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
     readonly category: "inverse" | "linear";
     readonly orderId?: string | undefined;
-    readonly orderIv?: import("./Decimal.js").Input | undefined;
+    readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
     readonly orderLinkId?: string | undefined;
-    readonly price?: import("./Decimal.js").Input | undefined;
-    readonly qty?: import("./Decimal.js").Input | undefined;
-    readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly stopLoss?: import("./Decimal.js").Input | undefined;
+    readonly price?: import("./Decimal.js").DecimalInput | undefined;
+    readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+    readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+    readonly slOrderType?: "Limit" | "Market" | undefined;
+    readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+    readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
     readonly symbol: string;
-    readonly takeProfit?: import("./Decimal.js").Input | undefined;
-    readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+    readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+    readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+    readonly tpOrderType?: "Limit" | "Market" | undefined;
+    readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
     readonly tpslMode?: "Full" | "Partial" | undefined;
-    readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+    readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
 }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
     readonly category: "spot";
     readonly orderId?: string | undefined;
-    readonly orderIv?: import("./Decimal.js").Input | undefined;
+    readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
     readonly orderLinkId?: string | undefined;
-    readonly price?: import("./Decimal.js").Input | undefined;
-    readonly qty?: import("./Decimal.js").Input | undefined;
-    readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly stopLoss?: import("./Decimal.js").Input | undefined;
+    readonly price?: import("./Decimal.js").DecimalInput | undefined;
+    readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+    readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+    readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+    readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
     readonly symbol: string;
-    readonly takeProfit?: import("./Decimal.js").Input | undefined;
-    readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+    readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+    readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+    readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+    readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
 }), {
     readonly category: "inverse" | "linear";
     readonly orderId?: string | undefined;
@@ -743,14 +762,16 @@ export declare const amend: Endpoint.Endpoint<(Rule.OneIsRequired<"orderId" | "o
     readonly price?: string | undefined;
     readonly qty?: string | undefined;
     readonly slLimitPrice?: string | undefined;
-    readonly slTriggerBy?: string | undefined;
+    readonly slOrderType?: "Limit" | "Market" | undefined;
+    readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
     readonly stopLoss?: string | undefined;
     readonly symbol: string;
     readonly takeProfit?: string | undefined;
     readonly tpLimitPrice?: string | undefined;
-    readonly tpTriggerBy?: string | undefined;
+    readonly tpOrderType?: "Limit" | "Market" | undefined;
+    readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
     readonly tpslMode?: "Full" | "Partial" | undefined;
-    readonly triggerBy?: string | undefined;
+    readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
     readonly triggerPrice?: string | undefined;
 } | {
     readonly category: "spot";
@@ -760,19 +781,19 @@ export declare const amend: Endpoint.Endpoint<(Rule.OneIsRequired<"orderId" | "o
     readonly price?: string | undefined;
     readonly qty?: string | undefined;
     readonly slLimitPrice?: string | undefined;
-    readonly slTriggerBy?: string | undefined;
+    readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
     readonly stopLoss?: string | undefined;
     readonly symbol: string;
     readonly takeProfit?: string | undefined;
     readonly tpLimitPrice?: string | undefined;
-    readonly tpTriggerBy?: string | undefined;
+    readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
     readonly triggerPrice?: string | undefined;
 }, {
     readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
     readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
 }, {
-    readonly orderId: string;
-    readonly orderLinkId?: null | string;
+    readonly orderId: number | string;
+    readonly orderLinkId?: null | number | string;
 }, "write">;
 export declare const CancelAllRequest: Schema.Union<[
     Schema.Struct<{
@@ -851,11 +872,15 @@ export declare const CancelAllRequest: Schema.Union<[
 ]>;
 export type CancelAllRequest = typeof CancelAllRequest.Type;
 export declare const CancelAllResult: Schema.Struct<{
-    list: Schema.Array$<Schema.Struct<{
-        orderId: Schema.brand<Schema.filter<Schema.SchemaClass<string, string, never>>, "OrderId">;
-        orderLinkId: Absent.Field<import("effect/Brand").Brand<"OrderLinkId"> & string, string>;
-        success: Absent.Field<boolean, import("./Flag.js").Wire>;
-    }>>;
+    list: Schema.PropertySignature<":", readonly {
+        readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
+        readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
+        readonly success: Option.Option<boolean>;
+    }[], never, ":", Absent.WireList<{
+        readonly orderId: number | string;
+        readonly orderLinkId?: null | number | string;
+        readonly success?: 0 | 1 | boolean | null | string;
+    }, "rows">, false, never>;
     success: Absent.Field<boolean, import("./Flag.js").Wire>;
 }>;
 export type CancelAllResult = typeof CancelAllResult.Type;
@@ -905,36 +930,57 @@ export declare const cancelAll: Endpoint.Endpoint<(Rule.OneIsRequired<"baseCoin"
     }[];
     readonly success: Option.Option<boolean>;
 }, {
-    readonly list: readonly {
-        readonly orderId: string;
-        readonly orderLinkId?: null | string;
-        readonly success?: 0 | 1 | null | string;
-    }[];
-    readonly success?: 0 | 1 | null | string;
+    readonly list: Absent.WireList<{
+        readonly orderId: number | string;
+        readonly orderLinkId?: null | number | string;
+        readonly success?: 0 | 1 | boolean | null | string;
+    }, "rows">;
+    readonly success?: 0 | 1 | boolean | null | string;
 }, "write">;
 export declare const CreateRequest: Schema.Union<[
-    Schema.Schema<{
+    Schema.Schema<(Rule.OfType<{
         readonly category: "spot";
         readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
         readonly orderLinkId?: string | undefined;
         readonly orderType: "Limit" | "Market";
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly qty: import("./Decimal.js").Input;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty: import("./Decimal.js").DecimalInput;
         readonly side: "Buy" | "Sell";
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").DecimalInput | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly smpType?: Enumeration.Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
         readonly symbol: string;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly timeInForce?: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-    }, {
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
+    }, "Limit"> & Rule.PriceIsRequired) | Rule.OfType<{
+        readonly category: "spot";
+        readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
+        readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty: import("./Decimal.js").DecimalInput;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+        readonly smpType?: Enumeration.Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly timeInForce?: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
+    }, "Market">, {
         readonly category: "spot";
         readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
@@ -956,34 +1002,61 @@ export declare const CreateRequest: Schema.Union<[
         readonly tpOrderType?: "Limit" | "Market" | undefined;
         readonly triggerPrice?: string | undefined;
     }, never>,
-    Schema.Schema<{
+    Schema.Schema<(Rule.OfType<{
         readonly category: "inverse" | "linear";
         readonly closeOnTrigger?: boolean | undefined;
         readonly orderLinkId?: string | undefined;
         readonly orderType: "Limit" | "Market";
         readonly positionIdx?: 0 | 1 | 2 | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly qty: import("./Decimal.js").Input;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty: import("./Decimal.js").DecimalInput;
         readonly reduceOnly?: boolean | undefined;
         readonly side: "Buy" | "Sell";
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").DecimalInput | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly smpType?: Enumeration.Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
         readonly symbol: string;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly timeInForce?: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly triggerDirection?: 1 | 2 | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-    }, {
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
+    }, "Limit"> & Rule.PriceIsRequired) | Rule.OfType<{
+        readonly category: "inverse" | "linear";
+        readonly closeOnTrigger?: boolean | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
+        readonly positionIdx?: 0 | 1 | 2 | undefined;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty: import("./Decimal.js").DecimalInput;
+        readonly reduceOnly?: boolean | undefined;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+        readonly smpType?: Enumeration.Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly timeInForce?: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly triggerDirection?: 1 | 2 | undefined;
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
+    }, "Market">, {
         readonly category: "inverse" | "linear";
         readonly closeOnTrigger?: boolean | undefined;
         readonly orderLinkId?: string | undefined;
@@ -995,7 +1068,7 @@ export declare const CreateRequest: Schema.Union<[
         readonly side: "Buy" | "Sell";
         readonly slLimitPrice?: string | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly slTriggerBy?: string | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly slippageTolerance?: string | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly smpType?: string | undefined;
@@ -1005,40 +1078,67 @@ export declare const CreateRequest: Schema.Union<[
         readonly timeInForce?: string | undefined;
         readonly tpLimitPrice?: string | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly tpTriggerBy?: string | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly triggerBy?: string | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly triggerDirection?: 1 | 2 | undefined;
         readonly triggerPrice?: string | undefined;
     }, never>,
-    Schema.Schema<{
+    Schema.Schema<(Rule.OfType<{
         readonly category: "inverse" | "linear";
         readonly closeOnTrigger?: boolean | undefined;
         readonly orderLinkId?: string | undefined;
         readonly orderType: "Limit" | "Market";
         readonly positionIdx?: 0 | 1 | 2 | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly qty: import("./Decimal.js").Input;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty: import("./Decimal.js").DecimalInput;
         readonly reduceOnly?: boolean | undefined;
         readonly side: "Buy" | "Sell";
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").DecimalInput | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly smpType?: Enumeration.Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
         readonly symbol: string;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly timeInForce?: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly triggerDirection?: 1 | 2 | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-    }, {
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
+    }, "Limit"> & Rule.PriceIsRequired) | Rule.OfType<{
+        readonly category: "inverse" | "linear";
+        readonly closeOnTrigger?: boolean | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
+        readonly positionIdx?: 0 | 1 | 2 | undefined;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty: import("./Decimal.js").DecimalInput;
+        readonly reduceOnly?: boolean | undefined;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+        readonly smpType?: Enumeration.Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly timeInForce?: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly triggerDirection?: 1 | 2 | undefined;
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
+    }, "Market">, {
         readonly category: "inverse" | "linear";
         readonly closeOnTrigger?: boolean | undefined;
         readonly orderLinkId?: string | undefined;
@@ -1050,7 +1150,7 @@ export declare const CreateRequest: Schema.Union<[
         readonly side: "Buy" | "Sell";
         readonly slLimitPrice?: string | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly slTriggerBy?: string | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly slippageTolerance?: string | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly smpType?: string | undefined;
@@ -1060,63 +1160,111 @@ export declare const CreateRequest: Schema.Union<[
         readonly timeInForce?: string | undefined;
         readonly tpLimitPrice?: string | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly tpTriggerBy?: string | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly triggerBy?: string | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly triggerDirection?: 1 | 2 | undefined;
         readonly triggerPrice?: string | undefined;
     }, never>
 ]>;
 export type CreateRequest = typeof CreateRequest.Type;
-export declare const create: Endpoint.Endpoint<{
+export declare const create: Endpoint.Endpoint<(Rule.OfType<{
     readonly category: "inverse" | "linear";
     readonly closeOnTrigger?: boolean | undefined;
     readonly orderLinkId?: string | undefined;
     readonly orderType: "Limit" | "Market";
     readonly positionIdx?: 0 | 1 | 2 | undefined;
-    readonly price?: import("./Decimal.js").Input | undefined;
-    readonly qty: import("./Decimal.js").Input;
+    readonly price?: import("./Decimal.js").DecimalInput | undefined;
+    readonly qty: import("./Decimal.js").DecimalInput;
     readonly reduceOnly?: boolean | undefined;
     readonly side: "Buy" | "Sell";
-    readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+    readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
     readonly slOrderType?: "Limit" | "Market" | undefined;
-    readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-    readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+    readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+    readonly slippageTolerance?: import("./Decimal.js").DecimalInput | undefined;
     readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-    readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
-    readonly stopLoss?: import("./Decimal.js").Input | undefined;
+    readonly smpType?: Enumeration.Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+    readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
     readonly symbol: string;
-    readonly takeProfit?: import("./Decimal.js").Input | undefined;
-    readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
-    readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+    readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+    readonly timeInForce?: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+    readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
     readonly tpOrderType?: "Limit" | "Market" | undefined;
-    readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+    readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
     readonly tpslMode?: "Full" | "Partial" | undefined;
-    readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+    readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
     readonly triggerDirection?: 1 | 2 | undefined;
-    readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-} | {
+    readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
+}, "Limit"> & Rule.PriceIsRequired) | (Rule.OfType<{
     readonly category: "spot";
     readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
     readonly orderLinkId?: string | undefined;
     readonly orderType: "Limit" | "Market";
-    readonly price?: import("./Decimal.js").Input | undefined;
-    readonly qty: import("./Decimal.js").Input;
+    readonly price?: import("./Decimal.js").DecimalInput | undefined;
+    readonly qty: import("./Decimal.js").DecimalInput;
     readonly side: "Buy" | "Sell";
-    readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+    readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
     readonly slOrderType?: "Limit" | "Market" | undefined;
-    readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+    readonly slippageTolerance?: import("./Decimal.js").DecimalInput | undefined;
     readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-    readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
-    readonly stopLoss?: import("./Decimal.js").Input | undefined;
+    readonly smpType?: Enumeration.Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+    readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
     readonly symbol: string;
-    readonly takeProfit?: import("./Decimal.js").Input | undefined;
-    readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
-    readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+    readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+    readonly timeInForce?: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+    readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
     readonly tpOrderType?: "Limit" | "Market" | undefined;
-    readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-}, {
+    readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
+}, "Limit"> & Rule.PriceIsRequired) | Rule.OfType<{
+    readonly category: "inverse" | "linear";
+    readonly closeOnTrigger?: boolean | undefined;
+    readonly orderLinkId?: string | undefined;
+    readonly orderType: "Limit" | "Market";
+    readonly positionIdx?: 0 | 1 | 2 | undefined;
+    readonly price?: import("./Decimal.js").DecimalInput | undefined;
+    readonly qty: import("./Decimal.js").DecimalInput;
+    readonly reduceOnly?: boolean | undefined;
+    readonly side: "Buy" | "Sell";
+    readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+    readonly slOrderType?: "Limit" | "Market" | undefined;
+    readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+    readonly slippageTolerance?: import("./Decimal.js").DecimalInput | undefined;
+    readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+    readonly smpType?: Enumeration.Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+    readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
+    readonly symbol: string;
+    readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+    readonly timeInForce?: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+    readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+    readonly tpOrderType?: "Limit" | "Market" | undefined;
+    readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+    readonly tpslMode?: "Full" | "Partial" | undefined;
+    readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+    readonly triggerDirection?: 1 | 2 | undefined;
+    readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
+}, "Market"> | Rule.OfType<{
+    readonly category: "spot";
+    readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
+    readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
+    readonly orderLinkId?: string | undefined;
+    readonly orderType: "Limit" | "Market";
+    readonly price?: import("./Decimal.js").DecimalInput | undefined;
+    readonly qty: import("./Decimal.js").DecimalInput;
+    readonly side: "Buy" | "Sell";
+    readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+    readonly slOrderType?: "Limit" | "Market" | undefined;
+    readonly slippageTolerance?: import("./Decimal.js").DecimalInput | undefined;
+    readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+    readonly smpType?: Enumeration.Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+    readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
+    readonly symbol: string;
+    readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+    readonly timeInForce?: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+    readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+    readonly tpOrderType?: "Limit" | "Market" | undefined;
+    readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
+}, "Market">, {
     readonly category: "inverse" | "linear";
     readonly closeOnTrigger?: boolean | undefined;
     readonly orderLinkId?: string | undefined;
@@ -1128,7 +1276,7 @@ export declare const create: Endpoint.Endpoint<{
     readonly side: "Buy" | "Sell";
     readonly slLimitPrice?: string | undefined;
     readonly slOrderType?: "Limit" | "Market" | undefined;
-    readonly slTriggerBy?: string | undefined;
+    readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
     readonly slippageTolerance?: string | undefined;
     readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
     readonly smpType?: string | undefined;
@@ -1138,9 +1286,9 @@ export declare const create: Endpoint.Endpoint<{
     readonly timeInForce?: string | undefined;
     readonly tpLimitPrice?: string | undefined;
     readonly tpOrderType?: "Limit" | "Market" | undefined;
-    readonly tpTriggerBy?: string | undefined;
+    readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
     readonly tpslMode?: "Full" | "Partial" | undefined;
-    readonly triggerBy?: string | undefined;
+    readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
     readonly triggerDirection?: 1 | 2 | undefined;
     readonly triggerPrice?: string | undefined;
 } | {
@@ -1168,8 +1316,8 @@ export declare const create: Endpoint.Endpoint<{
     readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
     readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
 }, {
-    readonly orderId: string;
-    readonly orderLinkId?: null | string;
+    readonly orderId: number | string;
+    readonly orderLinkId?: null | number | string;
 }, "write">;
 export declare const CancelRequest: Schema.Union<[
     Schema.Schema<(Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
@@ -1262,19 +1410,19 @@ export declare const cancel: Endpoint.Endpoint<(Rule.OneIsRequired<"orderId" | "
     readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
     readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
 }, {
-    readonly orderId: string;
-    readonly orderLinkId?: null | string;
+    readonly orderId: number | string;
+    readonly orderLinkId?: null | number | string;
 }, "write">;
 export declare const HistoryRequest: Schema.Schema<{
     readonly category: "inverse" | "linear" | "spot";
     readonly cursor?: string | undefined;
-    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly endTime?: Instant.InstantInput | undefined;
     readonly limit?: number | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
     readonly orderId?: string | undefined;
     readonly orderLinkId?: string | undefined;
-    readonly orderStatus?: import("./Enumeration.js").Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered"> | undefined;
-    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly orderStatus?: "Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered" | undefined;
+    readonly startTime?: Instant.InstantInput | undefined;
     readonly symbol?: string | undefined;
 }, {
     readonly category: "inverse" | "linear" | "spot";
@@ -1284,7 +1432,7 @@ export declare const HistoryRequest: Schema.Schema<{
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
     readonly orderId?: string | undefined;
     readonly orderLinkId?: string | undefined;
-    readonly orderStatus?: string | undefined;
+    readonly orderStatus?: "Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered" | undefined;
     readonly startTime?: string | undefined;
     readonly symbol?: string | undefined;
 }, never>;
@@ -1292,13 +1440,13 @@ export type HistoryRequest = typeof HistoryRequest.Type;
 export declare const history: Endpoint.Endpoint<{
     readonly category: "inverse" | "linear" | "spot";
     readonly cursor?: string | undefined;
-    readonly endTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly endTime?: Instant.InstantInput | undefined;
     readonly limit?: number | undefined;
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
     readonly orderId?: string | undefined;
     readonly orderLinkId?: string | undefined;
-    readonly orderStatus?: import("./Enumeration.js").Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered"> | undefined;
-    readonly startTime?: import("effect/DateTime").DateTime.Input | undefined;
+    readonly orderStatus?: "Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered" | undefined;
+    readonly startTime?: Instant.InstantInput | undefined;
     readonly symbol?: string | undefined;
 }, {
     readonly category: "inverse" | "linear" | "spot";
@@ -1308,14 +1456,14 @@ export declare const history: Endpoint.Endpoint<{
     readonly orderFilter?: "Order" | "StopOrder" | undefined;
     readonly orderId?: string | undefined;
     readonly orderLinkId?: string | undefined;
-    readonly orderStatus?: string | undefined;
+    readonly orderStatus?: "Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered" | undefined;
     readonly startTime?: string | undefined;
     readonly symbol?: string | undefined;
 }, {
     readonly category: Option.Option<string>;
     readonly list: readonly {
         readonly avgPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly cancelType: Option.Option<import("./Enumeration.js").Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">>;
+        readonly cancelType: Option.Option<Enumeration.Open<"CancelAllBeforeAdl" | "CancelAllBeforeLiq" | "CancelByAccountBlocking" | "CancelByAdmin" | "CancelByCannotAffordOrderCost" | "CancelByCrossReachMaxTradeNum" | "CancelByCrossSelfMuch" | "CancelByDCP" | "CancelByDelivery" | "CancelByMmpTriggered" | "CancelByOCOSlCanceledByTpTriggered" | "CancelByOCOTpCanceledBySlTriggered" | "CancelByPmTrialMmOverEquity" | "CancelByPrepareAdl" | "CancelByPrepareLiq" | "CancelByPzSideCh" | "CancelByRebalance" | "CancelByReduceOnly" | "CancelBySettle" | "CancelBySmp" | "CancelByTpSlTsClear" | "CancelByUser" | "UNKNOWN">>;
         readonly closeOnTrigger: boolean;
         readonly createdTime: import("effect/DateTime").Utc;
         readonly cumExecFee: import("effect/BigDecimal").BigDecimal;
@@ -1325,78 +1473,78 @@ export declare const history: Endpoint.Endpoint<{
         readonly lastPriceOnCreated: Option.Option<import("effect/BigDecimal").BigDecimal>;
         readonly leavesQty: Option.Option<import("effect/BigDecimal").BigDecimal>;
         readonly leavesValue: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly marketUnit: Option.Option<import("./Enumeration.js").Open<"baseCoin" | "quoteCoin">>;
+        readonly marketUnit: Option.Option<Enumeration.Open<"baseCoin" | "quoteCoin">>;
         readonly orderId: import("effect/Brand").Brand<"OrderId"> & string;
         readonly orderIv: Option.Option<import("effect/BigDecimal").BigDecimal>;
         readonly orderLinkId: Option.Option<import("effect/Brand").Brand<"OrderLinkId"> & string>;
-        readonly orderStatus: import("./Enumeration.js").Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
-        readonly orderType: import("./Enumeration.js").Open<"Limit" | "Market" | "UNKNOWN">;
-        readonly placeType: Option.Option<import("./Enumeration.js").Open<"iv" | "price">>;
-        readonly positionIdx: import("./Enumeration.js").OpenInteger<0 | 1 | 2>;
+        readonly orderStatus: Enumeration.Open<"Active" | "Cancelled" | "Created" | "Deactivated" | "Filled" | "New" | "PartiallyFilled" | "PartiallyFilledCanceled" | "PendingCancel" | "Rejected" | "Triggered" | "Untriggered">;
+        readonly orderType: Enumeration.Open<"Limit" | "Market" | "UNKNOWN">;
+        readonly placeType: Option.Option<Enumeration.Open<"iv" | "price">>;
+        readonly positionIdx: Enumeration.OpenInteger<0 | 1 | 2>;
         readonly price: Option.Option<import("effect/BigDecimal").BigDecimal>;
         readonly qty: import("effect/BigDecimal").BigDecimal;
         readonly reduceOnly: boolean;
-        readonly rejectReason: Option.Option<import("./Enumeration.js").Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">>;
-        readonly side: import("./Enumeration.js").Open<"Buy" | "None" | "Sell">;
+        readonly rejectReason: Option.Option<Enumeration.Open<"EC_BitIndexInvalid" | "EC_BySelfMatch" | "EC_CancelByMMP" | "EC_CancelByMatchValueZero" | "EC_CancelByOrderValueZero" | "EC_CancelForNoFullFill" | "EC_CancelReplaceOrder" | "EC_ClOrdIDOrigClOrdIDAreTheSame" | "EC_DisorderOrderID" | "EC_DuplicatedClOrdID" | "EC_EcInvalidQty" | "EC_InCallAuctionStatus" | "EC_InvalidAmount" | "EC_InvalidBaseValue" | "EC_InvalidMirrorOid" | "EC_InvalidMirrorUid" | "EC_InvalidPriceScale" | "EC_InvalidSmpType" | "EC_InvalidSymbolStatus" | "EC_InvalidUserType" | "EC_LimitOrderInvalidPrice" | "EC_LoadOrderCanMatch" | "EC_LoadOrderCancel" | "EC_MarketOrderCannotBePostOnly" | "EC_MarketOrderNoSupportTIF" | "EC_MarketOrderPriceIsNotZero" | "EC_MarketQuoteNoSuppSell" | "EC_MissingClOrdID" | "EC_MissingOrigClOrdID" | "EC_NoEnoughQtyToFill" | "EC_NoError" | "EC_NoImmediateQtyToFill" | "EC_OrderNotExist" | "EC_OrigClOrdIDDoesNotExist" | "EC_Others" | "EC_PerCancelRequest" | "EC_PostOnlyWillTakeLiquidity" | "EC_QtyCannotBeZero" | "EC_ReachMarketPriceLimit" | "EC_ReachMaxTradeNum" | "EC_ReachRiskPriceLimit" | "EC_SecurityStatusFail" | "EC_StopBySelfMatch" | "EC_TooLateToCancel" | "EC_UnknownMessageType" | "EC_UnknownOrderType" | "EC_UnknownSide" | "EC_UnknownTimeInForce" | "EC_WronglyRouted">>;
+        readonly side: Enumeration.Open<"Buy" | "None" | "Sell">;
         readonly slLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly slTriggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+        readonly slTriggerBy: Option.Option<Enumeration.Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
         readonly stopLoss: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly stopOrderType: Option.Option<import("./Enumeration.js").Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
+        readonly stopOrderType: Option.Option<Enumeration.Open<"BidirectionalTpslOrder" | "MmRateClose" | "OcoOrder" | "PartialStopLoss" | "PartialTakeProfit" | "Stop" | "StopLoss" | "TakeProfit" | "TrailingStop" | "UNKNOWN" | "tpslOrder">>;
         readonly symbol: import("effect/Brand").Brand<"Symbol"> & string;
         readonly takeProfit: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly timeInForce: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
+        readonly timeInForce: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI">;
         readonly tpLimitPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
-        readonly tpTriggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
-        readonly tpslMode: Option.Option<import("./Enumeration.js").Open<"Full" | "Partial">>;
-        readonly triggerBy: Option.Option<import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
-        readonly triggerDirection: Option.Option<import("./Enumeration.js").OpenInteger<0 | 1 | 2>>;
+        readonly tpTriggerBy: Option.Option<Enumeration.Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+        readonly tpslMode: Option.Option<Enumeration.Open<"Full" | "Partial">>;
+        readonly triggerBy: Option.Option<Enumeration.Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN">>;
+        readonly triggerDirection: Option.Option<Enumeration.OpenInteger<0 | 1 | 2>>;
         readonly triggerPrice: Option.Option<import("effect/BigDecimal").BigDecimal>;
         readonly updatedTime: import("effect/DateTime").Utc;
     }[];
     readonly nextPageCursor: Option.Option<import("effect/Brand").Brand<"Cursor"> & string>;
 }, {
     readonly category?: null | string;
-    readonly list: readonly {
-        readonly avgPrice?: null | string;
+    readonly list: Absent.WireList<{
+        readonly avgPrice?: null | number | string;
         readonly cancelType?: null | string;
-        readonly closeOnTrigger: boolean;
+        readonly closeOnTrigger?: 0 | 1 | boolean | null | string;
         readonly createdTime: number | string;
-        readonly cumExecFee: string;
-        readonly cumExecQty: string;
-        readonly cumExecValue: string;
-        readonly isLeverage?: 0 | 1 | null | string;
-        readonly lastPriceOnCreated?: null | string;
-        readonly leavesQty?: null | string;
-        readonly leavesValue?: null | string;
+        readonly cumExecFee: number | string;
+        readonly cumExecQty: number | string;
+        readonly cumExecValue: number | string;
+        readonly isLeverage?: unknown;
+        readonly lastPriceOnCreated?: null | number | string;
+        readonly leavesQty?: null | number | string;
+        readonly leavesValue?: null | number | string;
         readonly marketUnit?: null | string;
-        readonly orderId: string;
-        readonly orderIv?: null | string;
-        readonly orderLinkId?: null | string;
+        readonly orderId: number | string;
+        readonly orderIv?: null | number | string;
+        readonly orderLinkId?: null | number | string;
         readonly orderStatus: string;
-        readonly orderType: string;
-        readonly placeType?: null | string;
-        readonly positionIdx: number | string;
-        readonly price?: null | string;
-        readonly qty: string;
-        readonly reduceOnly: boolean;
+        readonly orderType?: null | string;
+        readonly placeType?: unknown;
+        readonly positionIdx?: null | number | string;
+        readonly price?: null | number | string;
+        readonly qty: number | string;
+        readonly reduceOnly?: 0 | 1 | boolean | null | string;
         readonly rejectReason?: null | string;
         readonly side: string;
-        readonly slLimitPrice?: null | string;
+        readonly slLimitPrice?: null | number | string;
         readonly slTriggerBy?: null | string;
-        readonly stopLoss?: null | string;
+        readonly stopLoss?: null | number | string;
         readonly stopOrderType?: null | string;
-        readonly symbol: string;
-        readonly takeProfit?: null | string;
-        readonly timeInForce: string;
-        readonly tpLimitPrice?: null | string;
+        readonly symbol: number | string;
+        readonly takeProfit?: null | number | string;
+        readonly timeInForce?: null | string;
+        readonly tpLimitPrice?: null | number | string;
         readonly tpTriggerBy?: null | string;
         readonly tpslMode?: null | string;
         readonly triggerBy?: null | string;
         readonly triggerDirection?: null | number | string;
-        readonly triggerPrice?: null | string;
+        readonly triggerPrice?: null | number | string;
         readonly updatedTime: number | string;
-    }[];
-    readonly nextPageCursor?: null | string;
+    }, "rows">;
+    readonly nextPageCursor?: null | number | string;
 }, "read">;
 export declare const BatchResult: Schema.Schema<readonly ({
     readonly category: Option.Option<string>;
@@ -1408,12 +1556,12 @@ export declare const BatchResult: Schema.Schema<readonly ({
     readonly msg: string;
 })[], import("./internal/joined.js").Parallel<{
     readonly category?: null | string;
-    readonly orderId?: null | string;
-    readonly orderLinkId?: null | string;
-    readonly symbol?: null | string;
+    readonly orderId?: null | number | string;
+    readonly orderLinkId?: null | number | string;
+    readonly symbol?: null | number | string;
 }, {
     readonly code: number | string;
-    readonly msg: string;
+    readonly msg?: null | string;
 }>, never>;
 export type BatchResult = typeof BatchResult.Type;
 export declare const CreateBatchResult: Schema.Schema<readonly ({
@@ -1428,66 +1576,112 @@ export declare const CreateBatchResult: Schema.Schema<readonly ({
 })[], import("./internal/joined.js").Parallel<{
     readonly category?: null | string;
     readonly createAt?: null | number | string;
-    readonly orderId?: null | string;
-    readonly orderLinkId?: null | string;
-    readonly symbol?: null | string;
+    readonly orderId?: null | number | string;
+    readonly orderLinkId?: null | number | string;
+    readonly symbol?: null | number | string;
 }, {
     readonly code: number | string;
-    readonly msg: string;
+    readonly msg?: null | string;
 }>, never>;
 export type CreateBatchResult = typeof CreateBatchResult.Type;
 export declare const CreateBatchRequest: Schema.Schema<{
     readonly category: "inverse" | "linear";
-    readonly request: readonly {
+    readonly request: readonly ((Rule.OfType<{
         readonly closeOnTrigger?: boolean | undefined;
         readonly orderLinkId?: string | undefined;
         readonly orderType: "Limit" | "Market";
         readonly positionIdx?: 0 | 1 | 2 | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly qty: import("./Decimal.js").Input;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty: import("./Decimal.js").DecimalInput;
         readonly reduceOnly?: boolean | undefined;
         readonly side: "Buy" | "Sell";
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").DecimalInput | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly smpType?: Enumeration.Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
         readonly symbol: string;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly timeInForce?: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly triggerDirection?: 1 | 2 | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-    }[];
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
+    }, "Limit"> & Rule.PriceIsRequired) | Rule.OfType<{
+        readonly closeOnTrigger?: boolean | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
+        readonly positionIdx?: 0 | 1 | 2 | undefined;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty: import("./Decimal.js").DecimalInput;
+        readonly reduceOnly?: boolean | undefined;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+        readonly smpType?: Enumeration.Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly timeInForce?: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly triggerDirection?: 1 | 2 | undefined;
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
+    }, "Market">)[];
 } | {
     readonly category: "spot";
-    readonly request: readonly {
+    readonly request: readonly ((Rule.OfType<{
         readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
         readonly orderLinkId?: string | undefined;
         readonly orderType: "Limit" | "Market";
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly qty: import("./Decimal.js").Input;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty: import("./Decimal.js").DecimalInput;
         readonly side: "Buy" | "Sell";
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").DecimalInput | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly smpType?: Enumeration.Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
         readonly symbol: string;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly timeInForce?: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-    }[];
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
+    }, "Limit"> & Rule.PriceIsRequired) | Rule.OfType<{
+        readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
+        readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty: import("./Decimal.js").DecimalInput;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+        readonly smpType?: Enumeration.Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly timeInForce?: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
+    }, "Market">)[];
 }, {
     readonly category: "inverse" | "linear";
     readonly request: readonly {
@@ -1501,7 +1695,7 @@ export declare const CreateBatchRequest: Schema.Schema<{
         readonly side: "Buy" | "Sell";
         readonly slLimitPrice?: string | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly slTriggerBy?: string | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly slippageTolerance?: string | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly smpType?: string | undefined;
@@ -1511,9 +1705,9 @@ export declare const CreateBatchRequest: Schema.Schema<{
         readonly timeInForce?: string | undefined;
         readonly tpLimitPrice?: string | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly tpTriggerBy?: string | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly triggerBy?: string | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly triggerDirection?: 1 | 2 | undefined;
         readonly triggerPrice?: string | undefined;
     }[];
@@ -1544,56 +1738,102 @@ export declare const CreateBatchRequest: Schema.Schema<{
 export type CreateBatchRequest = typeof CreateBatchRequest.Type;
 export declare const createBatch: Endpoint.Endpoint<{
     readonly category: "inverse" | "linear";
-    readonly request: readonly {
+    readonly request: readonly ((Rule.OfType<{
         readonly closeOnTrigger?: boolean | undefined;
         readonly orderLinkId?: string | undefined;
         readonly orderType: "Limit" | "Market";
         readonly positionIdx?: 0 | 1 | 2 | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly qty: import("./Decimal.js").Input;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty: import("./Decimal.js").DecimalInput;
         readonly reduceOnly?: boolean | undefined;
         readonly side: "Buy" | "Sell";
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").DecimalInput | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly smpType?: Enumeration.Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
         readonly symbol: string;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly timeInForce?: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly triggerDirection?: 1 | 2 | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-    }[];
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
+    }, "Limit"> & Rule.PriceIsRequired) | Rule.OfType<{
+        readonly closeOnTrigger?: boolean | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
+        readonly positionIdx?: 0 | 1 | 2 | undefined;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty: import("./Decimal.js").DecimalInput;
+        readonly reduceOnly?: boolean | undefined;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+        readonly smpType?: Enumeration.Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly timeInForce?: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly tpslMode?: "Full" | "Partial" | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly triggerDirection?: 1 | 2 | undefined;
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
+    }, "Market">)[];
 } | {
     readonly category: "spot";
-    readonly request: readonly {
+    readonly request: readonly ((Rule.OfType<{
         readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
         readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
         readonly orderLinkId?: string | undefined;
         readonly orderType: "Limit" | "Market";
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly qty: import("./Decimal.js").Input;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty: import("./Decimal.js").DecimalInput;
         readonly side: "Buy" | "Sell";
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly slippageTolerance?: import("./Decimal.js").Input | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").DecimalInput | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
-        readonly smpType?: import("./Enumeration.js").Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly smpType?: Enumeration.Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
         readonly symbol: string;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly timeInForce?: import("./Enumeration.js").Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly timeInForce?: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
-    }[];
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
+    }, "Limit"> & Rule.PriceIsRequired) | Rule.OfType<{
+        readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined;
+        readonly orderFilter?: "Order" | "StopOrder" | "tpslOrder" | undefined;
+        readonly orderLinkId?: string | undefined;
+        readonly orderType: "Limit" | "Market";
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty: import("./Decimal.js").DecimalInput;
+        readonly side: "Buy" | "Sell";
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slippageTolerance?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
+        readonly smpType?: Enumeration.Open<"CancelBoth" | "CancelMaker" | "CancelTaker" | "None"> | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
+        readonly symbol: string;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly timeInForce?: Enumeration.Open<"FOK" | "FillOrKill" | "GTC" | "GoodTillCancel" | "IOC" | "ImmediateOrCancel" | "PostOnly" | "RPI"> | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
+    }, "Market">)[];
 }, {
     readonly category: "inverse" | "linear";
     readonly request: readonly {
@@ -1607,7 +1847,7 @@ export declare const createBatch: Endpoint.Endpoint<{
         readonly side: "Buy" | "Sell";
         readonly slLimitPrice?: string | undefined;
         readonly slOrderType?: "Limit" | "Market" | undefined;
-        readonly slTriggerBy?: string | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly slippageTolerance?: string | undefined;
         readonly slippageToleranceType?: "Percent" | "TickSize" | undefined;
         readonly smpType?: string | undefined;
@@ -1617,9 +1857,9 @@ export declare const createBatch: Endpoint.Endpoint<{
         readonly timeInForce?: string | undefined;
         readonly tpLimitPrice?: string | undefined;
         readonly tpOrderType?: "Limit" | "Market" | undefined;
-        readonly tpTriggerBy?: string | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly triggerBy?: string | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly triggerDirection?: 1 | 2 | undefined;
         readonly triggerPrice?: string | undefined;
     }[];
@@ -1658,12 +1898,12 @@ export declare const createBatch: Endpoint.Endpoint<{
 })[], import("./internal/joined.js").Parallel<{
     readonly category?: null | string;
     readonly createAt?: null | number | string;
-    readonly orderId?: null | string;
-    readonly orderLinkId?: null | string;
-    readonly symbol?: null | string;
+    readonly orderId?: null | number | string;
+    readonly orderLinkId?: null | number | string;
+    readonly symbol?: null | number | string;
 }, {
     readonly code: number | string;
-    readonly msg: string;
+    readonly msg?: null | string;
 }>, "write">;
 export declare const AmendBatchRequest: Schema.Union<[
     Schema.Struct<{
@@ -1673,32 +1913,32 @@ export declare const AmendBatchRequest: Schema.Union<[
     } & {
         request: Schema.Schema<readonly ((Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
             readonly orderId?: string | undefined;
-            readonly orderIv?: import("./Decimal.js").Input | undefined;
+            readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
             readonly orderLinkId?: string | undefined;
-            readonly price?: import("./Decimal.js").Input | undefined;
-            readonly qty?: import("./Decimal.js").Input | undefined;
-            readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly stopLoss?: import("./Decimal.js").Input | undefined;
+            readonly price?: import("./Decimal.js").DecimalInput | undefined;
+            readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+            readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+            readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+            readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
             readonly symbol: string;
-            readonly takeProfit?: import("./Decimal.js").Input | undefined;
-            readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+            readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+            readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+            readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+            readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
         }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
             readonly orderId?: string | undefined;
-            readonly orderIv?: import("./Decimal.js").Input | undefined;
+            readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
             readonly orderLinkId?: string | undefined;
-            readonly price?: import("./Decimal.js").Input | undefined;
-            readonly qty?: import("./Decimal.js").Input | undefined;
-            readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly stopLoss?: import("./Decimal.js").Input | undefined;
+            readonly price?: import("./Decimal.js").DecimalInput | undefined;
+            readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+            readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+            readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+            readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
             readonly symbol: string;
-            readonly takeProfit?: import("./Decimal.js").Input | undefined;
-            readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+            readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+            readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+            readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+            readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
         }))[], readonly {
             readonly orderId?: string | undefined;
             readonly orderIv?: string | undefined;
@@ -1706,12 +1946,12 @@ export declare const AmendBatchRequest: Schema.Union<[
             readonly price?: string | undefined;
             readonly qty?: string | undefined;
             readonly slLimitPrice?: string | undefined;
-            readonly slTriggerBy?: string | undefined;
+            readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
             readonly stopLoss?: string | undefined;
             readonly symbol: string;
             readonly takeProfit?: string | undefined;
             readonly tpLimitPrice?: string | undefined;
-            readonly tpTriggerBy?: string | undefined;
+            readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
             readonly triggerPrice?: string | undefined;
         }[], never>;
     }>,
@@ -1719,36 +1959,40 @@ export declare const AmendBatchRequest: Schema.Union<[
         readonly category: "inverse" | "linear";
         readonly request: readonly ((Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
             readonly orderId?: string | undefined;
-            readonly orderIv?: import("./Decimal.js").Input | undefined;
+            readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
             readonly orderLinkId?: string | undefined;
-            readonly price?: import("./Decimal.js").Input | undefined;
-            readonly qty?: import("./Decimal.js").Input | undefined;
-            readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly stopLoss?: import("./Decimal.js").Input | undefined;
+            readonly price?: import("./Decimal.js").DecimalInput | undefined;
+            readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+            readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+            readonly slOrderType?: "Limit" | "Market" | undefined;
+            readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+            readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
             readonly symbol: string;
-            readonly takeProfit?: import("./Decimal.js").Input | undefined;
-            readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+            readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+            readonly tpOrderType?: "Limit" | "Market" | undefined;
+            readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
             readonly tpslMode?: "Full" | "Partial" | undefined;
-            readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+            readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+            readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
         }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
             readonly orderId?: string | undefined;
-            readonly orderIv?: import("./Decimal.js").Input | undefined;
+            readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
             readonly orderLinkId?: string | undefined;
-            readonly price?: import("./Decimal.js").Input | undefined;
-            readonly qty?: import("./Decimal.js").Input | undefined;
-            readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly stopLoss?: import("./Decimal.js").Input | undefined;
+            readonly price?: import("./Decimal.js").DecimalInput | undefined;
+            readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+            readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+            readonly slOrderType?: "Limit" | "Market" | undefined;
+            readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+            readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
             readonly symbol: string;
-            readonly takeProfit?: import("./Decimal.js").Input | undefined;
-            readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+            readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+            readonly tpOrderType?: "Limit" | "Market" | undefined;
+            readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
             readonly tpslMode?: "Full" | "Partial" | undefined;
-            readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+            readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+            readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
         }))[];
     }, {
         readonly category: "inverse" | "linear";
@@ -1759,14 +2003,16 @@ export declare const AmendBatchRequest: Schema.Union<[
             readonly price?: string | undefined;
             readonly qty?: string | undefined;
             readonly slLimitPrice?: string | undefined;
-            readonly slTriggerBy?: string | undefined;
+            readonly slOrderType?: "Limit" | "Market" | undefined;
+            readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
             readonly stopLoss?: string | undefined;
             readonly symbol: string;
             readonly takeProfit?: string | undefined;
             readonly tpLimitPrice?: string | undefined;
-            readonly tpTriggerBy?: string | undefined;
+            readonly tpOrderType?: "Limit" | "Market" | undefined;
+            readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
             readonly tpslMode?: "Full" | "Partial" | undefined;
-            readonly triggerBy?: string | undefined;
+            readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
             readonly triggerPrice?: string | undefined;
         }[];
     }, never>,
@@ -1774,36 +2020,40 @@ export declare const AmendBatchRequest: Schema.Union<[
         readonly category: "inverse" | "linear";
         readonly request: readonly ((Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
             readonly orderId?: string | undefined;
-            readonly orderIv?: import("./Decimal.js").Input | undefined;
+            readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
             readonly orderLinkId?: string | undefined;
-            readonly price?: import("./Decimal.js").Input | undefined;
-            readonly qty?: import("./Decimal.js").Input | undefined;
-            readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly stopLoss?: import("./Decimal.js").Input | undefined;
+            readonly price?: import("./Decimal.js").DecimalInput | undefined;
+            readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+            readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+            readonly slOrderType?: "Limit" | "Market" | undefined;
+            readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+            readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
             readonly symbol: string;
-            readonly takeProfit?: import("./Decimal.js").Input | undefined;
-            readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+            readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+            readonly tpOrderType?: "Limit" | "Market" | undefined;
+            readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
             readonly tpslMode?: "Full" | "Partial" | undefined;
-            readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+            readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+            readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
         }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
             readonly orderId?: string | undefined;
-            readonly orderIv?: import("./Decimal.js").Input | undefined;
+            readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
             readonly orderLinkId?: string | undefined;
-            readonly price?: import("./Decimal.js").Input | undefined;
-            readonly qty?: import("./Decimal.js").Input | undefined;
-            readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly stopLoss?: import("./Decimal.js").Input | undefined;
+            readonly price?: import("./Decimal.js").DecimalInput | undefined;
+            readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+            readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+            readonly slOrderType?: "Limit" | "Market" | undefined;
+            readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+            readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
             readonly symbol: string;
-            readonly takeProfit?: import("./Decimal.js").Input | undefined;
-            readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-            readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+            readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+            readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+            readonly tpOrderType?: "Limit" | "Market" | undefined;
+            readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
             readonly tpslMode?: "Full" | "Partial" | undefined;
-            readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-            readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+            readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+            readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
         }))[];
     }, {
         readonly category: "inverse" | "linear";
@@ -1814,14 +2064,16 @@ export declare const AmendBatchRequest: Schema.Union<[
             readonly price?: string | undefined;
             readonly qty?: string | undefined;
             readonly slLimitPrice?: string | undefined;
-            readonly slTriggerBy?: string | undefined;
+            readonly slOrderType?: "Limit" | "Market" | undefined;
+            readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
             readonly stopLoss?: string | undefined;
             readonly symbol: string;
             readonly takeProfit?: string | undefined;
             readonly tpLimitPrice?: string | undefined;
-            readonly tpTriggerBy?: string | undefined;
+            readonly tpOrderType?: "Limit" | "Market" | undefined;
+            readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
             readonly tpslMode?: "Full" | "Partial" | undefined;
-            readonly triggerBy?: string | undefined;
+            readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
             readonly triggerPrice?: string | undefined;
         }[];
     }, never>
@@ -1831,67 +2083,71 @@ export declare const amendBatch: Endpoint.Endpoint<{
     readonly category: "inverse" | "linear";
     readonly request: readonly ((Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
         readonly orderId?: string | undefined;
-        readonly orderIv?: import("./Decimal.js").Input | undefined;
+        readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
         readonly orderLinkId?: string | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
         readonly symbol: string;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
     }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
         readonly orderId?: string | undefined;
-        readonly orderIv?: import("./Decimal.js").Input | undefined;
+        readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
         readonly orderLinkId?: string | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
         readonly symbol: string;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly triggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
     }))[];
 } | {
     readonly category: "spot";
     readonly request: readonly ((Rule.OneIsRequired<"orderId" | "orderLinkId", "orderId", string> & {
         readonly orderId?: string | undefined;
-        readonly orderIv?: import("./Decimal.js").Input | undefined;
+        readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
         readonly orderLinkId?: string | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
         readonly symbol: string;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
     }) | (Rule.OneIsRequired<"orderId" | "orderLinkId", "orderLinkId", string> & {
         readonly orderId?: string | undefined;
-        readonly orderIv?: import("./Decimal.js").Input | undefined;
+        readonly orderIv?: import("./Decimal.js").DecimalInput | undefined;
         readonly orderLinkId?: string | undefined;
-        readonly price?: import("./Decimal.js").Input | undefined;
-        readonly qty?: import("./Decimal.js").Input | undefined;
-        readonly slLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly slTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly stopLoss?: import("./Decimal.js").Input | undefined;
+        readonly price?: import("./Decimal.js").DecimalInput | undefined;
+        readonly qty?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly stopLoss?: import("./Decimal.js").DecimalInput | undefined;
         readonly symbol: string;
-        readonly takeProfit?: import("./Decimal.js").Input | undefined;
-        readonly tpLimitPrice?: import("./Decimal.js").Input | undefined;
-        readonly tpTriggerBy?: import("./Enumeration.js").Open<"IndexPrice" | "LastPrice" | "MarkPrice" | "UNKNOWN"> | undefined;
-        readonly triggerPrice?: import("./Decimal.js").Input | undefined;
+        readonly takeProfit?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpLimitPrice?: import("./Decimal.js").DecimalInput | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
+        readonly triggerPrice?: import("./Decimal.js").DecimalInput | undefined;
     }))[];
 }, {
     readonly category: "inverse" | "linear";
@@ -1902,14 +2158,16 @@ export declare const amendBatch: Endpoint.Endpoint<{
         readonly price?: string | undefined;
         readonly qty?: string | undefined;
         readonly slLimitPrice?: string | undefined;
-        readonly slTriggerBy?: string | undefined;
+        readonly slOrderType?: "Limit" | "Market" | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly stopLoss?: string | undefined;
         readonly symbol: string;
         readonly takeProfit?: string | undefined;
         readonly tpLimitPrice?: string | undefined;
-        readonly tpTriggerBy?: string | undefined;
+        readonly tpOrderType?: "Limit" | "Market" | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly tpslMode?: "Full" | "Partial" | undefined;
-        readonly triggerBy?: string | undefined;
+        readonly triggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly triggerPrice?: string | undefined;
     }[];
 } | {
@@ -1921,12 +2179,12 @@ export declare const amendBatch: Endpoint.Endpoint<{
         readonly price?: string | undefined;
         readonly qty?: string | undefined;
         readonly slLimitPrice?: string | undefined;
-        readonly slTriggerBy?: string | undefined;
+        readonly slTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly stopLoss?: string | undefined;
         readonly symbol: string;
         readonly takeProfit?: string | undefined;
         readonly tpLimitPrice?: string | undefined;
-        readonly tpTriggerBy?: string | undefined;
+        readonly tpTriggerBy?: "IndexPrice" | "LastPrice" | "MarkPrice" | undefined;
         readonly triggerPrice?: string | undefined;
     }[];
 }, readonly ({
@@ -1939,12 +2197,12 @@ export declare const amendBatch: Endpoint.Endpoint<{
     readonly msg: string;
 })[], import("./internal/joined.js").Parallel<{
     readonly category?: null | string;
-    readonly orderId?: null | string;
-    readonly orderLinkId?: null | string;
-    readonly symbol?: null | string;
+    readonly orderId?: null | number | string;
+    readonly orderLinkId?: null | number | string;
+    readonly symbol?: null | number | string;
 }, {
     readonly code: number | string;
-    readonly msg: string;
+    readonly msg?: null | string;
 }>, "write">;
 export declare const CancelBatchRequest: Schema.Union<[
     Schema.Struct<{
@@ -2052,10 +2310,10 @@ export declare const cancelBatch: Endpoint.Endpoint<{
     readonly msg: string;
 })[], import("./internal/joined.js").Parallel<{
     readonly category?: null | string;
-    readonly orderId?: null | string;
-    readonly orderLinkId?: null | string;
-    readonly symbol?: null | string;
+    readonly orderId?: null | number | string;
+    readonly orderLinkId?: null | number | string;
+    readonly symbol?: null | number | string;
 }, {
     readonly code: number | string;
-    readonly msg: string;
+    readonly msg?: null | string;
 }>, "write">;

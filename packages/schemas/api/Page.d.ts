@@ -3,14 +3,14 @@
 import * as Schema from "effect/Schema";
 import * as Absent from "./Absent.js";
 import type * as Endpoint from "./Endpoint.js";
-export declare const next: Absent.Field<import("effect/Brand").Brand<"Cursor"> & string, string>;
+export declare const next: Absent.Field<import("effect/Brand").Brand<"Cursor"> & string, number | string>;
 export declare const cursor: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
     exact: true;
 }>;
 export declare const categorised: <A, I>(record: Schema.Schema<A, I>) => Schema.Struct<{
     category: Absent.Field<string, string>;
-    list: Schema.Array$<Schema.Schema<A, I, never>>;
-    nextPageCursor: Absent.Field<import("effect/Brand").Brand<"Cursor"> & string, string>;
+    list: Schema.PropertySignature<":", readonly A[], never, ":", Absent.WireList<I, "rows">, false, never>;
+    nextPageCursor: Absent.Field<import("effect/Brand").Brand<"Cursor"> & string, number | string>;
 }>;
 export declare const ofList: (max: number, unlessTold: number) => Endpoint.Paging;
 export declare const nothing: Schema.Schema<void, unknown>;

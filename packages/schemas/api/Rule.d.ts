@@ -23,6 +23,13 @@ export type OneIsRequired<K extends string, P extends K, A> = {
 export type AtLeastOne<A, K extends string> = A extends unknown ? {
     [P in K & keyof A]: A & OneIsRequired<K, P, Exclude<A[P], undefined>>;
 }[K & keyof A] : never;
+export interface PriceIsRequired {
+    readonly price: Decimal.Input;
+}
+export type OfType<A, Type extends "Limit" | "Market"> = {
+    [K in keyof A as Type extends "Limit" ? Exclude<K, "price"> : K]: K extends "orderType" ? Type : A[K];
+};
+export type PricedByType<A> = A extends unknown ? (OfType<A, "Limit"> & PriceIsRequired) | OfType<A, "Market"> : never;
 declare const why: unique symbol;
 export interface Refused<out Why extends string> {
     readonly [why]: Why;
@@ -49,8 +56,12 @@ export declare const timeRange: <From extends string, To extends string>(from: F
 }>>;
 export declare const bodyInteger: (min: number, max?: number) => Schema.Schema<number>;
 export declare const queryInteger: (min: number, max?: number) => Schema.Schema<number, string>;
-export declare const text: (rule: string, holds: (value: string) => boolean, sample?: RegExp) => Schema.Schema<string>;
+export declare const text: (rule: string, holds: (value: string) => boolean, sample?: RegExp, jsonSchema?: object) => Schema.Schema<string>;
+export declare const flag: Schema.Schema<boolean>;
 export declare const nonEmpty: Schema.Schema<string>;
+export declare const mayBeEmpty: Schema.Schema<string>;
+export declare const orEmpty: <A, I>(schema: Schema.Schema<A, I>) => Schema.Schema<"" | A, "" | I>;
+export declare const known: <Known extends string>(values: Enumeration.Enumeration<Known>) => Schema.Schema<Exclude<Known, "UNKNOWN">>;
 export declare const given: <Known extends string>(values: Enumeration.Enumeration<Known>) => Schema.Schema<Enumeration.Open<Known>, string>;
 export declare const oneOf: <const Values extends readonly [
     string,
@@ -73,10 +84,11 @@ export declare const forContracts: <A, I>(of: (category: "inverse" | "linear") =
     Schema.Schema<A, I>,
     Schema.Schema<A, I>
 ];
+export declare const list: <A, I>(item: Schema.Schema<A, I>) => Schema.Schema<ReadonlyArray<A>, ReadonlyArray<I>>;
 export declare const commaSeparated: Schema.Schema<ReadonlyArray<string>, string>;
 export declare const decimal: (rule: string, holds: (value: BigDecimal.BigDecimal) => boolean) => Schema.Schema<Decimal.Input, string>;
-export declare const positive: Schema.Schema<Decimal.Input, string, never>;
-export declare const notNegative: Schema.Schema<Decimal.Input, string, never>;
+export declare const positive: Schema.Schema<Decimal.DecimalInput, string, never>;
+export declare const notNegative: Schema.Schema<Decimal.DecimalInput, string, never>;
 export declare const optional: <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<A, I, never>>, {
     exact: true;
 }>;

@@ -4,13 +4,14 @@
  *
  * @since 0.1.0
  */
+import type * as Arbitrary from "effect/FastCheck"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as compiled from "./internal/compiled.js"
-import { noneAbsent, noneSpelled, spelling } from "./internal/none.js"
+import { noneAbsent, noneSpelled, noneVerbatim, spelling } from "./internal/none.js"
 import { CheckId, leftOut, ReadFieldId, refused, WriteFieldId } from "./internal/decoding.js"
 import type { Check, ReadField, Write } from "./internal/decoding.js"
 import { WireId } from "./internal/wire.js"
@@ -24,12 +25,20 @@ import { WireId } from "./internal/wire.js"
 export type Field<A, I> = Schema.PropertySignature<":", Option.Option<A>, never, "?:", I | string | null>
 
 /**
- * A spelling of nothing.
+ * A struct field that reads whatever the service sends: `none` for anything that is not what it is expected to be.
  *
  * @since 0.1.0
  * @category models
  */
-export type Spelling = { readonly text: string | null } | { readonly leftOut: true }
+export type Undescribed<A> = Schema.PropertySignature<":", Option.Option<A>, never, "?:", unknown>
+
+/**
+ * A spelling of nothing. `unexpected` is the value of an undescribed field that is not what it is expected to be.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Spelling = { readonly text: string | null } | { readonly leftOut: true } | { readonly unexpected: unknown }
 
 // Not `Schema.OptionFromSelf`: that one answers with a none of its own, and the spelling would be lost.
 const optionAsIs = <A, I>(codec: Schema.Schema<A, I>): Schema.Schema<Option.Option<A>> => {
@@ -57,73 +66,108 @@ const optionAsIs = <A, I>(codec: Schema.Schema<A, I>): Schema.Schema<Option.Opti
 const spellings = (fillers: ReadonlyArray<string>): ReadonlyMap<string | null, Option.Option<never>> =>
   new Map(["", null, ...fillers].map((spelling) => [spelling, noneSpelled(spelling)]))
 
-const orNothing = <A, I>(
+/** The wire side: what the codec reads, or a spelling of nothing; for an undescribed field anything. */
+const wireSide = <A, I>(
   codec: Schema.Schema<A, I>,
-  fillers: ReadonlyArray<string>
-): Schema.Schema<Option.Option<A>, I | string | null> => {
-  const decode = ParseResult.decodeUnknownEither(codec)
-  const encode = ParseResult.encodeEither(codec)
+  identifier: "OrNothing" | "OrDefault",
+  fillers: ReadonlyArray<string>,
+  isUndescribed = false
+): Schema.Schema<I | string | null> => {
   const validate = ParseResult.validateEither(Schema.encodedSchema(codec))
   const nothing = spellings(fillers)
   const isNothing = (input: unknown): input is string | null =>
     input === null || (typeof input === "string" && nothing.has(input))
-  // A filler such as "0", as a bare number. It is written back as text.
-  const isFiller = (input: unknown): boolean => typeof input === "number" && fillers.includes(String(input))
   // Judged by parsing, not by a guard, so that a refusal says where inside a nested object it happened.
   const judge = (
     input: unknown,
     options: SchemaAST.ParseOptions
   ): Either.Either<I | string | null, ParseResult.ParseIssue> =>
-    isNothing(input) ? Either.right(input) : validate(input, options)
-  const wire: Schema.Schema<I | string | null> = Schema.declare(
+    // The value of an undescribed field may be of any type: it is handed on and never looked at as an `I`.
+    isUndescribed || isNothing(input) ? Either.right(input as string | null) : validate(input, options)
+  return Schema.declare(
     [Schema.encodedSchema(codec)],
     { decode: () => judge, encode: () => judge },
     {
-      identifier: "OrNothing",
+      identifier,
       [CheckId]: (): Check => {
+        if (isUndescribed) return () => true
         const check = compiled.check(SchemaAST.encodedAST(codec.ast))
         // Most texts fit, and need not be looked up.
         return (input) => check(input) || isNothing(input)
       },
       [WireId]: (): Schema.Schema.Any =>
-        Schema.Union(codec, Schema.Literal("", ...fillers).annotations({ description: "nothing" }), Schema.Null),
-      arbitrary: (value) => (fc) => fc.oneof(value(fc), fc.constantFrom<string | null>(...nothing.keys()))
+        identifier === "OrDefault"
+          ? codec
+          : Schema.Union(codec, Schema.Literal("", ...fillers).annotations({ description: "nothing" }), Schema.Null),
+      arbitrary: (value) => (fc) =>
+        fc.oneof(
+          ...[value(fc), fc.constantFrom<string | null>(...nothing.keys())],
+          // As `I` and no `I`: any value will do for a field that takes any.
+          ...(isUndescribed ? [fc.constantFrom<unknown>("not described", [], {}) as Arbitrary.Arbitrary<I>] : [])
+        )
     }
   )
-  return Schema.transformOrFail(wire, optionAsIs(codec), {
+}
+
+const orNothing = <A, I>(
+  codec: Schema.Schema<A, I>,
+  fillers: ReadonlyArray<string>,
+  isUndescribed: boolean
+): Schema.Schema<Option.Option<A>, I | string | null> => {
+  const decode = ParseResult.decodeUnknownEither(codec)
+  const encode = ParseResult.encodeEither(codec)
+  const nothing = spellings(fillers)
+  return Schema.transformOrFail(wireSide(codec, "OrNothing", fillers, isUndescribed), optionAsIs(codec), {
     strict: true,
-    decode: (input, options): Either.Either<Option.Option<A>, ParseResult.ParseIssue> =>
-      isNothing(input) || isFiller(input)
-        ? Either.right(nothing.get(input === null ? null : String(input)) ?? Option.none())
-        : Either.map(decode(input, options), Option.some),
+    decode: (input, options): Either.Either<Option.Option<A>, ParseResult.ParseIssue> => {
+      const none = noneOf(nothing, input)
+      if (none !== undefined) return Either.right(none)
+      const some = Either.map(decode(input, options), Option.some)
+      return isUndescribed ? Either.orElse(some, () => Either.right(noneVerbatim(input))) : some
+    },
     encode: (option, options): Either.Either<I | string | null, ParseResult.ParseIssue> => {
       if (Option.isSome(option)) return encode(option.value, options)
       const spelled = spelling(option)
-      return Either.right(spelled === undefined ? "" : spelled)
+      // What was read by this field: one of its own spellings, or for an undescribed field anything.
+      return Either.right(spelled === undefined ? "" : (spelled as string | null))
     }
   })
 }
 
+/** The none that an input spells. A filler such as "0" is also read as a bare number, and written as text. */
+const noneOf = (
+  nothing: ReadonlyMap<string | null, Option.Option<never>>,
+  input: unknown
+): Option.Option<never> | undefined =>
+  input === null || typeof input === "string"
+    ? nothing.get(input)
+    : typeof input === "number" && nothing.size > 2
+      ? nothing.get(String(input))
+      : undefined
+
 const field = <A, I>(
   codec: Schema.Schema<A, I>,
   fillers: ReadonlyArray<string>,
-  isLeftOut: (none: Option.Option<unknown>) => boolean
+  isLeftOut: (none: Option.Option<unknown>) => boolean,
+  isUndescribed = false
 ): Field<A, I> =>
-  Schema.optionalToRequired(orNothing(codec, fillers), optionAsIs(codec), {
+  Schema.optionalToRequired(orNothing(codec, fillers, isUndescribed), optionAsIs(codec), {
     decode: Option.getOrElse((): Option.Option<A> => noneAbsent),
     encode: (option) => (Option.isNone(option) && isLeftOut(option) ? Option.none() : Option.some(option))
   }).annotations({
     [ReadFieldId]: (): ReadField => {
       const nothing = spellings(fillers)
       const read = compiled.read(codec.ast)
+      // What a reader refuses the schema's own decoder may still take.
+      const orVerbatim = (input: unknown) =>
+        Option.orElse(Schema.decodeUnknownOption(codec)(input), () => noneVerbatim(input))
       return {
         read: (input) => {
-          const none = input === null || typeof input === "string" ? nothing.get(input) : undefined
+          const none = noneOf(nothing, input)
           if (none !== undefined) return none
           const value = read(input)
-          if (value === refused) return refused
-          const filler = typeof input === "number" && fillers.length > 0 ? nothing.get(String(input)) : undefined
-          return filler ?? Option.some(value)
+          if (value === refused) return isUndescribed ? orVerbatim(input) : refused
+          return Option.some(value)
         },
         absent: noneAbsent
       }
@@ -159,16 +203,76 @@ export const omittable = <A, I>(codec: Schema.Schema<A, I>, ...fillers: Readonly
   field(codec, fillers, (none) => spelling(none) === undefined)
 
 /**
- * How a none was spelled on the wire: a text, null, or left out. `undefined` for a none of the domain's own making, and for what
- * is no none.
+ * A field whose meaning the document does not describe: documented as `written` when there is nothing. A value that `codec` does not read
+ * is `none` and written back verbatim, so that no answer is lost by it.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const undescribed = <A, I>(
+  codec: Schema.Schema<A, I>,
+  written: "empty" | "left out",
+  ...fillers: ReadonlyArray<string>
+): Undescribed<A> =>
+  field(
+    codec,
+    fillers,
+    written === "empty" ? (none) => none === noneAbsent : (none) => spelling(none) === undefined,
+    true
+    // It reads any value, which is what `unknown` says.
+  ) as unknown as Undescribed<A>
+
+/**
+ * A field that reads `""`, `null` and a missing key as a value: the one that the document gives as the default, or the empty text of an
+ * open enumeration. Written as that value.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const withDefault = <A, I>(
+  codec: Schema.Schema<A, I>,
+  value: NoInfer<A>
+): Schema.PropertySignature<":", A, never, "?:", I | string | null> => {
+  const decode = ParseResult.decodeUnknownEither(codec)
+  const encode = ParseResult.encodeEither(codec)
+  const type = Schema.typeSchema(codec)
+  const orDefault: Schema.Schema<A, I | string | null> = Schema.transformOrFail(
+    wireSide(codec, "OrDefault", []),
+    type,
+    {
+      strict: true,
+      decode: (input, options): Either.Either<A, ParseResult.ParseIssue> =>
+        input === null || input === "" ? Either.right(value) : decode(input, options),
+      encode: (given, options): Either.Either<I | string | null, ParseResult.ParseIssue> => encode(given, options)
+    }
+  )
+  return Schema.optionalToRequired(orDefault, type, {
+    decode: Option.getOrElse(() => value),
+    encode: Option.some
+  }).annotations({
+    [ReadFieldId]: (): ReadField => {
+      const read = compiled.read(codec.ast)
+      return { read: (input) => (input === null || input === "" ? value : read(input)), absent: value }
+    },
+    [WriteFieldId]: (write: (ast: SchemaAST.AST) => Write): Write => write(codec.ast)
+  })
+}
+
+/**
+ * How a none was spelled on the wire: a text, null, left out, or something unexpected. `undefined` for a none of the domain's own making,
+ * and for what is no none.
  *
  * @since 0.1.0
  * @category getters
  */
 export const spellingOf = (option: Option.Option<unknown>): Spelling | undefined => {
   if (option === noneAbsent) return { leftOut: true }
-  const text = spelling(option)
-  return text === undefined ? undefined : { text }
+  const spelled = spelling(option)
+  return spelled === undefined
+    ? undefined
+    : spelled === null || typeof spelled === "string"
+      ? { text: spelled }
+      : { unexpected: spelled }
 }
 
 /**
@@ -178,39 +282,139 @@ export const spellingOf = (option: Option.Option<unknown>): Spelling | undefined
  * @category constructors
  */
 export const spelledAs = (spelling: Spelling): Option.Option<never> =>
-  "text" in spelling ? noneSpelled(spelling.text) : noneAbsent
+  "text" in spelling
+    ? noneSpelled(spelling.text)
+    : "unexpected" in spelling
+      ? noneVerbatim(spelling.unexpected)
+      : noneAbsent
 
-const noList: ReadonlyArray<never> = []
+/** Empty lists, by how they were spelled. */
+const emptyLists = { leftOut: [], null: [], text: [] } as const
 
 /**
- * A list that may be left out: an empty one then. It is left out again only where it was.
+ * The wire side of a list: `null`, and `""` of a list that may be left out, are empty ones.
  *
  * @since 0.1.0
- * @category schemas
+ * @category models
  */
-export const list = <A>(
-  item: Schema.Schema<A>
-): Schema.PropertySignature<":", ReadonlyArray<A>, never, "?:", ReadonlyArray<A>> => {
+export type WireList<I, Kind extends "list" | "rows"> = ReadonlyArray<I> | Instead[Kind]
+
+interface Instead {
+  readonly list: null | ""
+  readonly rows: null
+}
+
+/** Spellings of nothing instead of a list. */
+const instead: { readonly [Kind in keyof Instead]: ReadonlyArray<Instead[Kind]> } = { list: [null, ""], rows: [null] }
+
+const emptyListOf = (kind: keyof Instead, input: unknown): ReadonlyArray<never> | undefined =>
+  input === null ? emptyLists.null : input === "" && kind === "list" ? emptyLists.text : undefined
+
+/** How an empty list is spelled that was not spelled as a list. */
+const spellingOfList = (items: unknown): null | "" | typeof leftOut | undefined =>
+  items === emptyLists.null ? null : items === emptyLists.text ? "" : items === emptyLists.leftOut ? leftOut : undefined
+
+const orNoList = <A, I, const Kind extends keyof Instead>(
+  kind: Kind,
+  item: Schema.Schema<A, I>
+): Schema.Schema<ReadonlyArray<A>, WireList<I, Kind>> => {
   const all = Schema.Array(item)
-  const validate = ParseResult.validateEither(all)
-  // As it is, for `Schema.Array` copies, and a copy of the list that was left out is a list.
+  const encoded = Schema.encodedSchema(all)
+  const type = Schema.typeSchema(all)
+  const decode = ParseResult.decodeUnknownEither(all)
+  const encode = ParseResult.encodeEither(all)
+  const validate = ParseResult.validateEither(encoded)
+  const validateType = ParseResult.validateEither(type)
+  const isInstead = (input: unknown): input is Instead[Kind] => emptyListOf(kind, input) !== undefined
   const judge = (
     input: unknown,
     options: SchemaAST.ParseOptions
-  ): Either.Either<ReadonlyArray<A>, ParseResult.ParseIssue> =>
-    Either.map(validate(input, options), () => input as ReadonlyArray<A>) // it has just been validated
-  const asIs: Schema.Schema<ReadonlyArray<A>> = Schema.declare(
-    [all],
+  ): Either.Either<WireList<I, Kind>, ParseResult.ParseIssue> =>
+    isInstead(input) ? Either.right(input) : validate(input, options)
+  const wire: Schema.Schema<WireList<I, Kind>> = Schema.declare(
+    [encoded],
     { decode: () => judge, encode: () => judge },
     {
       identifier: "List",
       [WireId]: (): Schema.Schema.Any => all,
-      [CheckId]: () => compiled.check(all.ast),
-      arbitrary: (items) => items
+      [CheckId]: (): Check => {
+        const check = compiled.check(encoded.ast)
+        return (input) => check(input) || isInstead(input)
+      },
+      arbitrary: (items) => (fc) =>
+        fc.oneof({ weight: 9, arbitrary: items(fc) }, { weight: 1, arbitrary: fc.constantFrom(...instead[kind]) })
     }
   )
-  return Schema.optionalToRequired(asIs, asIs, {
-    decode: Option.getOrElse((): ReadonlyArray<A> => noList),
-    encode: (items) => (items === noList ? Option.none() : Option.some(items))
+  // As it is, for `Schema.Array` copies, and a copy of a list that was left out is a list.
+  const judgeType = (
+    input: unknown,
+    options: SchemaAST.ParseOptions
+  ): Either.Either<ReadonlyArray<A>, ParseResult.ParseIssue> =>
+    Either.map(validateType(input, options), () => input as ReadonlyArray<A>) // it has just been validated
+  const asIs: Schema.Schema<ReadonlyArray<A>> = Schema.declare(
+    [type],
+    { decode: () => judgeType, encode: () => judgeType },
+    { identifier: "Array", [WireId]: (): Schema.Schema.Any => all, arbitrary: (items) => items }
+  )
+  return Schema.transformOrFail(wire, asIs, {
+    strict: true,
+    decode: (input, options): Either.Either<ReadonlyArray<A>, ParseResult.ParseIssue> => {
+      const empty = emptyListOf(kind, input)
+      return empty === undefined ? decode(input, options) : Either.right(empty)
+    },
+    encode: (items, options): Either.Either<WireList<I, Kind>, ParseResult.ParseIssue> => {
+      const spelled = spellingOfList(items)
+      return isInstead(spelled) ? Either.right(spelled) : encode(items, options)
+    }
   })
 }
+
+const listReader = (kind: keyof Instead, item: SchemaAST.AST, absent: unknown) => (): ReadField => {
+  const read = compiled.readList(compiled.read(item))
+  return { read: (input) => emptyListOf(kind, input) ?? read(input), absent }
+}
+
+const listWriter =
+  (kind: keyof Instead, item: SchemaAST.AST) =>
+  (write: (ast: SchemaAST.AST) => Write): Write => {
+    const writeItems = compiled.readList(write(item))
+    return (items) => {
+      const spelled = spellingOfList(items)
+      if (spelled === leftOut) return kind === "list" ? leftOut : []
+      return emptyListOf(kind, spelled) === undefined ? writeItems(items) : spelled
+    }
+  }
+
+/**
+ * A list that may be left out, `null` or `""`: an empty one then, written back as it was.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const list = <A, I>(
+  item: Schema.Schema<A, I>
+): Schema.PropertySignature<":", ReadonlyArray<A>, never, "?:", WireList<I, "list">> => {
+  const items = orNoList("list", item)
+  return Schema.optionalToRequired(items, Schema.typeSchema(items), {
+    decode: Option.getOrElse((): ReadonlyArray<A> => emptyLists.leftOut),
+    encode: (given) => (given === emptyLists.leftOut ? Option.none() : Option.some(given))
+  }).annotations({
+    [ReadFieldId]: listReader("list", item.ast, emptyLists.leftOut),
+    [WriteFieldId]: listWriter("list", item.ast)
+  })
+}
+
+/**
+ * The list that an answer is made of: `null` is an empty one. It may not be left out, since an answer without it must not pass for one
+ * that has no rows.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const rows = <A, I>(
+  item: Schema.Schema<A, I>
+): Schema.PropertySignature<":", ReadonlyArray<A>, never, ":", WireList<I, "rows">> =>
+  Schema.propertySignature(orNoList("rows", item)).annotations({
+    [ReadFieldId]: listReader("rows", item.ast, refused),
+    [WriteFieldId]: listWriter("rows", item.ast)
+  })

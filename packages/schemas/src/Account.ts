@@ -30,9 +30,9 @@ export const CoinBalance = Schema.Struct({
   unrealisedPnl: Absent.emptyable(Decimal),
   cumRealisedPnl: Absent.emptyable(Decimal),
   bonus: Absent.emptyable(Decimal),
-  borrowAmount: Absent.omittable(Decimal),
-  availableToBorrow: Absent.omittable(Decimal),
-  accruedInterest: Absent.omittable(Decimal)
+  borrowAmount: Absent.undescribed(Decimal, "left out"),
+  availableToBorrow: Absent.undescribed(Decimal, "left out"),
+  accruedInterest: Absent.undescribed(Decimal, "left out")
 }).annotations({ identifier: "CoinBalance" })
 
 /**
@@ -49,18 +49,18 @@ export type CoinBalance = typeof CoinBalance.Type
  * @category schemas
  */
 export const WalletBalance = Schema.Struct({
-  accountType: Enumerations.AccountType,
+  accountType: Absent.withDefault(Enumerations.AccountType, ""),
   accountIMRate: Absent.emptyable(Decimal),
   accountMMRate: Absent.emptyable(Decimal),
-  totalEquity: Absent.emptyable(Decimal),
+  totalEquity: Absent.undescribed(Decimal, "empty"),
   totalWalletBalance: Absent.emptyable(Decimal),
   totalMarginBalance: Absent.emptyable(Decimal),
   totalAvailableBalance: Absent.emptyable(Decimal),
-  totalPerpUPL: Absent.emptyable(Decimal),
+  totalPerpUPL: Absent.undescribed(Decimal, "empty"),
   totalInitialMargin: Absent.emptyable(Decimal),
   totalMaintenanceMargin: Absent.emptyable(Decimal),
-  accountLTV: Absent.omittable(Decimal),
-  coin: Schema.Array(CoinBalance)
+  accountLTV: Absent.undescribed(Decimal, "left out"),
+  coin: Absent.rows(CoinBalance)
 }).annotations({ identifier: "WalletBalance" })
 
 /**
@@ -101,7 +101,7 @@ export const walletBalance = Endpoint.make({
   signing: "header",
   envelope: "standard",
   request: WalletBalanceRequest,
-  result: Schema.Struct({ list: Schema.Array(WalletBalance) }),
+  result: Schema.Struct({ list: Absent.rows(WalletBalance) }),
   rateLimit: Option.some(Endpoint.perSecond(10)),
   safety: "read",
   paging: Option.none(),
@@ -161,7 +161,7 @@ export const feeRate = Endpoint.make({
   signing: "header",
   envelope: "standard",
   request: FeeRateRequest,
-  result: Schema.Struct({ category: Absent.omittable(Schema.String), list: Schema.Array(FeeRate) }),
+  result: Schema.Struct({ category: Absent.omittable(Schema.String), list: Absent.rows(FeeRate) }),
   rateLimit: Option.some(Endpoint.perSecond(10)),
   safety: "read",
   paging: Option.none(),

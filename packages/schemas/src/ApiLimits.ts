@@ -5,20 +5,22 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Absent from "./Absent.js"
 import * as Endpoint from "./Endpoint.js"
 import * as Enumerations from "./Enumerations.js"
+import { Flag } from "./Flag.js"
 import * as Id from "./Id.js"
 import { Integer } from "./Integer.js"
 import { eitherSpelling } from "./internal/eitherSpelling.js"
+import { textOrNumber } from "./internal/textOrNumber.js"
 import * as Rule from "./Rule.js"
 
-const Uids: Schema.Schema<ReadonlyArray<Id.Uid>, string> = Schema.transform(
-  Schema.String.annotations({
-    arbitrary: () => (fc) =>
-      fc.array(fc.stringMatching(/^\d{1,9}$/), { minLength: 1, maxLength: 4 }).map((uids) => uids.join(","))
-  }),
+const Uids: Schema.Schema<ReadonlyArray<Id.Uid>, string | number> = Schema.transform(
+  textOrNumber("must be UIDs separated by commas", (fc) =>
+    fc.array(fc.stringMatching(/^\d{1,9}$/), { minLength: 1, maxLength: 4 }).map((uids) => uids.join(","))
+  ),
   Schema.Array(Id.Uid),
-  { strict: true, decode: (joined) => joined.split(","), encode: (uids) => uids.join(",") }
+  { strict: true, decode: (joined) => String(joined).split(","), encode: (uids) => uids.join(",") }
 )
 
 /**
@@ -29,7 +31,7 @@ const Uids: Schema.Schema<ReadonlyArray<Id.Uid>, string> = Schema.transform(
  */
 export const ApiLimit = Schema.Struct({
   uids: Uids,
-  bizType: Enumerations.BizType,
+  bizType: Absent.withDefault(Enumerations.BizType, ""),
   rate: Integer
 }).annotations({ identifier: "ApiLimit" })
 
@@ -47,10 +49,10 @@ export type ApiLimit = typeof ApiLimit.Type
  */
 export const ApiLimitChange = Schema.Struct({
   uids: Uids,
-  bizType: Enumerations.BizType,
+  bizType: Absent.withDefault(Enumerations.BizType, ""),
   rate: Integer,
-  success: Schema.Boolean,
-  msg: Enumerations.ApiLimitMessage
+  success: Flag,
+  msg: Absent.withDefault(Enumerations.ApiLimitMessage, "")
 }).annotations({ identifier: "ApiLimitChange" })
 
 /**
@@ -67,7 +69,7 @@ export type ApiLimitChange = typeof ApiLimitChange.Type
  * @category schemas
  */
 export const SetRequest = Schema.Struct({
-  list: Schema.Array(
+  list: Rule.list(
     Schema.Struct({
       uids: Rule.commaSeparated,
       bizType: Rule.given(Enumerations.BizType),
@@ -82,11 +84,10 @@ export const SetRequest = Schema.Struct({
  */
 export type SetRequest = typeof SetRequest.Type
 
-const listOrResult = <A, I>(entry: Schema.Schema<A, I>) =>
-  eitherSpelling(
-    Schema.Struct({ list: Schema.propertySignature(Schema.Array(entry)).pipe(Schema.fromKey("result")) }),
-    Schema.Struct({ list: Schema.Array(entry) })
-  )
+const underList = <A, I>(entry: Schema.Schema<A, I>) => Schema.Struct({ list: Absent.rows(entry) })
+
+const underResult = <A, I>(entry: Schema.Schema<A, I>) =>
+  Schema.Struct({ list: Absent.rows(entry).pipe(Schema.fromKey("result")) })
 
 /**
  * The changes, under `list` as the document's text has it or under `result` as its example has it. (facts/contradictions.md A6)
@@ -94,7 +95,7 @@ const listOrResult = <A, I>(entry: Schema.Schema<A, I>) =>
  * @since 0.1.0
  * @category schemas
  */
-export const SetResult = listOrResult(ApiLimitChange)
+export const SetResult = eitherSpelling(underResult(ApiLimitChange), underList(ApiLimitChange))
 
 /**
  * @since 0.1.0
@@ -149,12 +150,12 @@ export const QueryRequest: Schema.Schema<
 export type QueryRequest = typeof QueryRequest.Type
 
 /**
- * The limits, under `list` or `result` as in `SetResult`.
+ * The limits, under `list` as the document has it, or under `result` as those of `SetResult`.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const QueryResult = listOrResult(ApiLimit)
+export const QueryResult = eitherSpelling(underList(ApiLimit), underResult(ApiLimit))
 
 /**
  * @since 0.1.0

@@ -17,6 +17,7 @@ import * as Instant from "./Instant.js"
 import { text } from "./internal/lookUp.js"
 import { Integer, IntegerText } from "./Integer.js"
 import { eitherSpelling } from "./internal/eitherSpelling.js"
+import { textOrNumber } from "./internal/textOrNumber.js"
 import * as Naming from "./Naming.js"
 import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
@@ -34,12 +35,12 @@ const optionalSeconds = Rule.optional(Instant.queryInstant("s"))
  * @category schemas
  */
 export const Deposit = Naming.snakeCased({
-  type: Enumeration.textOrNumber(Enumerations.DepositType),
+  type: Absent.withDefault(Enumeration.textOrNumber(Enumerations.DepositType), ""),
   chain: Absent.emptyable(Id.Chain),
   coin: Id.Coin,
   amount: Decimal,
   address: Absent.emptyable(Schema.String),
-  status: Enumeration.textOrNumber(Enumerations.DepositStatus),
+  status: Enumeration.textOrNumber(Enumeration.stated(Enumerations.DepositStatus)),
   time: Instant.SecondsText,
   transactionId: Id.TransactionId,
   txId: Absent.emptyable(Schema.String),
@@ -94,7 +95,7 @@ export const deposits = Endpoint.make({
   signing: "parameter",
   envelope: "legacy",
   request: DepositsRequest,
-  result: Schema.Struct({ rows: Schema.Array(Deposit), cursor: Page.next }),
+  result: Schema.Struct({ rows: Absent.rows(Deposit), cursor: Page.next }),
   rateLimit: Option.some(Endpoint.perMinute(300)),
   safety: "read",
   paging: Option.some({
@@ -126,22 +127,22 @@ export const deposits = Endpoint.make({
  */
 export const CoinInfo = Naming.snakeCased({
   coin: Id.Coin,
-  coinName: Schema.String,
-  accuracy: Integer,
-  depositChains: Schema.Array(
+  coinName: Absent.withDefault(Schema.String, ""),
+  accuracy: Absent.omittable(Integer),
+  depositChains: Absent.list(
     Naming.snakeCased({
       chain: Id.Chain,
-      chainName: Schema.String,
-      canDeposit: FlagNumber,
+      chainName: Absent.withDefault(Schema.String, ""),
+      canDeposit: Absent.omittable(FlagNumber),
       depositMin: Absent.emptyable(Decimal),
       depositConfirmation: Absent.emptyable(IntegerText)
     })
   ),
-  withdrawChains: Schema.Array(
+  withdrawChains: Absent.list(
     Naming.snakeCased({
       chain: Id.Chain,
-      chainName: Schema.String,
-      canWithdraw: FlagNumber,
+      chainName: Absent.withDefault(Schema.String, ""),
+      canWithdraw: Absent.omittable(FlagNumber),
       withdrawMin: Absent.emptyable(Decimal),
       withdrawFee: Absent.emptyable(Decimal)
     })
@@ -183,7 +184,7 @@ export const coins = Endpoint.make({
   signing: "parameter",
   envelope: "legacy",
   request: CoinsRequest,
-  result: Schema.Struct({ rows: Schema.Array(CoinInfo) }),
+  result: Schema.Struct({ rows: Absent.rows(CoinInfo) }),
   rateLimit: Option.some(Endpoint.perSecond(5)),
   safety: "read",
   paging: Option.none(),
@@ -203,10 +204,10 @@ export const coins = Endpoint.make({
  * @category schemas
  */
 export const BonusUsage = Naming.snakeCased({
-  awardType: Enumerations.AwardType,
+  awardType: Absent.omittable(Enumerations.AwardType),
   symbol: Absent.emptyable(Id.Symbol),
   time: Instant.SecondsNumber,
-  type: Enumerations.BonusUsageType,
+  type: Absent.omittable(Enumerations.BonusUsageType),
   coin: Id.Coin,
   amount: Decimal,
   orderId: Absent.emptyable(Id.OrderId)
@@ -257,7 +258,7 @@ export const bonusUsage = Endpoint.make({
   signing: "parameter",
   envelope: "legacy",
   request: BonusUsageRequest,
-  result: Schema.Struct({ rows: Schema.Array(BonusUsage) }),
+  result: Schema.Struct({ rows: Absent.rows(BonusUsage) }),
   rateLimit: Option.some(Endpoint.perMinute(60)),
   safety: "read",
   paging: Option.none(),
@@ -285,9 +286,9 @@ export const Transfer = Schema.Struct({
   transferId: Id.TransferId,
   coin: Id.Coin,
   amount: Decimal,
-  fromAccountType: Enumerations.AccountType,
-  toAccountType: Enumerations.AccountType,
-  status: Enumerations.TransferStatus,
+  fromAccountType: Absent.withDefault(Enumerations.AccountType, ""),
+  toAccountType: Absent.withDefault(Enumerations.AccountType, ""),
+  status: Enumeration.stated(Enumerations.TransferStatus),
   timestamp: Instant.disputedText("s")
 }).annotations({ identifier: "Transfer" })
 
@@ -307,7 +308,7 @@ export const TransfersRequest = Rule.all(
   Schema.Struct({
     transferId: optionalText,
     coin: optionalText,
-    status: Rule.optional(Enumerations.TransferStatus),
+    status: Rule.optional(Rule.known(Enumerations.TransferStatus)),
     startTime: optionalSeconds,
     endTime: optionalSeconds,
     limit: Rule.optional(Rule.queryInteger(1, 50)),
@@ -337,7 +338,7 @@ export const transfers = Endpoint.make({
   signing: "parameter",
   envelope: "standard",
   request: TransfersRequest,
-  result: Schema.Struct({ list: Schema.Array(Transfer), cursor: Page.next }),
+  result: Schema.Struct({ list: Absent.rows(Transfer), cursor: Page.next }),
   rateLimit: Option.none(),
   safety: "read",
   paging: Option.some({
@@ -360,11 +361,9 @@ export const transfers = Endpoint.make({
 })
 
 const UidNumber: Schema.Schema<Id.Uid, string | number> = Schema.transform(
-  Schema.Union(Schema.Number, Schema.String).annotations({
-    arbitrary: () => (fc) => fc.integer({ min: 0, max: 2_147_483_647 })
-  }),
+  textOrNumber("must be text or a number", (fc) => fc.integer({ min: 0, max: 2_147_483_647 })),
   Id.Uid,
-  { strict: true, decode: String, encode: (uid) => (/^(0|[1-9]\d{0,14})$/.test(uid) ? Number(uid) : uid) }
+  { strict: true, decode: String, encode: (uid) => (/^(0|[1-9]\d{0,14})$/.test(String(uid)) ? Number(uid) : uid) }
 )
 
 /**
@@ -380,8 +379,8 @@ export const SubAccountTransfer = Naming.snakeCased({
   userId: UidNumber,
   subUserId: UidNumber,
   timestamp: Instant.disputedText("ms"),
-  status: Enumerations.TransferStatus,
-  type: Enumerations.SubAccountTransferType
+  status: Enumeration.stated(Enumerations.TransferStatus),
+  type: Enumeration.stated(Enumerations.SubAccountTransferType)
 }).annotations({ identifier: "SubAccountTransfer" })
 
 /**
@@ -390,9 +389,16 @@ export const SubAccountTransfer = Naming.snakeCased({
  */
 export type SubAccountTransfer = typeof SubAccountTransfer.Type
 
+const direction = Schema.Union(Rule.known(Enumerations.PageDirection), Rule.queryInteger(0)).annotations({
+  message: () => ({
+    message: `must be a whole number or one of ${Enumerations.PageDirection.known.join(", ")}`,
+    override: true
+  })
+})
+
 /**
- * Parameters of `assets.subAccountTransfers`. `direction` is a whole number that the document only says to be about paging
- * (facts/contradictions.md A11). Instants are whole seconds. (interface.md, 14)
+ * Parameters of `assets.subAccountTransfers`. `direction` is about paging: a whole number by the document, a word by the pages of the
+ * service (facts/contradictions.md A11). Instants are whole seconds. (interface.md, 14)
  *
  * @since 0.1.0
  * @category schemas
@@ -401,10 +407,10 @@ export const SubAccountTransfersRequest = Rule.all(
   Naming.snakeCased({
     transferId: optionalText,
     coin: optionalText,
-    status: Rule.optional(Enumerations.TransferStatus),
+    status: Rule.optional(Rule.known(Enumerations.TransferStatus)),
     startTime: optionalSeconds,
     endTime: optionalSeconds,
-    direction: Rule.optional(Rule.queryInteger(0)),
+    direction: Rule.optional(direction),
     limit: Rule.optional(Rule.queryInteger(1)),
     cursor: Page.cursor
   }),
@@ -432,7 +438,7 @@ export const subAccountTransfers = Endpoint.make({
   signing: "parameter",
   envelope: "bare",
   request: SubAccountTransfersRequest,
-  result: Schema.Struct({ list: Schema.Array(SubAccountTransfer), cursor: Page.next }),
+  result: Schema.Struct({ list: Absent.rows(SubAccountTransfer), cursor: Page.next }),
   rateLimit: Option.none(),
   safety: "read",
   paging: Option.some({
@@ -454,8 +460,10 @@ export const subAccountTransfers = Endpoint.make({
   source: "interface.md 14"
 })
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
 /**
- * Parameters of `assets.transfer`. `requestId` is a UUID of the caller's, with or without dashes: the service makes the
+ * Parameters of `assets.transfer`. `requestId` is a UUID of the caller's, with dashes: the service makes the
  * transfer once for it, however often it is sent. (interface.md, 16)
  *
  * @since 0.1.0
@@ -463,9 +471,10 @@ export const subAccountTransfers = Endpoint.make({
  */
 export const TransferRequest = Schema.Struct({
   requestId: Rule.text(
-    "must be a UUID",
-    (id) => /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/i.test(id),
-    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+    "must be a UUID with dashes",
+    (id) => uuid.test(id),
+    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+    { format: "uuid", minLength: 36, maxLength: 36 }
   ),
   coin: Rule.nonEmpty,
   amount: Rule.positive,
@@ -565,7 +574,7 @@ export const transferableCoins = Endpoint.make({
   signing: "parameter",
   envelope: "legacy",
   request: TransferableCoinsRequest,
-  result: Schema.Struct({ coins: Schema.Array(Id.Coin) }),
+  result: Schema.Struct({ coins: Absent.rows(Id.Coin) }),
   rateLimit: Option.some(Endpoint.perMinute(60)),
   safety: "read",
   paging: Option.none(),
@@ -578,12 +587,30 @@ export const transferableCoins = Endpoint.make({
 // Withdrawals -------------------------------------------------------------------------------------------------------
 
 const withdrawCommon = {
-  requestId: Rule.text("must be 1 to 64 letters and digits", (id) => /^[A-Za-z0-9]{1,64}$/.test(id)),
+  requestId: Rule.text("must be 1 to 64 letters and digits", (id) => /^[A-Za-z0-9]{1,64}$/.test(id), undefined, {
+    minLength: 1,
+    maxLength: 64,
+    pattern: "^[A-Za-z0-9]*$"
+  }),
   coin: Rule.nonEmpty,
   address: Rule.nonEmpty,
   amount: Rule.positive,
-  remark: Rule.optional(Rule.text("must be at most 50 characters", (remark) => Array.from(remark).length <= 50))
+  remark: Rule.optional(
+    Rule.text("must be at most 50 characters", (remark) => Array.from(remark).length <= 50, undefined, {
+      maxLength: 50
+    })
+  )
 }
+
+const addressType = <const Type extends 1 | 2 | 3>(type: Type) =>
+  Schema.Literal(type).annotations({
+    message: () => ({ message: "must be one of 1, 2, 3", override: true })
+  })
+
+// The service ignores it but for phone numbers: whatever it is, it is no reason to refuse.
+const ignoredAreaCode = Rule.optional(
+  textOrNumber("must be a number or text", (fc) => fc.integer({ min: 0, max: 999 }))
+)
 
 /**
  * Parameters of `assets.withdrawInternal`. `addressType`: 1 e-mail, 2 phone (then `areaCode` is required), 3 UID. The recipient
@@ -595,14 +622,14 @@ const withdrawCommon = {
 export const WithdrawInternalRequest = Schema.Union(
   Schema.Struct({
     ...withdrawCommon,
-    addressType: Schema.Literal(1),
-    areaCode: Rule.optional(Rule.bodyInteger(1))
+    addressType: addressType(1),
+    areaCode: ignoredAreaCode
   }),
-  Schema.Struct({ ...withdrawCommon, addressType: Schema.Literal(2), areaCode: Rule.bodyInteger(1) }),
+  Schema.Struct({ ...withdrawCommon, addressType: addressType(2), areaCode: Rule.bodyInteger(1) }),
   Schema.Struct({
     ...withdrawCommon,
-    addressType: Schema.Literal(3),
-    areaCode: Rule.optional(Rule.bodyInteger(1))
+    addressType: addressType(3),
+    areaCode: ignoredAreaCode
   })
 )
 
@@ -641,8 +668,8 @@ export const withdrawInternal = Endpoint.make({
 // Funding account ---------------------------------------------------------------------------------------------------
 
 const FundingAccount = Schema.Struct({
-  status: Enumerations.AssetAccountStatus,
-  assets: Schema.Array(Naming.snakeCased({ coin: Id.Coin, free: Decimal, totalBalance: Decimal }))
+  status: Absent.withDefault(Enumerations.AssetAccountStatus, ""),
+  assets: Absent.rows(Naming.snakeCased({ coin: Id.Coin, free: Decimal, totalBalance: Decimal }))
 })
 
 /**

@@ -50,7 +50,7 @@ export const customers = Endpoint.make({
   signing: "parameter",
   envelope: "legacy",
   request: CustomersRequest,
-  result: Naming.snakeCased({ userList: Schema.Array(Id.Uid) }),
+  result: Naming.snakeCased({ userList: Absent.rows(Id.Uid) }),
   rateLimit: Option.some(Endpoint.perSecond(5)),
   safety: "read",
   paging: Option.none(),
@@ -69,7 +69,7 @@ export const customers = Endpoint.make({
  */
 export const Volume = Naming.snakeCased({
   userId: Id.Uid,
-  coins: Schema.Array(Naming.snakeCased({ coin: Id.Coin, tradeVolume: Decimal, fee: Decimal }))
+  coins: Absent.rows(Naming.snakeCased({ coin: Id.Coin, tradeVolume: Decimal, fee: Decimal }))
 }).annotations({ identifier: "Volume" })
 
 /**
@@ -92,7 +92,7 @@ export const TradeVolumeRequest = Rule.all(
     cursor: Page.cursor,
     limit: Rule.optional(Rule.queryInteger(1, 50)),
     productType: Rule.optional(Rule.oneOf("ALL", "SPOT", "DERIVATIVES")),
-    contractType: Rule.optional(Enumerations.ContractType),
+    contractType: Rule.optional(Rule.known(Enumerations.ContractType)),
     coin: Rule.optional(Rule.nonEmpty)
   }),
   ...Rule.timeRange("from", "to"),
@@ -124,7 +124,7 @@ export const tradeVolume = Endpoint.make({
   signing: "parameter",
   envelope: "legacy",
   request: TradeVolumeRequest,
-  result: Naming.snakeCased({ list: Schema.Array(Volume), nextCursor: Absent.emptyable(Id.Cursor) }),
+  result: Naming.snakeCased({ list: Absent.rows(Volume), nextCursor: Absent.emptyable(Id.Cursor) }),
   rateLimit: Option.some(Endpoint.perSecond(5)),
   safety: "read",
   paging: Option.some({

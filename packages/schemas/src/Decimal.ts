@@ -1,8 +1,10 @@
 /**
- * Prices, quantities, balances, fees and rates: decimal text on the wire, `BigDecimal` in the domain. Never a `number`.
+ * Prices, quantities, balances, fees and rates: decimal text on the wire, `BigDecimal` in the domain, where they are never a `number`. A
+ * number of an answer is read by its digits.
  *
  * @since 0.1.0
  */
+import type * as Arbitrary from "effect/Arbitrary"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -11,12 +13,20 @@ import * as Schema from "effect/Schema"
 import { reads, refused } from "./internal/decoding.js"
 
 /**
- * What a request takes where the service wants a decimal: a `BigDecimal`, or decimal text such as `"0.001"`.
+ * What a request takes where the service wants a decimal: a `BigDecimal`, or plain decimal text such as `"0.001"`.
  *
  * @since 0.1.0
  * @category models
  */
-export type Input = BigDecimal.BigDecimal | string
+export type Input = DecimalInput
+
+/**
+ * `Input` under the name that editors show in an error.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type DecimalInput = BigDecimal.BigDecimal | string
 
 // `BigDecimal.fromString` reads "" as zero and takes exponents of any size, whose plain form may be a gigabyte long.
 const plain = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/
@@ -99,17 +109,19 @@ export const fromInput = (input: Input): Option.Option<BigDecimal.BigDecimal> =>
  */
 export const decimals = (decimal: BigDecimal.BigDecimal): number => Math.max(0, BigDecimal.normalize(decimal).scale)
 
+const texts = (): Arbitrary.LazyArbitrary<string> => (fc) =>
+  fc
+    .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 18n }), fc.integer({ min: 0, max: 12 }))
+    .map(([negative, value, scale]) => format(BigDecimal.make(negative ? -value : value, scale)))
+
 const text = Schema.String.annotations({
   identifier: "DecimalText",
   description: "decimal text",
-  arbitrary: () => (fc) =>
-    fc
-      .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 18n }), fc.integer({ min: 0, max: 12 }))
-      .map(([negative, value, scale]) => format(BigDecimal.make(negative ? -value : value, scale)))
+  arbitrary: texts
 })
 
-// Texts that `format` would print otherwise ("-0.00", "1e-05", ".5"), so that a wire value survives a round trip.
-const spelled = new WeakMap<BigDecimal.BigDecimal, string>()
+// What `format` would print otherwise ("-0.00", "1e-05", ".5", the number 1), so that a wire value survives a round trip.
+const spelled = new WeakMap<BigDecimal.BigDecimal, string | number>()
 
 const readText = (wire: string): BigDecimal.BigDecimal | undefined => {
   const scanned = scan(wire)
@@ -119,56 +131,69 @@ const readText = (wire: string): BigDecimal.BigDecimal | undefined => {
   return decimal
 }
 
+// `Json.parse` reads a number as text where a double has another value than its digits.
+const read = (wire: unknown): BigDecimal.BigDecimal | typeof refused => {
+  if (typeof wire === "string") return readText(wire) ?? refused
+  const decimal = typeof wire === "number" ? readText(String(wire)) : undefined
+  if (decimal === undefined) return refused
+  spelled.set(decimal, wire as number) // as the line before last has found
+  return decimal
+}
+
+const textRule = 'must be decimal text such as "0.001"'
+
 /**
- * A decimal that is always there. What was read is written back as it was.
+ * A decimal that is always there. What was read is written back as it was: as a number if it was one.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const Decimal: Schema.Schema<BigDecimal.BigDecimal, string> = Schema.transformOrFail(
-  text,
+export const Decimal: Schema.Schema<BigDecimal.BigDecimal, string | number> = Schema.transformOrFail(
+  Schema.Union(text, Schema.Number).annotations({
+    message: () => ({ message: textRule, override: true }),
+    jsonSchema: { type: "string", description: "decimal text" },
+    arbitrary: texts
+  }),
   Schema.BigDecimalFromSelf,
   {
     strict: true,
     decode: (wire, _, ast) => {
-      const decimal = readText(wire)
-      return decimal === undefined
-        ? ParseResult.fail(new ParseResult.Type(ast, wire, 'must be decimal text such as "0.001"'))
+      const decimal = read(wire)
+      return decimal === refused
+        ? ParseResult.fail(new ParseResult.Type(ast, wire, textRule))
         : ParseResult.succeed(decimal)
     },
     encode: (decimal) => ParseResult.succeed(spelled.get(decimal) ?? format(decimal))
   }
-).annotations({
-  identifier: "Decimal",
-  ...reads(() => (input) => (typeof input === "string" ? readText(input) : undefined) ?? refused)
-})
+).annotations({ identifier: "Decimal", ...reads(() => read) })
 
-const inputRule = 'must be a BigDecimal or decimal text such as "0.001"'
+const inputRule = 'must be a BigDecimal or plain decimal text such as "0.001"'
+
+// What the service is documented to read: no exponent, no plus sign, digits on both sides of a point.
+const plainText = /^-?\d+(\.\d+)?$/
+
+const isPlainText = (input: unknown): input is string => typeof input === "string" && plainText.test(input)
 
 /**
- * A decimal of a request. Text is checked and sent as it was given; `""`, `"1,5"` or a `number` are refused.
+ * A decimal of a request. Text is checked and sent verbatim: digits, with a point between digits and a minus sign before them. `"+1"`, `".5"`,
+ * `"1e1"`, `""`, `"1,5"` and a `number` are refused.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const DecimalInput: Schema.Schema<Input, string> = Schema.transformOrFail(
-  text,
-  Schema.declare(
-    (input: unknown): input is Input =>
-      BigDecimal.isBigDecimal(input) || (typeof input === "string" && plain.test(input)),
-    { identifier: "DecimalInput", message: () => inputRule }
-  ),
+  text.annotations({ jsonSchema: { type: "string", description: "decimal text", pattern: plainText.source } }),
+  Schema.declare((input: unknown): input is Input => BigDecimal.isBigDecimal(input) || isPlainText(input), {
+    identifier: "DecimalInput",
+    message: () => inputRule
+  }),
   {
     strict: true,
     decode: (wire, _, ast) =>
-      Option.match(parse(wire), {
+      Option.match(isPlainText(wire) ? parse(wire) : Option.none(), {
         onNone: () => ParseResult.fail(new ParseResult.Type(ast, wire, inputRule)),
         onSome: (decimal): Either.Either<Input, ParseResult.ParseIssue> => Either.right(decimal)
       }),
-    encode: (input) => ParseResult.succeed(typeof input === "string" ? plainText(input) : format(input))
+    encode: (input) => ParseResult.succeed(typeof input === "string" ? input : format(input))
   }
 )
-
-// Text goes out as it was given unless it has an exponent, a plus sign or a bare point, which the service may not read.
-const plainText = (input: string): string =>
-  /^-?\d+(\.\d+)?$/.test(input) ? input : Option.match(parse(input), { onNone: () => input, onSome: format })

@@ -3,8 +3,12 @@
  *
  * @since 0.1.0
  */
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import { reads, refused } from "./internal/decoding.js"
 import { integer } from "./internal/integer.js"
+import { textOrNumber as textOrNumberWire } from "./internal/textOrNumber.js"
 
 /**
  * One of the known values, or any other text.
@@ -54,6 +58,28 @@ export const open = <const Known extends ReadonlyArray<string>>(
 }
 
 /**
+ * The same enumeration where it may not be empty: of what money is counted by.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const stated = <Known extends string>(values: Enumeration<Known>): Enumeration<Known> =>
+  Object.assign(
+    values
+      .pipe(
+        Schema.filter((value) => value !== "", { message: () => ({ message: "must not be empty", override: true }) })
+      )
+      .annotations({
+        ...Option.match(SchemaAST.getIdentifierAnnotation(values.ast), {
+          onNone: () => ({}),
+          onSome: (identifier) => ({ identifier })
+        }),
+        ...reads(() => (input) => (typeof input === "string" && input !== "" ? input : refused))
+      }),
+    { known: values.known, isKnown: values.isKnown }
+  )
+
+/**
  * An open enumeration of digits that is documented as text; a number is read too.
  *
  * @since 0.1.0
@@ -63,9 +89,7 @@ export const textOrNumber = <Known extends string>(
   values: Enumeration<Known>
 ): Schema.Schema<Open<Known>, string | number> =>
   Schema.transform(
-    Schema.Union(Schema.String, Schema.Number).annotations({
-      arbitrary: () => (fc) => fc.constantFrom(...values.known)
-    }),
+    textOrNumberWire("must be text or a number", (fc) => fc.constantFrom(...values.known)),
     values,
     { strict: true, decode: String, encode: (value) => value }
   )

@@ -6,7 +6,9 @@
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Absent from "./Absent.js"
 import * as Instant from "./Instant.js"
+import { Integer } from "./Integer.js"
 
 /**
  * `A`: `retCode`, `retMsg`, `result`, `retExtInfo`, `time`. `B`: `ret_code`, `ret_msg`, `ext_code`, `result`, `ext_info`,
@@ -22,11 +24,11 @@ export type Kind = "standard" | "legacy" | "bare"
  * @category schemas
  */
 export const StandardEnvelope = Schema.Struct({
-  retCode: Schema.Int,
-  retMsg: Schema.String,
+  retCode: Integer,
+  retMsg: Absent.withDefault(Schema.String, ""),
   result: Schema.optional(Schema.Unknown),
   retExtInfo: Schema.optional(Schema.Unknown),
-  time: Instant.MillisNumber
+  time: Absent.omittable(Instant.MillisNumber)
 })
 
 /**
@@ -34,12 +36,12 @@ export const StandardEnvelope = Schema.Struct({
  * @category schemas
  */
 export const LegacyEnvelope = Schema.Struct({
-  ret_code: Schema.Int,
-  ret_msg: Schema.String,
-  ext_code: Schema.optional(Schema.NullOr(Schema.String)),
+  ret_code: Integer,
+  ret_msg: Absent.withDefault(Schema.String, ""),
+  ext_code: Schema.optional(Schema.Unknown),
   result: Schema.optional(Schema.Unknown),
   ext_info: Schema.optional(Schema.Unknown),
-  time_now: Instant.MillisNumber
+  time_now: Absent.omittable(Instant.MillisNumber)
 })
 
 /**
@@ -47,8 +49,8 @@ export const LegacyEnvelope = Schema.Struct({
  * @category schemas
  */
 export const BareEnvelope = Schema.Struct({
-  ret_code: Schema.Int,
-  ret_msg: Schema.String,
+  ret_code: Integer,
+  ret_msg: Absent.withDefault(Schema.String, ""),
   result: Schema.optional(Schema.Unknown)
 })
 
@@ -63,7 +65,7 @@ export interface Unwrapped {
   readonly message: string
   readonly result: unknown
   readonly extInfo: unknown
-  /** The service's clock when it answered; the bare envelope does not tell. */
+  /** The service's clock when it answered; `none` where the envelope does not have it. */
   readonly time: Option.Option<DateTime.Utc>
 }
 
@@ -93,8 +95,6 @@ const wrap = <A, I>(
     strict: false
   })
 
-const epoch = Instant.epoch
-
 const schemas: { readonly [K in Kind]: Schema.Schema<Unwrapped, unknown> } = {
   standard: wrap(
     StandardEnvelope,
@@ -103,14 +103,14 @@ const schemas: { readonly [K in Kind]: Schema.Schema<Unwrapped, unknown> } = {
       message: wire.retMsg,
       result: wire.result,
       extInfo: wire.retExtInfo,
-      time: Option.some(wire.time)
+      time: wire.time
     }),
     (answer) => ({
       retCode: answer.code,
       retMsg: answer.message,
       result: answer.result,
       retExtInfo: answer.extInfo,
-      time: Option.getOrElse(answer.time, () => epoch)
+      time: answer.time
     })
   ),
   legacy: wrap(
@@ -120,7 +120,7 @@ const schemas: { readonly [K in Kind]: Schema.Schema<Unwrapped, unknown> } = {
       message: wire.ret_msg,
       result: wire.result,
       extInfo: wire.ext_info,
-      time: Option.some(wire.time_now)
+      time: wire.time_now
     }),
     (answer) => ({
       ret_code: answer.code,
@@ -128,7 +128,7 @@ const schemas: { readonly [K in Kind]: Schema.Schema<Unwrapped, unknown> } = {
       ext_code: "",
       result: answer.result,
       ext_info: answer.extInfo,
-      time_now: Option.getOrElse(answer.time, () => epoch)
+      time_now: answer.time
     })
   ),
   bare: wrap(

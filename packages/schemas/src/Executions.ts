@@ -9,7 +9,9 @@ import * as Schema from "effect/Schema"
 import * as Absent from "./Absent.js"
 import { Decimal } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
+import * as Enumeration from "./Enumeration.js"
 import * as Enumerations from "./Enumerations.js"
+import { Flag } from "./Flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
 import * as Page from "./Page.js"
@@ -19,11 +21,11 @@ import { Seq } from "./Seq.js"
 const recordFields = {
   symbol: Id.Symbol,
   orderId: Id.OrderId,
-  side: Enumerations.Side,
-  orderPrice: Decimal,
-  orderQty: Decimal,
+  side: Enumeration.stated(Enumerations.Side),
+  orderPrice: Absent.emptyable(Decimal),
+  orderQty: Absent.emptyable(Decimal),
   leavesQty: Absent.emptyable(Decimal),
-  orderType: Enumerations.OrderType,
+  orderType: Absent.withDefault(Enumerations.OrderType, ""),
   stopOrderType: Absent.emptyable(Enumerations.StopOrderType),
   execFee: Decimal,
   execId: Id.ExecId,
@@ -32,7 +34,7 @@ const recordFields = {
   execValue: Absent.emptyable(Decimal),
   execType: Absent.emptyable(Enumerations.ExecType),
   execTime: Instant.MillisText,
-  isMaker: Schema.Boolean,
+  isMaker: Absent.omittable(Flag),
   feeRate: Absent.emptyable(Decimal),
   markPrice: Absent.emptyable(Decimal),
   closedSize: Absent.emptyable(Decimal)
@@ -76,7 +78,7 @@ const week = Duration.days(7)
 
 const paging: Endpoint.Paging = Page.ofList(100, 50)
 
-const execType = Rule.optional(Enumerations.ExecType)
+const execType = Rule.optional(Rule.known(Enumerations.ExecType))
 
 const historyParameters = {
   symbol: Rule.optional(Rule.nonEmpty),

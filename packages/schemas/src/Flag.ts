@@ -1,6 +1,6 @@
 /**
- * Yes-or-no fields that the service spells as 0 and 1: `boolean` in the domain. Each schema is named after the documented spelling,
- * which it writes; it reads the other spelling too.
+ * Yes-or-no fields: `boolean` in the domain. Each schema is named after the documented spelling, which it writes; it reads the other
+ * spellings too.
  *
  * @since 0.1.0
  */
@@ -13,21 +13,40 @@ import { reads, refused } from "./internal/decoding.js"
  * @since 0.1.0
  * @category models
  */
-export type Wire = 0 | 1 | "0" | "1"
+export type Wire = boolean | 0 | 1 | "0" | "1" | "true" | "false"
 
-const isOn = (wire: Wire): boolean => wire === 1 || wire === "1"
+const spellings = [true, false, 0, 1, "0", "1", "true", "false"] as const
+
+const wires: ReadonlySet<unknown> = new Set(spellings)
+
+const isOn = (wire: Wire): boolean => wire === true || wire === 1 || wire === "1" || wire === "true"
+
+const isWire = (input: unknown): input is Wire => wires.has(input)
 
 const make = (on: Wire, off: Wire): Schema.Schema<boolean, Wire> =>
   Schema.transform(
-    Schema.Literal(0, 1, "0", "1").annotations({ arbitrary: () => (fc) => fc.constantFrom(on, off) }),
+    Schema.Literal(...spellings).annotations({
+      message: () => ({ message: "must be true or false, or 1 or 0", override: true }),
+      jsonSchema: typeof on === "boolean" ? { type: "boolean" } : { enum: [off, on] },
+      arbitrary: () => (fc) => fc.constantFrom(on, off)
+    }),
     Schema.Boolean,
     { strict: true, decode: isOn, encode: (flag) => (flag ? on : off) }
   ).annotations(
-    reads(() => (input) => (input === 1 || input === "1" ? true : input === 0 || input === "0" ? false : refused))
+    // Nearly every flag is a boolean.
+    reads(() => (input) => (typeof input === "boolean" ? input : isWire(input) ? isOn(input) : refused))
   )
 
 /**
- * `1` is true, `0` is false. Text is read too.
+ * `true` and `false`. `1`, `"1"` and `"true"` are read as true, `0`, `"0"` and `"false"` as false.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Flag: Schema.Schema<boolean, Wire> = make(true, false)
+
+/**
+ * `1` is true, `0` is false. The other spellings are read too.
  *
  * @since 0.1.0
  * @category schemas
@@ -35,7 +54,7 @@ const make = (on: Wire, off: Wire): Schema.Schema<boolean, Wire> =>
 export const FlagNumber: Schema.Schema<boolean, Wire> = make(1, 0)
 
 /**
- * `"1"` is true, `"0"` is false. A number is read too.
+ * `"1"` is true, `"0"` is false. The other spellings are read too.
  *
  * @since 0.1.0
  * @category schemas

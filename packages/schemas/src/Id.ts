@@ -1,16 +1,55 @@
 /**
- * Branded identifiers. Records carry them; requests take any text, so that a branded one can be handed back as it is.
+ * Branded identifiers: text in the domain, text or a number on the wire. Records carry them; requests take any text, so that a branded one
+ * can be handed back as it is.
  *
  * @since 0.1.0
  */
+import type * as Arbitrary from "effect/Arbitrary"
+import type * as Brand from "effect/Brand"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { reads, refused } from "./internal/decoding.js"
+import { textOrNumber } from "./internal/textOrNumber.js"
+import type { Read } from "./internal/decoding.js"
 
-const id = <const Name extends string>(name: Name, spelling = /^[A-Za-z0-9][A-Za-z0-9_-]{0,35}$/) =>
-  Schema.String.annotations({ arbitrary: () => (fc) => fc.stringMatching(spelling) }).pipe(
+/**
+ * The schema of an identifier. `make` brands text, and throws for an empty one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Id<Name extends string> extends Schema.Schema<string & Brand.Brand<Name>, string | number> {
+  readonly make: (text: string) => string & Brand.Brand<Name>
+}
+
+const rule = "must be an id: text that is not empty, or a whole number below 2^53"
+
+// A longer number has lost digits already: `Json.parse` reads it as text.
+const read = (input: unknown): string | typeof refused =>
+  typeof input === "string" && input !== "" ? input : Number.isSafeInteger(input) ? String(input) : refused
+
+const id = <const Name extends string>(name: Name, spelling = /^[A-Za-z0-9][A-Za-z0-9_-]{0,35}$/): Id<Name> => {
+  const texts: Arbitrary.LazyArbitrary<string> = (fc) => fc.stringMatching(spelling)
+  const branded = Schema.String.annotations({ arbitrary: () => texts }).pipe(
     Schema.nonEmptyString(),
     Schema.brand(name),
     Schema.annotations({ identifier: name })
   )
+  const schema = Schema.transformOrFail(
+    textOrNumber(rule, texts).annotations({ jsonSchema: { type: "string" } }),
+    branded,
+    {
+      strict: true,
+      decode: (wire, _, ast) => {
+        const text = read(wire)
+        return text === refused ? Either.left(new ParseResult.Type(ast, wire, rule)) : Either.right(text)
+      },
+      encode: (text) => Either.right(text)
+    }
+  ).annotations({ identifier: name, ...reads(() => read as Read<string & Brand.Brand<Name>>) }) // as the schema brands it
+  return Object.assign(schema, { make: Schema.decodeSync(branded) })
+}
 
 /**
  * An order, as the service numbers it.

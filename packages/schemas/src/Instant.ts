@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { textOrNumber } from "./internal/textOrNumber.js"
 import { reads, refused } from "./internal/decoding.js"
 
 /**
@@ -19,7 +20,15 @@ import { reads, refused } from "./internal/decoding.js"
  * @since 0.1.0
  * @category models
  */
-export type Input = DateTime.DateTime.Input
+export type Input = InstantInput
+
+/**
+ * `Input` under the name that editors show in an error.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type InstantInput = DateTime.DateTime | Partial<DateTime.DateTime.Parts> | Date | number | string
 
 /**
  * The unit in which an endpoint counts time.
@@ -48,14 +57,10 @@ const readAny = (input: unknown, unit: Unit): DateTime.Utc | typeof refused =>
 
 const make = (unit: Unit, spelling: "text" | "number"): Schema.Schema<DateTime.Utc, string | number> => {
   const rule = `must be an instant in ${unit === "ms" ? "milliseconds" : "seconds"}`
-  const wire = Schema.Union(Schema.String, Schema.Number).annotations({
-    identifier: `Instant(${unit}, ${spelling})`,
-    message: () => ({ message: rule, override: true }),
-    arbitrary: () => (fc) => {
-      const count = fc.integer({ min: 0, max: 4_102_444_800_000 / perUnit[unit] })
-      return spelling === "text" ? count.map(String) : count
-    }
-  })
+  const wire = textOrNumber<string | number>(rule, (fc) => {
+    const count = fc.integer({ min: 0, max: 4_102_444_800_000 / perUnit[unit] })
+    return spelling === "text" ? count.map(String) : count
+  }).annotations({ identifier: `Instant(${unit}, ${spelling})` })
   return Schema.transformOrFail(wire, Schema.DateTimeUtcFromSelf, {
     strict: true,
     decode: (input, _, ast) =>
@@ -117,6 +122,7 @@ export const queryInstant = (unit: Unit): Schema.Schema<Input, string> => {
   const count = (input: unknown): Option.Option<number> => Option.map(millis(input), (at) => at / perUnit[unit])
   return Schema.transformOrFail(
     Schema.String.annotations({
+      jsonSchema: { type: "integer", description: `${unit === "ms" ? "milliseconds" : "seconds"} since 1970` },
       arbitrary: () => (fc) => fc.integer({ min: 0, max: 4_102_444_800_000 / perUnit[unit] }).map(String)
     }),
     Schema.declare((input: unknown): input is Input => Option.exists(count(input), Number.isInteger), {
@@ -294,14 +300,11 @@ export const disputedText = (documented: Unit): Schema.Schema<DateTime.Utc, stri
   const border = 100_000_000_000
   const spelled = new WeakMap<DateTime.Utc, string | number>()
   return Schema.transformOrFail(
-    Schema.Union(Schema.String, Schema.Number).annotations({
-      identifier: `Instant(${documented}?, text)`,
-      message: () => ({ message: rule, override: true }),
-      arbitrary: () => (fc) =>
-        fc
-          .tuple(fc.integer({ min: border, max: 4_102_444_800_000 }), fc.constantFrom(1, 1000))
-          .map(([millis, perUnit]) => String(Math.floor(millis / perUnit)))
-    }),
+    textOrNumber(rule, (fc) =>
+      fc
+        .tuple(fc.integer({ min: border, max: 4_102_444_800_000 }), fc.constantFrom(1, 1000))
+        .map(([millis, perUnit]) => String(Math.floor(millis / perUnit)))
+    ).annotations({ identifier: `Instant(${documented}?, text)` }),
     Schema.DateTimeUtcFromSelf,
     {
       strict: true,

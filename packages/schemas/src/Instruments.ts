@@ -9,6 +9,7 @@ import * as Absent from "./Absent.js"
 import { Decimal } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
 import * as Enumerations from "./Enumerations.js"
+import { Flag } from "./Flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
 import { Integer, IntegerText } from "./Integer.js"
@@ -27,19 +28,19 @@ import * as Rule from "./Rule.js"
 export const Instrument = Schema.Struct({
   symbol: Id.Symbol,
   contractType: Absent.omittable(Enumerations.ContractType),
-  status: Enumerations.InstrumentStatus,
+  status: Absent.withDefault(Enumerations.InstrumentStatus, ""),
   baseCoin: Id.Coin,
   quoteCoin: Id.Coin,
   settleCoin: Absent.omittable(Id.Coin),
   launchTime: Absent.omittable(Instant.MillisText, "0"),
-  deliveryTime: Absent.omittable(Instant.MillisText, "0"),
-  deliveryFeeRate: Absent.omittable(Decimal),
+  deliveryTime: Absent.undescribed(Instant.MillisText, "left out", "0"),
+  deliveryFeeRate: Absent.undescribed(Decimal, "left out"),
   priceScale: Absent.omittable(IntegerText),
   leverageFilter: Absent.omittable(
     Schema.Struct({
-      minLeverage: Decimal,
-      maxLeverage: Decimal,
-      leverageStep: Decimal
+      minLeverage: Absent.emptyable(Decimal),
+      maxLeverage: Absent.emptyable(Decimal),
+      leverageStep: Absent.emptyable(Decimal)
     })
   ),
   priceFilter: Schema.Struct({
@@ -59,13 +60,14 @@ export const Instrument = Schema.Struct({
     minOrderAmt: Absent.omittable(Decimal),
     maxOrderAmt: Absent.omittable(Decimal)
   }),
-  riskParameters: Absent.omittable(
+  riskParameters: Absent.undescribed(
     Schema.Struct({
       limitParameter: Decimal,
       marketParameter: Decimal
-    })
+    }),
+    "left out"
   ),
-  unifiedMarginTrade: Absent.omittable(Schema.Boolean),
+  unifiedMarginTrade: Absent.undescribed(Flag, "left out"),
   fundingInterval: Absent.omittable(Integer),
   offlineTime: Absent.emptyable(Instant.disputedText("s"), "0"),
   tags: Absent.list(Schema.String)
@@ -97,7 +99,7 @@ const listContract = {
  * @category schemas
  */
 export const ListRequest = Schema.Union(
-  Rule.forCategory("spot", { ...listCommon, status: Rule.optional(Enumerations.InstrumentStatus) }),
+  Rule.forCategory("spot", { ...listCommon, status: Rule.optional(Rule.known(Enumerations.InstrumentStatus)) }),
   Rule.forCategory("linear", listContract),
   Rule.forCategory("inverse", listContract)
 )

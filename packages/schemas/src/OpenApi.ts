@@ -86,7 +86,27 @@ const anyOf = (schemas: ReadonlyArray<unknown>): Json => {
       : { anyOf: distinct }
 }
 
-const queryParameters = (request: Json): ReadonlyArray<Json> => {
+/** What the document says of a parameter that is left out. */
+const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  "orders.open": { openOnly: 0 },
+  "assets.deposits": { type: 0 },
+  "broker.tradeVolume": { productType: "ALL" }
+}
+
+/** The schema of a parameter with its default, which of pages is their usual size. */
+const withDefault = (endpoint: Endpoint.Any, name: string, schema: Json): Json => {
+  const size = Option.filter(endpoint.paging, ({ sizeParameter }) => sizeParameter === name)
+  const usual = Option.map(
+    Option.flatMap(size, (paging) => paging.size),
+    (bounds): unknown => bounds.default
+  )
+  const value = Option.getOrElse(usual, () => defaults[endpoint.name]?.[name])
+  return value === undefined ? schema : { ...schema, default: value }
+}
+
+const cursorDescription = "the cursor of the page before, verbatim; the first page without it"
+
+const queryParameters = (endpoint: Endpoint.Any, request: Json): ReadonlyArray<Json> => {
   const all = variants(request)
   const names = new Set(all.flatMap((variant) => Object.keys(object(variant.properties))))
   return Array.from(names, (name) => {
@@ -95,7 +115,10 @@ const queryParameters = (request: Json): ReadonlyArray<Json> => {
       name,
       in: "query",
       required: all.every((variant) => isRequired(variant, name)),
-      schema: anyOf(having.map((variant) => object(variant.properties)[name]))
+      ...(Option.exists(endpoint.paging, ({ cursorParameter }) => cursorParameter === name)
+        ? { description: cursorDescription }
+        : {}),
+      schema: withDefault(endpoint, name, anyOf(having.map((variant) => object(variant.properties)[name])))
     }
   })
 }
@@ -117,6 +140,13 @@ const withSignature = (schema: Json): Json => ({
 
 const envelopes = { standard: Envelope.StandardEnvelope, legacy: Envelope.LegacyEnvelope, bare: Envelope.BareEnvelope }
 
+/** What every answer has. */
+const envelopeFields = {
+  standard: ["retCode", "retMsg", "time"],
+  legacy: ["ret_code", "ret_msg", "time_now"],
+  bare: ["ret_code", "ret_msg"]
+} as const
+
 const codeFields = { standard: "retCode", legacy: "ret_code", bare: "ret_code" } as const
 
 const extInfoFields = { standard: "retExtInfo", legacy: "ext_info", bare: undefined } as const
@@ -137,7 +167,7 @@ const answer = (endpoint: Endpoint.Any): Json => {
   const wrapped = (inside: Json, codes: Json, required: ReadonlyArray<string>): Json => ({
     ...envelope,
     properties: { ...object(envelope.properties), ...inside, [code]: codes },
-    required: Array.from(new Set([...items(envelope.required), ...required]))
+    required: [...envelopeFields[endpoint.envelope], ...required]
   })
   const inside = contents(endpoint)
   return {
@@ -196,7 +226,7 @@ const operation = (endpoint: Endpoint.Any): Json => {
   const parameters =
     endpoint.method === "GET"
       ? [
-          ...queryParameters(request),
+          ...queryParameters(endpoint, request),
           ...(isParameter
             ? Object.entries(signatureFields).map(([name, schema]) => ({
                 name,

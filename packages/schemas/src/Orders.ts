@@ -10,8 +10,9 @@ import * as Schema from "effect/Schema"
 import * as Absent from "./Absent.js"
 import { Decimal } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
+import * as Enumeration from "./Enumeration.js"
 import * as Enumerations from "./Enumerations.js"
-import { FlagText } from "./Flag.js"
+import { Flag, FlagText } from "./Flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
 import { Integer } from "./Integer.js"
@@ -34,10 +35,10 @@ export const orderFields = {
   symbol: Id.Symbol,
   price: Absent.emptyable(Decimal),
   qty: Decimal,
-  side: Enumerations.Side,
-  isLeverage: Absent.emptyable(FlagText),
-  positionIdx: Enumerations.PositionIdx,
-  orderStatus: Enumerations.OrderStatus,
+  side: Enumeration.stated(Enumerations.Side),
+  isLeverage: Absent.undescribed(FlagText, "empty"),
+  positionIdx: Absent.withDefault(Enumerations.PositionIdx, 0),
+  orderStatus: Enumeration.stated(Enumerations.OrderStatus),
   cancelType: Absent.emptyable(Enumerations.CancelType),
   rejectReason: Absent.emptyable(Enumerations.RejectReason),
   avgPrice: Absent.emptyable(Decimal),
@@ -46,8 +47,8 @@ export const orderFields = {
   cumExecQty: Decimal,
   cumExecValue: Decimal,
   cumExecFee: Decimal,
-  timeInForce: Enumerations.TimeInForce,
-  orderType: Enumerations.OrderType,
+  timeInForce: Absent.withDefault(Enumerations.TimeInForce, ""),
+  orderType: Absent.withDefault(Enumerations.OrderType, ""),
   stopOrderType: Absent.emptyable(Enumerations.StopOrderType),
   orderIv: Absent.emptyable(Decimal),
   marketUnit: Absent.emptyable(Enumerations.MarketUnit),
@@ -62,9 +63,9 @@ export const orderFields = {
   triggerDirection: Absent.omittable(Enumerations.TriggerDirection),
   triggerBy: Absent.emptyable(Enumerations.TriggerBy),
   lastPriceOnCreated: Absent.emptyable(Decimal),
-  reduceOnly: Schema.Boolean,
-  closeOnTrigger: Schema.Boolean,
-  placeType: Absent.omittable(Enumerations.PlaceType),
+  reduceOnly: Absent.withDefault(Flag, false),
+  closeOnTrigger: Absent.withDefault(Flag, false),
+  placeType: Absent.undescribed(Enumerations.PlaceType, "left out"),
   createdTime: Instant.MillisText,
   updatedTime: Instant.MillisText
 }
@@ -381,7 +382,7 @@ export type CancelAllRequest = typeof CancelAllRequest.Type
  * @category schemas
  */
 export const CancelAllResult = Schema.Struct({
-  list: Schema.Array(
+  list: Absent.rows(
     Schema.Struct({
       orderId: Id.OrderId,
       orderLinkId: Absent.emptyable(Id.OrderLinkId),
@@ -547,7 +548,7 @@ export const HistoryRequest = Rule.all(
     orderId: Rule.optional(Rule.nonEmpty),
     orderLinkId: Rule.optional(Rule.nonEmpty),
     orderFilter: Rule.optional(Rule.oneOf("Order", "StopOrder")),
-    orderStatus: Rule.optional(Rule.given(Enumerations.OrderStatus)),
+    orderStatus: Rule.optional(Rule.known(Enumerations.OrderStatus)),
     startTime: Rule.optional(Instant.queryInstant("ms")),
     endTime: Rule.optional(Instant.queryInstant("ms")),
     limit: Rule.optional(Rule.queryInteger(1, 50)),
@@ -602,7 +603,7 @@ const batchSlot = {
   orderLinkId: Absent.emptyable(Id.OrderLinkId)
 }
 
-const BatchCode = Schema.Struct({ code: Integer, msg: Schema.String })
+const BatchCode = Schema.Struct({ code: Integer, msg: Absent.withDefault(Schema.String, "") })
 
 /**
  * What became of the orders of a batch, in the order in which they were sent: `code` 0 for those that were taken, which have an

@@ -19,12 +19,12 @@ import * as Rule from "./Rule.js"
 export const next = Absent.emptyable(Id.Cursor)
 
 /**
- * The cursor of a request: what the page before said.
+ * The cursor of a request: what the page before said. Empty text asks for the first page.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const cursor = Rule.optional(Rule.nonEmpty)
+export const cursor = Rule.optional(Rule.mayBeEmpty)
 
 /**
  * A page of a v3 list: the category asked for, the records, the cursor.
@@ -35,7 +35,7 @@ export const cursor = Rule.optional(Rule.nonEmpty)
 export const categorised = <A, I>(record: Schema.Schema<A, I>) =>
   Schema.Struct({
     category: Absent.emptyable(Schema.String),
-    list: Schema.Array(record),
+    list: Absent.rows(record),
     nextPageCursor: next
   })
 

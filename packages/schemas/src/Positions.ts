@@ -12,8 +12,9 @@ import * as Absent from "./Absent.js"
 import * as DecimalModule from "./Decimal.js"
 import { Decimal } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
+import * as Enumeration from "./Enumeration.js"
 import * as Enumerations from "./Enumerations.js"
-import { FlagNumber } from "./Flag.js"
+import { Flag, FlagNumber } from "./Flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
 import { contract, says, text } from "./internal/lookUp.js"
@@ -23,13 +24,13 @@ import * as Rule from "./Rule.js"
 
 const sharedFields = {
   positionIdx: Enumerations.PositionIdx,
-  riskId: Integer,
+  riskId: Absent.omittable(Integer),
   riskLimitValue: Absent.emptyable(Decimal),
   symbol: Id.Symbol,
   size: Decimal,
   avgPrice: Absent.emptyable(Decimal),
   positionValue: Absent.emptyable(Decimal),
-  positionStatus: Enumerations.PositionStatus,
+  positionStatus: Absent.withDefault(Enumerations.PositionStatus, ""),
   leverage: Absent.emptyable(Decimal),
   markPrice: Absent.emptyable(Decimal),
   liqPrice: Absent.emptyable(Decimal),
@@ -42,8 +43,8 @@ const sharedFields = {
   unrealisedPnl: Absent.emptyable(Decimal),
   cumRealisedPnl: Absent.emptyable(Decimal),
   autoAddMargin: Absent.omittable(FlagNumber),
-  createdTime: Instant.MillisText,
-  updatedTime: Instant.MillisText
+  createdTime: Absent.emptyable(Instant.MillisText),
+  updatedTime: Absent.emptyable(Instant.MillisText)
 }
 
 /**
@@ -56,13 +57,13 @@ const sharedFields = {
 export const Position = Schema.Struct({
   ...sharedFields,
   side: Absent.emptyable(Enumerations.Side, "None"),
-  isReduceOnly: Schema.Boolean,
+  isReduceOnly: Absent.withDefault(Flag, false),
   mmrSysUpdatedTime: Absent.emptyable(Instant.MillisText),
   leverageSysUpdatedTime: Absent.emptyable(Instant.MillisText),
-  adlRankIndicator: Integer,
+  adlRankIndicator: Absent.omittable(Integer),
   tpslMode: Absent.omittable(Enumerations.TpslMode),
-  tradeMode: Absent.omittable(Integer),
-  positionBalance: Absent.omittable(Decimal)
+  tradeMode: Absent.undescribed(Integer, "left out"),
+  positionBalance: Absent.undescribed(Decimal, "left out")
 }).annotations({ identifier: "Position" })
 
 /**
@@ -71,28 +72,25 @@ export const Position = Schema.Struct({
  */
 export type Position = typeof Position.Type
 
-const listCommon = {
-  symbol: Rule.optional(Rule.nonEmpty),
+const listParameters = {
+  symbol: Rule.optional(Rule.mayBeEmpty),
   baseCoin: Rule.optional(Rule.nonEmpty),
+  settleCoin: Rule.optional(Rule.nonEmpty),
   limit: Rule.optional(Rule.queryInteger(1, 200)),
   cursor: Page.cursor
 }
 
 const listContractOf = (category: "linear" | "inverse") =>
-  Rule.atLeastOne(
-    Rule.forCategory(category, { ...listCommon, settleCoin: Rule.optional(Rule.nonEmpty) }),
-    "symbol",
-    "settleCoin"
-  )
+  Rule.atLeastOne(Rule.forCategory(category, listParameters), "symbol", "settleCoin")
 
 /**
  * Parameters of `positions.list`. With a symbol the position is given whether it is empty or not; with a `settleCoin` alone
- * only positions with a size are. (interface.md, 5)
+ * only positions with a size are; the symbol may then be empty. (interface.md, 5)
  *
  * @since 0.1.0
  * @category schemas
  */
-export const ListRequest = Schema.Union(Rule.forCategory("spot", listCommon), ...Rule.forContracts(listContractOf))
+export const ListRequest = Schema.Union(Rule.forCategory("spot", listParameters), ...Rule.forContracts(listContractOf))
 
 /**
  * @since 0.1.0
@@ -181,7 +179,7 @@ export type AddMarginRequest = typeof AddMarginRequest.Type
  * @category schemas
  */
 export const MarginChange = Schema.Struct({
-  category: Schema.String,
+  category: Absent.withDefault(Schema.String, ""),
   ...sharedFields
 }).annotations({ identifier: "MarginChange" })
 
@@ -241,8 +239,8 @@ export const TradingStopRequest = Rule.all(
     takeProfit: Rule.optional(Rule.notNegative),
     stopLoss: Rule.optional(Rule.notNegative),
     trailingStop: Rule.optional(Rule.notNegative),
-    tpTriggerBy: Rule.optional(Enumerations.TriggerBy),
-    slTriggerBy: Rule.optional(Enumerations.TriggerBy),
+    tpTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
+    slTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
     activePrice: Rule.optional(Rule.positive),
     tpSize: Rule.optional(Rule.positive),
     slSize: Rule.optional(Rule.positive),
@@ -359,9 +357,9 @@ export type SetRiskLimitRequest = typeof SetRiskLimitRequest.Type
  * @category schemas
  */
 export const RiskLimit = Schema.Struct({
-  category: Schema.String,
+  category: Absent.withDefault(Schema.String, ""),
   riskId: Integer,
-  riskLimitValue: Decimal
+  riskLimitValue: Absent.emptyable(Decimal)
 }).annotations({ identifier: "RiskLimit" })
 
 /**
@@ -388,7 +386,8 @@ export const setRiskLimit = Endpoint.make({
   result: RiskLimit,
   rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
   safety: "write",
-  lookUp: (parameters, read) => positionsNow(parameters, read, ({ riskId }) => riskId === parameters.riskId),
+  lookUp: (parameters, read) =>
+    positionsNow(parameters, read, ({ riskId }) => Option.contains(riskId, parameters.riskId)),
   paging: Option.none(),
   historyWindow: Option.none(),
   evidence: "documented",
@@ -405,18 +404,18 @@ export const setRiskLimit = Endpoint.make({
 export const ClosedPnl = Schema.Struct({
   symbol: Id.Symbol,
   orderId: Id.OrderId,
-  side: Enumerations.Side,
+  side: Enumeration.stated(Enumerations.Side),
   qty: Decimal,
-  orderPrice: Decimal,
-  orderType: Enumerations.OrderType,
-  execType: Enumerations.ClosedPnlExecType,
+  orderPrice: Absent.emptyable(Decimal),
+  orderType: Absent.withDefault(Enumerations.OrderType, ""),
+  execType: Absent.withDefault(Enumerations.ClosedPnlExecType, ""),
   closedSize: Decimal,
   cumEntryValue: Decimal,
   avgEntryPrice: Decimal,
   cumExitValue: Decimal,
   avgExitPrice: Decimal,
   closedPnl: Decimal,
-  fillCount: IntegerText,
+  fillCount: Absent.emptyable(IntegerText),
   leverage: Absent.emptyable(Decimal),
   createdTime: Instant.MillisText,
   updatedTime: Instant.MillisText
@@ -622,7 +621,9 @@ export type SetTpslModeRequest = typeof SetTpslModeRequest.Type
  * @since 0.1.0
  * @category schemas
  */
-export const TpslModeSet = Schema.Struct({ tpSlMode: Enumerations.TpslMode }).annotations({ identifier: "TpslModeSet" })
+export const TpslModeSet = Schema.Struct({
+  tpSlMode: Absent.withDefault(Enumerations.TpslMode, "")
+}).annotations({ identifier: "TpslModeSet" })
 
 /**
  * @since 0.1.0

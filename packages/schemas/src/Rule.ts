@@ -7,6 +7,7 @@
 import type * as Arbitrary from "effect/Arbitrary"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Duration from "effect/Duration"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
@@ -83,14 +84,16 @@ export const all = <A, I, R>(
   )
 
 /**
- * Whether a request gives a field (an explicit `undefined` does not).
+ * Whether a request gives a field (an explicit `undefined` does not, nor does empty text).
  *
  * @since 0.1.0
  * @category predicates
  */
 export const has = <A>(request: A, field: KeysOf<A>): boolean =>
   // A key of some member of the union, which the others may lack.
-  (request as Readonly<Record<string, unknown>>)[field] !== undefined
+  isGiven((request as Readonly<Record<string, unknown>>)[field])
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== ""
 
 /**
  * One of `K` is there: `P`. It has a name for the sake of editors, which show it where none is.
@@ -109,6 +112,34 @@ export type OneIsRequired<K extends string, P extends K, A> = { readonly [_ in P
 export type AtLeastOne<A, K extends string> = A extends unknown
   ? { [P in K & keyof A]: A & OneIsRequired<K, P, Exclude<A[P], undefined>> }[K & keyof A]
   : never
+
+/**
+ * What a Limit order requires.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PriceIsRequired {
+  readonly price: Decimal.Input
+}
+
+/**
+ * The fields of an order of one type, but for the price of a Limit order.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type OfType<A, Type extends "Limit" | "Market"> = {
+  [K in keyof A as Type extends "Limit" ? Exclude<K, "price"> : K]: K extends "orderType" ? Type : A[K]
+}
+
+/**
+ * An order to be placed, by its type: a Limit order requires a price.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PricedByType<A> = A extends unknown ? (OfType<A, "Limit"> & PriceIsRequired) | OfType<A, "Market"> : never
 
 declare const why: unique symbol
 
@@ -151,7 +182,7 @@ export const atLeastOne = <A, I, R, const K extends string>(
     field: fields[0],
     rule: `one of ${fields.join(", ")} is required`,
     // A key of some member of the union, which the others may lack.
-    holds: (request) => fields.some((field) => (request as Readonly<Record<string, unknown>>)[field] !== undefined)
+    holds: (request) => fields.some((field) => isGiven((request as Readonly<Record<string, unknown>>)[field]))
     // The rule just put on the schema is what the narrower type says; `Schema.filter` can narrow or name a field, not both.
   }) as unknown as Schema.Schema<AtLeastOne<A, K>, I, R>
 
@@ -220,13 +251,19 @@ const wholeNumber = (min: number, max: number) =>
   }).pipe(
     Schema.filter((value) => Number.isInteger(value) && value >= min && value <= max, {
       message: () => ({ message: wholeNumberRule(min, max), override: true }),
-      jsonSchema: { type: "integer", minimum: min, maximum: max },
+      jsonSchema: bounds(min, max),
       arbitrary: wholeNumbers(min, max)
     })
   )
 
 const wholeNumbers = (min: number, max: number) => (): Arbitrary.LazyArbitrary<number> => (fc) =>
   fc.integer({ min, max: Math.min(max, min + 1_000_000) })
+
+const bounds = (minimum: number, maximum: number): object => ({
+  type: "integer",
+  minimum,
+  ...(maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum })
+})
 
 const wholeNumberRule = (min: number, max: number): string =>
   max === Number.MAX_SAFE_INTEGER
@@ -250,7 +287,10 @@ export const bodyInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER):
  */
 export const queryInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER): Schema.Schema<number, string> =>
   Schema.transformOrFail(
-    Schema.String.annotations({ arbitrary: () => (fc) => wholeNumbers(min, max)()(fc).map(String) }),
+    Schema.String.annotations({
+      jsonSchema: bounds(min, max),
+      arbitrary: () => (fc) => wholeNumbers(min, max)()(fc).map(String)
+    }),
     wholeNumber(min, max),
     {
       strict: true,
@@ -263,7 +303,8 @@ export const queryInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER)
   )
 
 /**
- * Text that a rule holds for. `sample` describes texts that keep the rule, for those who generate requests.
+ * Text that a rule holds for. `sample` describes texts that keep the rule, for those who generate requests; `jsonSchema` is the rule as
+ * JSON Schema has it.
  *
  * @since 0.1.0
  * @category schemas
@@ -271,12 +312,24 @@ export const queryInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER)
 export const text = (
   rule: string,
   holds: (value: string) => boolean,
-  sample = /^[A-Z0-9]{1,12}$/
+  sample = /^[A-Z0-9]{1,12}$/,
+  jsonSchema: object = {}
 ): Schema.Schema<string> =>
   Schema.String.annotations({
     message: () => ({ message: rule, override: true }),
     arbitrary: () => (fc) => fc.stringMatching(sample)
-  }).pipe(Schema.filter(holds, { message: () => ({ message: rule, override: true }) }))
+  }).pipe(Schema.filter(holds, { message: () => ({ message: rule, override: true }), jsonSchema }))
+
+const worded = <A, I>(schema: Schema.Schema<A, I>, rule: string): Schema.Schema<A, I> =>
+  schema.annotations({ message: () => ({ message: rule, override: true }) })
+
+/**
+ * True or false.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const flag: Schema.Schema<boolean> = worded(Schema.Boolean, "must be true or false")
 
 /**
  * Text that is not empty.
@@ -284,7 +337,53 @@ export const text = (
  * @since 0.1.0
  * @category schemas
  */
-export const nonEmpty: Schema.Schema<string> = text("must not be empty", (value) => value.length > 0)
+export const nonEmpty: Schema.Schema<string> = text("must not be empty", (value) => value.length > 0, undefined, {
+  minLength: 1
+})
+
+/**
+ * Text that may be empty, where the document allows it.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const mayBeEmpty: Schema.Schema<string> = Schema.String.annotations({
+  message: () => ({ message: "must be text", override: true }),
+  arbitrary: () => (fc) => fc.stringMatching(/^[A-Z0-9]{0,12}$/)
+})
+
+/**
+ * A schema, or empty text where the document reads that as left out.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const orEmpty = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<A | "", I | ""> =>
+  Schema.Union(Schema.Literal(""), schema).annotations({
+    message: ({ actual }) => ({ message: refusalOf(schema, actual), override: true })
+  })
+
+const refusalOf = <A, I>(schema: Schema.Schema<A, I>, actual: unknown): string =>
+  Either.match(ParseResult.encodeUnknownEither(schema)(actual), { onLeft: inOneLine, onRight: () => "" })
+
+/**
+ * One of the values of an enumeration that are known today, for a parameter that takes no other. `UNKNOWN` is only ever answered.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const known = <Known extends string>(
+  values: Enumeration.Enumeration<Known>
+): Schema.Schema<Exclude<Known, "UNKNOWN">> =>
+  closed(values.known.filter((value): value is Exclude<Known, "UNKNOWN"> => value !== "UNKNOWN"))
+
+const closed = <Value extends string | number>(values: ReadonlyArray<Value>): Schema.Schema<Value> =>
+  Schema.Literal(...values).annotations({
+    message: () => ({
+      message: values.length > 3 ? `must be one of ${values.join(", ")}` : `must be ${listed(values)}`,
+      override: true
+    })
+  })
 
 /**
  * One of an open list of values; what is empty is not given at all.
@@ -295,7 +394,7 @@ export const nonEmpty: Schema.Schema<string> = text("must not be empty", (value)
 export const given = <Known extends string>(
   values: Enumeration.Enumeration<Known>
 ): Schema.Schema<Enumeration.Open<Known>, string> =>
-  values.pipe(
+  worded(values, "must be text").pipe(
     Schema.filter((value) => value !== "", { message: () => ({ message: "must not be empty", override: true }) })
   )
 
@@ -307,10 +406,7 @@ export const given = <Known extends string>(
  */
 export const oneOf = <const Values extends readonly [string, ...ReadonlyArray<string>]>(
   ...values: Values
-): Schema.Schema<Values[number]> =>
-  Schema.Literal(...values).annotations({
-    message: () => ({ message: `must be ${listed(values)}`, override: true })
-  })
+): Schema.Schema<Values[number]> => closed<Values[number]>(values)
 
 /**
  * One of a closed list of whole numbers in a JSON body.
@@ -320,8 +416,7 @@ export const oneOf = <const Values extends readonly [string, ...ReadonlyArray<st
  */
 export const bodyOneOf = <const Values extends readonly [number, ...ReadonlyArray<number>]>(
   ...values: Values
-): Schema.Schema<Values[number]> =>
-  Schema.Literal(...values).annotations({ message: () => ({ message: `must be ${listed(values)}`, override: true }) })
+): Schema.Schema<Values[number]> => closed<Values[number]>(values)
 
 /**
  * One of a closed list of whole numbers in a query, where everything is text.
@@ -333,7 +428,10 @@ export const queryOneOf = <const Values extends readonly [number, ...ReadonlyArr
   ...values: Values
 ): Schema.Schema<Values[number], string> =>
   Schema.transformOrFail(
-    Schema.String.annotations({ arbitrary: () => (fc) => fc.constantFrom(...values.map(String)) }),
+    Schema.String.annotations({
+      jsonSchema: { type: "integer", enum: values },
+      arbitrary: () => (fc) => fc.constantFrom(...values.map(String))
+    }),
     Schema.typeSchema(bodyOneOf(...values)),
     {
       strict: true,
@@ -372,14 +470,26 @@ export const forContracts = <A, I>(
 ): readonly [Schema.Schema<A, I>, Schema.Schema<A, I>] => [of("linear"), of("inverse")]
 
 /**
+ * A list. An item that is refused is refused by its own rule.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const list = <A, I>(item: Schema.Schema<A, I>): Schema.Schema<ReadonlyArray<A>, ReadonlyArray<I>> =>
+  Schema.Array(item).annotations({ message: () => "must be a list" })
+
+/**
  * Several texts in one parameter, separated by commas.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const commaSeparated: Schema.Schema<ReadonlyArray<string>, string> = Schema.transform(
-  Schema.String.annotations({ arbitrary: () => (fc) => fc.stringMatching(/^[A-Z0-9]{1,9}(,[A-Z0-9]{1,9}){0,3}$/) }),
-  Schema.Array(text("must not be empty or contain a comma", (item) => item.length > 0 && !item.includes(","))).pipe(
+  Schema.String.annotations({
+    jsonSchema: { type: "string", pattern: "^[^,]+(,[^,]+)*$", description: "separated by commas" },
+    arbitrary: () => (fc) => fc.stringMatching(/^[A-Z0-9]{1,9}(,[A-Z0-9]{1,9}){0,3}$/)
+  }),
+  list(text("must not be empty or contain a comma", (item) => item.length > 0 && !item.includes(","))).pipe(
     // Blamed on the parameter, which is one text on the wire; a refused item is not taken for a missing one.
     Schema.filter((items) => items.length > 0, {
       message: (issue) => ({

@@ -37,7 +37,8 @@ export * as Assets from "./Assets.js"
 export * as Broker from "./Broker.js"
 
 /**
- * Prices, quantities, balances, fees and rates: decimal text on the wire, `BigDecimal` in the domain. Never a `number`.
+ * Prices, quantities, balances, fees and rates: decimal text on the wire, `BigDecimal` in the domain, where they are never a `number`. A
+ * number of an answer is read by its digits.
  *
  * @since 0.1.0
  */
@@ -106,15 +107,16 @@ export * as Envelope from "./Envelope.js"
 export * as Executions from "./Executions.js"
 
 /**
- * Yes-or-no fields that the service spells as 0 and 1: `boolean` in the domain. Each schema is named after the documented spelling,
- * which it writes; it reads the other spelling too.
+ * Yes-or-no fields: `boolean` in the domain. Each schema is named after the documented spelling, which it writes; it reads the other
+ * spellings too.
  *
  * @since 0.1.0
  */
 export * as Flag from "./Flag.js"
 
 /**
- * Branded identifiers. Records carry them; requests take any text, so that a branded one can be handed back as it is.
+ * Branded identifiers: text in the domain, text or a number on the wire. Records carry them; requests take any text, so that a branded one
+ * can be handed back as it is.
  *
  * @since 0.1.0
  */

@@ -60,8 +60,8 @@ describe("a wallet in isolated margin", () => {
       totalMaintenanceMargin: "",
       accountLTV: ""
     }
-    const isolated = { ...wire, list: wire.list.map((one) => ({ ...one, ...whole })) }
-    const [wallet] = Schema.decodeSync(Account.walletBalance.result)(isolated).list
+    const isolated = { ...wire, list: wire.list?.map((one) => ({ ...one, ...whole })) }
+    const [wallet] = Schema.decodeUnknownSync(Account.walletBalance.result)(isolated).list
     for (const name of Object.keys(whole)) expect(wallet).toHaveProperty(name, none)
     expect(wallet?.coin).toMatchObject([{ coin: "BTC", walletBalance: dec("0.00012345") }])
   })

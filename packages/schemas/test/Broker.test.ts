@@ -85,7 +85,11 @@ describe("the trade volume", () => {
       { productType: "SPOT", contractType: "LinearPerpetual" },
       "contractType: only with contract trades, not with productType=SPOT"
     )
-    refuses(Broker.tradeVolume, { contractType: 1 }, "contractType: Expected ContractType, actual 1")
+    refuses(
+      Broker.tradeVolume,
+      { contractType: 1 },
+      "contractType: must be one of InversePerpetual, LinearPerpetual, LinearFutures, InverseFutures"
+    )
     expect(sent(Broker.tradeVolume, { productType: "DERIVATIVES", contractType: "InverseFutures" })).toStrictEqual({
       productType: "DERIVATIVES",
       contractType: "InverseFutures"
@@ -95,8 +99,8 @@ describe("the trade volume", () => {
     })
   })
 
-  it("is asked for by customer, coin and cursor that are not empty", () => {
-    for (const field of ["uid", "coin", "cursor"]) {
+  it("is asked for by customer and coin that are not empty, and any cursor", () => {
+    for (const field of ["uid", "coin"]) {
       refuses(Broker.tradeVolume, { [field]: "" }, `${field}: must not be empty`)
     }
     expect(sent(Broker.tradeVolume, { uid: "100001", coin: "USDT", cursor: "100000" })).toStrictEqual({

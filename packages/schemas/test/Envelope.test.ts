@@ -55,7 +55,7 @@ for (const kind of ["standard", "legacy", "bare"] as const) {
 
     it("needs a whole code", () => {
       const name = kind === "standard" ? "retCode" : "ret_code"
-      for (const code of ["0", 0.5, null]) {
+      for (const code of ["", "0x", 0.5, null]) {
         expect(mismatches(schema, { ...wires[kind], [name]: code })).toStrictEqual([
           expect.stringMatching(`^${name}: `)
         ])
@@ -82,22 +82,26 @@ describe("standard and legacy envelopes", () => {
     expect(mismatches(Envelope.fromKind("legacy"), wires.standard)).not.toHaveLength(0)
   })
 
-  it("tell the time", () => {
-    const { time: _, ...withoutTime } = wires.standard
-    expect(mismatches(Envelope.fromKind("standard"), withoutTime)).toStrictEqual(["time: is missing"])
-    const { time_now: __, ...withoutTimeNow } = wires.legacy
-    expect(mismatches(Envelope.fromKind("legacy"), withoutTimeNow)).toStrictEqual(["time_now: is missing"])
+  it("have no time where they do not tell it", () => {
+    for (const nothing of [null, ""]) {
+      expect(
+        Schema.decodeUnknownSync(Envelope.fromKind("standard"))({ ...wires.standard, time: nothing }).time
+      ).toEqual(none)
+      expect(
+        Schema.decodeUnknownSync(Envelope.fromKind("legacy"))({ ...wires.legacy, time_now: nothing }).time
+      ).toEqual(none)
+    }
   })
 
-  it("are put on an answer that tells no time with the beginning of time", () => {
-    expect(Schema.encodeSync(Envelope.fromKind("standard"))({ ...unwrapped.standard, time: none })).toStrictEqual({
-      ...wires.standard,
-      time: 0
-    })
-    expect(Schema.encodeSync(Envelope.fromKind("legacy"))({ ...unwrapped.legacy, time: none })).toStrictEqual({
-      ...wires.legacy,
-      time_now: 0
-    })
+  it("are put on an answer that says no time without it", () => {
+    const { time: _, ...standard } = wires.standard
+    const { time_now: __, ...legacy } = wires.legacy
+    expect(Schema.encodeSync(Envelope.fromKind("standard"))({ ...unwrapped.standard, time: none })).toStrictEqual(
+      standard
+    )
+    expect(Schema.encodeSync(Envelope.fromKind("legacy"))({ ...unwrapped.legacy, time: none })).toStrictEqual(legacy)
+    expect(Schema.decodeUnknownSync(Envelope.fromKind("standard"))(standard).time).toEqual(none)
+    expect(Schema.decodeUnknownSync(Envelope.fromKind("legacy"))(legacy).time).toEqual(none)
   })
 
   it("take null and nothing for further information", () => {

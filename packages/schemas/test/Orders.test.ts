@@ -178,8 +178,8 @@ describe("a request for open orders", () => {
     expect(sent(Orders.open, { category: "spot", limit: 50 })).toStrictEqual({ category: "spot", limit: "50" })
   })
 
-  it("takes ids, symbols and cursors that are not empty", () => {
-    for (const field of ["symbol", "orderId", "orderLinkId", "cursor"] as const) {
+  it("takes ids and symbols that are not empty, and any cursor", () => {
+    for (const field of ["symbol", "orderId", "orderLinkId"] as const) {
       refuses(Orders.open, { category: "spot", [field]: "" }, `${field}: must not be empty`)
       refuses(Orders.open, { category: "spot", [field]: 7 }, `${field}: must not be empty`)
     }
@@ -296,8 +296,8 @@ describe("a request to amend an order", () => {
         qty: "0.0100",
         price: BigDecimal.make(2700050n, 2),
         triggerPrice: BigDecimal.make(1n, -3),
-        orderIv: "1e-7",
-        takeProfit: "+5"
+        orderIv: "0.0000001",
+        takeProfit: "5"
       })
     ).toStrictEqual({
       ...contract,
@@ -309,13 +309,30 @@ describe("a request to amend an order", () => {
     })
   })
 
-  it("takes any trigger price type, known or not", () => {
-    expect(sent(Orders.amend, { ...spot, tpTriggerBy: "LastPrice", slTriggerBy: "FuturePrice" })).toStrictEqual({
+  it("takes the trigger price types of the document", () => {
+    expect(sent(Orders.amend, { ...spot, tpTriggerBy: "LastPrice", slTriggerBy: "IndexPrice" })).toStrictEqual({
       ...spot,
       tpTriggerBy: "LastPrice",
-      slTriggerBy: "FuturePrice"
+      slTriggerBy: "IndexPrice"
     })
-    refuses(Orders.amend, { ...spot, tpTriggerBy: 1 }, "tpTriggerBy: Expected TriggerBy, actual 1")
+    for (const tpTriggerBy of ["FuturePrice", "UNKNOWN", 1]) {
+      refuses(Orders.amend, { ...spot, tpTriggerBy }, "tpTriggerBy: must be LastPrice, IndexPrice or MarkPrice")
+    }
+  })
+
+  it("takes the types of stops, which are Market where they are for the whole position", () => {
+    const linear = { ...spot, category: "linear" } as const
+    for (const type of ["tpOrderType", "slOrderType"]) {
+      for (const value of ["Market", "Limit"]) {
+        const request = { ...linear, tpslMode: "Partial", [type]: value }
+        expect(sentAny(Orders.amend, request)).toStrictEqual(request)
+      }
+      refuses(
+        Orders.amend,
+        { ...linear, tpslMode: "Full", [type]: "Limit" },
+        `${type}: must be Market with tpslMode=Full`
+      )
+    }
   })
 
   it("is answered with the order's ids", () => {

@@ -3,7 +3,7 @@ import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { Effect, Option, Schema } from "effect"
 import type * as Endpoint from "../src/Endpoint.js"
 import * as Orders from "../src/Orders.js"
-import { answer, at, dec, fixture, mismatches, none, refuses, sent, sentAny, some } from "./helpers.js"
+import { answer, at, dec, fixture, mismatches, none, refuses, sent, sentAny, some, refusals } from "./helpers.js"
 
 addEqualityTesters()
 
@@ -274,7 +274,11 @@ describe("a request for the order history", () => {
       cursor: "c"
     })
     refuses(Orders.history, { category: "spot", orderFilter: "tpslOrder" }, "orderFilter: must be Order or StopOrder")
-    refuses(Orders.history, { category: "spot", orderStatus: "" }, "orderStatus: must not be empty")
+    for (const orderStatus of ["", "Open", 1]) {
+      expect(refusals(Orders.history, { category: "spot", orderStatus })).toEqual([
+        expect.stringMatching(/^orderStatus: must be one of Created, New, /)
+      ])
+    }
   })
 
   it("is answered with orders in lower camel case, fillers read as nothing where they say nothing", () => {
@@ -390,8 +394,8 @@ describe("a batch", () => {
     ])
     expect(mismatches(Orders.BatchResult, { ...wire, extInfo: {} })).toStrictEqual(["extInfo.list: is missing"])
     expect(
-      mismatches(Orders.BatchResult, { ...wire, extInfo: { list: [{ code: 0 }, { code: 0, msg: "" }] } })
-    ).toStrictEqual(["extInfo.list.0.msg: is missing"])
+      mismatches(Orders.BatchResult, { ...wire, extInfo: { list: [{ msg: "" }, { code: 0, msg: "" }] } })
+    ).toStrictEqual(["extInfo.list.0.code: is missing"])
   })
 })
 

@@ -14,7 +14,7 @@ describe("a positions answer", () => {
     expect(nextPageCursor).toStrictEqual(none)
     expect(list[0]).toStrictEqual({
       positionIdx: 1,
-      riskId: 1,
+      riskId: some(1),
       riskLimitValue: amount("2000000"),
       symbol: "BTCUSDT",
       side: some("Buy"),
@@ -36,9 +36,9 @@ describe("a positions answer", () => {
       isReduceOnly: true,
       mmrSysUpdatedTime: some(at(1700000100000)),
       leverageSysUpdatedTime: none,
-      adlRankIndicator: 2,
-      createdTime: at(1690000000000),
-      updatedTime: at(1700000000000),
+      adlRankIndicator: some(2),
+      createdTime: some(at(1690000000000)),
+      updatedTime: some(at(1700000000000)),
       autoAddMargin: some(true),
       tpslMode: some("Full"),
       tradeMode: none,
@@ -79,8 +79,11 @@ describe("a request for positions", () => {
     }
   })
 
-  it("takes no settleCoin for spot", () => {
-    refuses(Positions.list, { category: "spot", settleCoin: "USDT" }, "settleCoin: is unexpected")
+  it("takes a settleCoin for spot, of which the document's table says nothing else", () => {
+    expect(sent(Positions.list, { category: "spot", settleCoin: "USDT" })).toStrictEqual({
+      category: "spot",
+      settleCoin: "USDT"
+    })
   })
 
   it("takes a limit from 1 to 200", () => {
@@ -100,9 +103,12 @@ describe("a request for positions", () => {
     })
   })
 
-  it("takes coins, symbols and cursors that are not empty", () => {
-    for (const field of ["symbol", "baseCoin", "cursor"]) {
-      refuses(Positions.list, { category: "spot", [field]: "" }, `${field}: must not be empty`)
+  it("takes coins that are not empty, any cursor, and an empty symbol with a settleCoin", () => {
+    refuses(Positions.list, { category: "spot", baseCoin: "" }, "baseCoin: must not be empty")
+    for (const category of ["linear", "inverse"] as const) {
+      const request = { category, symbol: "", settleCoin: "USDT" }
+      expect(sent(Positions.list, request)).toStrictEqual(request)
+      refuses(Positions.list, { category, symbol: "" }, "symbol: one of symbol, settleCoin is required")
     }
     refuses(Positions.list, { category: "linear", settleCoin: "" }, "settleCoin: must not be empty")
   })
@@ -149,11 +155,11 @@ describe("a request to change margin", () => {
       category: "linear",
       symbol: "BTCUSDT",
       positionIdx: 1,
-      riskId: 1,
+      riskId: some(1),
       size: dec("0.5"),
       autoAddMargin: some(true),
       positionIM: amount("1357.29"),
-      createdTime: at(1690000000000)
+      createdTime: some(at(1690000000000))
     })
     expect(Object.keys(change)).toHaveLength(23)
   })
@@ -202,9 +208,13 @@ describe("a request to set a trading stop", () => {
     }
   })
 
-  it("takes an activation price over zero and any trigger price type", () => {
+  it("takes an activation price over zero and the trigger price types of the document", () => {
     refuses(Positions.setTradingStop, { ...request, activePrice: "0" }, "activePrice: must be a decimal greater than 0")
-    refuses(Positions.setTradingStop, { ...request, slTriggerBy: 1 }, "slTriggerBy: Expected TriggerBy, actual 1")
+    refuses(
+      Positions.setTradingStop,
+      { ...request, slTriggerBy: 1 },
+      "slTriggerBy: must be LastPrice, IndexPrice or MarkPrice"
+    )
     expect(
       sent(Positions.setTradingStop, {
         ...request,
@@ -348,7 +358,7 @@ describe("a request to set a risk limit", () => {
     expect(answer(Positions.setRiskLimit, "positions.setRiskLimit")).toStrictEqual({
       category: "linear",
       riskId: 2,
-      riskLimitValue: dec("4000000")
+      riskLimitValue: amount("4000000")
     })
   })
 })
@@ -366,7 +376,6 @@ describe("a request for closed PnL from before the upgrade", () => {
       symbol: "BTCUSDT",
       cursor: "c"
     })
-    refuses(Positions.preUpgradeClosedPnl, { category: "linear", cursor: "" }, "cursor: must not be empty")
   })
 
   it("takes a range of exactly 7 days, not a millisecond more, not backwards", () => {
@@ -438,7 +447,7 @@ describe("a request for closed PnL from before the upgrade", () => {
         orderId: "59f5f3a1",
         side: "Sell",
         qty: dec("2.5"),
-        orderPrice: dec("1500"),
+        orderPrice: amount("1500"),
         orderType: "Market",
         execType: "BustTrade",
         closedSize: dec("2.5"),
@@ -447,7 +456,7 @@ describe("a request for closed PnL from before the upgrade", () => {
         cumExitValue: dec("3750"),
         avgExitPrice: dec("1500"),
         closedPnl: dec("-252.325"),
-        fillCount: 3,
+        fillCount: some(3),
         leverage: amount("20"),
         createdTime: at(1669196417930),
         updatedTime: at(1669196417999)

@@ -77,8 +77,9 @@ describe("the limits of an answer", () => {
     expect(bothWays(ApiLimits.QueryResult, { result: [] })).toStrictEqual({ list: [] })
   })
 
-  it("of the domain's own making are written under result, as the example has them", () => {
-    expect(Schema.encodeSync(ApiLimits.QueryResult)({ list: [] })).toStrictEqual({ result: [] })
+  it("of the domain's own making are written as the document has them: changes under result, limits under list", () => {
+    expect(Schema.encodeSync(ApiLimits.SetResult)({ list: [] })).toStrictEqual({ result: [] })
+    expect(Schema.encodeSync(ApiLimits.QueryResult)({ list: [] })).toStrictEqual({ list: [] })
   })
 })
 

@@ -36,7 +36,8 @@ describe("requests", () => {
     expectTypeOf<"settleCoin">().toExtend<Keys<Category<Orders.OpenRequest, "linear">>>()
     expectTypeOf<"settleCoin">().not.toExtend<Keys<Category<Orders.CancelAllRequest, "spot">>>()
     expectTypeOf<"settleCoin">().toExtend<Keys<Category<Orders.CancelAllRequest, "inverse">>>()
-    expectTypeOf<"settleCoin">().not.toExtend<Keys<Category<Positions.ListRequest, "spot">>>()
+    // The document's table names no category for that of positions.
+    expectTypeOf<"settleCoin">().toExtend<Keys<Category<Positions.ListRequest, "spot">>>()
     expectTypeOf<"settleCoin">().toExtend<Keys<Category<Positions.ListRequest, "linear">>>()
   })
 
@@ -54,6 +55,32 @@ describe("requests", () => {
     expectTypeOf<Takes<Orders.AmendRequest, { category: Contract; symbol: "A"; orderId: "1" }>>().toEqualTypeOf<true>()
     expectTypeOf<Takes<Orders.CancelAllRequest, { category: Contract; symbol: "A" }>>().toEqualTypeOf<true>()
     expectTypeOf<Takes<Positions.ListRequest, { category: Contract; symbol: "A" }>>().toEqualTypeOf<true>()
+  })
+
+  it("to place a Limit order have a price, alone and in a batch", () => {
+    interface Market {
+      symbol: "A"
+      side: "Buy"
+      orderType: "Market"
+      qty: "1"
+    }
+    interface Limit {
+      symbol: "A"
+      side: "Buy"
+      orderType: "Limit"
+      qty: "1"
+    }
+    {
+      type C = "spot" | "linear" | "inverse"
+      expectTypeOf<Takes<Orders.CreateRequest, Limit & { category: C }>>().toEqualTypeOf<false>()
+      expectTypeOf<Takes<Orders.CreateRequest, Limit & { category: C; price: undefined }>>().toEqualTypeOf<false>()
+      expectTypeOf<Takes<Orders.CreateRequest, Limit & { category: C; price: "1" }>>().toEqualTypeOf<true>()
+      expectTypeOf<Takes<Orders.CreateRequest, Market & { category: C }>>().toEqualTypeOf<true>()
+      type Batch<Item> = Takes<Orders.CreateBatchRequest, { category: C; request: readonly [Item] }>
+      expectTypeOf<Batch<Limit>>().toEqualTypeOf<false>()
+      expectTypeOf<Batch<Limit & { price: "1" }>>().toEqualTypeOf<true>()
+      expectTypeOf<Batch<Market>>().toEqualTypeOf<true>()
+    }
   })
 
   it("to amend have orderId or orderLinkId", () => {
@@ -185,15 +212,18 @@ describe("the wire side", () => {
   })
 
   it("spells the open orders with capitals and v1 in snake case", () => {
-    expectTypeOf<"OrderId" | "CumExecFee">().toExtend<keyof Endpoint.ResultWire<typeof Orders.open>["list"][number]>()
+    expectTypeOf<"OrderId" | "CumExecFee">().toExtend<
+      keyof NonNullable<Endpoint.ResultWire<typeof Orders.open>["list"]>[number]
+    >()
     expectTypeOf<"transaction_id" | "create_time">().toExtend<
-      keyof Endpoint.ResultWire<typeof Assets.deposits>["rows"][number]
+      keyof NonNullable<Endpoint.ResultWire<typeof Assets.deposits>["rows"]>[number]
     >()
   })
 
   it("is not what the domain sees", () => {
     expectTypeOf<Executions.Execution["execTime"]>().toEqualTypeOf<DateTime.Utc>()
-    expectTypeOf<Executions.Execution["isMaker"]>().toEqualTypeOf<boolean>()
+    expectTypeOf<Executions.Execution["isMaker"]>().toEqualTypeOf<Option.Option<boolean>>()
+    expectTypeOf<Orders.Order["reduceOnly"]>().toEqualTypeOf<boolean>()
     expectTypeOf<Positions.Position["autoAddMargin"]>().toEqualTypeOf<Option.Option<boolean>>()
   })
 })

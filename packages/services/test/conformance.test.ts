@@ -195,7 +195,7 @@ const table: Readonly<Record<string, Conformance>> = {
     }),
     refusedHere: [
       [
-        inOrders((orders) => orders.create({ ...order, category: "linear", price: undefined })),
+        inOrders((orders) => orders.create(forced({ ...order, category: "linear", price: undefined }))),
         "price",
         "required when orderType=Limit"
       ],
@@ -368,7 +368,7 @@ const table: Readonly<Record<string, Conformance>> = {
       ],
       [
         inOrders((orders) =>
-          orders.createBatch({ category: "linear", request: [order, { ...order, price: undefined }] })
+          orders.createBatch({ category: "linear", request: [order, forced({ ...order, price: undefined })] })
         ),
         "request.1.price",
         "required when orderType=Limit"
@@ -593,11 +593,11 @@ const table: Readonly<Record<string, Conformance>> = {
       const limit = yield* positions.setRiskLimit({
         category: "linear",
         symbol,
-        riskId: riskId + 1,
+        riskId: Option.getOrThrow(riskId) + 1,
         positionIdx: positionIdx === 1 ? 1 : positionIdx === 2 ? 2 : 0
       })
-      expect(limit.riskId).toBe(riskId + 1)
-      expect(BigDecimal.isPositive(limit.riskLimitValue)).toBe(true)
+      expect(limit.riskId).toBe(Option.getOrThrow(riskId) + 1)
+      expect(Option.exists(limit.riskLimitValue, BigDecimal.isPositive)).toBe(true)
     }),
     refusedHere: [
       [
@@ -1095,7 +1095,7 @@ const table: Readonly<Record<string, Conformance>> = {
       [
         Effect.flatMap(Assets.Assets, (assets) => assets.transfer({ ...transfer, requestId: "not-a-uuid" })),
         "requestId",
-        "must be a UUID"
+        "must be a UUID with dashes"
       ],
       [
         Effect.flatMap(Assets.Assets, (assets) => assets.transfer({ ...transfer, amount: "-1" })),

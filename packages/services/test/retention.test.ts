@@ -28,8 +28,8 @@ const shifted = <A, E, R>(effect: Effect.Effect<A, E, R>, skew: number): Effect.
     })
   )
 
-/** Forty days older than the exchange was when its past was made: some of it exceeds the retention. */
-const aged = 40 * day
+/** Eight days older than the exchange was when its past was made: some of it exceeds the retention. */
+const aged = 8 * day
 
 /** Runs against an exchange whose clock is ahead of this machine's by `skew` milliseconds. */
 const against = <A, E>(skew: number, effect: Effect.Effect<A, E, Services>) =>

@@ -50,6 +50,7 @@ const ofTag = <T extends Journal.Fact["_tag"]>(facts: ReadonlyArray<Journal.Fact
 interface Course {
   readonly sent: ReadonlyArray<Journal.Sent>
   readonly ended: ReadonlyArray<Journal.Ended>
+  readonly arrived: ReadonlyArray<Journal.Arrived>
 }
 
 const late = ({ at, call }: Journal.Reported, { deadlineOf, doneBy }: Promises): ReadonlyArray<Violation> => {
@@ -87,15 +88,27 @@ const needlesslyAbandoned = ({ at, call }: Journal.Abandoned, { ended, sent }: C
     ? [{ rule: "Vague", call, detail: "reported as interrupted, and nothing has left" }]
     : []
 
+/** The refusal of a timestamp: it is signed again once, and not repeated after that. */
+const untimely = 10002
+
+/** Whether the last sending was answered with a refusal that the policy does not repeat, whatever the others say. */
+const isRefusedAtLast = ({ arrived, ended }: Course): boolean => {
+  const last = ended.at(-1)
+  return last?.answer === "whole" && arrived.some(({ code, sending }) => sending === last.sending && code === untimely)
+}
+
 const gaveUp = (
   { at, call, outcome, tag, wish }: Journal.Reported,
-  { ended, sent }: Course,
+  course: Course,
   bans: ReadonlyArray<Journal.Ended>,
   { deadlineOf, isRepeatable, isSteady }: Promises
 ): ReadonlyArray<Violation> => {
   // The parts of a batch are refused one by one, and are not sent again. A ban ends the attempts of a call, and what was in doubt stays so.
   if (!isSteady || deadlineOf(call) !== undefined || wish !== call || bans.some((ban) => ban.at <= at)) return []
-  const isTransient = (outcome === "refused" && transient.has(tag)) || (outcome === "unknown" && isRepeatable(wish))
+  const { ended, sent } = course
+  const isTransient =
+    (outcome === "refused" && transient.has(tag)) ||
+    (outcome === "unknown" && isRepeatable(wish) && !isRefusedAtLast(course))
   const first = ended[0]?.at
   return isTransient && first !== undefined && sent.length < attempts && at - first < retriedFor
     ? [{ rule: "GaveUp", call, detail: `${tag} after ${sent.length} sendings and ${at - first} ms` }]
@@ -120,10 +133,11 @@ const barred = (
 /** What is wrong with a run: the rules of `Judge` and those of this module. */
 export const violations = (journal: Journal.Journal, promises: Promises): ReadonlyArray<Violation> => {
   const { facts } = journal
-  const [sent, ended] = [ofTag(facts, "Sent"), ofTag(facts, "Ended")]
+  const [sent, ended, arrived] = [ofTag(facts, "Sent"), ofTag(facts, "Ended"), ofTag(facts, "Arrived")]
   const courseOf = (call: string): Course => ({
     sent: sent.filter((fact) => fact.call === call),
-    ended: ended.filter((fact) => fact.call === call)
+    ended: ended.filter((fact) => fact.call === call),
+    arrived: arrived.filter((fact) => fact.call === call)
   })
   const bans = ended.filter(({ isBan }) => isBan)
   return [

@@ -99,7 +99,7 @@ export const run = (plan: Plan.Plan): Run => {
     (services) => Effect.provide(callers.run(plan.calls), services)
   )
 
-  const local = sim.makeClock(Exchange.epoch)
+  const local = sim.makeClock(Sim.epoch)
   for (const { at, by } of plan.jumps) {
     sim.after(at, () => {
       sim.trace(`jump     ${by}`)

@@ -16,8 +16,6 @@ import type * as Recorder from "./Recorder.js"
 import * as Sim from "./Sim.js"
 import * as SmallExchange from "./SmallExchange.js"
 
-export const epoch = Date.UTC(2026, 5, 15, 12)
-
 export const banLength = 600_000
 
 /** A request as the exchange gets it. */
@@ -41,7 +39,7 @@ export const initialState = (() => {
   let state: State.State | undefined
   return (): State.State => {
     if (state !== undefined) return state
-    const clock = Sim.make(Draws.make(0), { _tag: "lawful" }).makeClock(epoch).clock
+    const clock = Sim.make(Draws.make(0), { _tag: "lawful" }).makeClock(Sim.epoch).clock
     const sandbox = Effect.runSync(
       Effect.withClock(
         Effect.flatMap(Sandbox.make({ seed: 3, prices: "still" }), (sandbox) => sandbox.snapshot),
@@ -96,7 +94,7 @@ interface Service {
 }
 
 const sandboxed = (sim: Sim.Sim): Service => {
-  const { clock } = sim.makeClock(epoch)
+  const { clock } = sim.makeClock(Sim.epoch)
   const sandbox = Effect.runSync(Effect.withClock(Sandbox.make({ state: initialState(), prices: "still" }), clock))
   return {
     credentials: sandbox.credentials.main,
@@ -109,7 +107,7 @@ const sandboxed = (sim: Sim.Sim): Service => {
 }
 
 const small = (sim: Sim.Sim, { ahead = 0, isShuffling, orderLimit }: Planned): Service => {
-  const { clock } = sim.makeClock(epoch + ahead)
+  const { clock } = sim.makeClock(Sim.epoch + ahead)
   const { handle } = SmallExchange.make({ isShuffling, orderLimit })
   return {
     credentials: {

@@ -76,7 +76,7 @@ const endOf = (
 const makeStage = (plan: ExportPlan.ExportPlan) => {
   const draws = Draws.make(plan.seed)
   const sim = Sim.make(draws, plan.mode)
-  const { clock } = sim.makeClock(Exchange.epoch)
+  const { clock } = sim.makeClock(Sim.epoch)
   const state = Exchange.initialState()
   const sandbox = Effect.runSync(Effect.withClock(Sandbox.make({ state, prices: "still", limits: "off" }), clock))
   const answer = ({ raw }: Exchange.Request): Exchange.Answer => ({
@@ -109,7 +109,7 @@ const exporting = (
   pid: number,
   process: { readonly client: HttpClient.HttpClient; readonly files: FileSystem.FileSystem }
 ) => {
-  const to = Exchange.epoch - day
+  const to = Sim.epoch - day
   const processes: ProcessIdentity.Processes.Shape = {
     self: Effect.succeed({ pid, startedAt: "", machine: plan.isIdentified ? "machine" : "" }),
     isAlive: (id) => Effect.succeed(plan.isIdentified ? living.has(id.pid) : undefined)
@@ -129,7 +129,7 @@ const exporting = (
     Effect.provideService(ProcessIdentity.Processes, processes),
     Effect.provideService(Network.CurrentCall, start.id),
     Effect.withRandom(Random.make(`${plan.seed} ${start.id}`)),
-    Effect.withClock(sim.makeClock(Exchange.epoch + start.ahead).clock),
+    Effect.withClock(sim.makeClock(Sim.epoch + start.ahead).clock),
     Effect.ensuring(Effect.sync(() => living.delete(pid)))
   )
 }
@@ -138,7 +138,7 @@ const exporting = (
 export const run = (plan: ExportPlan.ExportPlan) => {
   const stage = makeStage(plan)
   const { draws, sandbox, sim } = stage
-  const now = () => Exchange.epoch + sim.now()
+  const now = () => Sim.epoch + sim.now()
   const disk = MemoryFiles.make(now)
   const other = MemoryFiles.make(now)
   const ends: Array<ExportJudge.Ended> = []
@@ -229,13 +229,13 @@ export const run = (plan: ExportPlan.ExportPlan) => {
   const end = sim.run(
     program.pipe(
       Effect.provide(Logger.replace(Logger.defaultLogger, logger)),
-      Effect.withClock(sim.makeClock(Exchange.epoch).clock)
+      Effect.withClock(sim.makeClock(Sim.epoch).clock)
     ),
     { limit }
   )
   sim.trace(`end      ${end._tag}`)
   for (const path of disk.paths()) if ((disk.read(path) ?? "").includes(secret)) leaks.push(path)
-  const to = Exchange.epoch - day
+  const to = Sim.epoch - day
   const evidence: ExportJudge.Evidence = {
     end: end._tag,
     starts: ends,

@@ -16,8 +16,6 @@ import * as Recorder from "./Recorder.js"
 import * as Sim from "./Sim.js"
 import * as World from "./World.js"
 
-const epoch = Date.UTC(2026, 5, 15, 12)
-
 /** Longer than both bans, with the waits for them. */
 const limit = 7_200_000
 
@@ -171,7 +169,7 @@ const run = (plan: Plan.Plan): World.Outcome => {
     })
   })
 
-  const local = sim.makeClock(epoch)
+  const local = sim.makeClock(Sim.epoch)
   for (const { at, by } of plan.jumps) {
     sim.after(at, () => {
       local.jump(by)

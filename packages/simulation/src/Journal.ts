@@ -71,6 +71,8 @@ export interface Reserved extends At {
   readonly _tag: "Reserved"
   readonly call: string
   readonly reservation: string
+  /** Places that were left free for others, of each rate limit. */
+  readonly spare: ReadonlyArray<number>
 }
 
 /** Places of rate limits were settled. */

@@ -14,6 +14,7 @@ import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Logger from "effect/Logger"
 import * as Draws from "./Draws.js"
+import type * as Journal from "./Journal.js"
 import * as Judge from "./Judge.js"
 import * as Plan from "./limiter/Plan.js"
 import * as Service from "./limiter/Service.js"
@@ -21,8 +22,6 @@ import * as Store from "./limiter/Store.js"
 import * as Recorder from "./Recorder.js"
 import * as Sim from "./Sim.js"
 import * as World from "./World.js"
-
-const epoch = Date.UTC(2026, 5, 15, 12)
 
 /** Longer than all calls one after the other, with the lease of each. */
 const limit = 3_600_000
@@ -66,7 +65,26 @@ const chargesOf = (call: Plan.Call, limits: Limits): ReadonlyArray<Store.Charge>
   }))
 
 /** Higher priorities leave fewer places free. */
-const spare: RateLimiter.Options["spare"] = (priority) => Math.floor(Priority.order.indexOf(priority) / 2)
+const spareOf = (priority: Priority.Name) => Math.floor(Priority.order.indexOf(priority) / 2)
+
+/** Calls that others may overtake before one of them goes without leaving places for others. */
+const overtakes = 10
+
+/** What was taken without leaving as much free as the call's priority is to. */
+const unspared = (
+  { calls, isSparing }: Plan.Plan,
+  facts: ReadonlyArray<Journal.Fact>
+): ReadonlyArray<World.Violation> =>
+  facts
+    .filter((fact) => fact._tag === "Reserved")
+    .flatMap(({ call: id, spare }, earlier) => {
+      const call = calls.find((call) => call.id === id)
+      const expected = call === undefined || !isSparing ? 0 : spareOf(call.priority)
+      const mayBeOverdue = earlier >= overtakes && spare.every((places) => places === 0)
+      return mayBeOverdue || spare.every((places) => places === expected)
+        ? []
+        : [{ rule: "Spare", call: id, detail: `left ${spare.join(" and ")} free, and not ${expected}` }]
+    })
 
 interface Context {
   readonly sim: Sim.Sim
@@ -191,7 +209,7 @@ const run = (plan: Plan.Plan): World.Outcome => {
     })
   }
 
-  const serverClock = sim.makeClock(epoch).clock
+  const serverClock = sim.makeClock(Sim.epoch).clock
   const memory = Effect.runSync(Effect.withClock(RateLimitStore.makeMemory, serverClock))
   const shared = Store.shared({
     sim,
@@ -233,7 +251,7 @@ const run = (plan: Plan.Plan): World.Outcome => {
       const store = plan.isShared
         ? shared.of(index)
         : Store.recorded(yield* RateLimitStore.makeMemory, recorder, interruptWhenReserved)
-      const limiter = yield* RateLimiter.makeWith(plan.isSparing ? { spare } : {}).pipe(
+      const limiter = yield* RateLimiter.makeWith(plan.isSparing ? { spare: spareOf } : {}).pipe(
         Effect.provideService(RateLimitStore.RateLimitStore, store)
       )
       const callers = yield* Effect.forEach(
@@ -254,7 +272,7 @@ const run = (plan: Plan.Plan): World.Outcome => {
       yield* Fiber.awaitAll(callers)
     })
 
-  const local = sim.makeClock(epoch)
+  const local = sim.makeClock(Sim.epoch)
   for (const { at, by } of plan.jumps)
     sim.after(at, () => {
       local.jump(by)
@@ -286,7 +304,7 @@ const run = (plan: Plan.Plan): World.Outcome => {
   sim.trace(`end      ${end._tag}`)
   const journal = { facts: recorder.facts, end: end._tag, open: [...open], leaks: [] }
   return {
-    violations: Judge.violations(journal, expectations(plan)),
+    violations: [...Judge.violations(journal, expectations(plan)), ...unspared(plan, recorder.facts)],
     coverage: recorder.coverage(),
     events: sim.events(),
     hash: sim.hash(),

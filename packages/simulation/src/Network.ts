@@ -60,7 +60,7 @@ const bytesOf = (request: HttpClientRequest.HttpClientRequest): Uint8Array =>
   request.body._tag === "Uint8Array" ? request.body.body : new Uint8Array(0)
 
 /** An answer whose body is there at once: reading it through the platform's streams would wait for the real world. */
-const responseOf = (
+export const responseOf = (
   request: HttpClientRequest.HttpClientRequest,
   { body, headers, status }: Exchange.Answer,
   isCut: boolean

@@ -33,7 +33,7 @@ const limit = 1_800_000
 
 /** The rate limits of the processes: each has its own, or all share those of one store. */
 const limiters = (plan: Plan.Plan, sim: Sim.Sim, draws: Draws.Draws, recorder: Recorder.Recorder) => {
-  const { clock } = sim.makeClock(Exchange.epoch)
+  const { clock } = sim.makeClock(Sim.epoch)
   const store = Effect.runSync(Effect.withClock(RateLimitStore.makeMemory, clock))
   const calm = { faults: { probability: 0, kinds: [] }, outages: [], latency: plan.latency / 10 }
   const ignore = () => undefined
@@ -100,7 +100,7 @@ export const run = (plan: Plan.Plan): World.Outcome & { readonly facts: Readonly
 
   const begun = plan.clocks.map((shift, index) => {
     const process = sim.makeProcess()
-    const local = sim.makeClock(Exchange.epoch + shift)
+    const local = sim.makeClock(Sim.epoch + shift)
     const { faults, latency } = plan
     const dispatcher = Dispatcher.make({
       sim,

@@ -55,6 +55,9 @@ export interface Sim {
   readonly run: (effect: Effect.Effect<unknown>, options: { readonly limit: number }) => End
 }
 
+/** What the wall clocks of worlds show at the start, where they are right. */
+export const epoch = Date.UTC(2026, 5, 15, 12)
+
 interface Timer {
   readonly at: number
   readonly number: number

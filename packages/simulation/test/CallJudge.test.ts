@@ -29,6 +29,18 @@ const ended = (call: string, at: number, answer: Journal.Ended["answer"], sendin
   ({ _tag: "Ended", call, at, sending, isBan: false, ...(answer === undefined ? {} : { answer }) }) as const
 const reported = (call: string, at: number, outcome: Journal.Reported["outcome"], tag = "") =>
   ({ _tag: "Reported", call, wish: call, at, outcome, tag }) as const
+const refusedForTime = (call: string, at: number, sending: number) =>
+  ({
+    _tag: "Arrived",
+    call,
+    at,
+    sending,
+    wishes: [call],
+    executed: [],
+    code: 10002,
+    status: 200,
+    isCopy: false
+  }) as const
 const abandoned = (call: string, at: number) => ({ _tag: "Abandoned", call, at }) as const
 const ban = (call: string, at: number) => ({ ...ended(call, at, "whole"), isBan: true })
 
@@ -79,6 +91,18 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<CallJudge.Rule>, Jour
     "gives an idempotent write up after one sending",
     ["GaveUp"],
     journal([sent("transfer", 1), ended("transfer", 2, "broken"), reported("transfer", 2, "unknown", "OutcomeUnknown")])
+  ],
+  [
+    "gives an idempotent write up whose last sending is refused for its timestamp",
+    [],
+    journal([
+      sent("transfer", 1),
+      ended("transfer", 2, "broken"),
+      sent("transfer", 3, 2),
+      refusedForTime("transfer", 4, 2),
+      ended("transfer", 5, "whole", 2),
+      reported("transfer", 5, "unknown", "OutcomeUnknown")
+    ])
   ],
   [
     "gives a read up after a ban",

@@ -37,7 +37,7 @@ const ended = (call: string, isBan = false, at?: number) =>
 const reported = (call: string, outcome: Journal.Reported["outcome"], tag = "") =>
   ({ _tag: "Reported", call, wish: call, outcome, tag }) as const
 const queued = (call: string, rank: number, line = "line") => ({ _tag: "Queued", call, rank, line }) as const
-const reserved = (call: string, reservation: string) => ({ _tag: "Reserved", call, reservation }) as const
+const reserved = (call: string, reservation: string) => ({ _tag: "Reserved", call, reservation, spare: [0] }) as const
 const settled = (call: string, reservation: string) => ({ _tag: "Settled", call, reservation }) as const
 const abandoned = (call: string) => ({ _tag: "Abandoned", call }) as const
 
@@ -68,6 +68,16 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Judge.Rule>, Journal.
     journal([
       arrived("order", false),
       arrived("order", true, { isCopy: true }),
+      reported("order", "refused", "Rejected")
+    ])
+  ],
+  [
+    "refused, executed by a copy that the network made, and sent again",
+    [],
+    journal([
+      arrived("order", false, { code: 10016 }),
+      arrived("order", true, { isCopy: true }),
+      arrived("order", false, { sending: 2 }),
       reported("order", "refused", "Rejected")
     ])
   ],

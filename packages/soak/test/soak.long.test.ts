@@ -34,6 +34,8 @@ describe("soak", () => {
         expect(report.writes.made).toBeGreaterThan(0)
         expect(report.writes.notMade).toBeGreaterThan(0)
         expect(report.bans.told).toBeGreaterThan(8)
+        // Requests that are refused here reach nothing.
+        expect(report.writes.refused.InvalidRequest ?? 0).toBeLessThan(report.writes.asked / 20)
         for (const operation of ["orders.create", "orders.cancel", "orders.createBatch", "orders.cancelBatch"]) {
           expect(report.writes.byOperation[operation]).toBeGreaterThan(0)
         }

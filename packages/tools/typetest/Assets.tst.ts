@@ -83,7 +83,7 @@ test("transfers", () => {
       request?:
         | {
             readonly coin?: string | undefined
-            readonly status?: Enumerations.TransferStatus | undefined
+            readonly status?: "SUCCESS" | "PENDING" | "FAILED" | "STATUS_UNKNOWN" | undefined
             readonly startTime?: Instant.Input | undefined
             readonly endTime?: Instant.Input | undefined
             readonly cursor?: string | undefined
@@ -111,13 +111,13 @@ test("subAccountTransfers", () => {
       request?:
         | {
             readonly coin?: string | undefined
-            readonly status?: Enumerations.TransferStatus | undefined
+            readonly status?: "SUCCESS" | "PENDING" | "FAILED" | "STATUS_UNKNOWN" | undefined
             readonly startTime?: Instant.Input | undefined
             readonly endTime?: Instant.Input | undefined
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
             readonly transferId?: string | undefined
-            readonly direction?: number | undefined
+            readonly direction?: number | "Prev" | "Next" | "first" | "last" | "jump" | undefined
           }
         | undefined
     ]
@@ -169,7 +169,7 @@ test("withdrawInternal", () => {
             readonly amount: Decimal.Input
             readonly address: string
             readonly addressType: 1
-            readonly areaCode?: number | undefined
+            readonly areaCode?: string | number | undefined
             readonly remark?: string | undefined
             readonly requestId?: string | undefined
           }
@@ -187,7 +187,7 @@ test("withdrawInternal", () => {
             readonly amount: Decimal.Input
             readonly address: string
             readonly addressType: 3
-            readonly areaCode?: number | undefined
+            readonly areaCode?: string | number | undefined
             readonly remark?: string | undefined
             readonly requestId?: string | undefined
           }

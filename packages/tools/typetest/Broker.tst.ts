@@ -1,4 +1,3 @@
-import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Broker from "@effect-venue/services/Broker"
 import { expect, test } from "tstyche"
@@ -32,7 +31,8 @@ test("tradeVolume", () => {
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
             readonly productType?: "SPOT" | "DERIVATIVES" | "ALL" | undefined
-            readonly contractType?: Enumerations.ContractType | undefined
+            readonly contractType?:
+              "InversePerpetual" | "LinearPerpetual" | "LinearFutures" | "InverseFutures" | undefined
           }
         | undefined
     ]

@@ -1,4 +1,3 @@
-import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Executions from "@effect-venue/services/Executions"
@@ -24,7 +23,18 @@ test("list", () => {
         readonly cursor?: string | undefined
         readonly limit?: number | undefined
         readonly orderId?: string | undefined
-        readonly execType?: Enumerations.ExecType | undefined
+        readonly execType?:
+          | "Trade"
+          | "AdlTrade"
+          | "Funding"
+          | "BustTrade"
+          | "BlockTrade"
+          | "Settle"
+          | "Delivery"
+          | "MovePosition"
+          | "FutureSpread"
+          | "CorporateAction"
+          | undefined
       }
     ]
     fails: Read
@@ -48,7 +58,18 @@ test("history", () => {
         readonly category: "spot" | "linear" | "inverse"
         readonly limit?: number | undefined
         readonly orderId?: string | undefined
-        readonly execType?: Enumerations.ExecType | undefined
+        readonly execType?:
+          | "Trade"
+          | "AdlTrade"
+          | "Funding"
+          | "BustTrade"
+          | "BlockTrade"
+          | "Settle"
+          | "Delivery"
+          | "MovePosition"
+          | "FutureSpread"
+          | "CorporateAction"
+          | undefined
         readonly from: Instant.Input
         readonly to: Instant.Input
         readonly beyondRetention?: "fail" | "clamp" | undefined
@@ -70,7 +91,18 @@ test("preUpgrade", () => {
             readonly endTime?: Instant.Input | undefined
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
-            readonly execType?: Enumerations.ExecType | undefined
+            readonly execType?:
+              | "Trade"
+              | "AdlTrade"
+              | "Funding"
+              | "BustTrade"
+              | "BlockTrade"
+              | "Settle"
+              | "Delivery"
+              | "MovePosition"
+              | "FutureSpread"
+              | "CorporateAction"
+              | undefined
           }
         | {
             readonly symbol?: string | undefined
@@ -79,7 +111,18 @@ test("preUpgrade", () => {
             readonly endTime?: Instant.Input | undefined
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
-            readonly execType?: Enumerations.ExecType | undefined
+            readonly execType?:
+              | "Trade"
+              | "AdlTrade"
+              | "Funding"
+              | "BustTrade"
+              | "BlockTrade"
+              | "Settle"
+              | "Delivery"
+              | "MovePosition"
+              | "FutureSpread"
+              | "CorporateAction"
+              | undefined
           }
         | {
             readonly symbol?: string | undefined
@@ -120,7 +163,18 @@ test("preUpgradeHistory", () => {
             readonly symbol?: string | undefined
             readonly category: "linear"
             readonly limit?: number | undefined
-            readonly execType?: Enumerations.ExecType | undefined
+            readonly execType?:
+              | "Trade"
+              | "AdlTrade"
+              | "Funding"
+              | "BustTrade"
+              | "BlockTrade"
+              | "Settle"
+              | "Delivery"
+              | "MovePosition"
+              | "FutureSpread"
+              | "CorporateAction"
+              | undefined
             readonly from: Instant.Input
             readonly to: Instant.Input
             readonly beyondRetention?: "fail" | "clamp" | undefined
@@ -129,7 +183,18 @@ test("preUpgradeHistory", () => {
             readonly symbol?: string | undefined
             readonly category: "inverse"
             readonly limit?: number | undefined
-            readonly execType?: Enumerations.ExecType | undefined
+            readonly execType?:
+              | "Trade"
+              | "AdlTrade"
+              | "Funding"
+              | "BustTrade"
+              | "BlockTrade"
+              | "Settle"
+              | "Delivery"
+              | "MovePosition"
+              | "FutureSpread"
+              | "CorporateAction"
+              | undefined
             readonly from: Instant.Input
             readonly to: Instant.Input
             readonly beyondRetention?: "fail" | "clamp" | undefined

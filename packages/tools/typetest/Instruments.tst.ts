@@ -1,4 +1,3 @@
-import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Instruments from "@effect-venue/services/Instruments"
 import { expect, test } from "tstyche"
@@ -32,7 +31,7 @@ test("list", () => {
           }
         | {
             readonly symbol?: string | undefined
-            readonly status?: Enumerations.InstrumentStatus | undefined
+            readonly status?: "PreLaunch" | "Trading" | "Settling" | "Closed" | "Delivering" | undefined
             readonly category: "spot"
             readonly cursor?: string | undefined
             readonly limit?: number | undefined

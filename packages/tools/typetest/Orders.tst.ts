@@ -8,6 +8,8 @@ import type { History, Method, Read, Write } from "./shape.js"
 
 type Shape = Orders.Orders.Shape
 
+type OrderStatus = (typeof Enumerations.OrderStatus)["known"][number]
+
 test("every method is here", () => {
   expect<keyof Shape>().type.toBe<
     | "open"
@@ -117,7 +119,7 @@ test("history", () => {
         readonly orderId?: string | undefined
         readonly orderFilter?: "Order" | "StopOrder" | undefined
         readonly orderLinkId?: string | undefined
-        readonly orderStatus?: Enumerations.OrderStatus | undefined
+        readonly orderStatus?: Exclude<OrderStatus, "UNKNOWN"> | undefined
       }
     ]
     fails: Read
@@ -143,7 +145,7 @@ test("historyBetween", () => {
         readonly orderId?: string | undefined
         readonly orderFilter?: "Order" | "StopOrder" | undefined
         readonly orderLinkId?: string | undefined
-        readonly orderStatus?: Enumerations.OrderStatus | undefined
+        readonly orderStatus?: Exclude<OrderStatus, "UNKNOWN"> | undefined
         readonly from: Instant.Input
         readonly to: Instant.Input
         readonly beyondRetention?: "fail" | "clamp" | undefined
@@ -160,10 +162,10 @@ test("create", () => {
       request:
         | {
             readonly symbol: string
-            readonly price?: Decimal.Input | undefined
+            readonly price: Decimal.Input
             readonly category: "spot"
             readonly side: "Buy" | "Sell"
-            readonly orderType: "Market" | "Limit"
+            readonly orderType: "Limit"
             readonly orderFilter?: "tpslOrder" | "Order" | "StopOrder" | undefined
             readonly orderLinkId?: string | undefined
             readonly qty: Decimal.Input
@@ -191,9 +193,39 @@ test("create", () => {
         | {
             readonly symbol: string
             readonly price?: Decimal.Input | undefined
+            readonly category: "spot"
+            readonly side: "Buy" | "Sell"
+            readonly orderType: "Market"
+            readonly orderFilter?: "tpslOrder" | "Order" | "StopOrder" | undefined
+            readonly orderLinkId?: string | undefined
+            readonly qty: Decimal.Input
+            readonly timeInForce?: Enumerations.TimeInForce | undefined
+            readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined
+            readonly triggerPrice?: Decimal.Input | undefined
+            readonly takeProfit?: Decimal.Input | undefined
+            readonly stopLoss?: Decimal.Input | undefined
+            readonly tpLimitPrice?: Decimal.Input | undefined
+            readonly slLimitPrice?: Decimal.Input | undefined
+            readonly tpOrderType?: "Market" | "Limit" | undefined
+            readonly slOrderType?: "Market" | "Limit" | undefined
+            readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
+            readonly slippageTolerance?: Decimal.Input | undefined
+            readonly smpType?: Enumerations.SmpType | undefined
+            readonly positionIdx?: Rule.Refused<"positionIdx is not for spot">
+            readonly tpslMode?: Rule.Refused<"tpslMode is not for spot">
+            readonly tpTriggerBy?: Rule.Refused<"tpTriggerBy is not for spot">
+            readonly slTriggerBy?: Rule.Refused<"slTriggerBy is not for spot">
+            readonly triggerDirection?: Rule.Refused<"triggerDirection is not for spot">
+            readonly triggerBy?: Rule.Refused<"triggerBy is not for spot">
+            readonly reduceOnly?: Rule.Refused<"reduceOnly is not for spot">
+            readonly closeOnTrigger?: Rule.Refused<"closeOnTrigger is not for spot">
+          }
+        | {
+            readonly symbol: string
+            readonly price: Decimal.Input
             readonly category: "linear" | "inverse"
             readonly side: "Buy" | "Sell"
-            readonly orderType: "Market" | "Limit"
+            readonly orderType: "Limit"
             readonly orderLinkId?: string | undefined
             readonly qty: Decimal.Input
             readonly positionIdx?: 0 | 2 | 1 | undefined
@@ -204,10 +236,40 @@ test("create", () => {
             readonly tpslMode?: "Full" | "Partial" | undefined
             readonly tpLimitPrice?: Decimal.Input | undefined
             readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
+            readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+            readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
             readonly triggerDirection?: 2 | 1 | undefined
-            readonly triggerBy?: Enumerations.TriggerBy | undefined
+            readonly triggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+            readonly reduceOnly?: boolean | undefined
+            readonly closeOnTrigger?: boolean | undefined
+            readonly tpOrderType?: "Market" | "Limit" | undefined
+            readonly slOrderType?: "Market" | "Limit" | undefined
+            readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
+            readonly slippageTolerance?: Decimal.Input | undefined
+            readonly smpType?: Enumerations.SmpType | undefined
+            readonly orderFilter?: Rule.Refused<"orderFilter is not for linear" | "orderFilter is not for inverse">
+            readonly marketUnit?: Rule.Refused<"marketUnit is not for linear" | "marketUnit is not for inverse">
+          }
+        | {
+            readonly symbol: string
+            readonly price?: Decimal.Input | undefined
+            readonly category: "linear" | "inverse"
+            readonly side: "Buy" | "Sell"
+            readonly orderType: "Market"
+            readonly orderLinkId?: string | undefined
+            readonly qty: Decimal.Input
+            readonly positionIdx?: 0 | 2 | 1 | undefined
+            readonly timeInForce?: Enumerations.TimeInForce | undefined
+            readonly triggerPrice?: Decimal.Input | undefined
+            readonly takeProfit?: Decimal.Input | undefined
+            readonly stopLoss?: Decimal.Input | undefined
+            readonly tpslMode?: "Full" | "Partial" | undefined
+            readonly tpLimitPrice?: Decimal.Input | undefined
+            readonly slLimitPrice?: Decimal.Input | undefined
+            readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+            readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+            readonly triggerDirection?: 2 | 1 | undefined
+            readonly triggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
             readonly reduceOnly?: boolean | undefined
             readonly closeOnTrigger?: boolean | undefined
             readonly tpOrderType?: "Market" | "Limit" | undefined
@@ -267,57 +329,109 @@ test("createBatch", () => {
     takes: [
       request:
         | {
-            readonly request: ReadonlyArray<{
-              readonly symbol: string
-              readonly price?: Decimal.Input | undefined
-              readonly side: "Buy" | "Sell"
-              readonly orderType: "Market" | "Limit"
-              readonly orderLinkId?: string | undefined
-              readonly qty: Decimal.Input
-              readonly positionIdx?: 0 | 2 | 1 | undefined
-              readonly timeInForce?: Enumerations.TimeInForce | undefined
-              readonly triggerPrice?: Decimal.Input | undefined
-              readonly takeProfit?: Decimal.Input | undefined
-              readonly stopLoss?: Decimal.Input | undefined
-              readonly tpslMode?: "Full" | "Partial" | undefined
-              readonly tpLimitPrice?: Decimal.Input | undefined
-              readonly slLimitPrice?: Decimal.Input | undefined
-              readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-              readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-              readonly triggerDirection?: 2 | 1 | undefined
-              readonly triggerBy?: Enumerations.TriggerBy | undefined
-              readonly reduceOnly?: boolean | undefined
-              readonly closeOnTrigger?: boolean | undefined
-              readonly tpOrderType?: "Market" | "Limit" | undefined
-              readonly slOrderType?: "Market" | "Limit" | undefined
-              readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
-              readonly slippageTolerance?: Decimal.Input | undefined
-              readonly smpType?: Enumerations.SmpType | undefined
-            }>
+            readonly request: ReadonlyArray<
+              | {
+                  readonly symbol: string
+                  readonly price: Decimal.Input
+                  readonly side: "Buy" | "Sell"
+                  readonly orderType: "Limit"
+                  readonly orderLinkId?: string | undefined
+                  readonly qty: Decimal.Input
+                  readonly positionIdx?: 0 | 2 | 1 | undefined
+                  readonly timeInForce?: Enumerations.TimeInForce | undefined
+                  readonly triggerPrice?: Decimal.Input | undefined
+                  readonly takeProfit?: Decimal.Input | undefined
+                  readonly stopLoss?: Decimal.Input | undefined
+                  readonly tpslMode?: "Full" | "Partial" | undefined
+                  readonly tpLimitPrice?: Decimal.Input | undefined
+                  readonly slLimitPrice?: Decimal.Input | undefined
+                  readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+                  readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+                  readonly triggerDirection?: 2 | 1 | undefined
+                  readonly triggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+                  readonly reduceOnly?: boolean | undefined
+                  readonly closeOnTrigger?: boolean | undefined
+                  readonly tpOrderType?: "Market" | "Limit" | undefined
+                  readonly slOrderType?: "Market" | "Limit" | undefined
+                  readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
+                  readonly slippageTolerance?: Decimal.Input | undefined
+                  readonly smpType?: Enumerations.SmpType | undefined
+                }
+              | {
+                  readonly symbol: string
+                  readonly price?: Decimal.Input | undefined
+                  readonly side: "Buy" | "Sell"
+                  readonly orderType: "Market"
+                  readonly orderLinkId?: string | undefined
+                  readonly qty: Decimal.Input
+                  readonly positionIdx?: 0 | 2 | 1 | undefined
+                  readonly timeInForce?: Enumerations.TimeInForce | undefined
+                  readonly triggerPrice?: Decimal.Input | undefined
+                  readonly takeProfit?: Decimal.Input | undefined
+                  readonly stopLoss?: Decimal.Input | undefined
+                  readonly tpslMode?: "Full" | "Partial" | undefined
+                  readonly tpLimitPrice?: Decimal.Input | undefined
+                  readonly slLimitPrice?: Decimal.Input | undefined
+                  readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+                  readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+                  readonly triggerDirection?: 2 | 1 | undefined
+                  readonly triggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+                  readonly reduceOnly?: boolean | undefined
+                  readonly closeOnTrigger?: boolean | undefined
+                  readonly tpOrderType?: "Market" | "Limit" | undefined
+                  readonly slOrderType?: "Market" | "Limit" | undefined
+                  readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
+                  readonly slippageTolerance?: Decimal.Input | undefined
+                  readonly smpType?: Enumerations.SmpType | undefined
+                }
+            >
             readonly category: "linear" | "inverse"
           }
         | {
-            readonly request: ReadonlyArray<{
-              readonly symbol: string
-              readonly price?: Decimal.Input | undefined
-              readonly side: "Buy" | "Sell"
-              readonly orderType: "Market" | "Limit"
-              readonly orderFilter?: "tpslOrder" | "Order" | "StopOrder" | undefined
-              readonly orderLinkId?: string | undefined
-              readonly qty: Decimal.Input
-              readonly timeInForce?: Enumerations.TimeInForce | undefined
-              readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined
-              readonly triggerPrice?: Decimal.Input | undefined
-              readonly takeProfit?: Decimal.Input | undefined
-              readonly stopLoss?: Decimal.Input | undefined
-              readonly tpLimitPrice?: Decimal.Input | undefined
-              readonly slLimitPrice?: Decimal.Input | undefined
-              readonly tpOrderType?: "Market" | "Limit" | undefined
-              readonly slOrderType?: "Market" | "Limit" | undefined
-              readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
-              readonly slippageTolerance?: Decimal.Input | undefined
-              readonly smpType?: Enumerations.SmpType | undefined
-            }>
+            readonly request: ReadonlyArray<
+              | {
+                  readonly symbol: string
+                  readonly price: Decimal.Input
+                  readonly side: "Buy" | "Sell"
+                  readonly orderType: "Limit"
+                  readonly orderFilter?: "tpslOrder" | "Order" | "StopOrder" | undefined
+                  readonly orderLinkId?: string | undefined
+                  readonly qty: Decimal.Input
+                  readonly timeInForce?: Enumerations.TimeInForce | undefined
+                  readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined
+                  readonly triggerPrice?: Decimal.Input | undefined
+                  readonly takeProfit?: Decimal.Input | undefined
+                  readonly stopLoss?: Decimal.Input | undefined
+                  readonly tpLimitPrice?: Decimal.Input | undefined
+                  readonly slLimitPrice?: Decimal.Input | undefined
+                  readonly tpOrderType?: "Market" | "Limit" | undefined
+                  readonly slOrderType?: "Market" | "Limit" | undefined
+                  readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
+                  readonly slippageTolerance?: Decimal.Input | undefined
+                  readonly smpType?: Enumerations.SmpType | undefined
+                }
+              | {
+                  readonly symbol: string
+                  readonly price?: Decimal.Input | undefined
+                  readonly side: "Buy" | "Sell"
+                  readonly orderType: "Market"
+                  readonly orderFilter?: "tpslOrder" | "Order" | "StopOrder" | undefined
+                  readonly orderLinkId?: string | undefined
+                  readonly qty: Decimal.Input
+                  readonly timeInForce?: Enumerations.TimeInForce | undefined
+                  readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined
+                  readonly triggerPrice?: Decimal.Input | undefined
+                  readonly takeProfit?: Decimal.Input | undefined
+                  readonly stopLoss?: Decimal.Input | undefined
+                  readonly tpLimitPrice?: Decimal.Input | undefined
+                  readonly slLimitPrice?: Decimal.Input | undefined
+                  readonly tpOrderType?: "Market" | "Limit" | undefined
+                  readonly slOrderType?: "Market" | "Limit" | undefined
+                  readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
+                  readonly slippageTolerance?: Decimal.Input | undefined
+                  readonly smpType?: Enumerations.SmpType | undefined
+                }
+            >
             readonly category: "spot"
           }
     ]
@@ -343,11 +457,13 @@ test("amendBatch", () => {
                   readonly takeProfit?: Decimal.Input | undefined
                   readonly stopLoss?: Decimal.Input | undefined
                   readonly tpslMode?: "Full" | "Partial" | undefined
+                  readonly tpOrderType?: "Market" | "Limit" | undefined
+                  readonly slOrderType?: "Market" | "Limit" | undefined
                   readonly tpLimitPrice?: Decimal.Input | undefined
                   readonly slLimitPrice?: Decimal.Input | undefined
-                  readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-                  readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-                  readonly triggerBy?: Enumerations.TriggerBy | undefined
+                  readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+                  readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+                  readonly triggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
                 }
               | {
                   readonly symbol: string
@@ -360,11 +476,13 @@ test("amendBatch", () => {
                   readonly takeProfit?: Decimal.Input | undefined
                   readonly stopLoss?: Decimal.Input | undefined
                   readonly tpslMode?: "Full" | "Partial" | undefined
+                  readonly tpOrderType?: "Market" | "Limit" | undefined
+                  readonly slOrderType?: "Market" | "Limit" | undefined
                   readonly tpLimitPrice?: Decimal.Input | undefined
                   readonly slLimitPrice?: Decimal.Input | undefined
-                  readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-                  readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-                  readonly triggerBy?: Enumerations.TriggerBy | undefined
+                  readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+                  readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+                  readonly triggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
                 }
             >
             readonly category: "linear" | "inverse"
@@ -383,8 +501,8 @@ test("amendBatch", () => {
                   readonly stopLoss?: Decimal.Input | undefined
                   readonly tpLimitPrice?: Decimal.Input | undefined
                   readonly slLimitPrice?: Decimal.Input | undefined
-                  readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-                  readonly slTriggerBy?: Enumerations.TriggerBy | undefined
+                  readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+                  readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
                 }
               | {
                   readonly symbol: string
@@ -398,8 +516,8 @@ test("amendBatch", () => {
                   readonly stopLoss?: Decimal.Input | undefined
                   readonly tpLimitPrice?: Decimal.Input | undefined
                   readonly slLimitPrice?: Decimal.Input | undefined
-                  readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-                  readonly slTriggerBy?: Enumerations.TriggerBy | undefined
+                  readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+                  readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
                 }
             >
             readonly category: "spot"
@@ -450,11 +568,13 @@ test("amend", () => {
             readonly takeProfit?: Decimal.Input | undefined
             readonly stopLoss?: Decimal.Input | undefined
             readonly tpslMode?: "Full" | "Partial" | undefined
+            readonly tpOrderType?: "Market" | "Limit" | undefined
+            readonly slOrderType?: "Market" | "Limit" | undefined
             readonly tpLimitPrice?: Decimal.Input | undefined
             readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly triggerBy?: Enumerations.TriggerBy | undefined
+            readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+            readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+            readonly triggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
           }
         | {
             readonly symbol: string
@@ -468,11 +588,13 @@ test("amend", () => {
             readonly takeProfit?: Decimal.Input | undefined
             readonly stopLoss?: Decimal.Input | undefined
             readonly tpslMode?: "Full" | "Partial" | undefined
+            readonly tpOrderType?: "Market" | "Limit" | undefined
+            readonly slOrderType?: "Market" | "Limit" | undefined
             readonly tpLimitPrice?: Decimal.Input | undefined
             readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly triggerBy?: Enumerations.TriggerBy | undefined
+            readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+            readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+            readonly triggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
           }
         | {
             readonly symbol: string
@@ -487,9 +609,11 @@ test("amend", () => {
             readonly stopLoss?: Decimal.Input | undefined
             readonly tpLimitPrice?: Decimal.Input | undefined
             readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
+            readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+            readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
             readonly tpslMode?: Rule.Refused<"tpslMode is not for spot">
+            readonly tpOrderType?: Rule.Refused<"tpOrderType is not for spot">
+            readonly slOrderType?: Rule.Refused<"slOrderType is not for spot">
             readonly triggerBy?: Rule.Refused<"triggerBy is not for spot">
           }
         | {
@@ -505,9 +629,11 @@ test("amend", () => {
             readonly stopLoss?: Decimal.Input | undefined
             readonly tpLimitPrice?: Decimal.Input | undefined
             readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
+            readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+            readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
             readonly tpslMode?: Rule.Refused<"tpslMode is not for spot">
+            readonly tpOrderType?: Rule.Refused<"tpOrderType is not for spot">
+            readonly slOrderType?: Rule.Refused<"slOrderType is not for spot">
             readonly triggerBy?: Rule.Refused<"triggerBy is not for spot">
           }
     ]

@@ -1,7 +1,5 @@
 import type * as Decimal from "@effect-venue/schemas/Decimal"
-import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Instant from "@effect-venue/schemas/Instant"
-import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Positions from "@effect-venue/services/Positions"
 import { expect, test } from "tstyche"
 import type { History, Method, Read, Write } from "./shape.js"
@@ -53,7 +51,7 @@ test("list", () => {
             readonly category: "spot"
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
-            readonly settleCoin?: Rule.Refused<"settleCoin is not for spot">
+            readonly settleCoin?: string | undefined
           }
     ]
     fails: Read
@@ -96,8 +94,8 @@ test("setTradingStop", () => {
         readonly tpslMode?: "Full" | "Partial" | undefined
         readonly tpLimitPrice?: Decimal.Input | undefined
         readonly slLimitPrice?: Decimal.Input | undefined
-        readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-        readonly slTriggerBy?: Enumerations.TriggerBy | undefined
+        readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+        readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
         readonly tpOrderType?: "Market" | "Limit" | undefined
         readonly slOrderType?: "Market" | "Limit" | undefined
         readonly trailingStop?: Decimal.Input | undefined

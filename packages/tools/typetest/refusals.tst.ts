@@ -34,6 +34,19 @@ describe("what a category does not take is refused, with the reason", () => {
     expect(orders.create).type.toBeCallableWith({ ...order, category: "spot", marketUnit: "baseCoin" })
   })
 
+  test("orders.create of a Limit order without a price", () => {
+    const priceless = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1" } as const
+    const market = { ...priceless, orderType: "Market" } as const
+    expect(orders.create({ ...priceless, category: "spot" })).type.toRaiseError("'price' is missing")
+    expect(orders.create({ ...priceless, category: "linear" })).type.toRaiseError("'price' is missing")
+    expect(orders.create({ ...priceless, category: "inverse" })).type.toRaiseError("'price' is missing")
+    expect(orders.createBatch).type.not.toBeCallableWith({ category: "spot", request: [priceless] })
+    expect(orders.createBatch({ category: "linear", request: [priceless] })).type.toRaiseError("'price' is missing")
+    expect(orders.create).type.toBeCallableWith({ ...priceless, category: "linear", price: "1" })
+    expect(orders.create).type.toBeCallableWith({ ...market, category: "spot" })
+    expect(orders.createBatch).type.toBeCallableWith({ category: "inverse", request: [market] })
+  })
+
   test("orders.amend, orders.cancel, orders.cancelAll", () => {
     expect(orders.amend({ ...which, category: "spot", tpslMode: "Full" })).type.toRaiseError("tpslMode is not for spot")
     expect(orders.amend).type.toBeCallableWith({ ...which, category: "inverse", tpslMode: "Full" })
@@ -57,13 +70,23 @@ describe("what a category does not take is refused, with the reason", () => {
   })
 
   test("positions.list, executions.preUpgrade, instruments.list", () => {
-    expect(positions.list({ category: "spot", settleCoin: "USDT" })).type.toRaiseError("settleCoin is not for spot")
+    expect(positions.list).type.toBeCallableWith({ category: "spot", settleCoin: "USDT" })
     expect(positions.list).type.toBeCallableWith({ category: "linear", settleCoin: "USDT" })
     expect(executions.preUpgrade({ category: "spot", execType: "Trade" })).type.toRaiseError("execType is not for spot")
     expect(executions.preUpgradeStream({ category: "spot", execType: "Trade" })).type.toRaiseError(
       "execType is not for spot"
     )
     expect(instruments.list({ category: "spot", baseCoin: "BTC" })).type.toRaiseError("baseCoin is not for spot")
+  })
+})
+
+describe("a value of another type is refused with a name that says what is wanted", () => {
+  test("an instant", () => {
+    expect(executions.list({ category: "linear", startTime: true })).type.toRaiseError("InstantInput")
+  })
+
+  test("a decimal", () => {
+    expect(orders.amend({ ...which, category: "linear", qty: 1 })).type.toRaiseError("DecimalInput")
   })
 })
 

@@ -21,6 +21,8 @@ export declare const accountLevels: {
     readonly "VIP 1": 20;
     readonly "VIP 2": 40;
     readonly "VIP 3": 60;
+    readonly "VIP 4": 60;
+    readonly "VIP 5": 60;
     readonly Default: 10;
     readonly PRO1: 100;
     readonly PRO2: 150;

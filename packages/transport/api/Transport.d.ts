@@ -28,10 +28,15 @@ export declare const AccountId: unique symbol;
 export interface Account {
     readonly identity: Identity;
     readonly serverTime: Effect.Effect<number>;
+    readonly callText: <Req, ReqWire, Res, ResWire>(endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, "read">, request: Req) => Effect.Effect<AnswerText<Res>, Failure.ReadFailure>;
     readonly grant: (uid: string, bizType: string, rate: number) => Effect.Effect<void>;
     readonly limit: (endpoint: Endpoint.Properties, category: string | undefined) => Effect.Effect<Option.Option<number>>;
     readonly refusal: (of: Endpoint.Properties, code: number, message: string) => Effect.Effect<Failure.ReadFailure>;
     readonly outcomeUnknown: (of: Pick<Endpoint.Properties, "lookUp" | "name">, parameters: Wire.Parameters, because: Failure.OutcomeUnknown["because"]) => Failure.OutcomeUnknown;
+}
+export interface AnswerText<out A> {
+    readonly result: A;
+    readonly body: string;
 }
 export interface Identity {
     readonly host: string;
@@ -40,6 +45,7 @@ export interface Identity {
 }
 export declare const identity: (transport: Transport.Shape) => Identity;
 export declare const serverTime: (transport: Transport.Shape) => Effect.Effect<number>;
+export declare const callText: <Req, ReqWire, Res, ResWire>(transport: Transport.Shape, endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, "read">, request: Req) => Effect.Effect<AnswerText<Res>, Failure.ReadFailure>;
 export declare const grant: (transport: Transport.Shape, uid: string, bizType: string, rate: number) => Effect.Effect<void>;
 export declare const make: Effect.Effect<Transport.Shape, never, BanGate.BanGate | Credentials.Credentials | HttpClient.HttpClient | RateLimiter.RateLimiter | ServerClock.ServerClock | Signer.Signer>;
 export declare const layer: Layer.Layer<Transport, never, BanGate.BanGate | Credentials.Credentials | HttpClient.HttpClient | RateLimiter.RateLimiter | ServerClock.ServerClock | Signer.Signer>;

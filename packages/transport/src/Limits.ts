@@ -52,6 +52,8 @@ export const accountLevels = {
   "VIP 1": 20,
   "VIP 2": 40,
   "VIP 3": 60,
+  "VIP 4": 60,
+  "VIP 5": 60,
   "Supreme VIP": 60,
   PRO1: 100,
   PRO2: 150,

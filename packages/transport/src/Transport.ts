@@ -16,6 +16,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -81,7 +82,7 @@ export declare namespace Transport {
 export const AccountId: unique symbol = Symbol.for("@effect-venue/transport/Transport/Account")
 
 /**
- * What the calls of one account share. `Batch`, `serverTime` and `grant` are the ways to it.
+ * What the calls of one account share. `Batch`, `serverTime`, `callText` and `grant` are the ways to it.
  *
  * @since 0.1.0
  * @category models
@@ -89,6 +90,10 @@ export const AccountId: unique symbol = Symbol.for("@effect-venue/transport/Tran
 export interface Account {
   readonly identity: Identity
   readonly serverTime: Effect.Effect<number>
+  readonly callText: <Req, ReqWire, Res, ResWire>(
+    endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, "read">,
+    request: Req
+  ) => Effect.Effect<AnswerText<Res>, Failure.ReadFailure>
   readonly grant: (uid: string, bizType: string, rate: number) => Effect.Effect<void>
   /** The limit per UID that is in force for an operation; `none` where there is none. */
   readonly limit: (endpoint: Endpoint.Properties, category: string | undefined) => Effect.Effect<Option.Option<number>>
@@ -99,6 +104,17 @@ export interface Account {
     parameters: Wire.Parameters,
     because: Failure.OutcomeUnknown["because"]
   ) => Failure.OutcomeUnknown
+}
+
+/**
+ * The result of an operation with the text of the whole answer that it was read from, with its envelope.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AnswerText<out A> {
+  readonly result: A
+  readonly body: string
 }
 
 /**
@@ -131,6 +147,19 @@ export const identity = (transport: Transport.Shape): Identity => transport[Acco
  * @category accessors
  */
 export const serverTime = (transport: Transport.Shape): Effect.Effect<number> => transport[AccountId].serverTime
+
+/**
+ * Calls an operation that reads, as `call` does, and returns the text of the answer beside the result: numbers have more spellings than
+ * a parsed value keeps.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const callText = <Req, ReqWire, Res, ResWire>(
+  transport: Transport.Shape,
+  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, "read">,
+  request: Req
+): Effect.Effect<AnswerText<Res>, Failure.ReadFailure> => transport[AccountId].callText(endpoint, request)
 
 /**
  * Records a rate in calls per second that the service has granted. It applies to the account whose UID the credentials name.
@@ -223,6 +252,10 @@ export const make: Effect.Effect<
     [AccountId]: {
       identity: { host: address.of(host), key: chargeKeys.ofExport(sha256Hex, apiKey), uid: credentials.uid },
       serverTime: clock.now(host),
+      callText: (endpoint, request) =>
+        run(endpoint, request, (result, body) =>
+          Either.map(codecOf(endpoint).decode(result), (result) => ({ result, body }))
+        ),
       grant: (uid, bizType, rate) => limiter.grant(host, uid, bizType, rate),
       limit,
       refusal,

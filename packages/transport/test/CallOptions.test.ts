@@ -307,7 +307,7 @@ describe("looking up what became of a write", () => {
                     ? []
                     : [
                         {
-                          transferId: "87c18caa539a449e99ccc39e4329bcc5",
+                          transferId: "87c18caa-539a-449e-99cc-c39e4329bcc5",
                           coin: "USDT",
                           amount: "1",
                           fromAccountType: "UNIFIED",

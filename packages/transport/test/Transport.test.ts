@@ -19,7 +19,7 @@ import { collecting } from "./utils/tracer.js"
 const executions = { category: "linear" } as const
 const amend = { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" } as const
 const transferRequest = {
-  requestId: "87c18caa539a449e99ccc39e4329bcc5",
+  requestId: "87c18caa-539a-449e-99cc-c39e4329bcc5",
   coin: "USDT",
   amount: "1",
   fromAccountType: "UNIFIED",
@@ -72,6 +72,19 @@ describe("a call", () => {
         far.layer
       )
       expect(page).toStrictEqual(result)
+    })
+  )
+
+  it.effect("gives the text of the answer beside the result, with spellings that no value keeps", () =>
+    Effect.gen(function* () {
+      const body =
+        '{ "retCode":0,"retMsg":"OK","result":{"category":"linear","list":[],\n"nextPageCursor":"","odd":1.50},"time":1672282722429}'
+      const far = scripted.make(() => ({ status: 200, body }))
+      const answer = yield* Effect.provide(
+        Effect.flatMap(Transport.Transport, (transport) => Transport.callText(transport, Executions.list, executions)),
+        far.layer
+      )
+      expect(answer).toMatchObject({ result: { list: [] }, body })
     })
   )
 
@@ -224,8 +237,8 @@ describe("a failed read", () => {
     ["a truncated body", { body: '{"retCode":0,"retMs' }, { _tag: "UnexpectedResponse", expected: "expected JSON" }],
     ["no envelope", { body: "{}" }, { _tag: "UnexpectedResponse", path: "retCode" }],
     [
-      "a return code as text",
-      { body: '{"retCode":"0","retMsg":"","result":{},"time":0}' },
+      "a return code that is no number",
+      { body: '{"retCode":"zero","retMsg":"","result":{},"time":0}' },
       {
         _tag: "UnexpectedResponse",
         path: "retCode"

@@ -1,6 +1,6 @@
 import * as Windows from "@effect-venue/transport/Windows"
 import { describe, expect, it } from "@effect/vitest"
-import { Chunk, DateTime, Duration, Effect, Either, FastCheck, Fiber, Stream, TestClock } from "effect"
+import { Chunk, DateTime, Duration, Effect, Either, FastCheck, Fiber, Option, Stream, TestClock } from "effect"
 
 interface Row {
   readonly id: string
@@ -220,4 +220,121 @@ describe("windows", () => {
       expect(failure).toMatchObject({ _tag: "UnexpectedResponse", operation: "lists.list", path: "result.list" })
     })
   )
+
+  describe("whose rows cannot be told apart", () => {
+    /** One reading of the window after the other. */
+    const reading = (...readings: ReadonlyArray<ReadonlyArray<ReadonlyArray<string>>>) => {
+      const count = { readings: 0 }
+      const rows = Stream.runCollect(
+        Windows.read({
+          operation: "lists.list",
+          range: { from: 0, to: 10 },
+          span: Duration.millis(10),
+          keyIs: "content",
+          pages: () => {
+            const pages = readings[Math.min(count.readings++, readings.length - 1)] ?? []
+            return Stream.fromIterable(pages.map((page) => page.map((id): Row => ({ id, at: 1 }))))
+          },
+          key: (row) => row.id,
+          at: (row) => row.at
+        })
+      ).pipe(
+        Effect.map((contents) =>
+          Chunk.toReadonlyArray(contents).flatMap(({ rows }) => rows.map(({ id }) => id).reverse())
+        )
+      )
+      return { rows, count }
+    }
+
+    it.effect("are read once where no page has rows of the one before, and equal ones are all kept", () =>
+      Effect.gen(function* () {
+        const { count, rows } = reading([["a", "a"], ["b"]])
+        expect(yield* rows).toEqual(["a", "a", "b"])
+        expect(count.readings).toBe(1)
+      })
+    )
+
+    it.effect("are read again until no page has", () =>
+      Effect.gen(function* () {
+        const { count, rows } = reading([["a"], ["a", "b"]], [["c"], ["a", "b"]])
+        expect(yield* rows).toEqual(["c", "a", "b"])
+        expect(count.readings).toBe(2)
+      })
+    )
+
+    it.effect("or until two readings have the same rows, in whatever order", () =>
+      Effect.gen(function* () {
+        const { count, rows } = reading(
+          [
+            ["a", "b"],
+            ["b", "c"]
+          ],
+          [["b", "a"], ["c", "b"], ["b"]],
+          [["b", "a"], ["b", "b"], ["c"]]
+        )
+        expect([...(yield* rows)].sort()).toEqual(["a", "b", "b", "b", "c"])
+        expect(count.readings).toBe(3)
+      })
+    )
+
+    it.effect("fail after four readings: a list that goes on changing is not reported as complete", () =>
+      Effect.gen(function* () {
+        const shifting = Array.from({ length: 9 }, (_, index) => [["a"], ["a", `new ${index}`]])
+        const { count, rows } = reading(...shifting)
+        expect(yield* Effect.flip(rows)).toMatchObject({
+          _tag: "UnexpectedResponse",
+          operation: "lists.list",
+          attempts: [],
+          status: 200,
+          path: "result.list",
+          expected: "expected a list that does not change while it is read",
+          body: ""
+        })
+        expect(count.readings).toBe(4)
+      })
+    )
+  })
+})
+
+describe("the retention of a range", () => {
+  const now = Date.UTC(2026, 0, 31)
+  const keeps = Option.some(Duration.days(7))
+  const earliest = now - 7 * 86_400_000
+  const within = (range: Windows.HistoryRange, retention = { keeps, now }) => Windows.within("op", range, retention)
+
+  it("is where a range from the earliest instant begins", () => {
+    expect(within({ from: "earliest", to: now })).toStrictEqual(Either.right({ from: earliest, to: now }))
+    expect(Either.flip(within({ from: "earliest", to: earliest }))).toMatchObject({
+      right: {
+        field: "to",
+        rule: "must be after 2026-01-24T00:00:00.000Z, the earliest instant that the service keeps"
+      }
+    })
+    expect(Either.flip(within({ from: "earliest", to: now }, { keeps: Option.none(), now }))).toMatchObject({
+      right: {
+        field: "from",
+        rule: "must be an instant: the service documents no retention for this operation"
+      }
+    })
+    expect(Either.flip(within({ from: "earliest", to: "later" }))).toMatchObject({ right: { field: "to" } })
+  })
+
+  it("is where an older range is refused or clamped, as told", () => {
+    expect(within({ from: earliest, to: now })).toStrictEqual(Either.right({ from: earliest, to: now }))
+    expect(Either.flip(within({ from: earliest - 1, to: now }))).toMatchObject({
+      right: {
+        _tag: "BeyondRetention",
+        operation: "op",
+        from: DateTime.unsafeMake(earliest - 1),
+        earliest: DateTime.unsafeMake(earliest),
+        retention: Duration.days(7)
+      }
+    })
+    expect(within({ from: earliest - 1, to: now, beyondRetention: "clamp" })).toStrictEqual(
+      Either.right({ from: earliest, to: now })
+    )
+    expect(within({ from: earliest - 9, to: earliest - 1, beyondRetention: "clamp" })).toStrictEqual(
+      Either.right({ from: earliest - 1, to: earliest - 1 })
+    )
+  })
 })

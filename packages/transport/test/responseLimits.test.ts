@@ -65,6 +65,10 @@ const endless: Respond = (response, sent) => {
   write()
 }
 
+/** A quarter of a gibibyte of nothing in a quarter of a mebibyte. */
+let compressed: Buffer | undefined
+const bomb = () => (compressed ??= zlib.gzipSync(Buffer.alloc(256 * mebibyte, " ")))
+
 const clients: Readonly<Record<string, Layer.Layer<HttpClient.HttpClient>>> = {
   NodeConnections: NodeConnections.layer,
   fetch: FetchHttpClient.layer,
@@ -104,8 +108,7 @@ for (const [name, client] of Object.entries(clients)) {
 
     it.scopedLive("has the limit counted in its decompressed bytes, without reading more of them", () =>
       Effect.gen(function* () {
-        // A quarter of a gibibyte of nothing in a quarter of a mebibyte.
-        const body = zlib.gzipSync(Buffer.alloc(256 * mebibyte, " "))
+        const body = bomb()
         const { url } = yield* serve((response) => {
           response.setHeader("content-encoding", "gzip")
           response.setHeader("content-length", body.length)

@@ -60,7 +60,7 @@ const operations: ReadonlyArray<Operation> = [
         ret_code: 0,
         ret_msg: "OK",
         ext_code: "",
-        result: { transferId: "87c18caa539a449e99ccc39e4329bcc5" },
+        result: { transferId: "87c18caa-539a-449e-99cc-c39e4329bcc5" },
         ext_info: null,
         time_now: "0"
       })

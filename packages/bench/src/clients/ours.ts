@@ -44,14 +44,14 @@ const open =
     call: (
       transport: Transport.Transport.Shape,
       executions: Executions.Executions.Shape
-    ) => Effect.Effect<{ readonly list: ReadonlyArray<unknown> }, E>
+    ) => Effect.Effect<{ readonly list: ReadonlyArray<unknown> | null }, E>
   ) =>
   async (url: string): Promise<Client> => {
     const runtime = ManagedRuntime.make(layer(url))
     const one = await runtime.runPromise(
       Effect.zipWith(Transport.Transport, Executions.Executions, (transport, executions) =>
         Effect.flatMap(call(transport, executions), ({ list }) =>
-          list.length === Page.rows ? Effect.void : Effect.dieMessage(`${list.length} rows`)
+          list?.length === Page.rows ? Effect.void : Effect.dieMessage(`${list?.length} rows`)
         )
       )
     )

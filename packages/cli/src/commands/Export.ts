@@ -58,6 +58,14 @@ export const exportCommand = Command.make(
     incremental: Options.boolean("incremental").pipe(
       Options.withDescription("Go on where the finished export in the folder ended.")
     ),
+    follow: options
+      .period("follow")
+      .pipe(
+        Options.optional,
+        Options.withDescription(
+          "Go on when the export has come to the present: read what is new after each pause, such as 1m, until it is stopped. What is in the folder is continued, as with --incremental."
+        )
+      ),
     overwrite: Options.boolean("overwrite").pipe(
       Options.withDescription(
         "Forget what is in the folder; a finished export stays until the new one takes its place."
@@ -76,6 +84,7 @@ export const exportCommand = Command.make(
     categories,
     coin,
     datasets,
+    follow,
     format,
     from,
     gzip,
@@ -106,6 +115,7 @@ export const exportCommand = Command.make(
         from: Option.getOrUndefined(from),
         to: Option.getOrUndefined(to),
         incremental,
+        follow: Option.getOrUndefined(follow),
         overwrite,
         sameAccount
       })

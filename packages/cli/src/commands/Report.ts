@@ -7,7 +7,9 @@ import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { isAddress } from "../internal/address.js"
 import { load } from "../internal/loading.js"
+import * as options from "../internal/options.js"
 import { counted } from "../internal/text.js"
 
 /** The page cannot be written. */
@@ -28,19 +30,29 @@ const write = (file: string, text: string) =>
 export const reportCommand = Command.make(
   "report",
   {
-    folder: Args.text({ name: "folder" }).pipe(Args.withDescription("The folder of a finished export.")),
+    folder: Args.text({ name: "folder" }).pipe(
+      Args.withDescription(
+        "The folder of a finished export, or the address of its Postgres database: postgres://host/database."
+      )
+    ),
+    ...options.tables,
     out: Options.text("out").pipe(
       Options.optional,
-      Options.withDescription("The file to write; report.html in the folder unless given.")
+      Options.withDescription(
+        "The file to write. Defaults to report.html in the folder, or here where the export is in a database."
+      )
     )
   },
-  ({ folder, out }) =>
+  ({ folder, name, out, prefix }) =>
     Effect.gen(function* () {
       const path = yield* Path.Path
-      const file = Option.getOrElse(out, () => path.join(folder, "report.html"))
+      const file = Option.getOrElse(out, () => (isAddress(folder) ? "report.html" : path.join(folder, "report.html")))
+      const { at } = yield* load(() => import("../internal/exported.js"))
       const report = yield* load(() => import("../internal/report/read.js"))
       const { isWhole, page } = yield* load(() => import("../internal/report/page.js"))
-      const read = yield* report.read(folder)
+      const read = yield* report.read(
+        at(folder, { name: Option.getOrUndefined(name), prefix: Option.getOrUndefined(prefix) })
+      )
       yield* write(file, page(read))
       yield* Console.log(
         `${file}: ${counted(read.manifest.rows, "row")} in ${counted(read.manifest.parts.length, "part")}, ${isWhole(read) ? "complete" : "incomplete"}`

@@ -3,7 +3,9 @@ import * as Command from "@effect/cli/Command"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { load } from "../internal/loading.js"
+import * as options from "../internal/options.js"
 import { counted, instant } from "../internal/text.js"
 
 /** The export is not as it was written, or was not complete then. */
@@ -11,11 +13,20 @@ export class NotVerified extends Data.TaggedError("NotVerified")<{ readonly mess
 
 export const verifyCommand = Command.make(
   "verify",
-  { folder: Args.text({ name: "dir" }).pipe(Args.withDescription("The folder of a finished export.")) },
-  ({ folder }) =>
+  {
+    location: Args.text({ name: "dir" }).pipe(
+      Args.withDescription(
+        "The folder of a finished export, or the address of its Postgres database: postgres://host/database."
+      )
+    ),
+    ...options.tables
+  },
+  ({ location, name, prefix }) =>
     Effect.gen(function* () {
-      const { verify } = yield* load(() => import("../internal/verifyFolder.js"))
-      const { findings, manifest } = yield* verify(folder)
+      const { at } = yield* load(() => import("../internal/exported.js"))
+      const exported = at(location, { name: Option.getOrUndefined(name), prefix: Option.getOrUndefined(prefix) })
+      const { findings, manifest } = yield* exported.verify
+      const folder = exported.location
       yield* Effect.forEach(findings, ({ _tag, message }) => Console.log(`${_tag}: ${message}`), { discard: true })
       yield* Effect.forEach(
         manifest.missing,
@@ -34,7 +45,7 @@ export const verifyCommand = Command.make(
         })
       }
       const files = manifest.parts.reduce((sum, part) => sum + part.files.length + part.rejected.length, 0)
-      const kind = manifest.format === "sqlite" ? "table" : "file"
+      const kind = manifest.format === "sqlite" || manifest.format === "sql" ? "table" : "file"
       yield* Console.log(
         `${counted(manifest.rows, "row")} in ${counted(files, kind)}, ${instant(manifest.from)} to ${instant(manifest.to)} UTC: complete, and as it was written.`
       )

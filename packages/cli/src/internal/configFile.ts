@@ -11,7 +11,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
-/** Where accounts are looked for when no other file is told. */
+/** Where accounts are looked for when no other file is named. */
 export const fileName = "venue.config.json"
 
 /** The file cannot be used. What is said never holds anything of what is in it. */

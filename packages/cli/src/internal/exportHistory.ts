@@ -40,6 +40,8 @@ export interface Options {
   /** Defaults to the end of the export that was begun there and not finished, or else to the service's clock. */
   readonly to: number | undefined
   readonly incremental: boolean
+  /** The pause between readings that follow the export, in milliseconds; it ends when it is finished where there is none. */
+  readonly follow: number | undefined
   /** Takes the place of what is there. */
   readonly overwrite: boolean
   /** The keys are declared to be those of the accounts whose export is there. */
@@ -107,6 +109,9 @@ const places = (manifest: Manifest.Manifest, { out, sink }: Pick<Options, "out" 
     )
   })
 
+const missingLine = ({ because, from, part, to }: Manifest.Manifest["missing"][number]): string =>
+  `missing   ${part}, ${instant(from)} to ${instant(to)} UTC: ${because}`
+
 const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Manifest, files: ReadonlyArray<string>) => {
   const windows = parts.flatMap((part) => part.windows)
   const sum = (of: (part: Manifest.Part) => number) => parts.reduce((total, part) => total + of(part), 0)
@@ -132,9 +137,7 @@ const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Mani
         ]),
     ...files,
     ...parts.flatMap(({ caveat, name }) => (caveat === null ? [] : [`note      ${name}: ${caveat}`])),
-    ...missing.map(
-      ({ because, from, part, to }) => `missing   ${part}, ${instant(from)} to ${instant(to)} UTC: ${because}`
-    )
+    ...missing.map(missingLine)
   ].join("\n")
 }
 
@@ -196,10 +199,40 @@ const stopped = (source: Source, latest: Option.Option<History.Progress>) =>
     )
   })
 
-/** Exports, says what was read, and checks it against the sandbox where it came from one. */
-export const exportHistory = (options: Options) =>
+/** Reads what is new after each pause, into the same place, and says so; never ends by itself. */
+const followed = <E, R>(
+  pause: number,
+  first: Manifest.Manifest,
+  run: Effect.Effect<Manifest.Manifest, E, R>
+): Effect.Effect<never, E, R> =>
   Effect.gen(function* () {
-    const { overwrite, incremental, sameAccount, sink, source } = options
+    let before = first
+    yield* Console.log(
+      `\nFollowing: what is new is read every ${counted(pause / 1000, "second")}, until this is stopped.`
+    )
+    return yield* Effect.forever(
+      Effect.gen(function* () {
+        yield* Effect.sleep(pause)
+        const manifest = yield* run
+        const rows = manifest.rows - before.rows
+        const gaps = manifest.missing.slice(before.missing.length)
+        if (rows > 0) yield* Console.log(`follow    ${counted(rows, "row")} more, to ${instant(manifest.to)} UTC`)
+        for (const gap of gaps) yield* Console.error(missingLine(gap))
+        before = manifest
+      })
+    )
+  })
+
+/** Exports, says what was read, and checks it against the sandbox where it came from one. */
+export const exportHistory = (given: Options) =>
+  Effect.gen(function* () {
+    const { follow, overwrite, sameAccount, sink, source } = given
+    if (follow !== undefined && given.to !== undefined) {
+      return yield* new Refusal({ message: "--to is no option with --follow, which has no end" })
+    }
+    // What is there is continued; a sandbox that is started now has none of it.
+    const incremental = given.incremental || (follow !== undefined && !source.isSandbox)
+    const options = { ...given, incremental }
     if (source.isSandbox && incremental) {
       return yield* new Refusal({
         message:
@@ -218,17 +251,22 @@ export const exportHistory = (options: Options) =>
       allowance: (endpoint, category) => Batch.allowance(transport, endpoint, category),
       limiter: source.limiter
     })
-    const manifest = yield* History.runAll(parts, range, sink, {
-      overwrite,
-      incremental,
-      sameAccount,
-      onProgress: reporter.report
-    }).pipe(
+    const run = (range: History.Range, more: History.RunOptions) =>
+      Effect.provideService(
+        History.runAll(parts, range, sink, { sameAccount, ...more }),
+        Transport.Transport,
+        transport
+      )
+    const manifest = yield* run(range, { overwrite, incremental, onProgress: reporter.report }).pipe(
       Effect.ensuring(reporter.done),
-      Effect.onInterrupt(() => Effect.flatMap(reporter.latest, (latest) => stopped(source, latest))),
-      Effect.provideService(Transport.Transport, transport)
+      Effect.onInterrupt(() => Effect.flatMap(reporter.latest, (latest) => stopped(source, latest)))
     )
     yield* Console.log(`\n${summary(manifest, yield* places(manifest, options))}`)
+    if (follow !== undefined) {
+      if (source.isSandbox) yield* check(manifest, planned, options)
+      const next = run({ from: manifest.from }, { incremental: true })
+      return yield* Effect.onInterrupt(followed(follow, manifest, next), () => stopped(source, Option.none()))
+    }
     if (manifest.verdict === "incomplete") {
       return yield* new Incomplete({
         message: "the export may lack rows: the lines above that begin with `missing` say which, and the manifest does"

@@ -5,6 +5,19 @@ import * as Instant from "@effect-venue/schemas/Instant"
 import * as Either from "effect/Either"
 import { fileName } from "./configFile.js"
 
+const units = { s: 1000, m: 60_000, h: 3_600_000 } as const
+
+/** A length of time, in milliseconds: `30s`, `1m`, `2h`. */
+export const period = (name: string): Options.Options<number> =>
+  Options.mapEffect(Options.text(name), (text) => {
+    const { count, unit } = /^(?<count>[1-9]\d{0,5})(?<unit>[smh])$/.exec(text)?.groups ?? {}
+    return count !== undefined && (unit === "s" || unit === "m" || unit === "h")
+      ? Either.right(Number(count) * units[unit])
+      : Either.left(
+          ValidationError.invalidValue(HelpDoc.p(`--${name}: "${text}" is not a length of time such as 30s, 1m or 2h`))
+        )
+  })
+
 export const out = (folder: string): Options.Options<string> =>
   Options.text("out").pipe(
     Options.withDefault(folder),
@@ -54,3 +67,15 @@ export const instant = (name: string): Options.Options<number> =>
       )
     )
   )
+
+/** Which export of a database. */
+export const tables = {
+  name: Options.text("name").pipe(
+    Options.optional,
+    Options.withDescription("The name of the export, of those in a Postgres database. Defaults to export.")
+  ),
+  prefix: Options.text("prefix").pipe(
+    Options.optional,
+    Options.withDescription("What the names of the tables begin with, in a Postgres database. Defaults to venue_.")
+  )
+}

@@ -170,7 +170,10 @@ export const filesOf = (name: string): Record<string, string> =>
       .filter((entry) => entry.isFile())
       .map((entry) => {
         const text = fs.readFileSync(path.join(entry.parentPath, entry.name), "latin1")
-        return [entry.name, entry.name === "manifest.json" ? text.replace(/"run": \{[^}]*\}/, "") : text] as const
+        return [
+          entry.name,
+          entry.name === "manifest.json" ? text.slice(0, text.lastIndexOf('"run": {')) : text
+        ] as const
       })
       .sort(([one], [other]) => (one < other ? -1 : 1))
   )

@@ -5,39 +5,27 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as Checkpoint from "../Checkpoint.js"
+import type * as Checkpoint from "../Checkpoint.js"
 import * as Dataset from "../Dataset.js"
 import * as Manifest from "../Manifest.js"
 import type * as Part from "../Part.js"
 import * as Spool from "../Spool.js"
-import type { Known, Store } from "../Store.js"
+import type * as Store from "../Store.js"
+import * as CheckpointLog from "./checkpointLog.js"
 import type { Refused, SinkFailure } from "./failures.js"
 import type { Format } from "./format.js"
 import * as Journal from "./journal.js"
 import * as Ndjson from "./ndjson.js"
+import { withoutFile } from "./withoutFile.js"
 import * as WorkFolder from "./workFolder.js"
 
-const Journals = Schema.Struct({ rows: Schema.Array(Journal.Segment), rejectedRows: Schema.Array(Journal.Segment) })
-
-/**
- * The checkpoint with what it covers: of each part the segments of its journals. `superseded` are the files of an earlier export that go
- * when the manifest no longer mentions them.
- */
-const Saved = Schema.parseJson(
-  Schema.Struct({
-    checkpoint: Checkpoint.Checkpoint,
-    journals: Schema.Record({ key: Schema.String, value: Journals }),
-    superseded: Schema.Array(Schema.String)
-  })
-)
-
-type Saved = typeof Saved.Type
-
-const decodeSaved = Schema.decodeEither(Saved)
-const encodeSaved = Schema.encodeSync(Saved)
+/** An export under way: what all parts have in common, and how far each has come. */
+interface Saved {
+  readonly head: CheckpointLog.Head
+  readonly states: ReadonlyArray<CheckpointLog.State>
+}
 
 const checkpointName = "checkpoint.json"
 
@@ -47,6 +35,35 @@ const filesOf = (manifest: Option.Option<Manifest.Manifest>): ReadonlyArray<stri
     onSome: ({ parts }) => parts.flatMap(({ files, rejected }) => [...files, ...rejected].map(({ name }) => name))
   })
 
+/** The names of the files of a part, behind the name of the part. */
+const fileEnding = /^(\.\d+)?(\.rejected)?\.(ndjson|csv|parquet)(\.gz)?$/
+
+const isCut = (file: string, detail: string): string => `${file} ${detail}: overwrite it, or export elsewhere`
+
+/** Reads the checkpoint of an export under way, whichever version wrote it; fails with what cannot be read. */
+const readSaved = <E, R>(
+  text: string,
+  read: (file: string) => Effect.Effect<string, E, R>
+): Effect.Effect<Saved, string, R> =>
+  Effect.gen(function* () {
+    const { head, states } = yield* Either.mapLeft(CheckpointLog.decode(text), (detail) =>
+      isCut(`${WorkFolder.folderName}/${checkpointName}`, detail)
+    )
+    if (states !== undefined) return { head, states }
+    if (head.files.length !== head.plan.parts.length) return yield* Effect.fail(isCut(checkpointName, "lacks parts"))
+    return {
+      head,
+      states: yield* Effect.forEach(head.files, (file) =>
+        Effect.gen(function* () {
+          const lines = yield* Effect.mapError(read(file), () => isCut(file, "is gone"))
+          return yield* Either.mapLeft(CheckpointLog.replay(CheckpointLog.wholeLines(lines)), (detail) =>
+            isCut(file, detail)
+          )
+        })
+      )
+    }
+  })
+
 /** How far an export that is not finished has come, where there is one that can be read. Takes no lock. */
 export const begun = (
   location: string
@@ -54,18 +71,13 @@ export const begun = (
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    const file = path.join(location, WorkFolder.folderName, checkpointName)
-    const text = yield* Effect.option(fs.readFileString(file))
-    return Option.map(
-      Option.flatMap(text, (text) => Option.getRight(decodeSaved(text))),
-      ({ checkpoint }) => checkpoint
-    )
-  })
+    const read = (file: string) => fs.readFileString(path.join(location, WorkFolder.folderName, file))
+    const { head, states } = yield* Effect.flatMap(read(checkpointName), (text) => readSaved(text, read))
+    return CheckpointLog.checkpointOf(head, states)
+  }).pipe(Effect.option)
 
-const emptyJournals: typeof Journals.Type = { rows: [], rejectedRows: [] }
-
-const segmentsOf = (saved: Saved): Journal.Segments =>
-  Object.values(saved.journals).flatMap(({ rejectedRows, rows }) => [...rows, ...rejectedRows])
+const segmentsOf = ({ states }: Saved): Journal.Segments =>
+  states.flatMap(({ journals: { rejectedRows, rows } }) => [...rows, ...rejectedRows])
 
 /**
  * What an earlier run left: the manifest of a finished export, the checkpoint of one under way. What cannot be read is taken for absent
@@ -73,30 +85,25 @@ const segmentsOf = (saved: Saved): Journal.Segments =>
  */
 const inspect = (folder: WorkFolder.WorkFolder, journal: Journal.Journal, overwrite: boolean) =>
   Effect.gen(function* () {
-    const read = <A>(file: string, name: string, decode: (text: string) => Either.Either<A, unknown>) =>
+    const read = <A, R>(file: string, decode: (text: string) => Effect.Effect<A, string, R>) =>
       Effect.flatMap(
         folder.readIfExists(file),
         Option.match({
           onNone: () => Effect.succeedNone,
           onSome: (text) =>
-            Either.match(decode(text), {
-              onLeft: () =>
-                overwrite
-                  ? Effect.succeedNone
-                  : Effect.fail(
-                      folder.fail(`${name} is none that this version wrote: overwrite it, or export elsewhere`)
-                    ),
-              onRight: Effect.succeedSome
+            Effect.matchEffect(decode(text), {
+              onFailure: (detail) => (overwrite ? Effect.succeedNone : Effect.fail(folder.fail(detail))),
+              onSuccess: Effect.succeedSome
             })
         })
       )
     // Before anything is read: what a frozen run has not published by now, it cannot publish any more.
     yield* folder.removePartials
-    const manifest = yield* read(folder.at(Manifest.fileName), Manifest.fileName, Manifest.decode)
-    const saved = yield* read(
-      folder.work(checkpointName),
-      folder.path.join(WorkFolder.folderName, checkpointName),
-      decodeSaved
+    const manifest = yield* read(folder.at(Manifest.fileName), (text) =>
+      Effect.mapError(Manifest.decode(text), () => isCut(Manifest.fileName, "is none that this version wrote"))
+    )
+    const saved = yield* read(folder.work(checkpointName), (text) =>
+      readSaved(text, (file) => folder.fs.readFileString(folder.work(file)))
     )
     if (!overwrite || Option.isNone(saved)) return { manifest, saved }
     const isWhole = yield* Effect.isSuccess(journal.checkSegments(segmentsOf(saved.value)))
@@ -116,7 +123,38 @@ const removeSuperseded = (
   )
 }
 
-/** Takes over the journals of an earlier run, under names of this one, and removes what that run left besides. */
+/** Writes the checkpoints of parts anew, a line each, and then the head that names them. */
+const writeCheckpoint = (
+  folder: WorkFolder.WorkFolder,
+  journal: Journal.Journal,
+  head: CheckpointLog.Head,
+  states: ReadonlyArray<CheckpointLog.State>
+) =>
+  Effect.gen(function* () {
+    const logs = yield* Effect.forEach(head.plan.parts, ({ name }, index) =>
+      Effect.gen(function* () {
+        const state = states[index]
+        if (state === undefined) return yield* Effect.fail(folder.fail(`there is no part ${name}`))
+        const log = yield* journal.append(name, "checkpoint", [], [CheckpointLog.lineOf(state)])
+        yield* journal.sync(name, "checkpoint", log)
+        return log
+      })
+    )
+    const written = { ...head, files: head.plan.parts.map(({ name }) => journal.fileOf(name, "checkpoint")) }
+    yield* folder.syncFolder(folder.at(WorkFolder.folderName))
+    yield* folder.replace(folder.work(checkpointName), CheckpointLog.encode(written))
+    return { head: written, logs }
+  })
+
+/** An export under way in this process. */
+interface Current {
+  head: CheckpointLog.Head
+  states: Array<CheckpointLog.State>
+  /** The checkpoints of the parts, in their order. */
+  logs: Array<Journal.Segments>
+}
+
+/** Takes over the journals and checkpoints of an earlier run, under names of this one, and removes what that run left besides. */
 const adopt = (
   folder: WorkFolder.WorkFolder,
   journal: Journal.Journal,
@@ -125,26 +163,29 @@ const adopt = (
 ) =>
   Effect.gen(function* () {
     const segments = Option.match(saved, { onNone: () => [], onSome: segmentsOf })
+    const logs = Option.match(saved, { onNone: () => [], onSome: ({ head }) => head.files })
     yield* folder.sweep(
       new Map([
         ...filesOf(manifest).map((name) => [name, folder.at(name)] as const),
-        ...segments.map(({ file }) => [file, folder.work(file)] as const),
+        ...[...logs, ...segments.map(({ file }) => file)].map((file) => [file, folder.work(file)] as const),
         [checkpointName, folder.work(checkpointName)]
       ])
     )
-    if (Option.isNone(saved)) return {}
+    if (Option.isNone(saved)) return Option.none<Current>()
     yield* journal.checkSegments(segments)
-    const adopted: Record<string, typeof Journals.Type> = {}
-    for (const [part, { rejectedRows, rows }] of Object.entries(saved.value.journals)) {
-      adopted[part] = {
-        rows: yield* journal.inherit(part, "rows", rows),
-        rejectedRows: yield* journal.inherit(part, "rejectedRows", rejectedRows)
-      }
-    }
-    yield* folder.replace(folder.work(checkpointName), encodeSaved({ ...saved.value, journals: adopted }))
-    for (const { file } of segments) yield* folder.discard(folder.work(file))
-    yield* removeSuperseded(folder, manifest, saved.value.superseded)
-    return adopted
+    const { head } = saved.value
+    const states = yield* Effect.forEach(saved.value.states, ({ journals, ...state }, index) =>
+      Effect.gen(function* () {
+        const part = head.plan.parts[index]?.name ?? ""
+        const rows = yield* journal.inherit(part, "rows", journals.rows)
+        const rejectedRows = yield* journal.inherit(part, "rejectedRows", journals.rejectedRows)
+        return { ...state, journals: { rows, rejectedRows } }
+      })
+    )
+    const written = yield* writeCheckpoint(folder, journal, head, states)
+    for (const file of [...logs, ...segments.map(({ file }) => file)]) yield* folder.discard(folder.work(file))
+    yield* removeSuperseded(folder, manifest, head.superseded)
+    return Option.some<Current>({ ...written, states })
   })
 
 /** Writes a file under a private name. */
@@ -171,7 +212,7 @@ const writePart = (
   format: Format,
   dataset: Part.Part["dataset"],
   part: Manifest.Part,
-  { rejectedRows, rows }: typeof Journals.Type
+  { rejectedRows, rows }: CheckpointLog.Journals
 ) =>
   Effect.gen(function* () {
     const number = part.files.length + 1
@@ -205,79 +246,107 @@ export const open = (
   format: Format,
   parts: ReadonlyArray<Part.Part<unknown, unknown>>,
   overwrite: boolean
-): Effect.Effect<Store, SinkFailure | Refused, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+): Effect.Effect<Store.Store, SinkFailure | Refused, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
     // An export that is finished leaves nothing but its files.
     const folder = yield* WorkFolder.open(location)
     const { at, checkLock, fail, failing, fs } = folder
     const journal = yield* Journal.make(folder)
     const { manifest, saved } = yield* failing(inspect(folder, journal, overwrite))
-    const journals = new Map(Object.entries(yield* failing(adopt(folder, journal, manifest, saved))))
-    const journalsOf = (part: { readonly name: string }) => journals.get(part.name) ?? emptyJournals
+    let current = yield* failing(adopt(folder, journal, manifest, saved))
+    const indexOf = (name: string) =>
+      Option.match(current, {
+        onNone: () => -1,
+        onSome: ({ head }) => head.plan.parts.findIndex((part) => part.name === name)
+      })
+    const journalsOf = ({ name }: { readonly name: string }): CheckpointLog.Journals =>
+      Option.flatMapNullable(current, ({ states }) => states[indexOf(name)]?.journals).pipe(
+        Option.getOrElse(() => CheckpointLog.noJournals)
+      )
 
-    let latest = Option.map(saved, ({ checkpoint }) => checkpoint)
-    const save = (checkpoint: Checkpoint.Checkpoint, superseded: ReadonlyArray<string> = []) => {
-      latest = Option.some(checkpoint)
-      const text = encodeSaved({ checkpoint, journals: Object.fromEntries(journals), superseded })
-      return folder.replace(folder.work(checkpointName), text)
+    const saveHead = (run: Current, change: Partial<CheckpointLog.Head>) => {
+      run.head = { ...run.head, ...change }
+      return folder.replace(folder.work(checkpointName), CheckpointLog.encode(run.head))
     }
 
     const forget = Effect.gen(function* () {
       // Not discarded: a frozen run that brought back its successor's would do so after that one has finished. Without a checkpoint the
       // next run begins anew.
       yield* checkLock
-      journals.clear()
+      yield* journal.close
+      current = Option.none()
       yield* fs.remove(folder.work(checkpointName), { force: true })
       for (const name of yield* folder.list) yield* folder.discard(folder.work(name))
     })
 
-    const begin: Store["begin"] = (checkpoint) =>
+    const begin: Store.Store["begin"] = (checkpoint) =>
       failing(
         Effect.gen(function* () {
-          yield* journal.close
           yield* forget
-          for (const part of checkpoint.plan.parts) journals.set(part.name, emptyJournals)
-          yield* save(checkpoint)
+          const states = checkpoint.parts.map((progress) => ({
+            progress,
+            rereads: 0,
+            retries: 0,
+            journals: CheckpointLog.noJournals
+          }))
+          const written = yield* writeCheckpoint(folder, journal, CheckpointLog.headOf(checkpoint), states)
+          current = Option.some({ ...written, states })
         })
       )
 
-    const commit: Store["commit"] = ({ checkpoint, part, pieces }) =>
+    /** Appends rows to the journals of a part and brings them to disk. */
+    const appendRows = (part: { readonly name: string }, pieces: Store.Batch["pieces"]) =>
+      Effect.gen(function* () {
+        const before = journalsOf(part)
+        let { rejectedRows, rows } = before
+        yield* Stream.runForEach(pieces, (piece) =>
+          Effect.gen(function* () {
+            const lines = piece.rows.map(({ text }) => text)
+            rows = yield* journal.append(part.name, "rows", rows, lines)
+            rejectedRows = yield* journal.append(part.name, "rejectedRows", rejectedRows, piece.rejectedRows)
+          })
+        )
+        yield* journal.sync(part.name, "rows", rows)
+        yield* journal.sync(part.name, "rejectedRows", rejectedRows)
+        if (rows === before.rows && rejectedRows === before.rejectedRows) return before
+        const isNew = rows.length + rejectedRows.length > before.rows.length + before.rejectedRows.length
+        if (isNew) yield* folder.syncFolder(at(WorkFolder.folderName))
+        return { rows, rejectedRows }
+      })
+
+    const commit: Store.Store["commit"] = ({ checkpoint, part, pieces }) =>
       failing(
         Effect.gen(function* () {
           yield* checkLock
-          let { rejectedRows, rows } = journalsOf(part)
-          yield* Stream.runForEach(pieces, (piece) =>
-            Effect.gen(function* () {
-              rows = yield* journal.append(
-                part.name,
-                "rows",
-                rows,
-                piece.rows.map(({ text }) => text)
-              )
-              rejectedRows = yield* journal.append(part.name, "rejectedRows", rejectedRows, piece.rejectedRows)
-            })
-          )
-          yield* journal.sync(part.name, "rows", rows)
-          yield* journal.sync(part.name, "rejectedRows", rejectedRows)
-          journals.set(part.name, { rows, rejectedRows })
-          yield* save(yield* checkpoint)
+          if (Option.isNone(current)) return yield* fail("no export was begun here")
+          const run = current.value
+          const journals = yield* appendRows(part, pieces)
+          const reached = yield* checkpoint
+          if (reached.starts !== run.head.starts) yield* saveHead(run, { starts: reached.starts })
+          for (const { index, line, state } of CheckpointLog.steps(run.states, reached, indexOf(part.name), journals)) {
+            const name = run.head.plan.parts[index]?.name ?? ""
+            const log = yield* journal.append(name, "checkpoint", run.logs[index] ?? [], [line])
+            yield* journal.sync(name, "checkpoint", log)
+            run.logs[index] = log
+            run.states[index] = state
+          }
         })
       )
 
-    const known: Store["known"] = ({ dataset, name }, windows) => {
+    const known: Store.Store["known"] = ({ dataset, name }, windows) => {
       const files = Option.match(manifest, {
         onNone: () => [],
         onSome: ({ parts }) => parts.find((part) => part.name === name)?.files ?? []
       })
       const finished = Stream.flatMap(Stream.fromIterable(files), (file) => format.rows(at(file.name), dataset))
-      const committed = Ndjson.parsed(journal.bytes(journalsOf({ name }).rows))
+      const committed = Stream.map(Ndjson.recordLines(journal.bytes(journalsOf({ name }).rows)), ({ row }) => row)
       return failing(
         Stream.concat(finished, committed).pipe(
           Stream.filter((row) => {
             const instant = Dataset.instant(dataset, row)
             return instant !== undefined && windows.some(({ from, to }) => instant >= from && instant < to)
           }),
-          Stream.map((row): Known => {
+          Stream.map((row): Store.Known => {
             const [identity, version] = Dataset.version(dataset, row)
             return { identity, version }
           }),
@@ -288,31 +357,38 @@ export const open = (
       )
     }
 
-    const finish: Store["finish"] = (unfinished) =>
+    /** Files that have the names of these parts, also what a run left that was frozen or killed while it removed them. */
+    const filesOfParts = Effect.map(fs.readDirectory(location), (names) =>
+      names.filter((name) =>
+        parts.some((part) => name.startsWith(`${part.name}.`) && fileEnding.test(name.slice(part.name.length)))
+      )
+    )
+
+    const finish: Store.Store["finish"] = (unfinished) =>
       failing(
         Effect.gen(function* () {
           yield* checkLock
           yield* journal.close
-          const written = yield* Effect.forEach(unfinished.parts, (part) => {
-            const dataset = parts.find(({ name }) => name === part.name)?.dataset
-            return dataset === undefined
-              ? Effect.fail(fail(`there is no part ${part.name}`))
-              : writePart(folder, journal, format, dataset, part, journalsOf(part))
-          })
-          const finished = {
-            ...unfinished,
-            parts: unfinished.parts.map((part, index) => ({
-              ...part,
-              files: [...part.files, ...(written[index]?.files ?? [])],
-              rejected: [...part.rejected, ...(written[index]?.rejected ?? [])]
-            }))
-          }
+          const finishedPart = (part: Manifest.Part) =>
+            Effect.gen(function* () {
+              const dataset = parts.find(({ name }) => name === part.name)?.dataset
+              if (dataset === undefined) return yield* fail(`there is no part ${part.name}`)
+              const journals = journalsOf(part)
+              const isEmpty = journals.rows.length === 0 && journals.rejectedRows.length === 0
+              if (isEmpty && part.files.length > 0) return { part: withoutFile(part, dataset), written: [] }
+              const { files, rejected } = yield* writePart(folder, journal, format, dataset, part, journals)
+              return {
+                part: { ...part, files: [...part.files, ...files], rejected: [...part.rejected, ...rejected] },
+                written: [...files, ...rejected]
+              }
+            })
+          const ended = yield* Effect.forEach(unfinished.parts, finishedPart)
+          const finished = { ...unfinished, parts: ended.map(({ part }) => part) }
           const after = filesOf(Option.some(finished))
-          const superseded = filesOf(manifest).filter((name) => !after.includes(name))
-          if (superseded.length > 0 && Option.isSome(latest)) yield* save(latest.value, superseded)
-          for (const { files, rejected } of written) {
-            for (const { name } of [...files, ...rejected]) yield* folder.publish(name, at(name))
-          }
+          const before = overwrite ? [...filesOf(manifest), ...(yield* filesOfParts)] : filesOf(manifest)
+          const superseded = [...new Set(before)].filter((name) => !after.includes(name))
+          if (superseded.length > 0 && Option.isSome(current)) yield* saveHead(current.value, { superseded })
+          for (const { name } of ended.flatMap(({ written }) => written)) yield* folder.publish(name, at(name))
           yield* folder.syncFolder(location)
           yield* folder.replace(at(Manifest.fileName), Manifest.encode(finished))
           yield* removeSuperseded(folder, Option.some(finished), superseded)
@@ -325,7 +401,7 @@ export const open = (
 
     return {
       spool,
-      checkpoint: Option.map(saved, ({ checkpoint }) => checkpoint),
+      checkpoint: Option.map(saved, ({ head, states }) => CheckpointLog.checkpointOf(head, states)),
       manifest,
       begin,
       commit,

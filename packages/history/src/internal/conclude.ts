@@ -13,7 +13,7 @@ export const conclude = (
   { continued, plan, whole }: Pick<Planned, "continued" | "plan" | "whole">,
   parts: ReadonlyArray<Part.Part<unknown, unknown>>,
   checkpoint: Checkpoint.Checkpoint,
-  endedAt: number
+  { endedAt, wallets }: { readonly endedAt: number; readonly wallets: ReadonlyArray<Manifest.Wallet> }
 ): Manifest.Manifest => {
   const made = parts.map((part, index) => {
     const before = Option.getOrUndefined(Option.flatMapNullable(continued, ({ parts }) => parts[index]))
@@ -27,5 +27,16 @@ export const conclude = (
     })
   })
   const { rereads, retries, startedAt, starts } = checkpoint
-  return Manifest.make(whole, plan.format, made, { startedAt, endedAt, starts, rereads, retries })
+  return Manifest.make(whole, plan.format, made, {
+    startedAt,
+    endedAt,
+    starts,
+    rereads,
+    retries,
+    walletsAtStart: Option.match(continued, {
+      onNone: () => checkpoint.wallets,
+      onSome: ({ run }) => run.walletsAtStart
+    }),
+    walletsAtEnd: wallets
+  })
 }

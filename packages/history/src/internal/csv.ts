@@ -1,23 +1,32 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type * as Column from "../Column.js"
 import type * as Dataset from "../Dataset.js"
 import * as Cell from "./cell.js"
 import { type Format, labelNames } from "./format.js"
-import { parsed } from "./ndjson.js"
+import { recordLines } from "./ndjson.js"
+import * as Verbatim from "./verbatim.js"
 
 /** Where fields go that are no column. */
 export const extra = "extra"
 
-/** The fields of a row that are no column, as JSON; "" where there are none. */
-export const extraOf = (columns: ReadonlyArray<Column.Column>): ((row: Dataset.Row) => string) => {
+/** The fields of a row that are no column, as JSON in the spelling of the row; "" where there are none. */
+export const extraOf = (columns: ReadonlyArray<Column.Column>): ((line: Verbatim.Line) => string) => {
   const names = new Set(columns.map(({ name }) => name))
-  return (row) => {
-    const others = Object.entries(row).filter(([name]) => !names.has(name))
-    return others.length === 0 ? "" : JSON.stringify(Object.fromEntries(others))
-  }
+  return (line) =>
+    Verbatim.select(
+      line,
+      Object.keys(line.row).filter((name) => !names.has(name))
+    )
+}
+
+/** The fields that `extraOf` wrote; none of an empty cell, or of one that is not as it was written. */
+export const extraFields = (cell: unknown): Dataset.Row => {
+  const fields = typeof cell === "string" && cell !== "" ? Verbatim.parse(cell) : undefined
+  return Predicate.isRecord(fields) ? fields : {}
 }
 
 const utf8 = new TextEncoder()
@@ -88,11 +97,12 @@ const rowOf = (
   plain: (cell: string) => string
 ) =>
   cells.length === header.length
-    ? Effect.try((): Dataset.Row =>
-        Object.fromEntries(
+    ? Effect.try((): Dataset.Row => ({
+        ...Object.fromEntries(
           columns.map((column) => [column.name, Cell.wire(column, plain(cells[header.indexOf(column.name)] ?? ""))])
-        )
-      )
+        ),
+        ...extraFields(plain(cells[header.indexOf(extra)] ?? ""))
+      }))
     : Effect.fail(new Error(`expected ${header.length} cells`))
 
 const make = (name: string, guard: (cell: string) => string, plain: (cell: string) => string): Format => ({
@@ -102,12 +112,8 @@ const make = (name: string, guard: (cell: string) => string, plain: (cell: strin
     const others = extraOf(dataset.columns)
     const header = record([...labelNames, ...dataset.columns.map(({ name }) => name), extra])
     const first = labelNames.map((name) => guard(labels[name]))
-    const body = Stream.map(parsed(bytes), (row) =>
-      record([
-        ...first,
-        ...dataset.columns.map((column) => guard(Cell.text(column, row[column.name]))),
-        guard(others(row))
-      ])
+    const body = Stream.map(recordLines(bytes), (line) =>
+      record([...first, ...dataset.columns.map((column) => guard(Cell.ofLine(column, line))), guard(others(line))])
     )
     return Stream.concat(Stream.make(header), body).pipe(
       Stream.grouped(rowsPerWrite),

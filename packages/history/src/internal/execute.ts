@@ -92,7 +92,7 @@ export const execute = <R>(
         windows: (windows[index] ?? []).slice(doneOf(checkpoint, index)),
         state: checkpoint.parts[index] ?? Reconcile.start
       })),
-      keep: (_row, text) => text,
+      keep: ({ text }) => text,
       concurrency,
       spool: store.spool ?? Spool.memory,
       failed: namingAccounts(parts),
@@ -101,7 +101,7 @@ export const execute = <R>(
     return Stream.runForEach(read, ({ end, index, part, pieces }) =>
       Effect.gen(function* () {
         const ended = yield* Effect.cached(end)
-        const reached = Effect.map(ended, (end) => after(checkpoint, index, end))
+        const reached = yield* Effect.cached(Effect.map(ended, (end) => after(checkpoint, index, end)))
         const rows = Stream.map(pieces, (entries): Store.Piece => ({
           rows: entries.map(({ key, replaces, value }) => ({ key, replaces, text: value })),
           rejectedRows: Reconcile.rejectedRows(entries)

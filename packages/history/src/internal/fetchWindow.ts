@@ -38,8 +38,18 @@ export interface FetchedWindow<E> {
 /** An item of a list that is no record. */
 export interface NonRecord {
   readonly problem: string
-  readonly row: unknown
+  /** As it is spelled in the answer. */
+  readonly text: string
 }
+
+/** An item of a page, and how it is spelled there. */
+interface Item {
+  readonly row: unknown
+  readonly text: string
+}
+
+const itemsOf = ({ rows, texts }: Dataset.Page): ReadonlyArray<Item> =>
+  rows.map((row, index) => ({ row, text: texts?.[index] ?? JSON.stringify(row) }))
 
 /** What fetching a window needs. */
 export interface Options<A, E, R, F> {
@@ -89,19 +99,16 @@ export const fetchWindow = <A, E, R, F>({ failed, onPage, part, spool }: Options
         const nonRecords: Array<NonRecord> = []
         const buffer = yield* Scope.extend(spool.open, own)
         const sorter = Sorting.make({ buffer, newestFirst: dataset.newestFirst, otherwise: window.from })
-        const prepare = (rows: ReadonlyArray<unknown>): ReadonlyArray<Sorting.Raw> => {
-          // Before anything is noted: a row that cannot be printed spoils its page.
-          const records = rows
-            .filter(Predicate.isRecord)
-            .map((row) => ({ at: Dataset.instant(dataset, row), text: JSON.stringify(row) }))
-          for (const row of rows) {
-            if (Predicate.isRecord(row)) continue
+        const rowsOf = (items: ReadonlyArray<Item>): ReadonlyArray<Sorting.Raw> =>
+          items.flatMap(({ row, text }) => {
+            if (Predicate.isRecord(row)) return [{ at: Dataset.instant(dataset, row), text }]
             count("noRecord")
-            nonRecords.push({ problem: "is no record", row })
-          }
-          return records
-        }
-        return { nonRecords, sorter, prepare, take: sorter.take }
+            nonRecords.push({ problem: "is no record", text })
+            return []
+          })
+        // All items before anything is noted: a row that cannot be printed spoils its page.
+        const prepare = (page: Dataset.Page): ReadonlyArray<Sorting.Raw> => rowsOf(itemsOf(page))
+        return { nonRecords, sorter, rowsOf, prepare, take: sorter.take }
       })
 
       const pages = <P>(
@@ -110,7 +117,7 @@ export const fetchWindow = <A, E, R, F>({ failed, onPage, part, spool }: Options
           prepare,
           take
         }: {
-          readonly prepare: (rows: ReadonlyArray<unknown>) => P
+          readonly prepare: (page: Dataset.Page) => P
           readonly take: (prepared: P) => Effect.Effect<void, E>
         }
       ) =>
@@ -172,26 +179,26 @@ export const fetchWindow = <A, E, R, F>({ failed, onPage, part, spool }: Options
           const unit = unitMillis[dataset.windows.unit]
           const read = (half: Windows.Window): Effect.Effect<void, Failure.ReadFailure | E | F, R> =>
             Effect.gen(function* () {
-              let rows: ReadonlyArray<unknown> = []
+              let items: ReadonlyArray<Item> = []
               const { problem } = yield* pages(half, {
-                prepare: (given) => given,
-                take: (given) => Effect.sync(() => void (rows = given))
+                prepare: itemsOf,
+                take: (listed) => Effect.sync(() => void (items = listed))
               })
               if (problem !== undefined) missing.push({ ...half, because: reasons[problem] ?? problem })
               const middle = Math.floor((half.from + (half.to - half.from) / 2) / unit) * unit
-              if (rows.length >= limit && middle > half.from && middle < half.to) {
+              if (items.length >= limit && middle > half.from && middle < half.to) {
                 // Newest first, as the rows of a page are.
                 yield* read({ from: middle, to: half.to })
                 return yield* read({ from: half.from, to: middle })
               }
-              if (rows.length >= limit) {
+              if (items.length >= limit) {
                 missing.push({ ...half, because: `${limit} rows at once, and the service gives no more` })
               }
-              const isIts = (row: unknown): boolean => {
+              const isIts = ({ row }: Item): boolean => {
                 const at = Predicate.isRecord(row) ? Dataset.instant(dataset, row) : undefined
                 return at === undefined || at < window.from || at >= window.to || (at >= half.from && at < half.to)
               }
-              yield* all.take(all.prepare(rows.filter(isIts)))
+              yield* all.take(all.rowsOf(items.filter(isIts)))
             })
           yield* read(window)
           return { ...all, missing: missing.toSorted((one, other) => one.from - other.from) }

@@ -11,6 +11,7 @@ import * as Spool from "../Spool.js"
 import type * as Store from "../Store.js"
 import { type AccountFailed, type namingAccounts, Refused, type SinkFailure } from "./failures.js"
 import { fetchWindow } from "./fetchWindow.js"
+import * as Verbatim from "./verbatim.js"
 
 /** A part, whose rows were read so far, and their windows. */
 export interface Recorded<R> {
@@ -72,11 +73,7 @@ const readAgain = <R, F>(
       const identities = new Set<string>()
       yield* Stream.runForEach(fetched.rows, (rows) =>
         Effect.sync(() => {
-          for (const { text } of rows) {
-            // Only records come this far, each as its own text.
-            const row = JSON.parse(text) as Dataset.Row
-            identities.add(Dataset.version(part.dataset, row)[0])
-          }
+          for (const { text } of rows) identities.add(Dataset.version(part.dataset, Verbatim.line(text).row)[0])
         })
       )
       return { identities, endedAt: fetched.endedAt }

@@ -14,10 +14,14 @@ export const Segment = Schema.Struct({ file: Schema.String, length: Schema.NonNe
 /** A journal: what each of the runs that worked on the export appended to it, in their order. */
 export type Segments = ReadonlyArray<typeof Segment.Type>
 
-/** `rows` are exported; `rejectedRows` go to the side file. */
-export type Kind = "rejectedRows" | "rows"
+/** `rows` are exported; `rejectedRows` go to the side file; `checkpoint` says how much of both counts. */
+export type Kind = "checkpoint" | "rejectedRows" | "rows"
 
-const suffixOf: Record<Kind, string> = { rows: "journal.ndjson", rejectedRows: "rejected.ndjson" }
+const suffixOf: Record<Kind, string> = {
+  rows: "journal.ndjson",
+  rejectedRows: "rejected.ndjson",
+  checkpoint: "checkpoint.ndjson"
+}
 
 const extended = (segments: Segments, file: string, bytes: number): Segments => {
   const last = segments.at(-1)
@@ -127,7 +131,7 @@ export const make = (folder: WorkFolder) =>
         return count
       })
 
-    return { checkSegments, inherit, append, sync, close, bytes, lineCount }
+    return { fileOf, checkSegments, inherit, append, sync, close, bytes, lineCount }
   })
 
 export type Journal = Effect.Effect.Success<ReturnType<typeof make>>

@@ -1,4 +1,3 @@
-import * as Predicate from "effect/Predicate"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -6,15 +5,14 @@ import type * as Dataset from "../Dataset.js"
 import type { Format } from "./format.js"
 import { gunzip, gzip } from "./gzip.js"
 import { linesOf } from "./lines.js"
+import * as Verbatim from "./verbatim.js"
 
-const parsed = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Dataset.Row, unknown, R> =>
-  Stream.mapEffect(linesOf(bytes), (line) =>
-    Effect.try((): Dataset.Row => {
-      const row: unknown = JSON.parse(line)
-      if (!Predicate.isRecord(row)) throw new Error("expected an object")
-      return row
-    })
-  )
+/** The records of NDJSON, each with its text. */
+export const recordLines = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Verbatim.Line, unknown, R> =>
+  Stream.mapEffect(linesOf(bytes), (text) => Effect.try(() => Verbatim.line(text)))
+
+const rowsOf = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Dataset.Row, unknown, R> =>
+  Stream.map(recordLines(bytes), ({ row }) => row)
 
 const bytesOf = (file: string) => Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(file)))
 
@@ -22,14 +20,12 @@ export const plain: Format = {
   name: "ndjson",
   extension: "ndjson",
   render: (source) => source.bytes,
-  rows: (file) => parsed(bytesOf(file))
+  rows: (file) => rowsOf(bytesOf(file))
 }
 
 export const gzipped: Format = {
   name: "ndjson.gz",
   extension: "ndjson.gz",
   render: (source) => gzip(source.bytes),
-  rows: (file) => parsed(gunzip(bytesOf(file)))
+  rows: (file) => rowsOf(gunzip(bytesOf(file)))
 }
-
-export { parsed }

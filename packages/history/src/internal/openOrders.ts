@@ -36,7 +36,7 @@ const all = (
       const walked = yield* walk({
         page,
         comparesRows: false,
-        prepare: (more) => more,
+        prepare: ({ rows }) => rows,
         take: (more) => Effect.sync(() => void rows.push(...more)),
         count: () => undefined
       })

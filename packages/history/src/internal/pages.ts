@@ -5,19 +5,24 @@ import * as Transport from "@effect-venue/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Verbatim from "./verbatim.js"
 
 type Row = Readonly<Record<string, unknown>>
 
 /** One page, as `Dataset.Page` has it. */
 interface Page {
   readonly rows: ReadonlyArray<unknown>
+  readonly texts: ReadonlyArray<string>
   readonly next: unknown
 }
 
-/** Any answer whose list is one. What is in it is looked at row by row, so that one odd row does not cost a whole page. */
+/** Any answer whose list is one, or `null`, which is an empty one. What is in it is looked at row by row, so that one odd row does not cost a whole page. */
 const listed = (items: string): Schema.Schema<Row, Row> =>
   Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
-    Schema.filter((result) => Array.isArray(result[items]) || { path: [items], message: "expected a list" })
+    Schema.filter(
+      (result) =>
+        Array.isArray(result[items]) || result[items] === null || { path: [items], message: "expected a list" }
+    )
   )
 
 /**
@@ -34,12 +39,13 @@ export const of = <Req, ReqWire, Res, ResWire>(
   return (request) =>
     Effect.flatMap(Transport.Transport, (transport) =>
       // Who waits for the same rate limits to trade goes first.
-      Effect.provideService(transport.call(answer, request), Priority.Priority, "bulk")
+      Effect.provideService(Transport.callText(transport, answer, request), Priority.Priority, "bulk")
     ).pipe(
-      Effect.map((result) => {
+      Effect.map(({ body, result }) => {
         const rows = result[items]
         return {
           rows: Array.isArray(rows) ? rows : [],
+          texts: Verbatim.itemTexts(body, items),
           next: paging === undefined ? "" : result[names.cursor ?? paging.cursor]
         }
       })

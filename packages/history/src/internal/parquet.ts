@@ -8,11 +8,11 @@ import * as Stream from "effect/Stream"
 import type { AsyncBuffer, SchemaElement } from "hyparquet"
 import type { ByteWriter, ParquetWriter } from "hyparquet-writer"
 import * as Column from "../Column.js"
-import type * as Dataset from "../Dataset.js"
 import * as Cell from "./cell.js"
-import { extra, extraOf } from "./csv.js"
+import { extra, extraFields, extraOf } from "./csv.js"
 import { type Format, labelNames, type Labels } from "./format.js"
-import { parsed } from "./ndjson.js"
+import { recordLines } from "./ndjson.js"
+import * as Verbatim from "./verbatim.js"
 
 // Loaded when the first file is written or read: most programs do neither, and `require` does not load them on every Node.
 const hyparquet = Effect.promise(() => import("hyparquet"))
@@ -25,8 +25,8 @@ const decimalBytes = 16
 
 /** The value of a DECIMAL, counted in units of its last place; `undefined` where it does not fit. */
 const unscaled = (value: unknown): bigint | undefined => {
-  if (typeof value !== "string") return undefined
-  const decimal = Option.getOrUndefined(Option.map(Decimal.parse(value), BigDecimal.normalize))
+  if (typeof value !== "string" && typeof value !== "number") return undefined
+  const decimal = Option.getOrUndefined(Option.map(Decimal.parse(String(value)), BigDecimal.normalize))
   if (decimal === undefined || decimal.scale > scale || decimal.scale < -precision) return undefined
   const units = decimal.value * 10n ** BigInt(scale - decimal.scale)
   return -limit < units && units < limit ? units : undefined
@@ -110,19 +110,21 @@ const take = (pieces: ByteWriter): Uint8Array => {
 }
 
 const group = Effect.fn(function* (
-  rows: ReadonlyArray<Dataset.Row>,
+  rows: ReadonlyArray<Verbatim.Line>,
   columns: ReadonlyArray<Physical>,
   writer: ParquetWriter,
   pieces: ByteWriter,
   labels: Labels,
-  others: (row: Dataset.Row) => string
+  others: (line: Verbatim.Line) => string
 ) {
   const labelled = new Map<string, string>(labelNames.map((name) => [name, labels[name]]))
   const columnData = columns.map(({ element, value }) => ({
     name: element.name,
-    data: rows.map((row) => {
-      const cell = element.name === extra ? others(row) : (labelled.get(element.name) ?? row[element.name])
-      return isNothing(cell) ? null : value(cell)
+    data: rows.map((line) => {
+      const cell = element.name === extra ? others(line) : (labelled.get(element.name) ?? line.row[element.name])
+      if (isNothing(cell)) return null
+      // Only text holds lists and objects, and has them in the spelling of the row.
+      return value(typeof cell === "object" ? Verbatim.fieldText(line, element.name) : cell)
     }),
     offsetIndex: false
   }))
@@ -158,8 +160,8 @@ const wireOf = (column: Column.Column, value: unknown): unknown => {
   if (value === null || value === undefined) return ""
   if (value instanceof Uint8Array) return Decimal.format(BigDecimal.normalize(BigDecimal.make(signed(value), scale)))
   if (value instanceof Date) return Cell.counted(column.kind, value.getTime())
-  if (typeof value === "bigint") return Number(value)
-  return column.kind === "json" && typeof value === "string" ? JSON.parse(value) : value
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+  return column.kind === "json" && typeof value === "string" ? Verbatim.parse(value) : value
 }
 
 export const format = (rowGroup: number): Format => ({
@@ -172,7 +174,7 @@ export const format = (rowGroup: number): Format => ({
         // A column whose values do not all fit its type is text: nothing is rounded, nothing left out.
         const unfit = new Set<string>()
         const wanted = dataset.columns.map(physical)
-        yield* Stream.runForEach(parsed(bytes), (row) =>
+        yield* Stream.runForEach(recordLines(bytes), ({ row }) =>
           Effect.sync(() => {
             for (const { element, value } of wanted) {
               const cell = row[element.name]
@@ -195,7 +197,7 @@ export const format = (rowGroup: number): Format => ({
           schema: [{ name: "root", num_children: columns.length }, ...columns.map(({ element }) => element)],
           createdBy: "effect-venue"
         })
-        const groups = parsed(bytes).pipe(
+        const groups = recordLines(bytes).pipe(
           Stream.grouped(rowGroup),
           Stream.mapEffect((rows) => group(Chunk.toReadonlyArray(rows), columns, writer, pieces, labels, others))
         )
@@ -233,9 +235,10 @@ export const format = (rowGroup: number): Format => ({
             Effect.tryPromise(() => parquetReadObjects({ file: buffer, metadata: { ...metadata, schema }, ...range }))
           ),
           Stream.mapConcat((rows) =>
-            rows.map((row) =>
-              Object.fromEntries(columns.map((column) => [column.name, wireOf(column, row[column.name])]))
-            )
+            rows.map((row) => ({
+              ...Object.fromEntries(columns.map((column) => [column.name, wireOf(column, row[column.name])])),
+              ...extraFields(row[extra])
+            }))
           )
         )
       })

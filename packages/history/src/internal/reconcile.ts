@@ -10,8 +10,8 @@ import type * as Manifest from "../Manifest.js"
 import type * as Part from "../Part.js"
 import type * as Spool from "../Spool.js"
 import type * as Sorting from "./sorting.js"
-import { sumOf } from "./walk.js"
 import { fetchWindow, type FetchedWindow, type NonRecord } from "./fetchWindow.js"
+import * as Verbatim from "./verbatim.js"
 import { ask } from "./windowing.js"
 
 /** A row on its way. What it says is kept as `value` alone, so that memory holds it once. */
@@ -25,7 +25,7 @@ export interface Entry<out V> {
 }
 
 /** What is kept of a row. */
-export type Keep<A, V> = (row: Dataset.Row, text: string, decoded: Either.Either<A, Dataset.Mismatch>) => V
+export type Keep<A, V> = (line: Verbatim.Line, decoded: Either.Either<A, Dataset.Mismatch>) => V
 
 /** A window as it is exported. */
 export interface Content<A, out V, out E, R> {
@@ -124,10 +124,8 @@ const unreadable = (
 }
 
 /** A row of the instant that is looked at. */
-interface Candidate {
+interface Candidate extends Verbatim.Line {
   readonly at: number | undefined
-  readonly row: Dataset.Row
-  readonly text: string
   readonly key: string
 }
 
@@ -162,27 +160,27 @@ const reconcile = <A, V, E>(
 
   /** Rows of one instant, the first that came first: each once. */
   const distinct = (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<Candidate> => {
-    const seen = new Map<string, number>()
+    const occurrences = new Map<string, number>()
+    const texts = new Map<string, string>()
     return rows.flatMap(({ at, text }) => {
-      // Only records come this far, each as its own text.
-      const row = JSON.parse(text) as Dataset.Row
+      const { row } = Verbatim.line(text)
       const base = Dataset.key(dataset, row)
-      const before = seen.get(base)
       if (dataset.key === "content") {
-        const occurrence = (before ?? 0) + 1
-        seen.set(base, occurrence)
+        const occurrence = (occurrences.get(base) ?? 0) + 1
+        occurrences.set(base, occurrence)
         return [{ at, row, text, key: occurrence === 1 ? base : `${base}#${occurrence}` }]
       }
+      const before = texts.get(base)
       if (before === undefined) {
-        seen.set(base, sumOf(text))
+        texts.set(base, text)
         // A sum is one over a stretch of time: the same of another stretch is another row.
         return [{ at, row, text, key: isDated ? base : `${new Date(window.from).toISOString()} ${base}` }]
       }
-      if (before === sumOf(text)) {
+      if (Verbatim.isSameValue(before, text)) {
         counts.duplicates++
       } else {
         count("conflictingRow")
-        nonRecords.push({ problem: "has the key of another row", row })
+        nonRecords.push({ problem: "has the key of another row", text })
       }
       return []
     })
@@ -234,7 +232,7 @@ const reconcile = <A, V, E>(
       }
       for (const one of drift(row)) count(one)
       if (dataset.settling.isPending(row)) counts.unsettled++
-      const decoded = dataset.decode(row)
+      const decoded = dataset.decode(Verbatim.valueOf({ row, text }))
       const mismatch = Either.isLeft(decoded) ? decoded.left : undefined
       counts.rows++
       if (mismatch !== undefined) counts.rejected++
@@ -242,7 +240,7 @@ const reconcile = <A, V, E>(
         first ??= at
         last = at
       }
-      return { key, replaces, value: keep(row, text, decoded), mismatch }
+      return { key, replaces, value: keep({ row, text }, decoded), mismatch }
     })
     // The service gives the newest first: turned round, rows of one instant stand in the order in which they came about.
     return dataset.newestFirst ? kept.reverse() : kept
@@ -281,7 +279,11 @@ const reconcile = <A, V, E>(
     retries: fetched.retries,
     state: {
       tail: next,
-      known: Object.fromEntries([...known].filter(([, versions]) => versions.length > 0)),
+      // The same object where nothing was met, so that a checkpoint need not say it again.
+      known:
+        counts.known + counts.changed === 0
+          ? state.known
+          : Object.fromEntries([...known].filter(([, versions]) => versions.length > 0)),
       unsettled: [...state.unsettled, ...unsettled]
     }
   })
@@ -362,4 +364,4 @@ export const rejectedRows = (entries: ReadonlyArray<Entry<string>>): ReadonlyArr
 
 /** The same, of what is no row. */
 export const nonRecordLines = ({ nonRecords }: End): ReadonlyArray<string> =>
-  nonRecords.map(({ problem, row }) => JSON.stringify({ path: "", problem, row }))
+  nonRecords.map(({ problem, text }) => `{"path":"","problem":${JSON.stringify(problem)},"row":${text}}`)

@@ -5,18 +5,22 @@ import * as Column from "../Column.js"
 import type * as Dataset from "../Dataset.js"
 import type * as Part from "../Part.js"
 import * as Cell from "./cell.js"
+import * as Verbatim from "./verbatim.js"
 
 type Value = string | number | boolean | null
 
 /** A value as its column has it; `undefined` where it does not fit. */
-const valueOf = (column: Column.Column, value: unknown, isPostgres: boolean): Value | undefined => {
+const valueOf = (column: Column.Column, line: Verbatim.Line, isPostgres: boolean): Value | undefined => {
+  const value = line.row[column.name]
   if (value === null || value === undefined) return null
-  if (column.kind === "json") return JSON.stringify(value)
+  if (column.kind === "json") return Verbatim.fieldText(line, column.name)
   if (value === "" && column.kind !== "text") return null
   if (Column.isInstant(column.kind)) return Column.millis(column.kind, value)
   switch (column.kind) {
-    case "decimal":
-      return typeof value === "string" && Option.isSome(Decimal.parse(value)) ? value : undefined
+    case "decimal": {
+      const decimal = typeof value === "number" ? String(value) : value
+      return typeof decimal === "string" && Option.isSome(Decimal.parse(decimal)) ? decimal : undefined
+    }
     case "integer": {
       const count = typeof value === "string" && /^-?\d{1,15}$/.test(value) ? Number(value) : value
       return typeof count === "number" && Number.isSafeInteger(count) ? count : undefined
@@ -28,12 +32,12 @@ const valueOf = (column: Column.Column, value: unknown, isPostgres: boolean): Va
   }
 }
 
-/** A row as its table has it. What fits no column is in `extra`, as JSON. */
+/** A row as its table has it. What fits no column is in `extra`, as JSON in the spelling of the row. */
 export const recordOf = (
   name: string,
   part: Part.Part<unknown, unknown>,
   key: string,
-  row: Readonly<Record<string, unknown>>,
+  line: Verbatim.Line,
   isPostgres: boolean
 ): Record<string, Value> => {
   const record: Record<string, Value> = {
@@ -43,16 +47,16 @@ export const recordOf = (
     venue_account: Option.getOrNull(part.account),
     venue_category: part.parameters.category ?? null
   }
-  const extra: Record<string, unknown> = {}
+  const extra: Array<string> = []
   const names = new Set<string>()
   for (const column of part.dataset.columns) {
     names.add(column.name)
-    const value = valueOf(column, row[column.name], isPostgres)
+    const value = valueOf(column, line, isPostgres)
     record[column.name] = value ?? null
-    if (value === undefined) extra[column.name] = row[column.name]
+    if (value === undefined) extra.push(column.name)
   }
-  for (const [field, value] of Object.entries(row)) if (!names.has(field)) extra[field] = value
-  record.venue_extra = Object.keys(extra).length === 0 ? null : JSON.stringify(extra)
+  for (const name of Object.keys(line.row)) if (!names.has(name)) extra.push(name)
+  record.venue_extra = extra.length === 0 ? null : Verbatim.select(line, extra)
   return record
 }
 
@@ -61,14 +65,14 @@ export const wireOf = (
   dataset: Dataset.Dataset<never, unknown>,
   record: Readonly<Record<string, unknown>>
 ): Dataset.Row => {
-  const extra: unknown = typeof record.venue_extra === "string" ? JSON.parse(record.venue_extra) : {}
+  const extra = typeof record.venue_extra === "string" ? Verbatim.parse(record.venue_extra) : {}
   return {
     ...Object.fromEntries(
       dataset.columns.map(({ kind, name }) => {
         const value = record[name]
         if (value === null || value === undefined) return [name, ""]
         if (Column.isInstant(kind)) return [name, Cell.counted(kind, Number(value))]
-        if (kind === "json" && typeof value === "string") return [name, JSON.parse(value)]
+        if (kind === "json" && typeof value === "string") return [name, Verbatim.parse(value)]
         return [name, kind === "boolean" ? Boolean(value) : value]
       })
     ),

@@ -2,12 +2,10 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlError from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import * as Checkpoint from "../Checkpoint.js"
 import type * as Column from "../Column.js"
 import type * as Dataset from "../Dataset.js"
 import * as Manifest from "../Manifest.js"
+import * as CheckpointLog from "./checkpointLog.js"
 
 /** The table of the rows of a dataset. */
 export const rowsTable = (dataset: string, prefix: string): string => `${prefix}${dataset.replaceAll("-", "_")}`
@@ -81,6 +79,16 @@ const windowsOf = (prefix: string): Table => ({
   key: ["venue_export", "venue_part", "number"]
 })
 
+/** The table of the checkpoints of parts: lines, in their order. */
+export const checkpointsTable = (prefix: string): string => `${prefix}checkpoints`
+
+const checkpointsOf = (prefix: string): Table => ({
+  name: checkpointsTable(prefix),
+  dataset: undefined,
+  columns: [exportColumn, partColumn, ["number", "INTEGER NOT NULL"], ["line", "TEXT NOT NULL"]],
+  key: ["venue_export", "venue_part", "number"]
+})
+
 const rejectedOf = (prefix: string): Table => ({
   name: `${prefix}rejected`,
   dataset: undefined,
@@ -143,11 +151,48 @@ const copySqlite = (sql: SqlClient.SqlClient, table: Table, owner: string, colum
     for (const statement of more) yield* sql.unsafe(statement.sql)
   })
 
-const decodeCheckpoint = Schema.decodeOption(Schema.parseJson(Checkpoint.Checkpoint))
+/** An export under way: what its parts have in common, and how far each has come. */
+export interface Saved {
+  readonly head: CheckpointLog.Head
+  readonly states: ReadonlyArray<CheckpointLog.State>
+  /** Whether an earlier version wrote it. */
+  readonly isOld: boolean
+}
 
-/** How far an export has come, where that can be read. */
-export const checkpointOf = (text: string | null | undefined): Option.Option<Checkpoint.Checkpoint> =>
-  Option.flatMap(Option.fromNullable(text), decodeCheckpoint)
+/** Reads how far an export has come, from the text of its head; fails with what cannot be read. */
+export const readSaved = (
+  sql: SqlClient.SqlClient,
+  prefix: string,
+  name: string,
+  text: string
+): Effect.Effect<Saved, string | SqlError.SqlError> =>
+  Effect.gen(function* () {
+    const { head, states } = yield* Either.mapLeft(CheckpointLog.decode(text), (detail) => `${prefix}exports ${detail}`)
+    if (states !== undefined) return { head, states, isOld: true }
+    const table = checkpointsTable(prefix)
+    const lines = yield* sql<{ readonly part: string; readonly line: string }>`SELECT venue_part AS part, line
+      FROM ${sql(table)} WHERE venue_export = ${name} ORDER BY venue_part, number`
+    const read = yield* Effect.forEach(head.plan.parts, (part) =>
+      Either.mapLeft(
+        CheckpointLog.replay(lines.filter((line) => line.part === part.name).map(({ line }) => line)),
+        (detail) => `${table} ${detail}`
+      )
+    )
+    return { head, states: read, isOld: false }
+  })
+
+/** Appends lines to the checkpoint of a part, after those that it has. */
+export const appendLine = (
+  sql: SqlClient.SqlClient,
+  prefix: string,
+  { line, name, part }: { readonly name: string; readonly part: string; readonly line: string }
+): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.gen(function* () {
+    const table = sql(checkpointsTable(prefix))
+    const [counted] = yield* sql<{ readonly n: number | string }>`SELECT count(*) AS n FROM ${table}
+      WHERE venue_export = ${name} AND venue_part = ${part}`
+    yield* sql`INSERT INTO ${table} ${sql.insert({ venue_export: name, venue_part: part, number: Number(counted?.n ?? 0), line })}`
+  })
 
 interface Stored {
   readonly name: string
@@ -157,7 +202,7 @@ interface Stored {
 
 /** The parts of an export; undefined where they cannot be read. */
 const partsOf = ({ checkpoint, manifest }: Stored): ReadonlyArray<Manifest.Subject> | undefined => {
-  const begun = checkpoint === null ? [] : Option.getOrUndefined(checkpointOf(checkpoint))?.plan.parts
+  const begun = checkpoint === null ? [] : Either.getOrUndefined(CheckpointLog.decode(checkpoint))?.head.plan.parts
   const finished = manifest === null ? [] : Either.getOrUndefined(Manifest.decode(manifest))?.parts
   return begun === undefined || finished === undefined ? undefined : [...begun, ...finished]
 }
@@ -202,7 +247,7 @@ export const prepare = (
     if (onPostgres) yield* sql`SELECT pg_advisory_xact_lock(hashtext(${`${prefix}exports`}))`
     const exports = sql(`${prefix}exports`)
     yield* sql`CREATE TABLE IF NOT EXISTS ${exports} (name TEXT PRIMARY KEY, runner TEXT, checkpoint TEXT, manifest TEXT)`
-    const shared = [windowsOf(prefix), rejectedOf(prefix)]
+    const shared = [windowsOf(prefix), rejectedOf(prefix), checkpointsOf(prefix)]
     const own = parts.map(({ dataset }) => rowsOf(dataset, prefix, onPostgres))
     const others = datasets
       .map((dataset) => rowsOf(dataset, prefix, onPostgres))

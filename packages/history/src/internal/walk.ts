@@ -33,12 +33,13 @@ interface Seen<P> {
 }
 
 const seen = <P>(
-  { next, rows }: Dataset.Page,
+  page: Dataset.Page,
   cursor: string | undefined,
   cursors: ReadonlySet<number>,
   given: ReadonlySet<number>,
   { comparesRows, prepare }: Pick<Options<P, never, never, never, never>, "comparesRows" | "prepare">
 ): Seen<P> => {
+  const { next, rows } = page
   const [first = "", last = ""] = rows.length === 0 ? [] : [JSON.stringify(rows[0]), JSON.stringify(rows.at(-1))]
   const sign = sumOf(`${rows.length} ${first} ${last}`)
   const problem =
@@ -57,7 +58,7 @@ const seen = <P>(
     sign,
     next: typeof next === "string" ? next : "",
     problem,
-    prepared: problem === undefined ? prepare(rows) : undefined
+    prepared: problem === undefined ? prepare(page) : undefined
   }
 }
 
@@ -77,7 +78,7 @@ interface Options<P, E, R, E2, R2> {
   readonly page: (cursor: string | undefined) => Effect.Effect<Dataset.Page, Failure.ReadFailure | E, R>
   /** Whether rows are compared with those of the page before: of records without id, a row that is there twice may be one record. */
   readonly comparesRows: boolean
-  readonly prepare: (rows: ReadonlyArray<unknown>) => P
+  readonly prepare: (page: Dataset.Page) => P
   readonly take: (prepared: P, rows: number) => Effect.Effect<void, E2, R2>
   readonly count: (anomaly: string) => void
 }

@@ -24,18 +24,18 @@ export const windowsOf = (
 /** Instants that lie no further apart than this are read in one window. */
 const neighbours = Duration.toMillis("1 minute")
 
-/** Windows around instants, oldest first. */
+/** Windows around instants, oldest first; one for instants that are `gap` milliseconds apart at most. */
 export const around = (
   dataset: Dataset.Dataset<never, unknown>,
-  instants: ReadonlyArray<number>
+  instants: ReadonlyArray<number>,
+  gap = neighbours
 ): ReadonlyArray<Windows.Window> => {
   const unit = unitMillis[dataset.windows.unit]
   const stretches: Array<Windows.Window> = []
   for (const at of instants.toSorted((one, other) => one - other)) {
     const from = Math.floor(at / unit) * unit
     const last = stretches.at(-1)
-    if (last !== undefined && from - last.to <= neighbours)
-      stretches.splice(-1, 1, { from: last.from, to: from + unit })
+    if (last !== undefined && from - last.to <= gap) stretches.splice(-1, 1, { from: last.from, to: from + unit })
     else stretches.push({ from, to: from + unit })
   }
   return stretches.flatMap((stretch) => windowsOf(dataset, stretch))

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Absent from "@effect-venue/schemas/Absent"
 import type * as Endpoints from "@effect-venue/schemas/Account"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
@@ -62,7 +63,7 @@ export const walletBalance: Handler.Handler<typeof Endpoints.walletBalance> = ({
       cumRealisedPnl: Option.some(margins.cumRealisedPnl),
       bonus: Option.some(wallet === Margin.contractWallet(account) ? Margin.bonus(account, one) : Money.zero),
       borrowAmount: Option.some(Money.zero),
-      availableToBorrow: Option.none(),
+      availableToBorrow: Absent.spelledAs({ text: "" }),
       accruedInterest: Option.some(Money.zero)
     }
   })

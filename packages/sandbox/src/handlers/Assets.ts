@@ -74,7 +74,7 @@ export const bonusUsage: Handler.Handler<typeof Endpoints.bonusUsage> = (request
   const rows = context.account.bonusUsage.filter(
     (use) =>
       use.coin === request.coin &&
-      (request.awardType === undefined || use.awardType === request.awardType) &&
+      (request.awardType === undefined || Option.contains(use.awardType, request.awardType)) &&
       use.time.epochMillis > from &&
       use.time.epochMillis < to
   )
@@ -144,6 +144,9 @@ const subAccountPage = { default: 20, max: 50 }
  */
 export const subAccountTransfers: Handler.Handler<typeof Endpoints.subAccountTransfers> = (request, context) => {
   const { coin, cursor, endTime, limit, startTime, status, transferId } = request
+  if (limit !== undefined && limit > subAccountPage.max) {
+    return Refusal.parameter(`limit must be from 1 to ${subAccountPage.max}`)
+  }
   return Either.flatMap(
     Paging.page({
       items: context.account.subAccountTransfers
@@ -152,7 +155,7 @@ export const subAccountTransfers: Handler.Handler<typeof Endpoints.subAccountTra
       key: transferKey,
       order: "descending",
       of: [context.account.uid, "subAccountTransfers", transferId, coin, status, startTime, endTime],
-      size: Math.min(limit ?? subAccountPage.default, subAccountPage.max),
+      size: limit ?? subAccountPage.default,
       cursor
     }),
     (page) => Handler.read(context, { list: page.items, cursor: page.next })
@@ -176,10 +179,11 @@ export const transfer: Handler.Handler<typeof Endpoints.transfer> = (request, co
   Either.gen(function* () {
     const { account, now, state } = context
     const transferId = Ids.TransferId(request.requestId)
-    const made = account.transfers.find((one) => one.transferId === transferId)
+    // A UUID is the same in either case.
+    const made = account.transfers.find((one) => one.transferId.toLowerCase() === transferId.toLowerCase())
     if (made !== undefined) {
       return yield* sameTransfer(made, request)
-        ? Handler.read(context, { transferId })
+        ? Handler.read(context, { transferId: made.transferId })
         : Refusal.left(131214, "transferId duplicated")
     }
     if (account.banned) return yield* Refusal.left(131208, "Transfer is forbidden")
@@ -192,7 +196,7 @@ export const transfer: Handler.Handler<typeof Endpoints.transfer> = (request, co
     const info = state.coins.find((one) => one.coin === request.coin)
     if (info === undefined) return yield* Refusal.parameter("coin invalid")
     const amount = Handler.decimal(request.amount)
-    if (DecimalModule.decimals(amount) > info.accuracy) {
+    if (Option.exists(info.accuracy, (most) => DecimalModule.decimals(amount) > most)) {
       return yield* Refusal.left(131210, "transfer amount precision is wrong")
     }
     if (BigDecimal.greaterThan(amount, Margin.available(state, account, from, request.coin))) {

@@ -77,7 +77,9 @@ const volume = (state: State.State, uid: string, range: Windows.Range, filter: F
     const [start, end] = Windows.slice(fills, (fill) => fill.execTime.epochMillis, range)
     for (const fill of fills.slice(start, end)) {
       const listing = State.listing(state, category, fill.symbol)
-      if (listing !== undefined && counts(listing, filter)) add(sums, listing, fill)
+      // Funding fills nothing.
+      const isFilled = !Option.contains(fill.execType, "Funding")
+      if (listing !== undefined && isFilled && counts(listing, filter)) add(sums, listing, fill)
     }
   }
   return {

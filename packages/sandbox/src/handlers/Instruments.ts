@@ -13,7 +13,7 @@ import type * as State from "../State.js"
 const key = (listing: State.Listing) => `${listing.instrument.symbol} ${listing.category}`
 
 /**
- * In the order of their symbols. Spot pairs come on one page. The edge has checked category and symbol, as the gateway does.
+ * In the order of their symbols. The edge has checked category and symbol, as the gateway does.
  *
  * @since 0.1.0
  * @category handlers
@@ -36,7 +36,7 @@ export const list: Handler.Handler<typeof Endpoints.list, Handler.Public> = (req
       key,
       order: "ascending",
       of: ["instruments", category, symbol, status, baseCoin],
-      size: category === "spot" ? wanted.length : (limit ?? 500),
+      size: limit ?? 500,
       cursor
     }),
     (page) =>

@@ -25,6 +25,18 @@ import * as State from "../State.js"
 
 /** How many closed orders the open-orders query remembers, per account and category. */
 const remembered = 500
+/** What the open-orders query shows with `openOnly=1`. (interface.md, 1) */
+const closedStatuses = new Set<string>(["Cancelled", "Rejected", "Filled"])
+
+const firstOf = <A>(items: Iterable<A>, count: number): ReadonlyArray<A> => {
+  const found: Array<A> = []
+  for (const item of items) {
+    if (found.length === count) break
+    found.push(item)
+  }
+  return found
+}
+
 /** How many orders of contracts one cancel-all takes. */
 const cancelCap = 500
 
@@ -63,10 +75,14 @@ export const open: Handler.Handler<typeof Endpoints.open> = (request, context) =
   }
   const ours = (order: State.Order) => order.category === category
   const isRemembered = (order: State.Order) => ours(order) && order.updatedTime.epochMillis >= state.restartedAt
-  const closed = () =>
-    Array.from(Paging.backwards(account.closedOrders, 0, undefined, isRemembered)).slice(0, remembered)
+  const latest = (keep: (order: State.Order) => boolean) =>
+    firstOf(Paging.backwards(account.closedOrders, 0, undefined, keep), remembered)
   const open = account.openOrders.filter(ours)
-  const pool = named ? [...open, ...closed()] : openOnly === 1 ? closed() : open
+  const pool = named
+    ? [...open, ...latest(isRemembered)]
+    : openOnly === 1
+      ? latest((order) => isRemembered(order) && closedStatuses.has(order.orderStatus))
+      : open
   const isSelected = named
     ? (order: State.Order) => Named.isNamed({ orderId, orderLinkId }, order)
     : selects(state, { symbol, baseCoin, settleCoin })
@@ -127,7 +143,7 @@ export const amend: Handler.Handler<typeof Endpoints.amend> = (request, context)
     yield* Cost.risk(account, listing, changed)
     yield* Amendment.checkStopSize(account, order, changed)
     const amended = { ...changed, updatedTime: DateTime.unsafeMake(now) }
-    return yield* Handler.write(Amendment.put(state, account, amended, now), {
+    return yield* Handler.write(Amendment.put(state, account, order, amended, now), {
       orderId: order.orderId,
       orderLinkId: order.orderLinkId
     })
@@ -166,8 +182,7 @@ export const cancelAll: Handler.Handler<typeof Endpoints.cancelAll> = (request, 
     const { category, symbol } = request
     if (symbol !== undefined) yield* Markets.known(state, category, symbol)
     const going = capped(account.openOrders.filter(wanted(request, state)), category, state.seed)
-    // Neither for inverse contracts nor for classic accounts is the flag given. (facts/contradictions.md B12)
-    const success = account.unified && category !== "inverse" ? Option.some(true) : Option.none()
+    const success = Option.some(true)
     const next = Closing.cancelOrders(account, going, now, { cancelType: "CancelByUser" })
     return yield* Handler.write(State.withAccount(state, next), {
       list: going.map(({ orderId, orderLinkId }) => ({ orderId, orderLinkId, success })),

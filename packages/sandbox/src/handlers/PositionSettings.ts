@@ -41,7 +41,10 @@ export const setLeverage: Handler.Handler<typeof Endpoints.setLeverage> = (reque
       return yield* Refusal.parameter("buyLeverage must equal sellLeverage")
     }
     const filter = listing.instrument.leverageFilter
-    const step = Option.match(filter, { onNone: () => Money.one, onSome: (one) => one.leverageStep })
+    const step = Option.getOrElse(
+      Option.flatMap(filter, (one) => one.leverageStep),
+      () => Money.one
+    )
     const wanted = (position: State.Position) => (position.positionIdx === 2 ? sell : buy)
     for (const position of positions) {
       const leverage = wanted(position)

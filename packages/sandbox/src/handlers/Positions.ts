@@ -128,7 +128,7 @@ export const setTradingStop: Handler.Handler<typeof Endpoints.setTradingStop> = 
   })
 
 /**
- * A tier that is too small for the position or its leverage is refused.
+ * A tier that is too small for the position or its leverage is refused. The symbol says what is meant: the category is not involved.
  *
  * @since 0.1.0
  * @category handlers
@@ -136,7 +136,7 @@ export const setTradingStop: Handler.Handler<typeof Endpoints.setTradingStop> = 
 export const setRiskLimit: Handler.Handler<typeof Endpoints.setRiskLimit> = (request, context) =>
   Either.gen(function* () {
     const { account, now, state } = context
-    const listing = yield* Markets.contract(state, request.category, request.symbol)
+    const listing = yield* Markets.contractOf(state, request.category, request.symbol)
     const { category } = listing
     const position = yield* PositionOf.one(account, category, request.symbol, request.positionIdx, state.openedAt)
     const tier = Margin.tier(listing, request.riskId)
@@ -150,9 +150,9 @@ export const setRiskLimit: Handler.Handler<typeof Endpoints.setRiskLimit> = (req
     }
     const changed: State.Position = { ...position, riskId: tier.riskId, updatedTime: now }
     return yield* Handler.write(State.withAccount(state, PositionOf.put(account, changed)), {
-      category,
+      category: request.category,
       riskId: tier.riskId,
-      riskLimitValue: tier.limit
+      riskLimitValue: Option.some(tier.limit)
     })
   })
 

@@ -99,7 +99,9 @@ export const withdrawInternal: Handler.Handler<typeof Endpoints.withdrawInternal
     const info = state.coins.find((one) => one.coin === request.coin)
     if (info === undefined) return yield* Refusal.parameter("coin invalid")
     const amount = Handler.decimal(request.amount)
-    if (Decimal.decimals(amount) > info.accuracy) return yield* Refusal.parameter("amount precision is wrong")
+    if (Option.exists(info.accuracy, (most) => Decimal.decimals(amount) > most)) {
+      return yield* Refusal.parameter("amount precision is wrong")
+    }
     if (BigDecimal.greaterThan(amount, Margin.available(state, account, "FUND", request.coin))) {
       return yield* Refusal.left(131212, "insufficient balance")
     }
@@ -111,7 +113,7 @@ export const withdrawInternal: Handler.Handler<typeof Endpoints.withdrawInternal
       coin: info.coin,
       amount,
       addressType: request.addressType,
-      areaCode: Option.fromNullable(request.areaCode),
+      areaCode: request.addressType === 2 ? Option.some(request.areaCode) : Option.none(),
       address: request.address,
       remark: Option.fromNullable(request.remark),
       at: now

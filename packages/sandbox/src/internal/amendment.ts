@@ -7,6 +7,7 @@ import * as Accounts from "./engine/accounts.js"
 import * as Checks from "./engine/checks.js"
 import * as Closing from "./engine/closing.js"
 import * as Matching from "./engine/matching.js"
+import * as Resting from "./engine/resting.js"
 import * as Handler from "./handler.js"
 import * as OrderRecord from "./orderRecord.js"
 import * as Refusal from "./refusal.js"
@@ -86,7 +87,7 @@ export const apply = (order: State.Order, listing: State.Listing, changes: Chang
       const asked = changes[value]
       if (asked === undefined || BigDecimal.isZero(Handler.decimal(asked))) continue
       yield* Checks.price(listing, value, Handler.decimal(asked))
-      if (changes[trigger] === undefined && Option.isNone(order[trigger]) && order.category !== "spot") {
+      if (changes[trigger] === undefined && Option.isNone(order[trigger])) {
         return yield* Refusal.parameter(`${trigger} is required`)
       }
     }
@@ -147,11 +148,25 @@ const followed = (position: State.Position, order: State.Order): State.Position 
         ? { ...position, stopLoss: order.triggerPrice }
         : position
 
+// Only a smaller quantity leaves an order where it is in the queue of its price.
+const keepsPlace = (before: State.Order, after: State.Order): boolean =>
+  OrderRecord.isConditional(after) ||
+  (sameDecimal(before.price, after.price) && BigDecimal.lessThanOrEqualTo(after.qty, before.qty))
+
 /**
  * The state with an amended order in its place. A pair that it belonged to is broken, and what is active goes to the market
  * again: at its new price it may fill at once.
  */
-export const put = (state: State.State, account: State.Account, amended: State.Order, now: number): State.State => {
+export const put = (
+  state: State.State,
+  account: State.Account,
+  original: State.Order,
+  changed: State.Order,
+  now: number
+): State.State => {
+  const amended = keepsPlace(original, changed)
+    ? changed
+    : { ...changed, queuedAs: Resting.lastInQueue(state, changed, now) }
   const placed = Accounts.putOrder(Closing.unpair(account, amended), { ...amended, pairedWith: Option.none() })
   const next = State.withAccount(state, {
     ...placed,

@@ -1,12 +1,14 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import type * as State from "../State.js"
+import * as Average from "./average.js"
 import * as Money from "./money.js"
 
 /** One execution as the books see it: `value` and `fee` in the settle coin. */
 export interface Fill {
   readonly side: "Buy" | "Sell"
   readonly qty: BigDecimal.BigDecimal
+  readonly price: BigDecimal.BigDecimal
   readonly value: BigDecimal.BigDecimal
   readonly fee: BigDecimal.BigDecimal
 }
@@ -14,6 +16,7 @@ export interface Fill {
 /** The part of an execution that closed something. `pnl` is before fees. */
 export interface Closed {
   readonly size: BigDecimal.BigDecimal
+  readonly entryPrice: BigDecimal.BigDecimal
   readonly entryValue: BigDecimal.BigDecimal
   readonly exitValue: BigDecimal.BigDecimal
   readonly openFee: BigDecimal.BigDecimal
@@ -24,6 +27,7 @@ export interface Closed {
 export const empty: State.Holding = {
   size: Money.zero,
   entryValue: Money.zero,
+  entryPrice: Money.zero,
   openFee: Money.zero,
   cumRealisedPnl: Money.zero
 }
@@ -34,15 +38,6 @@ export const value = (
   price: BigDecimal.BigDecimal,
   qty: BigDecimal.BigDecimal
 ): BigDecimal.BigDecimal => (category === "inverse" ? Money.divide(qty, price) : BigDecimal.multiply(price, qty))
-
-/** The mean price of so much worth so much. */
-export const meanPrice = (
-  category: State.Category,
-  size: BigDecimal.BigDecimal,
-  value: BigDecimal.BigDecimal,
-  scale: number = Money.coinScale
-): BigDecimal.BigDecimal =>
-  category === "inverse" ? Money.divide(size, value, scale) : Money.divide(value, size, scale)
 
 /** Profit of having entered at one value and left at another. An inverse contract is worth less coin as its price rises. */
 export const profit = (
@@ -76,6 +71,11 @@ export const apply = (
       holding: {
         size: BigDecimal.sum(holding.size, signed),
         entryValue: BigDecimal.sum(holding.entryValue, fill.value),
+        entryPrice: Average.add(
+          category,
+          { size: held, price: holding.entryPrice },
+          { size: fill.qty, price: fill.price }
+        ).price,
         openFee: BigDecimal.sum(holding.openFee, fill.fee),
         cumRealisedPnl
       },
@@ -89,15 +89,18 @@ export const apply = (
   const closeFee = share(fill.fee, size, fill.qty)
   const pnl = profit(category, BigDecimal.isPositive(holding.size), entryValue, exitValue)
   const flips = BigDecimal.greaterThan(fill.qty, held)
+  const { entryPrice } = holding
+  const isClosed = BigDecimal.equals(fill.qty, held)
   return {
     holding: {
       size: BigDecimal.sum(holding.size, signed),
       entryValue: flips
         ? BigDecimal.subtract(fill.value, exitValue)
         : BigDecimal.subtract(holding.entryValue, entryValue),
+      entryPrice: flips ? fill.price : isClosed ? Money.zero : entryPrice,
       openFee: flips ? BigDecimal.subtract(fill.fee, closeFee) : BigDecimal.subtract(holding.openFee, openFee),
       cumRealisedPnl: BigDecimal.sum(cumRealisedPnl, pnl)
     },
-    closed: Option.some({ size, entryValue, exitValue, openFee, closeFee, pnl })
+    closed: Option.some({ size, entryPrice, entryValue, exitValue, openFee, closeFee, pnl })
   }
 }

@@ -1,23 +1,37 @@
 /** Fills the target of a proxy at the first look. Afterwards the proxy has one trap, `read`, or none. */
-const filledOnce = <T extends object>(target: T, fill: () => void, read?: ProxyHandler<T>["get"]): T => {
+const filledOnce = <T extends object>(
+  target: T,
+  fill: () => void,
+  read?: ProxyHandler<T>["get"],
+  known?: Partial<T>
+): T => {
   const handler: ProxyHandler<T> = {}
+  const make = (): void => {
+    if (!pending.delete(proxy)) return
+    fill()
+    delete handler.has
+    delete handler.ownKeys
+    delete handler.getOwnPropertyDescriptor
+    delete handler.get
+    if (read !== undefined) handler.get = read
+  }
   const looked =
     <A extends ReadonlyArray<unknown>, B>(look: (...input: A) => B) =>
     (...input: A): B => {
-      if (pending.delete(proxy)) {
-        fill()
-        delete handler.has
-        delete handler.ownKeys
-        delete handler.getOwnPropertyDescriptor
-        delete handler.get
-        if (read !== undefined) handler.get = read
-      }
+      make()
       return look(...input)
     }
   handler.has = looked(Reflect.has)
   handler.ownKeys = looked(Reflect.ownKeys)
   handler.getOwnPropertyDescriptor = looked(Reflect.getOwnPropertyDescriptor)
-  handler.get = looked(read ?? Reflect.get)
+  handler.get =
+    known === undefined
+      ? looked(read ?? Reflect.get)
+      : (target, property, receiver): unknown => {
+          if (pending.has(proxy) && Object.hasOwn(known, property)) return Reflect.get(known, property)
+          make()
+          return Reflect.get(target, property, receiver)
+        }
   const proxy = new Proxy(target, handler)
   pending.add(proxy)
   return proxy
@@ -53,11 +67,11 @@ export const list = <A>(make: () => ReadonlyArray<A>): ReadonlyArray<A> => {
   return filledOnce<Array<A>>(target, fill, withMethodsOf(target))
 }
 
-/** A plain object that is made when it is first looked at. */
-export const record = <A extends object>(make: () => A): A => {
+/** A plain object that is made when it is first looked at, but for fields that are known without making it. */
+export const record = <A extends object>(make: () => A, known?: Partial<A>): A => {
   // Empty until `fill` has run, which is before anything is read from it.
   const target = {} as A
-  return filledOnce(target, () => Object.assign(target, make()))
+  return filledOnce(target, () => Object.assign(target, make()), undefined, known)
 }
 
 /** A map that is made when it is first looked at. */

@@ -209,7 +209,11 @@ export const margins = (
 export const bonus = (account: State.Account, coin: string): BigDecimal.BigDecimal =>
   BigDecimal.subtract(
     Money.sum(...account.grants.filter((grant) => grant.coin === coin).map((grant) => grant.amount)),
-    Money.sum(...account.bonusUsage.filter((use) => use.coin === coin && use.awardType === 1).map((use) => use.amount))
+    Money.sum(
+      ...account.bonusUsage
+        .filter((use) => use.coin === coin && Option.contains(use.awardType, 1))
+        .map((use) => use.amount)
+    )
   )
 
 /**

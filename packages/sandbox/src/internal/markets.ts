@@ -21,3 +21,15 @@ export const contract = (
   category === "spot"
     ? Refusal.parameter("category only supports linear or inverse")
     : Either.map(known(state, category, symbol), (listing) => ({ ...listing, category }))
+
+/** The same where the category is not involved: the contract of a symbol, whichever of the two it is. (interface.md, 25) */
+export const contractOf = (
+  state: State.State,
+  category: State.Category,
+  symbol: string
+): Either.Either<State.Listing & { readonly category: State.Contract }, Refusal.Refusal> => {
+  const other = category === "linear" ? ("inverse" as const) : ("linear" as const)
+  return Either.orElse(contract(state, category, symbol), (refusal) =>
+    category === "spot" ? Either.left(refusal) : contract(state, other, symbol)
+  )
+}

@@ -35,7 +35,8 @@ const write = (key: string, of: ReadonlyArray<unknown>): Id.Cursor =>
   Ids.Cursor(`page_token%3D${Encoding.encodeBase64Url(key)}${seal(key, of)}%26`)
 
 const read = (cursor: string, of: ReadonlyArray<unknown>): Either.Either<string, Refusal.Refusal> => {
-  const token = /^page_token%3D([\w-]*)([0-9a-z]{7})%26$/.exec(cursor)
+  // A caller that passes it on without encoding it once more sends the same token, which the query then decodes.
+  const token = /^page_token(?:%3D|=)([\w-]*)([0-9a-z]{7})(?:%26|&)$/.exec(cursor)
   const key = Either.getOrElse(Encoding.decodeBase64UrlString(token?.[1] ?? ""), () => "")
   return token !== null && seal(key, of) === token[2] ? Either.right(key) : Refusal.parameter("cursor invalid")
 }

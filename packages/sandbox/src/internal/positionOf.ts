@@ -14,7 +14,14 @@ export const all = (
   openedAt: number
 ): ReadonlyArray<State.Position> => {
   const known = account.positions.filter(isOf(category, symbol))
-  return known.length > 0 ? known : [PositionRecord.untouched(category, symbol, 0, openedAt)]
+  const hedged =
+    known.length > 0 ? known.some(({ positionIdx }) => positionIdx !== 0) : account.modes?.positionMode === "hedge"
+  return (hedged ? ([1, 2] as const) : ([0] as const)).map(
+    (side) =>
+      known.find(({ positionIdx }) => positionIdx === side) ??
+      // The other side of hedge mode has the settings of its partner.
+      PositionRecord.untouched(category, symbol, side, openedAt, known[0]?.tradeMode ?? account.modes?.tradeMode)
+  )
 }
 
 /** The one that a request means. Hedge mode wants to know which side; one-way mode has only 0. */

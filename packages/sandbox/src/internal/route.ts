@@ -55,7 +55,16 @@ const runner = <Req, ReqWire, Res, ResWire, C extends Handler.Public>(
 export const signed = <Req, ReqWire, Res, ResWire>(
   endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>,
   handler: (request: Req, context: Handler.Context) => Handler.Handled<Res>
-): Route => ({ endpoint, access: "signed", run: runner(endpoint, handler) })
+): Route & { readonly access: "signed" } => ({ endpoint, access: "signed", run: runner(endpoint, handler) })
+
+/** The same without a parameter that spot does not know: what is not known is ignored elsewhere, and would be missed here. */
+export const withoutOnSpot = (route: Route & { readonly access: "signed" }, field: string): Route => ({
+  ...route,
+  run: (parameters: Readonly<Record<string, unknown>>, context: Handler.Context) =>
+    parameters.category === "spot" && parameters[field] !== undefined
+      ? Refusal.parameter(`${field} is not for spot`)
+      : route.run(parameters, context)
+})
 
 /** An operation that anybody may call. */
 export const open = <Req, ReqWire, Res, ResWire>(

@@ -24,7 +24,7 @@ import * as Route from "./route.js"
 export const routes: ReadonlyArray<Route.Route> = [
   Route.signed(OrdersEndpoints.open, Orders.open),
   Route.signed(OrdersEndpoints.amend, Orders.amend),
-  Route.signed(OrdersEndpoints.cancelAll, Orders.cancelAll),
+  Route.withoutOnSpot(Route.signed(OrdersEndpoints.cancelAll, Orders.cancelAll), "settleCoin"),
   Route.signed(OrdersEndpoints.history, Orders.history),
   Route.signed(OrdersEndpoints.create, OrderPlacement.create),
   Route.signed(OrdersEndpoints.cancel, OrderPlacement.cancel),

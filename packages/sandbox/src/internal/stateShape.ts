@@ -37,6 +37,7 @@ const position = Schema.Struct({
   positionIdx: Schema.Literal(0, 1, 2),
   size: decimal,
   entryValue: decimal,
+  entryPrice: decimal,
   openFee: decimal,
   cumRealisedPnl: decimal,
   tradeMode: Schema.Literal("cross", "isolated"),

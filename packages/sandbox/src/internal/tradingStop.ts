@@ -1,10 +1,14 @@
+import * as Decimal from "@effect-venue/schemas/Decimal"
 import type * as Positions from "@effect-venue/schemas/Positions"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as State from "../State.js"
+import * as Accounts from "./engine/accounts.js"
+import * as Checks from "./engine/checks.js"
 import * as Closing from "./engine/closing.js"
+import * as Liquidity from "./engine/liquidity.js"
 import * as Handler from "./handler.js"
 import * as Ids from "./ids.js"
 import * as Money from "./money.js"
@@ -39,23 +43,35 @@ const isOf = (position: State.Position, kind: Kind) => (order: State.Order) =>
   order.positionIdx === position.positionIdx &&
   Option.contains(order.stopOrderType, kind)
 
-// A stop that gains lies on the gaining side of the market, one that loses on the other.
+const priceNames = { LastPrice: "last", MarkPrice: "mark", IndexPrice: "index" } as const
+
+// A stop that gains lies on the gaining side of the price that triggers it, one that loses on the other.
 const checkSide = (
   listing: State.Listing,
   position: State.Position,
-  gains: boolean,
-  field: string,
+  side: { readonly gains: boolean; readonly field: string; readonly by: string },
   price: BigDecimal.BigDecimal
-): Either.Either<void, Refusal.Refusal> => {
-  if (!Money.isMultiple(price, listing.instrument.priceFilter.tickSize)) {
-    return Refusal.parameter(`${field} must be a multiple of the tick size`)
-  }
-  const above = gains === BigDecimal.isPositive(position.size)
-  const fits = above ? BigDecimal.greaterThan(price, listing.markPrice) : BigDecimal.lessThan(price, listing.markPrice)
-  return fits
+): Either.Either<void, Refusal.Refusal> =>
+  Either.flatMap(Checks.price(listing, side.field, price), () => {
+    const above = side.gains === BigDecimal.isPositive(position.size)
+    const now = Checks.triggering(listing, Option.some(side.by))
+    const fits = above ? BigDecimal.greaterThan(price, now) : BigDecimal.lessThan(price, now)
+    const name = side.by === "MarkPrice" || side.by === "IndexPrice" ? priceNames[side.by] : priceNames.LastPrice
+    return fits
+      ? Either.void
+      : Refusal.left(10001, `${side.field} should be ${above ? "higher" : "lower"} than the ${name} price`)
+  })
+
+// A part that is no whole step would leave a position that no order can close.
+const checkSize = (
+  listing: State.Listing,
+  field: string,
+  qty: BigDecimal.BigDecimal
+): Either.Either<void, Refusal.Refusal> =>
+  Money.isMultiple(qty, Liquidity.qtyStep(listing)) &&
+  BigDecimal.greaterThanOrEqualTo(qty, listing.instrument.lotSizeFilter.minOrderQty)
     ? Either.void
-    : Refusal.left(10001, `${field} should be ${above ? "higher" : "lower"} than the mark price`)
-}
+    : Refusal.parameter(`${field} must be a multiple of ${Decimal.format(Liquidity.qtyStep(listing))}`)
 
 // A trailing stop without an activation price follows the market from the beginning.
 const activeNow = (listing: State.Listing, { distance, trigger }: Terms): Option.Option<BigDecimal.BigDecimal> =>
@@ -103,10 +119,10 @@ const remove = (stops: Stops, kind: Kind, now: number): Stops => {
   return {
     ...stops,
     openOrders: stops.openOrders.filter((order) => !gone.includes(order)),
-    closedOrders: [
-      ...stops.closedOrders,
-      ...gone.map((order) => Closing.cancelled(order, now, { cancelType: "CancelByTpSlTsClear" }))
-    ]
+    closedOrders: Accounts.withClosed(
+      stops.closedOrders,
+      gone.map((order) => Closing.cancelled(order, now, { cancelType: "CancelByTpSlTsClear" }))
+    )
   }
 }
 
@@ -205,6 +221,57 @@ const checkMode = (mode: string, request: Positions.TradingStopRequest): Either.
   return Either.void
 }
 
+// What is not given of one side is that of the other: they must be equal. (interface.md, 7)
+const sizeOf = (request: Positions.TradingStopRequest): Option.Option<BigDecimal.BigDecimal> =>
+  Handler.optionalDecimal(request.tpSize ?? request.slSize)
+
+/** Sets, moves or cancels the trailing stop. A new activation price alone moves the one there is. */
+const applyTrailing = (
+  before: Stops,
+  listing: State.Listing,
+  request: Positions.TradingStopRequest,
+  now: number
+): Either.Either<Stops, Refusal.Refusal> =>
+  Either.gen(function* () {
+    const { position } = before
+    if (request.trailingStop === undefined && request.activePrice === undefined) return before
+    const distance =
+      request.trailingStop === undefined
+        ? position.trailingStop
+        : Option.filter(Handler.optionalDecimal(request.trailingStop), BigDecimal.isPositive)
+    if (Option.isNone(distance)) {
+      if (request.trailingStop === undefined) return yield* Refusal.parameter("activePrice needs a trailingStop")
+      return remove(
+        { ...before, position: { ...position, trailingStop: Option.none(), activePrice: Option.none() } },
+        "TrailingStop",
+        now
+      )
+    }
+    const { tickSize } = listing.instrument.priceFilter
+    if (!Money.isMultiple(distance.value, tickSize)) {
+      return yield* Refusal.parameter(`trailingStop must be a multiple of ${Decimal.format(tickSize)}`)
+    }
+    const active = Handler.optionalDecimal(request.activePrice)
+    if (Option.isSome(active)) {
+      yield* checkSide(listing, position, { gains: true, field: "activePrice", by: "LastPrice" }, active.value)
+    }
+    const activePrice = Option.orElse(active, () => position.activePrice)
+    const [after] = place(
+      { ...before, position: { ...position, trailingStop: distance, activePrice } },
+      listing,
+      {
+        kind: "TrailingStop",
+        trigger: activePrice,
+        triggerBy: "LastPrice",
+        qty: BigDecimal.abs(position.size),
+        limit: Option.none(),
+        distance
+      },
+      now
+    )
+    return after
+  })
+
 /**
  * Sets, changes and cancels the stops of an open position. Full stops change the orders there are, partial ones only add;
  * 0 cancels. (interface.md, 7)
@@ -233,18 +300,20 @@ export const apply = (
         stops = remove(stops, kind, now)
         continue
       }
-      yield* checkSide(listing, position, side.gains, side.field, price.value)
       const present = stops.openOrders.find(isOf(position, side.full))
       const triggerBy =
         request[side.by] ??
         (mode === "Full" && present !== undefined ? Option.getOrUndefined(present.triggerBy) : undefined) ??
         "LastPrice"
+      yield* checkSide(listing, position, { gains: side.gains, field: side.field, by: triggerBy }, price.value)
+      const limit = Handler.optionalDecimal(request[side.limit])
+      if (Option.isSome(limit)) yield* Checks.price(listing, side.limit, limit.value)
       const terms: Terms = {
         kind,
         trigger: price,
         triggerBy,
-        qty: mode === "Full" ? size : Option.getOrElse(Handler.optionalDecimal(request[side.size]), () => size),
-        limit: Handler.optionalDecimal(request[side.limit]),
+        qty: mode === "Full" ? size : Option.getOrElse(sizeOf(request), () => size),
+        limit,
         distance: Option.none()
       }
       if (mode === "Full") {
@@ -253,6 +322,7 @@ export const apply = (
         made.push(id)
         continue
       }
+      yield* checkSize(listing, side.size, terms.qty)
       if (BigDecimal.greaterThan(terms.qty, size)) {
         return yield* Refusal.left(110058, "You can't set TP/SL for more than the position size")
       }
@@ -264,33 +334,7 @@ export const apply = (
       made.push(id)
     }
     stops = paired(stops, made)
-    if (request.trailingStop !== undefined) {
-      const distance = Option.filter(Handler.optionalDecimal(request.trailingStop), BigDecimal.isPositive)
-      const active = Handler.optionalDecimal(request.activePrice)
-      stops = {
-        ...stops,
-        position: {
-          ...stops.position,
-          trailingStop: distance,
-          activePrice: Option.isNone(distance) ? Option.none() : Option.orElse(active, () => position.activePrice)
-        }
-      }
-      stops = Option.isNone(distance)
-        ? remove(stops, "TrailingStop", now)
-        : place(
-            stops,
-            listing,
-            {
-              kind: "TrailingStop",
-              trigger: stops.position.activePrice,
-              triggerBy: "LastPrice",
-              qty: size,
-              limit: Option.none(),
-              distance
-            },
-            now
-          )[0]
-    }
+    stops = yield* applyTrailing(stops, listing, request, now)
     return sameStops(before, stops) ? yield* Refusal.left(34040, "not modified") : stops
   })
 
@@ -306,6 +350,7 @@ const sameStops = (one: Stops, other: Stops): boolean =>
     return (
       after !== undefined &&
       sameDecimal(order.triggerPrice, after.triggerPrice) &&
+      sameDecimal(order.trailingStop, after.trailingStop) &&
       Option.getOrElse(order.triggerBy, () => "") === Option.getOrElse(after.triggerBy, () => "") &&
       BigDecimal.equals(order.qty, after.qty)
     )

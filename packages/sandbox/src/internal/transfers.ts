@@ -4,9 +4,9 @@ import type * as State from "../State.js"
 import * as Ids from "./ids.js"
 import * as Margin from "./margin.js"
 
-/** The wallets of an account, by account type. */
+/** The wallets of an account, by account type. A unified account trades from UNIFIED alone, and keeps the others. */
 export const walletTypes = (account: Pick<State.Account, "unified">): ReadonlyArray<State.WalletType> =>
-  account.unified ? ["UNIFIED", "FUND"] : ["CONTRACT", "SPOT", "FUND"]
+  account.unified ? ["UNIFIED", "FUND", "SPOT", "CONTRACT"] : ["CONTRACT", "SPOT", "FUND"]
 
 /** The wallet of an account type as a request spells it; `undefined` for one that this account does not have. */
 export const walletOf = (account: State.Account, accountType: string): State.WalletType | undefined =>

@@ -302,8 +302,16 @@ describe("16. making a transfer", () => {
     Effect.gen(function* () {
       const before = yield* fund("USDT")
       expect(yield* Rules.code("assets.transfer", { ...transfer, toAccountType: "FUND" })).toBe(131211)
-      expect(yield* Rules.code("assets.transfer", { ...transfer, toAccountType: "CONTRACT" })).toBe(131207)
-      expect(yield* Rules.code("assets.transfer", { ...transfer, fromAccountType: "SPOT" })).toBe(131207)
+      const classic = { role: "classic" } as const
+      expect(yield* Rules.code("assets.transfer", transfer, classic)).toBe(131207)
+      expect(yield* fund("USDT")).toBe(before)
+      // SPOT, UNIFIED and CONTRACT are the values seen.
+      let step = 0
+      for (const toAccountType of ["SPOT", "CONTRACT", "FUND"]) {
+        const fromAccountType = ["FUND", "SPOT", "CONTRACT"][step]
+        const requestId = `00000000-0000-4000-8000-00000000000${step++}`
+        yield* Rules.result("assets.transfer", { ...transfer, requestId, fromAccountType, toAccountType })
+      }
       expect(yield* fund("USDT")).toBe(before)
       const back = { ...transfer, fromAccountType: "UNIFIED", toAccountType: "FUND" }
       yield* Rules.result("assets.transfer", back)
@@ -355,8 +363,10 @@ layer(Rules.world)("19. transferable coins", (it) => {
         expect(yield* code("FUND", "UNIFIED")).toBe(0)
         expect(yield* code("UNIFIED", "FUND")).toBe(0)
         expect(yield* code("FUND", "FUND")).toBe(131211)
-        expect(yield* code("FUND", "CONTRACT")).toBe(131207)
-        expect(yield* code("SPOT", "FUND")).toBe(131207)
+        expect(yield* code("FUND", "CONTRACT")).toBe(0)
+        expect(yield* code("SPOT", "FUND")).toBe(0)
+        const moving = { fromAccountType: "FUND", toAccountType: "UNIFIED" }
+        expect(yield* Rules.code("assets.transferableCoins", moving, { role: "classic" })).toBe(131207)
       })
   )
 })
@@ -546,7 +556,7 @@ describe("21. and 22. API rate limits", () => {
   const rate = (uid: string) =>
     Effect.map(
       Rules.result("apiLimits.query", { uids: uid }),
-      (page) => page.result.find((one: Rules.Row) => one.bizType === "DERIVATIVES").rate
+      (page) => page.list.find((one: Rules.Row) => one.bizType === "DERIVATIVES").rate
     )
 
   it.effect("[apiLimits.set/master] a master sets its sub-accounts' limits, and nobody else's", () =>
@@ -605,7 +615,7 @@ describe("21. and 22. API rate limits", () => {
     Effect.gen(function* () {
       const uids = yield* Rules.result("apiLimits.query", { uids: "10000001,10000101" })
       expect(yield* Rules.result("apiLimits.query", { uid: "10000001,10000101" })).toEqual(uids)
-      expect(uids.result).toHaveLength(4)
+      expect(uids.list).toHaveLength(4)
       expect(yield* Rules.code("apiLimits.query")).toBe(10001)
     }).pipe(Effect.provide(Rules.world))
   )

@@ -143,13 +143,13 @@ const reads: ReadonlyArray<Case> = [
     refused: [0, 3, "bonus"]
   },
   {
-    title: "[assets.subAccountTransfers/direction] is an integer",
+    title: "[assets.subAccountTransfers/direction] is an integer, or a word",
     operation: "assets.subAccountTransfers",
     valid: {},
     field: "direction",
     required: false,
-    taken: [0, 1, 2],
-    refused: ["Prev", "1.5"]
+    taken: [0, 1, 2, "Prev", "Next"],
+    refused: ["Sideways", "1.5"]
   },
   {
     title: "[assets.fundingAssets/accountType] is required: FUND or SPOT",

@@ -409,6 +409,9 @@ describe("25. risk limit", () => {
       const riskId = Number((yield* position(coin)).riskId)
       yield* Rules.result("positions.setRiskLimit", { ...coin, riskId: riskId + 1 })
       expect((yield* position(coin)).riskId).toBe(riskId + 1)
+      // It is not involved: the symbol says what is meant.
+      yield* Rules.result("positions.setRiskLimit", { ...coin, category: "linear", riskId })
+      expect((yield* position(coin)).riskId).toBe(riskId)
     }).pipe(Effect.provide(Rules.world))
   )
 

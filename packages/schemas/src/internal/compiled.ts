@@ -19,10 +19,10 @@ const annotatedField = SchemaAST.getAnnotation<() => ReadField>(ReadFieldId)
 type Fields = Readonly<Record<PropertyKey, unknown>>
 
 // An object with a prototype of its own may have more to it than its keys: JSON has none.
-export const isFields = (input: unknown): input is Fields =>
+const isFields = (input: unknown): input is Fields =>
   typeof input === "object" && input !== null && Object.getPrototypeOf(input) === Object.prototype
 
-export const isMissing = (input: Fields, name: PropertyKey): boolean => !Object.hasOwn(input, name)
+const isMissing = (input: Fields, name: PropertyKey): boolean => !Object.hasOwn(input, name)
 
 const viaSchema = (ast: SchemaAST.AST): Read => {
   // A schema of whatever type: the value goes where the ordinary decoder would have put it.
@@ -199,7 +199,7 @@ const readTransformed = (ast: SchemaAST.Transformation): Read => {
   }
 }
 
-const readList =
+export const readList =
   (item: Read): Read =>
   (input) => {
     if (!Array.isArray(input)) return refused
@@ -212,7 +212,7 @@ const readList =
     return values
   }
 
-const readStruct = (fields: ReadonlyArray<generated.ReadField>): Read => {
+export const readStruct = (fields: ReadonlyArray<generated.ReadField>): Read => {
   const straight = generated.readStruct(fields, { isFields, isMissing })
   if (straight !== undefined) return straight
   return (input) => {
@@ -228,7 +228,20 @@ const readStruct = (fields: ReadonlyArray<generated.ReadField>): Read => {
   }
 }
 
-const sameField = ({ isOptional, name, type }: SchemaAST.PropertySignature, to: PropertyKey): generated.ReadField => {
+const sameField = (property: SchemaAST.PropertySignature, to: PropertyKey): generated.ReadField =>
+  ownField(property, property.name, to) ?? plainField(property, to)
+
+/** A field that says itself how it is read. */
+const ownField = (
+  property: SchemaAST.PropertySignature,
+  from: PropertyKey,
+  to: PropertyKey
+): generated.ReadField | undefined => {
+  const own = Option.getOrUndefined(annotatedField(property))?.()
+  return own && { from, to, read: own.read, absent: () => own.absent, mayBeLeftOut: false }
+}
+
+const plainField = ({ isOptional, name, type }: SchemaAST.PropertySignature, to: PropertyKey): generated.ReadField => {
   const value = read(type)
   return {
     from: name,
@@ -280,12 +293,12 @@ const transformedFields = ({ from, to, transformation }: SchemaAST.Transformatio
     const isTaken = key !== target.name && names.has(target.name)
     if (source === undefined || isTaken) return undefined
     sources.delete(key)
-    const known = Option.getOrUndefined(annotatedField(target))?.()
-    if (known !== undefined) {
-      const absent = () => known.absent
-      fields.push({ from: key, to: target.name, read: known.read, absent, mayBeLeftOut: false })
-    } else if (change === undefined || change.decode === identity) fields.push(sameField(source, target.name))
-    else fields.push(changedField(source, target, change.decode))
+    fields.push(
+      ownField(target, key, target.name) ??
+        (change === undefined || change.decode === identity
+          ? plainField(source, target.name)
+          : changedField(source, target, change.decode))
+    )
   }
   return sources.size === 0 ? fields : undefined
 }

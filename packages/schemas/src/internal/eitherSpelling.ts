@@ -1,23 +1,56 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaAST from "effect/SchemaAST"
+import * as compiled from "./compiled.js"
+import { CheckId } from "./decoding.js"
+import type { Check } from "./decoding.js"
+import { WireId } from "./wire.js"
 
 /**
  * A struct that the document's text spells in one way and its examples in another. Both are read; what was read is
- * written back in its own spelling, anything else in the first.
+ * written back in its own spelling, anything else in the first. A refusal is that of the spelling whose field is there.
  */
 export const eitherSpelling = <A extends object, I, J>(
   first: Schema.Schema<A, I>,
   second: Schema.Schema<A, J>
 ): Schema.Schema<A, I | J> => {
+  const [firstWire, secondWire] = [Schema.encodedSchema(first), Schema.encodedSchema(second)]
   const decodeFirst = ParseResult.decodeUnknownEither(first)
   const decodeSecond = ParseResult.decodeUnknownEither(second)
-  const decodeAny = ParseResult.decodeUnknownEither(Schema.Union(first, second))
   const encodeFirst = ParseResult.encodeEither(first)
   const encodeSecond = ParseResult.encodeEither(second)
   const validate = ParseResult.validateEither(first)
+  const validateFirst = ParseResult.validateEither(firstWire)
+  const validateSecond = ParseResult.validateEither(secondWire)
   const readAsSecond = new WeakSet<A>()
+  const names = SchemaAST.getPropertySignatures(secondWire.ast).map(({ name }) => name)
+  const either = <B, C>(
+    wire: unknown,
+    one: Either.Either<B, ParseResult.ParseIssue>,
+    other: () => Either.Either<C, ParseResult.ParseIssue>
+  ): Either.Either<B | C, ParseResult.ParseIssue> =>
+    Either.orElse(one, () =>
+      Either.orElse(other(), (issue) =>
+        Predicate.isRecord(wire) && names.some((name) => name in wire) ? Either.left(issue) : one
+      )
+    )
+  const judgeWire = (input: unknown, options: SchemaAST.ParseOptions): Either.Either<I | J, ParseResult.ParseIssue> =>
+    either(input, validateFirst(input, options), () => validateSecond(input, options))
+  const wire: Schema.Schema<I | J> = Schema.declare(
+    [firstWire, secondWire],
+    { decode: () => judgeWire, encode: () => judgeWire },
+    {
+      identifier: "EitherSpelling",
+      [CheckId]: (): Check => {
+        const [checkFirst, checkSecond] = [compiled.check(firstWire.ast), compiled.check(secondWire.ast)]
+        return (input) => checkFirst(input) || checkSecond(input)
+      },
+      [WireId]: (): Schema.Schema.Any => Schema.Union(first, second),
+      arbitrary: (one, other) => (fc) => fc.oneof(one(fc), other(fc))
+    }
+  )
   // Handed on as the very object, which is what is remembered: `validate` copies it.
   const judge = (input: unknown, options: SchemaAST.ParseOptions): Either.Either<A, ParseResult.ParseIssue> =>
     Either.map(validate(input, options), () => input as A) // it has just been validated
@@ -26,16 +59,15 @@ export const eitherSpelling = <A extends object, I, J>(
     { decode: () => judge, encode: () => judge },
     { arbitrary: (value) => value }
   )
-  return Schema.transformOrFail(Schema.Union(Schema.encodedSchema(first), Schema.encodedSchema(second)), asIs, {
+  return Schema.transformOrFail(wire, asIs, {
     strict: true,
-    decode: (wire, options) => {
-      const value = decodeFirst(wire, options)
-      if (Either.isRight(value)) return value
-      const other = decodeSecond(wire, options)
-      if (Either.isLeft(other)) return decodeAny(wire, options)
-      readAsSecond.add(other.right)
-      return other
-    },
+    decode: (input, options) =>
+      either(input, decodeFirst(input, options), () =>
+        Either.map(decodeSecond(input, options), (value) => {
+          readAsSecond.add(value)
+          return value
+        })
+      ),
     encode: (value, options) => (readAsSecond.has(value) ? encodeSecond(value, options) : encodeFirst(value, options))
   })
 }

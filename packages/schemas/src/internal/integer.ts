@@ -2,6 +2,7 @@ import type * as Arbitrary from "effect/Arbitrary"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { textOrNumber } from "./textOrNumber.js"
 import { reads, refused } from "./decoding.js"
 
 // Past 2^53 a JSON number has lost digits already: better no answer than a wrong one.
@@ -19,10 +20,10 @@ export const integer = (
   values: Arbitrary.LazyArbitrary<number> = (fc) => fc.integer({ min: 0 })
 ): Schema.Schema<number, string | number> =>
   Schema.transformOrFail(
-    Schema.Union(Schema.String, Schema.Number).annotations({
-      identifier: `Integer(${spelling})`,
-      message: () => ({ message: rule, override: true }),
-      arbitrary: () => (fc) => (spelling === "text" ? values(fc).map(String) : values(fc))
+    textOrNumber<string | number>(rule, (fc) =>
+      spelling === "text" ? values(fc).map(String) : values(fc)
+    ).annotations({
+      identifier: `Integer(${spelling})`
     }),
     to,
     {

@@ -11,17 +11,23 @@ const spelledNone = (): Option.Option<never> =>
 export const noneAbsent = spelledNone()
 
 const byText = new Map<string | null, Option.Option<never>>()
-const textOf = new Map<Option.Option<unknown>, string | null>()
+const spellings = new WeakMap<Option.Option<unknown>, unknown>()
+
+/** A none that is written as this value, whatever it is. */
+export const noneVerbatim = (value: unknown): Option.Option<never> => {
+  const none = spelledNone()
+  spellings.set(none, value)
+  return none
+}
 
 /** The none that was spelled as this filler text, or as null. */
 export const noneSpelled = (spelling: string | null): Option.Option<never> => {
   const known = byText.get(spelling)
   if (known !== undefined) return known
-  const none = spelledNone()
+  const none = noneVerbatim(spelling)
   byText.set(spelling, none)
-  textOf.set(none, spelling)
   return none
 }
 
 /** How a none was spelled; `undefined` for a none of the domain's own making. */
-export const spelling = (none: Option.Option<unknown>): string | null | undefined => textOf.get(none)
+export const spelling = (none: Option.Option<unknown>): unknown => spellings.get(none)

@@ -16,7 +16,8 @@ type Contract = "linear" | "inverse"
 const orderLinkId = Rule.text(
   "must be 1 to 36 letters, digits, - or _",
   (id) => /^[A-Za-z0-9_-]{1,36}$/.test(id),
-  /^[A-Za-z0-9_-]{1,36}$/
+  /^[A-Za-z0-9_-]{1,36}$/,
+  { minLength: 1, maxLength: 36, pattern: "^[A-Za-z0-9_-]*$" }
 )
 
 const stopOrderType = Rule.optional(Rule.oneOf("Market", "Limit"))
@@ -26,7 +27,7 @@ const createCommon = {
   side: Rule.oneOf("Buy", "Sell"),
   orderType: Rule.oneOf("Market", "Limit"),
   qty: Rule.positive,
-  price: Rule.optional(Rule.positive),
+  price: Rule.optional(Rule.orEmpty(Rule.positive)),
   timeInForce: Rule.optional(Rule.given(Enumerations.TimeInForce)),
   orderLinkId: Rule.optional(orderLinkId),
   slippageToleranceType: Rule.optional(Rule.oneOf("TickSize", "Percent")),
@@ -50,13 +51,13 @@ const createSpot = {
 const createContract = {
   ...createCommon,
   triggerDirection: Rule.optional(Rule.bodyOneOf(1, 2)),
-  triggerBy: Rule.optional(Rule.given(Enumerations.TriggerBy)),
+  triggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
   positionIdx: Rule.optional(Rule.bodyOneOf(0, 1, 2)),
-  reduceOnly: Rule.optional(Schema.Boolean),
-  closeOnTrigger: Rule.optional(Schema.Boolean),
+  reduceOnly: Rule.optional(Rule.flag),
+  closeOnTrigger: Rule.optional(Rule.flag),
   tpslMode: Rule.optional(Rule.oneOf("Full", "Partial")),
-  tpTriggerBy: Rule.optional(Rule.given(Enumerations.TriggerBy)),
-  slTriggerBy: Rule.optional(Rule.given(Enumerations.TriggerBy))
+  tpTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
+  slTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy))
 }
 
 interface Slippage extends May<"takeProfit" | "stopLoss" | "triggerPrice"> {
@@ -123,6 +124,11 @@ const priceRules: ReadonlyArray<Rule.Rule<Priced>> = [
   Rule.onlyWhen<Priced>("price", "orderType=Limit", ({ orderType }) => orderType === "Limit")
 ]
 
+/** The rule on prices in the type as well: a Limit order has one. */
+const priced = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<Rule.PricedByType<A>, I> =>
+  // The rules just above are what the narrower type says.
+  schema as unknown as Schema.Schema<Rule.PricedByType<A>, I>
+
 type Spot = May<"marketUnit" | "orderFilter" | "triggerPrice" | "takeProfit" | "stopLoss"> &
   May<"tpOrderType" | "slOrderType" | "tpLimitPrice" | "slLimitPrice"> & { readonly orderType: "Market" | "Limit" }
 
@@ -155,8 +161,23 @@ const spotRules: ReadonlyArray<Rule.Rule<Spot>> = [
   })
 ]
 
+interface LimitPrices {
+  readonly tpslMode?: "Full" | "Partial" | undefined
+}
+
+/** With stops of the whole position only Market is taken. */
+const marketForFull = (
+  field: "tpOrderType" | "slOrderType"
+): Rule.Rule<LimitPrices & { readonly [K in typeof field]?: unknown }> =>
+  Rule.make(
+    field,
+    "must be Market with tpslMode=Full",
+    (request) => request.tpslMode !== "Full" || request[field] !== "Limit"
+  )
+
 type ContractItem = May<"triggerPrice" | "triggerDirection" | "triggerBy" | "reduceOnly" | "takeProfit" | "stopLoss"> &
-  May<"tpslMode" | "tpOrderType" | "slOrderType" | "tpLimitPrice" | "slLimitPrice">
+  May<"tpOrderType" | "slOrderType" | "tpLimitPrice" | "slLimitPrice"> &
+  LimitPrices
 
 const contractRules: ReadonlyArray<Rule.Rule<ContractItem>> = [
   // As on spot: what says how an order is triggered says that it is meant to wait.
@@ -173,21 +194,17 @@ const contractRules: ReadonlyArray<Rule.Rule<ContractItem>> = [
       `tpslMode=Partial and ${stop}OrderType=Limit`,
       (request) => request.tpslMode === "Partial" && request[`${stop}OrderType`] === "Limit"
     ),
-    Rule.make<ContractItem>(
-      `${stop}OrderType`,
-      "must be Market with tpslMode=Full",
-      (request) => request.tpslMode !== "Full" || request[`${stop}OrderType`] !== "Limit"
-    )
+    marketForFull(`${stop}OrderType`)
   ])
 ]
 
 /** An order to be placed. (facts/listed-endpoints.md 1) */
 export const create = {
-  spot: Rule.all(Rule.forCategory("spot", createSpot), ...priceRules, ...slippageRules, ...spotRules),
+  spot: priced(Rule.all(Rule.forCategory("spot", createSpot), ...priceRules, ...slippageRules, ...spotRules)),
   contract: (category: Contract) =>
-    Rule.all(Rule.forCategory(category, createContract), ...priceRules, ...slippageRules, ...contractRules),
-  spotItem: Rule.all(Schema.Struct(createSpot), ...priceRules, ...slippageRules, ...spotRules),
-  contractItem: Rule.all(Schema.Struct(createContract), ...priceRules, ...slippageRules, ...contractRules)
+    priced(Rule.all(Rule.forCategory(category, createContract), ...priceRules, ...slippageRules, ...contractRules)),
+  spotItem: priced(Rule.all(Schema.Struct(createSpot), ...priceRules, ...slippageRules, ...spotRules)),
+  contractItem: priced(Rule.all(Schema.Struct(createContract), ...priceRules, ...slippageRules, ...contractRules))
 }
 
 // Amending ----------------------------------------------------------------------------------------------------------
@@ -202,8 +219,8 @@ const amendCommon = {
   price: Rule.optional(Rule.positive),
   takeProfit: Rule.optional(Rule.notNegative),
   stopLoss: Rule.optional(Rule.notNegative),
-  tpTriggerBy: Rule.optional(Enumerations.TriggerBy),
-  slTriggerBy: Rule.optional(Enumerations.TriggerBy),
+  tpTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
+  slTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
   tpLimitPrice: Rule.optional(Rule.positive),
   slLimitPrice: Rule.optional(Rule.positive)
 }
@@ -211,11 +228,9 @@ const amendCommon = {
 const amendContract = {
   ...amendCommon,
   tpslMode: Rule.optional(Rule.oneOf("Full", "Partial")),
-  triggerBy: Rule.optional(Enumerations.TriggerBy)
-}
-
-interface LimitPrices {
-  readonly tpslMode?: "Full" | "Partial" | undefined
+  tpOrderType: stopOrderType,
+  slOrderType: stopOrderType,
+  triggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy))
 }
 
 const partialForLimit = (
@@ -223,7 +238,12 @@ const partialForLimit = (
 ): Rule.Rule<LimitPrices & { readonly [K in typeof field]?: unknown }> =>
   Rule.onlyWhen(field, "tpslMode=Partial", (request) => request.tpslMode !== "Full")
 
-const amendRules = [partialForLimit("tpLimitPrice"), partialForLimit("slLimitPrice")]
+const amendRules = [
+  partialForLimit("tpLimitPrice"),
+  partialForLimit("slLimitPrice"),
+  marketForFull("tpOrderType"),
+  marketForFull("slOrderType")
+]
 
 /** A change of an order. (interface.md, 13) */
 export const amend = {
@@ -256,8 +276,11 @@ export const cancel = {
 
 /** 1 to 20 orders. (interface.md, Batch endpoints) */
 const orders = <A, I>(item: Schema.Schema<A, I>): Schema.Schema<ReadonlyArray<A>, ReadonlyArray<I>> =>
-  Schema.Array(item).pipe(
-    Schema.filter((items) => items.length >= 1 && items.length <= 20, { message: () => "must be 1 to 20 orders" })
+  Rule.list(item).pipe(
+    Schema.filter((items) => items.length >= 1 && items.length <= 20, {
+      message: () => "must be 1 to 20 orders",
+      jsonSchema: { minItems: 1, maxItems: 20 }
+    })
   )
 
 /** A batch of orders of one category. */

@@ -30,10 +30,16 @@ export const wireSide = (ast: SchemaAST.AST): SchemaAST.AST => {
       })
     case "Transformation":
       return wireSide(ast.from)
-    case "Refinement":
-      return Option.isSome(SchemaAST.getJSONSchemaAnnotation(ast)) && ast.from === wireSide(ast.from)
-        ? ast
-        : wireSide(ast.from)
+    case "Refinement": {
+      const from = wireSide(ast.from)
+      const isWorded = Option.isSome(SchemaAST.getJSONSchemaAnnotation(ast))
+      // How long a list may be holds for its wire side too; other rules are about the value that is read.
+      return isWorded && ast.from._tag === "TupleType"
+        ? new SchemaAST.Refinement(from, ast.filter, ast.annotations)
+        : isWorded && ast.from === from
+          ? ast
+          : from
+    }
     case "TypeLiteral":
       return new SchemaAST.TypeLiteral(
         ast.propertySignatures.map(property),

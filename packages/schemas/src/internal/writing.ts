@@ -3,13 +3,13 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { check, isFields, isMissing, isSatisfied, isStruct, itemOf, scalar } from "./compiled.js"
+import { check, isSatisfied, isStruct, itemOf, readList, readStruct, scalar } from "./compiled.js"
 import { leftOut, refused, WriteFieldId } from "./decoding.js"
 import type { Write } from "./decoding.js"
-import * as generated from "./generated.js"
+import type * as generated from "./generated.js"
 
 // The way back of compiled.ts: from the domain side to the wire, for the sandbox, which encodes all that it answers. What is refused
-// here is given to the schema's own encoder.
+// here is given to the schema's own encoder. Lists and structs are gone through in the same way, whichever way that is.
 
 // Given what writes: a client, which encodes requests alone, is not to carry this file.
 const annotatedField = SchemaAST.getAnnotation<(write: (ast: SchemaAST.AST) => Write) => Write>(WriteFieldId)
@@ -42,11 +42,11 @@ export const write = (ast: SchemaAST.AST): Write => {
     }
     case "TupleType": {
       const item = itemOf(ast)
-      return item === undefined ? viaSchema(ast) : writeList(write(item))
+      return item === undefined ? viaSchema(ast) : readList(write(item))
     }
     case "TypeLiteral":
       return isStruct(ast)
-        ? writeStruct(ast.propertySignatures.map((property) => sameField(property, property.name, property.name)))
+        ? readStruct(ast.propertySignatures.map((property) => sameField(property, property.name, property.name)))
         : viaSchema(ast)
     case "Transformation":
       return writeTransformed(ast)
@@ -60,24 +60,11 @@ const writeRefined =
   (value) =>
     fits(value) ? from(value) : refused
 
-const writeList =
-  (item: Write): Write =>
-  (list) => {
-    if (!Array.isArray(list)) return refused
-    const written: Array<unknown> = []
-    for (const one of list) {
-      const value = item(one)
-      if (value === refused) return refused
-      written.push(value)
-    }
-    return written
-  }
-
 const writeTransformed = (ast: SchemaAST.Transformation): Write => {
   const { transformation } = ast
   if (transformation._tag === "TypeLiteralTransformation") {
     const fields = transformedFields(ast)
-    return fields === undefined ? viaSchema(ast) : writeStruct(fields)
+    return fields === undefined ? viaSchema(ast) : readStruct(fields)
   }
   const [from, to] = [write(ast.from), write(ast.to)]
   return (value) => {
@@ -91,23 +78,20 @@ const writeTransformed = (ast: SchemaAST.Transformation): Write => {
   }
 }
 
-const writeStruct = (fields: ReadonlyArray<generated.ReadField>): Write => {
-  const straight = generated.readStruct(fields, { isFields, isMissing })
-  if (straight !== undefined) return straight
-  return (value) => {
-    if (!isFields(value)) return refused
-    const struct: Record<PropertyKey, unknown> = {}
-    for (const { absent, from, read, to } of fields) {
-      const own = value[from]
-      const written = own === undefined && isMissing(value, from) ? absent() : read(own)
-      if (written === refused) return refused
-      if (written !== leftOut) struct[to] = written
-    }
-    return struct
-  }
+/** A field that says itself how it is written. */
+const ownField = (
+  property: SchemaAST.PropertySignature,
+  from: PropertyKey,
+  to: PropertyKey
+): generated.ReadField | undefined => {
+  const own = Option.getOrUndefined(annotatedField(property))?.(write)
+  return own && { from, to, read: own, absent: () => refused, mayBeLeftOut: true }
 }
 
-const sameField = (
+const sameField = (property: SchemaAST.PropertySignature, from: PropertyKey, to: PropertyKey): generated.ReadField =>
+  ownField(property, from, to) ?? plainField(property, from, to)
+
+const plainField = (
   { isOptional, type }: SchemaAST.PropertySignature,
   from: PropertyKey,
   to: PropertyKey
@@ -163,11 +147,10 @@ const transformedFields = ({ from, to, transformation }: SchemaAST.Transformatio
     const isTaken = key !== source.name && names.has(source.name)
     if (target === undefined || isTaken) return undefined
     targets.delete(key)
-    const known = Option.getOrUndefined(annotatedField(target))?.(write)
-    if (known !== undefined) {
-      fields.push({ from: key, to: source.name, read: known, absent: () => refused, mayBeLeftOut: true })
-    } else if (change === undefined) fields.push(sameField(source, key, source.name))
-    else fields.push(changedField(source, target, change.encode))
+    fields.push(
+      ownField(target, key, source.name) ??
+        (change === undefined ? plainField(source, key, source.name) : changedField(source, target, change.encode))
+    )
   }
   return targets.size === 0 ? fields : undefined
 }

@@ -31,7 +31,8 @@ export const recorded = (store: Shape, { add }: Recorder.Recorder, taken: (call:
       if (result._tag !== "Taken") return result
       const { id } = result.reservation
       const call = callOf(charges)
-      add({ _tag: "Reserved", call, reservation: String(id) }, `reserve  ${call} as ${id}`)
+      const spare = charges.map((charge) => charge.spare ?? 0)
+      add({ _tag: "Reserved", call, reservation: String(id), spare }, `reserve  ${call} as ${id}`)
       taken(call)
       return result
     }),

@@ -39,7 +39,7 @@ const transfers = (dice: Dice.Dice): Next => {
     const [fromAccountType, toAccountType] = wallets(caller)
     const isExcessive = dice.roll(20) === 0
     last = Call.make(caller, Assets.transfer, {
-      requestId: dice.roll(40) === 0 ? "not an id" : dice.hex(32),
+      requestId: dice.roll(40) === 0 ? "not an id" : [8, 4, 4, 4, 12].map(dice.hex).join("-"),
       coin: "USDT",
       amount: isExcessive ? "99999999" : decimal(1 + dice.roll(500), 2),
       fromAccountType,

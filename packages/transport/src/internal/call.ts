@@ -296,7 +296,8 @@ const makeExecute = (dependencies: Dependencies) => {
     )
 }
 
-type Decode<A> = (result: unknown) => Either.Either<A, Mismatch>
+/** Reads the content of an envelope; `body` is the text of the whole answer. */
+type Decode<A> = (result: unknown, body: string) => Either.Either<A, Mismatch>
 
 /**
  * The way of one call:
@@ -335,7 +336,8 @@ export const make = (dependencies: Dependencies) => {
     // Refused for its timestamp, so not executed, and the clock has been learnt: sent again whatever it is, once.
     if (isRefusedWith(reading, "ClockSkew") && Option.isSome(reading.sample)) reading = yield* execute(attempt)
     const { extInfo, result } = yield* reading.verdict
-    return yield* Either.mapLeft(decode(extended === true ? { result, extInfo } : result), ({ expected, path }) =>
+    const content = extended === true ? { result, extInfo } : result
+    return yield* Either.mapLeft(decode(content, reading.answer.body), ({ expected, path }) =>
       verdict.unexpected(attempt, reading.answer, path, expected)
     )
   })

@@ -44,9 +44,14 @@ const rule = (issue: ParseResult.ArrayFormatterIssue, request: unknown): string 
       return typeof category === "string" ? `is not a parameter for category ${category}` : "is not a parameter"
     }
     default: {
-      // Which variant of a request is meant is told by its category; a schema of variants cannot word this itself.
-      const categories = field(issue.path) === "category" ? issue.message.match(/"\w+"(?=.*, actual)/g) : null
-      return categories === null ? issue.message : `must be ${listed(categories.map((name) => name.slice(1, -1)))}`
+      // Which variant of a request is meant is told by a field such as its category; a schema of variants cannot word this itself.
+      const [, values] = /^Expected ((?:"\w+"|\d+)(?: \| (?:"\w+"|\d+))*), actual/.exec(issue.message) ?? []
+      const names = values?.replaceAll('"', "").split(" | ")
+      return names === undefined
+        ? issue.message
+        : field(issue.path) === "category"
+          ? `must be ${listed(names)}`
+          : `must be one of ${names.join(", ")}`
     }
   }
 }

@@ -16,7 +16,7 @@ export const write = Effect.flatMap(Transport.Transport, (transport) =>
 
 export const idempotentWrite = Effect.flatMap(Transport.Transport, (transport) =>
   transport.call(Assets.transfer, {
-    requestId: "87c18caa539a449e99ccc39e4329bcc5",
+    requestId: "87c18caa-539a-449e-99cc-c39e4329bcc5",
     coin: "USDT",
     amount: "1",
     fromAccountType: "UNIFIED",

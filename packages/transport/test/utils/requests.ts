@@ -41,7 +41,7 @@ const requests: Readonly<Record<string, object>> = {
   "assets.transfers": {},
   "assets.subAccountTransfers": {},
   "assets.transfer": {
-    requestId: "87c18caa539a449e99ccc39e4329bcc5",
+    requestId: "87c18caa-539a-449e-99cc-c39e4329bcc5",
     coin: "USDT",
     amount: "1",
     fromAccountType: "UNIFIED",

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import type { Refusal } from "../refusal.js"
-import * as verifyFolder from "../verifyFolder.js"
+import type { Exported } from "../exported.js"
 import * as coverage from "./coverage.js"
 import * as Period from "./period.js"
 import * as Tally from "./tally.js"
@@ -70,7 +70,7 @@ const executed: ReadonlyArray<Plan<Tally.Executed>> = [
 
 /** Adds the rows of a dataset up, while they are read. */
 const tallied = <A extends { readonly notes: ReadonlyArray<string> }>(
-  location: string,
+  exported: Exported,
   manifest: Manifest.Manifest,
   period: Period.Period,
   { dataset, tally, title }: Plan<A>
@@ -91,7 +91,7 @@ const tallied = <A extends { readonly notes: ReadonlyArray<string> }>(
   return Effect.forEach(
     parts,
     (part) =>
-      Stream.runForEachChunk(verifyFolder.rows(location, manifest, part), (rows) =>
+      Stream.runForEachChunk(exported.rows(manifest, part), (rows) =>
         Effect.sync(() => {
           for (const row of rows) sums.add(part.parameters.category ?? "", row)
         })
@@ -111,17 +111,17 @@ const tallied = <A extends { readonly notes: ReadonlyArray<string> }>(
 
 /** Reads a finished export, and compares it with its manifest. What is in memory does not grow with its rows. */
 export const read = (
-  location: string
+  exported: Exported
 ): Effect.Effect<Report, Verify.NotAnExport | Refusal, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
-    const { findings, manifest } = yield* verifyFolder.verify(location)
+    const { findings, manifest } = yield* exported.verify
     const period = Period.make(manifest.from, manifest.to)
     return {
       manifest,
       period,
       findings: findings.map(({ message }) => message),
       covered: manifest.parts.map((part) => ({ part, stretches: coverage.of(manifest, part) })),
-      closed: yield* Effect.forEach(closed, (plan) => tallied(location, manifest, period, plan)),
-      executed: yield* Effect.forEach(executed, (plan) => tallied(location, manifest, period, plan))
+      closed: yield* Effect.forEach(closed, (plan) => tallied(exported, manifest, period, plan)),
+      executed: yield* Effect.forEach(executed, (plan) => tallied(exported, manifest, period, plan))
     }
   })

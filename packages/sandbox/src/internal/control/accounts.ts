@@ -77,7 +77,10 @@ export const openAccount = (
     const opened = Accounts.fresh(uid, {
       unified,
       institutional: options.institutional ?? master?.institutional ?? false,
-      masterUid: Option.fromNullable(master?.uid)
+      masterUid: Option.fromNullable(master?.uid),
+      ...(options.tradeMode === undefined && options.positionMode === undefined
+        ? {}
+        : { modes: { tradeMode: options.tradeMode ?? "cross", positionMode: options.positionMode ?? "oneWay" } })
     })
     let next = State.withAccount(state, opened)
     for (const [coin, input] of Object.entries(options.funds ?? {})) {

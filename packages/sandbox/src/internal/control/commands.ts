@@ -13,6 +13,7 @@ import * as Faults from "../../Faults.js"
 import type * as State from "../../State.js"
 import * as StateFile from "../../StateFile.js"
 import * as Events from "../engine/events.js"
+import * as Modes from "../engine/modes.js"
 import * as Resume from "../engine/resume.js"
 import * as Handler from "../handler.js"
 import * as Accounts from "./accounts.js"
@@ -51,6 +52,21 @@ export const openKey = Command.transition({
   argument: Control.OpenKey,
   result: Control.Opened,
   step: Accounts.openKey
+})
+
+export const setModes = Command.transition({
+  name: "setModes",
+  summary: "Puts an account, or a symbol of it, into isolated or cross margin, one-way or hedge mode",
+  argument: Control.SetModes,
+  result: done,
+  step: ({ category, symbol, ...options }, state, now) =>
+    happened(
+      Modes.set(
+        state,
+        { ...options, symbol: category === undefined || symbol === undefined ? undefined : { category, symbol } },
+        now
+      )
+    )
 })
 
 export const banAccount = Command.transition({
@@ -151,6 +167,25 @@ export const markReduceOnly = Command.transition({
     )
 })
 
+const instant = (input: Instant.Input | undefined): number | undefined =>
+  input === undefined ? undefined : Option.getOrUndefined(Instant.millis(input))
+
+export const setInstrument = Command.transition({
+  name: "setInstrument",
+  summary: "Changes what the listing of a symbol says: status, going offline, delivery, funding interval",
+  argument: Control.SetInstrument,
+  result: done,
+  step: ({ deliveryFeeRate, deliveryTime, offlineTime, ...options }, state) =>
+    happened(
+      Events.setInstrument(state, {
+        ...options,
+        offlineTime: instant(offlineTime),
+        deliveryTime: instant(deliveryTime),
+        deliveryFeeRate: decimal(deliveryFeeRate)
+      })
+    )
+})
+
 /** What a program that cannot be refused anything does, and the control path with it. */
 export const restarted = (world: Command.World): Effect.Effect<undefined> =>
   Command.change(world, (state, now) => [undefined, Events.restart(state, now)])
@@ -227,6 +262,7 @@ export const byName: ReadonlyMap<string, Command.Command<never, unknown>> = new 
   [
     openAccount,
     openKey,
+    setModes,
     banAccount,
     deposit,
     grant,
@@ -236,6 +272,7 @@ export const byName: ReadonlyMap<string, Command.Command<never, unknown>> = new 
     liquidate,
     deleverage,
     markReduceOnly,
+    setInstrument,
     restart,
     snapshot,
     restore,

@@ -1,4 +1,6 @@
+import * as Option from "effect/Option"
 import * as State from "../../State.js"
+import * as History from "../history.js"
 
 /** The state with an account changed; a UID that nobody has changes nothing. */
 export const update = (
@@ -31,5 +33,15 @@ export const putOrder = (account: State.Account, order: State.Order): State.Acco
 export const close = (account: State.Account, closed: State.Order): State.Account => ({
   ...account,
   openOrders: account.openOrders.filter((one) => one.orderId !== closed.orderId),
-  closedOrders: [...account.closedOrders, closed]
+  closedOrders: withClosed(account.closedOrders, [closed])
 })
+
+/** What a client's own id is looked up by among closed orders. */
+export const linkKey = (order: Pick<State.Order, "category" | "orderLinkId">): string | undefined =>
+  Option.isNone(order.orderLinkId) ? undefined : `${order.category} ${order.orderLinkId.value}`
+
+/** Closed orders with further ones. */
+export const withClosed = (
+  closed: ReadonlyArray<State.Order>,
+  added: ReadonlyArray<State.Order>
+): ReadonlyArray<State.Order> => History.append(closed, added, linkKey)

@@ -4,6 +4,7 @@ import * as State from "../../State.js"
 import * as Margin from "../margin.js"
 import * as OrderRecord from "../orderRecord.js"
 import * as Accounts from "./accounts.js"
+import * as Funding from "./funding.js"
 import * as Liquidation from "./liquidation.js"
 import * as Matching from "./matching.js"
 import * as Prices from "./prices.js"
@@ -47,21 +48,19 @@ const fireDue = (state: State.State, uid: string, now: number): State.State =>
       : next
   }, state)
 
-const crossDue = (state: State.State, uid: string, now: number): State.State =>
-  (state.accounts.get(uid)?.openOrders ?? [])
-    .filter((order) => !OrderRecord.isConditional(order))
-    .reduce((next, before) => {
-      const order = Accounts.openOrder(next, uid, before.orderId)
-      return order === undefined ? next : Matching.cross(next, uid, order, now)
-    }, state)
-
-/** One step of the market for one account, with the listings where they stand: liquidations, triggers, fills. */
-export const settleAccount = (state: State.State, uid: string, now: number): State.State => {
-  const quiet = Accounts.update(state, uid, unmarked)
-  const safe = Liquidation.settle(quiet, uid, now)
-  const followed = Accounts.update(safe, uid, (account) => trailed(safe, account))
-  // Resting orders first: what is triggered now is no maker in the same instant.
-  return fireDue(crossDue(followed, uid, now), uid, now)
+/**
+ * One step of the market for some accounts, with the listings where they stand: liquidations, then resting orders, then triggers. What
+ * is triggered now is no maker in the same instant.
+ */
+export const settleAccounts = (state: State.State, uids: ReadonlyArray<string>, now: number): State.State => {
+  const safe = uids.reduce((next, uid) => Liquidation.settle(Accounts.update(next, uid, unmarked), uid, now), state)
+  return uids.reduce(
+    (next, uid) => {
+      const followed = Accounts.update(next, uid, (account) => trailed(next, account))
+      return fireDue(followed, uid, now)
+    },
+    Matching.cross(safe, uids, now)
+  )
 }
 
 const arrived = (state: State.State, now: number): State.State => {
@@ -85,15 +84,20 @@ const arrived = (state: State.State, now: number): State.State => {
 
 /** One step of the market: everything that happens because of where prices are at an instant. */
 export const step = (state: State.State, now: number): State.State => {
-  const due = state.pending.length === 0 ? state : arrived(state, now)
+  const received = state.pending.length === 0 ? state : arrived(state, now)
+  const due = Funding.isDue(received, now) ? Funding.charge(Prices.at(received, now), now) : received
   const quotes = Watch.quotesAt(due, now)
   const nominated = Array.from(due.accounts.values()).filter((account) => Watch.mayNeedSettlement(due, account, quotes))
   if (nominated.length === 0) return due
-  return nominated.reduce((next, { uid }) => settleAccount(next, uid, now), Prices.at(due, now))
+  return settleAccounts(
+    Prices.at(due, now),
+    nominated.map(({ uid }) => uid),
+    now
+  )
 }
 
 /**
- * Brings the market to `now`, second by second, or in longer strides across a longer gap. It is called for every request: where
+ * Brings the market to `now`, second by second, or in longer strides across a longer gap, but to every instant of funding. It is called for every request: where
  * the second is the same, so is the state.
  */
 export const advance = (state: State.State, now: number): State.State => {
@@ -101,6 +105,7 @@ export const advance = (state: State.State, now: number): State.State => {
   if (end <= state.advancedAt) return state
   const stride = strideFor(end - state.advancedAt)
   let next = state
-  for (let at = (Math.floor(state.advancedAt / stride) + 1) * stride; at < end; at += stride) next = step(next, at)
+  const after = (at: number) => Math.min((Math.floor(at / stride) + 1) * stride, Funding.next(state, at))
+  for (let at = after(state.advancedAt); at < end; at = after(at)) next = step(next, at)
   return { ...Prices.at(step(next, end), end), advancedAt: end }
 }

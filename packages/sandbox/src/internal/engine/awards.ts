@@ -7,21 +7,27 @@ import * as Margin from "../margin.js"
 import * as Money from "../money.js"
 import * as MarketMaker from "./marketMaker.js"
 
+/** What a fee was taken for: a trade, or funding, which has no order. (interface.md, Bonus usage record) */
+export interface Cause {
+  readonly symbol: State.Order["symbol"]
+  readonly orderId: Option.Option<State.Order["orderId"]>
+  readonly type: 2 | 3
+}
+
 const record = (
-  order: State.Order,
+  cause: Cause,
   awardType: 1 | 2,
   coin: string,
   amount: BigDecimal.BigDecimal,
   at: number
 ): State.Account["bonusUsage"][number] => ({
-  awardType,
-  symbol: Option.some(order.symbol),
+  awardType: Option.some(awardType),
+  symbol: Option.some(cause.symbol),
   time: DateTime.unsafeMake(Math.floor(at / 1000) * 1000),
-  // A trading fee. (interface.md, Bonus usage record)
-  type: 2,
+  type: Option.some(cause.type),
   coin: Ids.Coin(coin),
   amount,
-  orderId: Option.some(order.orderId)
+  orderId: cause.orderId
 })
 
 /**
@@ -32,7 +38,7 @@ export const payFee = (
   state: State.State,
   account: State.Account,
   wallet: State.WalletType,
-  order: State.Order,
+  cause: Cause,
   coin: string,
   fee: BigDecimal.BigDecimal,
   at: number
@@ -48,12 +54,12 @@ export const payFee = (
     next = {
       ...next,
       coupons: new Map(next.coupons).set(coin, left),
-      bonusUsage: [...next.bonusUsage, record(order, 2, coin, coupon, at)]
+      bonusUsage: [...next.bonusUsage, record(cause, 2, coin, coupon, at)]
     }
     marketMaker = MarketMaker.post(marketMaker, coin, BigDecimal.negate(coupon))
   }
   if (BigDecimal.isPositive(bonus)) {
-    next = { ...next, bonusUsage: [...next.bonusUsage, record(order, 1, coin, bonus, at)] }
+    next = { ...next, bonusUsage: [...next.bonusUsage, record(cause, 1, coin, bonus, at)] }
   }
   return [marketMaker, next]
 }

@@ -4,9 +4,11 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as State from "../../State.js"
 import * as Book from "../book.js"
+import * as History from "../history.js"
 import * as Money from "../money.js"
 import * as OrderRecord from "../orderRecord.js"
 import * as Refusal from "../refusal.js"
+import * as Accounts from "./accounts.js"
 import * as Liquidity from "./liquidity.js"
 
 export type Checked = Either.Either<void, Refusal.Refusal>
@@ -141,7 +143,8 @@ export const link = (account: State.Account, order: State.Order): Checked => {
   if (Option.isNone(order.orderLinkId)) return Either.void
   const id = order.orderLinkId.value
   const isTaken = (one: State.Order) => one.category === order.category && Option.contains(one.orderLinkId, id)
-  return account.openOrders.some(isTaken) || account.closedOrders.some(isTaken)
+  const mayBeClosed = History.mayHave(account.closedOrders, Accounts.linkKey(order) ?? "")
+  return account.openOrders.some(isTaken) || (mayBeClosed && account.closedOrders.some(isTaken))
     ? order.category === "spot"
       ? Refusal.left(170141, "Duplicate clientOrderId.")
       : Refusal.left(110072, "OrderLinkedID is duplicate")

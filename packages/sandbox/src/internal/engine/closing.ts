@@ -73,7 +73,7 @@ export const cancelOrders = (
             ? { ...order, pairedWith: Option.none() }
             : order
         ),
-      closedOrders: [...account.closedOrders, ...gone]
+      closedOrders: Accounts.withClosed(account.closedOrders, gone)
     },
     going
   )

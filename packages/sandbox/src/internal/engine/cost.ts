@@ -126,7 +126,7 @@ export const check = (
     if (order.category === "spot") {
       if (order.filter === "StopOrder") return
       // What waits pays at its trigger price if it has no other.
-      const levels = OrderRecord.isConditional(order) ? [] : Matching.plan(state, listing, order, worst)
+      const levels = OrderRecord.isConditional(order) ? [] : Matching.plan(state, account, listing, order, worst)
       const { amount, coin } = spot(
         listing,
         OrderRecord.isConditional(order)
@@ -141,7 +141,7 @@ export const check = (
     const price =
       order.orderType === "Limit" ? Option.getOrElse(order.price, () => listing.lastPrice) : listing.lastPrice
     yield* checkTier(account, listing, order, opening(account, order), price)
-    const needed = contract(account, listing, order, Matching.plan(state, listing, order, worst))
+    const needed = contract(account, listing, order, Matching.plan(state, account, listing, order, worst))
     if (BigDecimal.greaterThan(needed, Margin.tradable(state, account, listing.settleCoin))) {
       return yield* Refusal.left(110007, "ab not enough for new order")
     }

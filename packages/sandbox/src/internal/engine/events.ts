@@ -66,14 +66,16 @@ const qtyOf = (
     : invalid("qty", `must be over 0, a multiple of ${Decimal.format(step)} and at most ${Decimal.format(most)}`)
 }
 
-const settleAll = (state: State.State, now: number): State.State =>
-  Array.from(state.accounts.values()).reduce(
-    (next, account) =>
-      account.openOrders.length === 0 && account.positions.length === 0
-        ? next
-        : Advance.settleAccount(next, account.uid, now),
-    Prices.at(state, now)
+const settleAll = (state: State.State, now: number): State.State => {
+  const busy = Array.from(state.accounts.values()).filter(
+    ({ openOrders, positions }) => openOrders.length > 0 || positions.length > 0
   )
+  return Advance.settleAccounts(
+    Prices.at(state, now),
+    busy.map(({ uid }) => uid),
+    now
+  )
+}
 
 /** A listing of the market. */
 export interface Symbol {
@@ -234,7 +236,11 @@ const amountOf = (
   coin: string,
   amount: BigDecimal.BigDecimal
 ): Either.Either<void, Refusal.Refusal> => {
-  const accuracy = state.coins.find((one) => one.coin === coin)?.accuracy ?? usualAccuracy
+  const known = Option.fromNullable(state.coins.find((one) => one.coin === coin))
+  const accuracy = Option.getOrElse(
+    Option.flatMap(known, (one) => one.accuracy),
+    () => usualAccuracy
+  )
   return BigDecimal.isPositive(amount) && Decimal.decimals(amount) <= accuracy
     ? Either.void
     : invalid("amount", `must be over 0 with at most ${accuracy} decimals`)
@@ -335,3 +341,42 @@ export const ban = (state: State.State, event: { readonly uid: string; readonly 
 
 /** Restarts the service: the open-orders query forgets what was closed before. (interface.md, 1) */
 export const restart = (state: State.State, now: number): State.State => ({ ...state, restartedAt: now })
+
+/** Changes what the listing of a symbol says. A contract with a delivery is a dated future: it is not funded. */
+export const setInstrument = (
+  state: State.State,
+  event: Symbol & {
+    readonly status?: string | undefined
+    readonly offlineTime?: number | undefined
+    readonly deliveryTime?: number | undefined
+    readonly deliveryFeeRate?: BigDecimal.BigDecimal | undefined
+    readonly fundingInterval?: number | undefined
+  }
+): Happened =>
+  Either.gen(function* () {
+    const listing = yield* listingOf(state, event)
+    const { deliveryFeeRate, deliveryTime, fundingInterval, offlineTime, status } = event
+    for (const field of ["deliveryTime", "deliveryFeeRate", "fundingInterval"] as const) {
+      if (listing.category === "spot" && event[field] !== undefined) {
+        return yield* Refusal.refuse("NotPossible", field, "is nothing that a spot pair has")
+      }
+    }
+    const instrument: State.Listing["instrument"] = {
+      ...listing.instrument,
+      ...(status === undefined ? {} : { status }),
+      ...(offlineTime === undefined ? {} : { offlineTime: Option.some(DateTime.unsafeMake(offlineTime)) }),
+      ...(fundingInterval === undefined ? {} : { fundingInterval: Option.some(fundingInterval) }),
+      ...(deliveryFeeRate === undefined ? {} : { deliveryFeeRate: Option.some(deliveryFeeRate) }),
+      ...(deliveryTime === undefined
+        ? {}
+        : {
+            deliveryTime: Option.some(DateTime.unsafeMake(deliveryTime)),
+            contractType: Option.some(listing.category === "inverse" ? "InverseFutures" : "LinearFutures"),
+            fundingInterval: Option.none()
+          })
+    }
+    return {
+      ...state,
+      listings: state.listings.map((one) => (one === listing ? { ...one, instrument } : one))
+    }
+  })

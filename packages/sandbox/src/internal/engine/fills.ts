@@ -4,8 +4,10 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as State from "../../State.js"
+import * as Average from "../average.js"
 import * as Book from "../book.js"
 import * as Fees from "../fees.js"
+import * as History from "../history.js"
 import * as Handler from "../handler.js"
 import * as Ids from "../ids.js"
 import * as Margin from "../margin.js"
@@ -55,17 +57,26 @@ const leavesOf = (
 ): BigDecimal.BigDecimal =>
   BigDecimal.max(Money.zero, BigDecimal.subtract(order.qty, isByQuote(order) ? cumExecValue : cumExecQty))
 
+// Where a record shows a mean price rounded, the state keeps it as it is beside it.
+const isRounded = (mean: BigDecimal.BigDecimal): boolean => !BigDecimal.equals(Average.shown(mean), mean)
+
 const filled = (order: State.Order, trade: Trade, value: BigDecimal.BigDecimal, fee: BigDecimal.BigDecimal) => {
   const cumExecQty = BigDecimal.sum(order.cumExecQty, trade.qty)
   const cumExecValue = BigDecimal.sum(order.cumExecValue, value)
   const left = leavesOf(order, cumExecQty, cumExecValue)
   const isDone = BigDecimal.isZero(left)
+  const mean = Average.add(
+    order.category,
+    { size: order.cumExecQty, price: order.meanPrice ?? Option.getOrElse(order.avgPrice, () => Money.zero) },
+    { size: trade.qty, price: trade.price }
+  ).price
   const after: State.Order = {
     ...order,
     cumExecQty,
     cumExecValue,
     cumExecFee: BigDecimal.sum(order.cumExecFee, fee),
-    avgPrice: Option.some(Book.meanPrice(order.category, cumExecQty, cumExecValue)),
+    avgPrice: Option.some(Average.shown(mean)),
+    ...(isRounded(mean) || order.meanPrice !== undefined ? { meanPrice: mean } : {}),
     leavesQty: Option.some(left),
     leavesValue: Option.some(isByQuote(order) ? left : OrderRecord.leavesValue(order.category, order.price, left)),
     orderStatus: isDone ? "Filled" : "PartiallyFilled",
@@ -182,8 +193,8 @@ const execution = (
   symbol: order.symbol,
   orderId: order.orderId,
   side: order.side,
-  orderPrice: Option.getOrElse(order.price, () => Money.zero),
-  orderQty: order.qty,
+  orderPrice: Option.orElseSome(order.price, () => Money.zero),
+  orderQty: Option.some(order.qty),
   leavesQty: after.leavesQty,
   orderType: order.orderType,
   stopOrderType: order.category === "spot" ? Option.none() : order.stopOrderType,
@@ -194,7 +205,7 @@ const execution = (
   execValue: Option.some(fill.value),
   execType: Option.some(trade.execType ?? "Trade"),
   execTime: DateTime.unsafeMake(trade.at),
-  isMaker: trade.isMaker,
+  isMaker: Option.some(trade.isMaker),
   feeRate: Option.some(terms.rate),
   markPrice: order.category === "spot" ? Option.none() : Option.some(listing.markPrice),
   closedSize: Option.some(Option.match(terms.closed, { onNone: () => Money.zero, onSome: (part) => part.size })),
@@ -207,7 +218,7 @@ const emptyPnl = (order: State.Order, trade: Trade, leverage: BigDecimal.BigDeci
   orderId: order.orderId,
   side: order.side,
   qty: order.qty,
-  orderPrice: Option.getOrElse(order.price, () => Money.zero),
+  orderPrice: Option.orElseSome(order.price, () => Money.zero),
   orderType: order.orderType,
   execType: trade.execType === "BustTrade" ? "BustTrade" : "Trade",
   closedSize: Money.zero,
@@ -216,11 +227,22 @@ const emptyPnl = (order: State.Order, trade: Trade, leverage: BigDecimal.BigDeci
   cumExitValue: Money.zero,
   avgExitPrice: Money.zero,
   closedPnl: Money.zero,
-  fillCount: 0,
+  fillCount: Option.some(0),
   leverage: Option.some(leverage),
   createdTime: order.createdTime,
   updatedTime: DateTime.unsafeMake(trade.at)
 })
+
+// An order that has not traded before has no record, and none is older than the order.
+const latestOf = (records: ReadonlyArray<Positions.ClosedPnl>, order: State.Order): number => {
+  if (BigDecimal.isZero(order.cumExecQty)) return -1
+  for (let index = records.length - 1; index >= 0; index--) {
+    const record = records[index]
+    if (record?.orderId === order.orderId) return index
+    if (record === undefined || record.updatedTime.epochMillis < order.createdTime.epochMillis) return -1
+  }
+  return -1
+}
 
 /** One record for each order that closed something, the latest last: its profit is after the fees of opening and closing. */
 const recordClosed = (
@@ -233,8 +255,12 @@ const recordClosed = (
   leverage: BigDecimal.BigDecimal
 ): State.Account => {
   const records = account.closedPnl[category]
-  const index = records.findLastIndex((one) => one.orderId === order.orderId)
-  const before = records[index] ?? emptyPnl(order, trade, leverage)
+  const index = latestOf(records, order)
+  const before: State.ClosedPnl = records[index] ?? emptyPnl(order, trade, leverage)
+  const meanOf = (price: BigDecimal.BigDecimal, more: BigDecimal.BigDecimal) =>
+    Average.add(category, { size: before.closedSize, price }, { size: closed.size, price: more }).price
+  const entry = meanOf(before.meanEntryPrice ?? before.avgEntryPrice, closed.entryPrice)
+  const exit = meanOf(before.meanExitPrice ?? before.avgExitPrice, trade.price)
   const closedSize = BigDecimal.sum(before.closedSize, closed.size)
   const cumEntryValue = BigDecimal.sum(before.cumEntryValue, closed.entryValue)
   const cumExitValue = BigDecimal.sum(before.cumExitValue, closed.exitValue)
@@ -242,22 +268,24 @@ const recordClosed = (
     BigDecimal.subtract(closed.pnl, BigDecimal.sum(closed.openFee, closed.closeFee)),
     covered
   )
-  const record: Positions.ClosedPnl = {
+  const record: State.ClosedPnl = {
     ...before,
     closedSize,
     cumEntryValue,
-    avgEntryPrice: Book.meanPrice(category, closedSize, cumEntryValue),
+    avgEntryPrice: Average.shown(entry),
+    ...(isRounded(entry) || before.meanEntryPrice !== undefined ? { meanEntryPrice: entry } : {}),
     cumExitValue,
-    avgExitPrice: Book.meanPrice(category, closedSize, cumExitValue),
+    avgExitPrice: Average.shown(exit),
+    ...(isRounded(exit) || before.meanExitPrice !== undefined ? { meanExitPrice: exit } : {}),
     closedPnl: BigDecimal.sum(before.closedPnl, gained),
-    fillCount: before.fillCount + 1,
+    fillCount: Option.map(before.fillCount, (count) => count + 1),
     updatedTime: DateTime.unsafeMake(trade.at)
   }
   return {
     ...account,
     closedPnl: {
       ...account.closedPnl,
-      [category]: [...(index === -1 ? records : records.toSpliced(index, 1)), record]
+      [category]: index === -1 ? History.append(records, [record]) : History.moveToEnd(records, index, record)
     }
   }
 }
@@ -275,11 +303,14 @@ export const book = (state: State.State, uid: string, orderId: string, trade: Tr
   const rate = trade.free === true ? Money.zero : Fees.of(order.category, trade.isMaker)
   const paidOn = order.category === "spot" && order.side === "Buy" ? trade.qty : value
   const fee = Money.round(BigDecimal.multiply(paidOn, rate))
-  const fill: Book.Fill = { side: order.side === "Buy" ? "Buy" : "Sell", qty: trade.qty, value, fee }
-  const leverage = isContract(order)
-    ? (account.positions.find((one) => one.category === order.category && one.symbol === order.symbol)?.leverage ??
-      BigDecimal.make(10n, 0))
-    : Money.one
+  const fill: Book.Fill = {
+    side: order.side === "Buy" ? "Buy" : "Sell",
+    qty: trade.qty,
+    price: trade.price,
+    value,
+    fee
+  }
+  const leverage = isContract(order) ? Margin.leverageOf(account, order) : Money.one
   const booked = isContract(order)
     ? bookContract(state, account, order, listing, trade, fill)
     : bookSpot(account, listing, fill)
@@ -290,7 +321,7 @@ export const book = (state: State.State, uid: string, orderId: string, trade: Tr
     ...booked.account,
     executions: {
       ...booked.account.executions,
-      [order.category]: [...booked.account.executions[order.category], made]
+      [order.category]: History.append(booked.account.executions[order.category], [made])
     }
   }
   const told =
@@ -299,6 +330,14 @@ export const book = (state: State.State, uid: string, orderId: string, trade: Tr
       : recorded
   const settled = after.orderStatus === "Filled" ? Accounts.close(told, after) : Accounts.putOrder(told, after)
   const housed = booked.marketMaker.reduce((next, [coin, amount]) => MarketMaker.post(next, coin, amount), issued)
-  const [paid, rewarded] = Awards.payFee(housed, settled, booked.wallet, after, booked.feeCoin, fee, trade.at)
+  const [paid, rewarded] = Awards.payFee(
+    housed,
+    settled,
+    booked.wallet,
+    { symbol: order.symbol, orderId: Option.some(order.orderId), type: 2 },
+    booked.feeCoin,
+    fee,
+    trade.at
+  )
   return State.withAccount(paid, rewarded)
 }

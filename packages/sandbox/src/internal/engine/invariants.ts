@@ -31,12 +31,14 @@ interface Since {
   readonly fills: { readonly [C in State.Category]: ReadonlyArray<Executions.Execution> }
 }
 
+const isFunding = ({ execType }: Executions.Execution): boolean => Option.contains(execType, "Funding")
+
 const since = (account: State.Account, before: State.Seeded | undefined): Since => {
   const tail = (category: State.Category) => account.executions[category].slice(before?.executions[category] ?? 0)
   const fills = { spot: tail("spot"), linear: tail("linear"), inverse: tail("inverse") }
   const byOrder = new Map<string, Array<Executions.Execution>>()
   for (const category of State.categories) {
-    for (const fill of fills[category]) {
+    for (const fill of fills[category].filter((one) => !isFunding(one))) {
       const key = `${category} ${fill.orderId}`
       const known = byOrder.get(key)
       if (known === undefined) byOrder.set(key, [fill])
@@ -144,7 +146,9 @@ const positions = (account: State.Account, before: State.Seeded | undefined, { f
       ...fills[category].map((fill): string => fill.symbol)
     ])
     return Array.from(symbols).flatMap((symbol) => {
-      const own = fills[category].filter((fill) => fill.symbol === symbol)
+      const ours = fills[category].filter((fill) => fill.symbol === symbol)
+      const own = ours.filter((fill) => !isFunding(fill))
+      const funding = Money.sum(...ours.filter(isFunding).map((fill) => fill.execFee))
       const size = (one: Pick<State.Account, "positions"> | undefined) =>
         Money.sum(...of(one, symbol).map((position) => position.size))
       // Closed profits are after the fees of both ends; what is open has paid only those of its opening.
@@ -164,7 +168,7 @@ const positions = (account: State.Account, before: State.Seeded | undefined, { f
         ),
         ...differ(
           `${account.uid} ${symbol} closed profits`,
-          BigDecimal.subtract(realised(account), realised(before)),
+          BigDecimal.sum(BigDecimal.subtract(realised(account), realised(before)), funding),
           closed
         ),
         ...of(account, symbol).flatMap((position) => wellFormed(account, position))

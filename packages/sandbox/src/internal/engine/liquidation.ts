@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as State from "../../State.js"
 import * as Handler from "../handler.js"
 import * as Ids from "../ids.js"
+import * as LossPrices from "../lossPrices.js"
 import * as Margin from "../margin.js"
 import * as Money from "../money.js"
 import * as OrderRecord from "../orderRecord.js"
@@ -70,39 +71,6 @@ export const force = (
     : Accounts.update(closed, uid, (account) => PositionOf.put(account, { ...after, status: kind }))
 }
 
-/** On a tick, on the side on which the loss is the smaller. */
-const onTick = (listing: State.Listing, price: BigDecimal.BigDecimal, up: boolean): BigDecimal.BigDecimal => {
-  const { tickSize } = listing.instrument.priceFilter
-  const ticks = Money.truncate(Money.divide(price, tickSize, 12), 0)
-  const whole = BigDecimal.multiply(ticks, tickSize)
-  const rounded = up && BigDecimal.lessThan(whole, price) ? BigDecimal.sum(whole, tickSize) : whole
-  return BigDecimal.max(rounded, tickSize)
-}
-
-/** The price at which a position has lost what it may lose; never worse than that, by rounding. */
-export const bankruptcy = (
-  listing: State.Listing,
-  position: State.Position,
-  backing: BigDecimal.BigDecimal
-): BigDecimal.BigDecimal => {
-  const long = BigDecimal.isPositive(position.size)
-  const size = BigDecimal.abs(position.size)
-  const cushion = BigDecimal.max(backing, Money.zero)
-  const worth =
-    long === (position.category === "linear")
-      ? BigDecimal.subtract(position.entryValue, cushion)
-      : BigDecimal.sum(position.entryValue, cushion)
-  const { maxPrice, tickSize } = listing.instrument.priceFilter
-  const price = BigDecimal.isPositive(worth)
-    ? position.category === "inverse"
-      ? Money.divide(size, worth, 12)
-      : Money.divide(worth, size, 12)
-    : position.category === "inverse"
-      ? Option.getOrElse(maxPrice, () => listing.markPrice)
-      : tickSize
-  return onTick(listing, price, long)
-}
-
 const cancelOpen = (
   state: State.State,
   uid: string,
@@ -126,15 +94,12 @@ export const liquidate = (state: State.State, uid: string, position: State.Posit
     now,
     "CancelAllBeforeLiq"
   )
-  const backing =
-    position.tradeMode === "isolated"
-      ? Margin.isolatedMargin(position)
-      : Margin.crossBacking(state, account, listing.settleCoin)
+  const backing = LossPrices.backing(state, account, listing, position)
   return force(
     cleared,
     uid,
     position,
-    { kind: "Liq", qty: BigDecimal.abs(position.size), price: bankruptcy(listing, position, backing) },
+    { kind: "Liq", qty: BigDecimal.abs(position.size), price: LossPrices.bankruptcy(listing, position, backing) },
     now
   )
 }

@@ -1,14 +1,17 @@
 import * as BigDecimal from "effect/BigDecimal"
+import * as Option from "effect/Option"
 import type * as State from "../../State.js"
 import * as Book from "../book.js"
 import * as Money from "../money.js"
 import * as Random from "../random.js"
 import * as Prices from "./prices.js"
+import * as Resting from "./resting.js"
 
-/** What can be had at a price. */
+/** What can be had at a price: from a caller whose order rests there, or else from the market maker. */
 export interface Level {
   readonly price: BigDecimal.BigDecimal
   readonly qty: BigDecimal.BigDecimal
+  readonly maker?: Resting.Resting
 }
 
 /** What one level is worth about, in dollars. */
@@ -84,24 +87,89 @@ export type Wanted =
   | { readonly unit: "base"; readonly qty: BigDecimal.BigDecimal }
   | { readonly unit: "quote"; readonly amount: BigDecimal.BigDecimal }
 
-/** What an order gets from the book at once. */
+/** Best price first; at one price callers before the market maker. */
+function* merged(side: "Buy" | "Sell", callers: ReadonlyArray<Level>, levels: Iterable<Level>): Iterable<Level> {
+  const isBefore = (one: Level, other: Level) =>
+    side === "Buy"
+      ? BigDecimal.lessThanOrEqualTo(one.price, other.price)
+      : BigDecimal.greaterThanOrEqualTo(one.price, other.price)
+  let next = 0
+  for (const level of levels) {
+    for (let caller = callers[next]; caller !== undefined && isBefore(caller, level); caller = callers[++next])
+      yield caller
+    yield level
+  }
+  yield* callers.slice(next)
+}
+
+/** What an order gets at once: from callers whose orders rest, and from the market maker. */
+export interface Offer {
+  readonly callers: ReadonlyArray<Resting.Resting>
+  /** Whether the market maker's book is there for it too: not while another caller waits for the same at as good a price. */
+  readonly marketMaker: boolean
+}
+
+const other = { Buy: "Sell", Sell: "Buy" } as const
+
+/** What is there for an order of this side that takes `worst` at worst. */
+export const offer = (
+  state: State.State,
+  listing: State.Listing,
+  side: "Buy" | "Sell",
+  worst: BigDecimal.BigDecimal | undefined,
+  orderId: string
+): Offer => {
+  const price = best(listing, side)
+  const crosses = within(side, price, worst)
+  return {
+    callers: Resting.queue(state, listing, other[side], worst),
+    marketMaker: crosses && !isBehind(state, listing, side, worst, price, orderId)
+  }
+}
+
+// The market has passed the price of an order that waits: what the market maker has there is for that order first.
+const isBehind = (
+  state: State.State,
+  listing: State.Listing,
+  side: "Buy" | "Sell",
+  worst: BigDecimal.BigDecimal | undefined,
+  price: BigDecimal.BigDecimal,
+  orderId: string
+): boolean =>
+  worst !== undefined &&
+  within(side, price, worst) &&
+  Resting.queue(state, listing, side, worst).some(({ order }) => order.orderId !== orderId)
+
+/**
+ * What an order gets from the book at once. `take` says how much of a level was really traded, all of it by default; `undefined` when the
+ * order wants no more.
+ */
 export const walk = (
   state: State.State,
   listing: State.Listing,
   side: "Buy" | "Sell",
   wanted: Wanted,
-  worst: BigDecimal.BigDecimal | undefined
+  worst: BigDecimal.BigDecimal | undefined,
+  { callers, marketMaker }: Offer,
+  take: (level: Level) => BigDecimal.BigDecimal | undefined = (level) => level.qty
 ): ReadonlyArray<Level> => {
   const taken: Array<Level> = []
   let left = wanted.unit === "base" ? wanted.qty : wanted.amount
-  for (const level of levels(state, listing, side)) {
-    if (!within(side, level.price, worst)) break
+  const resting = callers.map((maker): Level => ({
+    price: maker.price,
+    qty: Option.getOrElse(maker.order.leavesQty, () => Money.zero),
+    maker
+  }))
+  for (const level of merged(side, resting, marketMaker ? levels(state, listing, side) : [])) {
+    if (!BigDecimal.isPositive(left) || !within(side, level.price, worst)) break
     const room = wanted.unit === "base" ? left : wholeSteps(listing, Money.divide(left, level.price, 18))
-    const qty = BigDecimal.min(level.qty, room)
-    if (!BigDecimal.isPositive(qty)) break
-    taken.push({ price: level.price, qty })
+    const most = BigDecimal.min(level.qty, room)
+    if (!BigDecimal.isPositive(most)) break
+    const qty = take({ ...level, qty: most })
+    if (qty === undefined) break
+    if (!BigDecimal.isPositive(qty)) continue
+    taken.push({ ...level, qty })
     left = BigDecimal.subtract(left, wanted.unit === "base" ? qty : Book.value(listing.category, level.price, qty))
-    if (!BigDecimal.isPositive(left)) break
   }
   return taken
 }

@@ -106,7 +106,8 @@ const common = (request: Request, listing: State.Listing, id: string, now: numbe
     slLimitPrice: positive(request.slLimitPrice),
     lastPriceOnCreated: Option.some(listing.lastPrice),
     createdTime: at,
-    updatedTime: at
+    updatedTime: at,
+    ...(request.smpType === undefined ? {} : { smpType: request.smpType })
   }
 }
 

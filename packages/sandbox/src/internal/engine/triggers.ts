@@ -12,6 +12,7 @@ import * as Checks from "./checks.js"
 import * as Closing from "./closing.js"
 import * as Cost from "./cost.js"
 import * as Matching from "./matching.js"
+import * as Resting from "./resting.js"
 import * as Placement from "./placement.js"
 
 const isTrailing = (order: State.Order): boolean => Option.isSome(order.trailingStop)
@@ -74,7 +75,7 @@ const withoutStop = (state: State.State, uid: string, order: State.Order): State
     ? Accounts.update(state, uid, (account) => Closing.clearStops(account, [order]))
     : state
 
-const activated = (order: State.Order, listing: State.Listing, now: number): State.Order => {
+const activated = (state: State.State, order: State.Order, listing: State.Listing, now: number): State.Order => {
   const side = order.side === "Buy" ? ("Buy" as const) : ("Sell" as const)
   const isContractMarket = order.orderType === "Market" && order.category !== "spot"
   return OrderRecord.withLeaves({
@@ -82,6 +83,8 @@ const activated = (order: State.Order, listing: State.Listing, now: number): Sta
     orderStatus: "New",
     price: isContractMarket ? Option.some(Placement.guard(listing, side, Option.none())) : order.price,
     pairedWith: Option.none(),
+    // It comes to the book only now.
+    queuedAs: Resting.lastInQueue(state, order, now),
     updatedTime: DateTime.unsafeMake(now)
   })
 }
@@ -101,8 +104,10 @@ const fireSpot = (
 ): State.State => {
   const [id, issued] = Handler.issue(state, now)
   const isQuote = Option.contains(order.marketUnit, "quoteCoin")
+  // Its new id says where it is in the queue.
+  const { queuedAs: _queuedAs, ...activeOrder } = activated(issued, order, listing, now)
   const fresh: State.Order = {
-    ...activated(order, listing, now),
+    ...activeOrder,
     orderId: Ids.OrderId(id),
     orderLinkId: Option.none(),
     filter: "Order",
@@ -147,7 +152,7 @@ export const fire = (state: State.State, uid: string, orderId: string, now: numb
   const alone = withoutStop(withoutPartner(state, uid, order, now), uid, order)
   if (order.category === "spot") return fireSpot(alone, uid, order, listing, now)
   const account = alone.accounts.get(uid)
-  const active = activated(order, listing, now)
+  const active = activated(alone, order, listing, now)
   if (account === undefined || !order.reduceOnly) return bring(alone, uid, active, listing, now)
   const most = Matching.reducible(account, order)
   return BigDecimal.isZero(most)

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import type * as State from "../../State.js"
 import * as Lazy from "../lazy.js"
 import * as Random from "../random.js"
+import * as Averages from "./averages.js"
 import * as Ledger from "./ledger.js"
 import * as Positions from "./positions.js"
 import * as Records from "./records.js"
@@ -48,10 +49,14 @@ const history = (ledger: Ledger.Ledger) => {
         .map((execution) => Records.preUpgrade(category, execution))
     ),
     closedPnl: perCategory((category) =>
-      Arr.filterMap(traded("current", category), (trade) => Records.closedPnl(ledger, trade))
+      Arr.filterMap(traded("current", category), (trade) =>
+        Records.closedPnl(ledger, trade, Averages.closed(ledger.trades.current))
+      )
     ),
     preUpgradeClosedPnl: perCategory((category) =>
-      Arr.filterMap(traded("preUpgrade", category), (trade) => Records.closedPnl(ledger, trade))
+      Arr.filterMap(traded("preUpgrade", category), (trade) =>
+        Records.closedPnl(ledger, trade, Averages.closed(ledger.trades.preUpgrade))
+      )
     )
   }
 }

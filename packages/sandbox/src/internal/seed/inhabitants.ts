@@ -22,16 +22,19 @@ export const make = (chronicle: Chronicle.Chronicle, openedAt: number): Readonly
   const opening: Opening = { chronicle, openedAt }
   const family = Lazy.value(() => familyOf(opening))
   const customers = customersSince(openedAt).map(
-    (customer, index) => [customer.uid, Lazy.record(() => customerAccount(opening, customer, index))] as const
+    (customer, index) => [customer.uid, Lazy.record(() => customerAccount(opening, customer, index), noOrders)] as const
   )
   return new Map([
     [uids.main, Lazy.record(() => family().main)],
-    [uids.sub, Lazy.record(() => family().sub)],
-    [uids.classic, Lazy.record(() => classicAccount(opening))],
-    [uids.friend, Lazy.record(() => family().friend)],
+    [uids.sub, Lazy.record(() => family().sub, noOrders)],
+    [uids.classic, Lazy.record(() => classicAccount(opening), noOrders)],
+    [uids.friend, Lazy.record(() => family().friend, noOrders)],
     ...customers
   ])
 }
+
+// Only the main account has orders on the book: an order that looks for another side need not make the others.
+const noOrders: Partial<State.Account> = { openOrders: [] }
 
 interface Opening {
   readonly chronicle: Chronicle.Chronicle

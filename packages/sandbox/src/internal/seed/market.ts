@@ -1,3 +1,4 @@
+import * as Absent from "@effect-venue/schemas/Absent"
 import type * as Assets from "@effect-venue/schemas/Assets"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
@@ -88,6 +89,14 @@ export const markets: ReadonlyArray<Market> = [
   ...others
 ]
 
+/** As much as some dollars buy at the start: 1, 2 or 5 with zeros. */
+const plainQty = (market: Market, dollars: number): BigDecimal.BigDecimal => {
+  const exact = market.category === "inverse" ? dollars : dollars / market.startPrice
+  const zeros = 10 ** Math.floor(Math.log10(exact))
+  const lead = exact / zeros
+  return decimal(String((lead >= 5 ? 5 : lead >= 2 ? 2 : 1) * zeros))
+}
+
 const decimal = (text: string) => BigDecimal.unsafeFromString(text)
 
 const step = (scale: number, units = 1) => BigDecimal.make(BigInt(units), scale)
@@ -98,6 +107,14 @@ export const priceUnits = (market: Market, at: number): number =>
 
 export const price = (market: Market, at: number): BigDecimal.BigDecimal =>
   BigDecimal.make(BigInt(priceUnits(market, at)), market.priceScale)
+
+/** A price from a count of its last digit. */
+export const priceOf = (market: Market, units: number): BigDecimal.BigDecimal =>
+  BigDecimal.make(BigInt(units), market.priceScale)
+
+/** A quantity from a count of steps. */
+export const qty = (market: Market, steps: number): BigDecimal.BigDecimal =>
+  BigDecimal.make(BigInt(steps), market.qtyScale)
 
 /** The decimals of what an execution is worth in the settle coin. */
 export const valueScale = (market: Market): number =>
@@ -136,13 +153,14 @@ export const listing = (market: Market, at: number, launch: number): State.Listi
       quoteCoin: Ids.Coin(market.quote),
       settleCoin: contract(Ids.Coin(market.settle)),
       launchTime: contract(DateTime.unsafeMake(launch)),
-      deliveryTime: none,
-      deliveryFeeRate: none,
+      // A perpetual contract says that it has no delivery.
+      deliveryTime: isSpot ? none : Absent.spelledAs({ text: "0" }),
+      deliveryFeeRate: isSpot ? none : Absent.spelledAs({ text: "" }),
       priceScale: contract(market.priceScale),
       leverageFilter: contract({
-        minLeverage: decimal("1"),
-        maxLeverage: decimal(`${market.maxLeverage}.00`),
-        leverageStep: decimal("0.01")
+        minLeverage: Option.some(decimal("1")),
+        maxLeverage: Option.some(decimal(`${market.maxLeverage}.00`)),
+        leverageStep: Option.some(decimal("0.01"))
       }),
       priceFilter: {
         minPrice: contract(step(market.priceScale, market.tick)),
@@ -151,14 +169,10 @@ export const listing = (market: Market, at: number, launch: number): State.Listi
       },
       lotSizeFilter: {
         minOrderQty: minQty,
-        maxOrderQty: isSpot
-          ? decimal("10000")
-          : market.category === "inverse"
-            ? decimal("25000000")
-            : decimal("100000"),
+        maxOrderQty: plainQty(market, isSpot ? 8_000_000 : 30_000_000),
         qtyStep: contract(minQty),
-        maxMktOrderQty: contract(decimal("20000")),
-        postOnlyMaxOrderQty: contract(decimal("100000")),
+        maxMktOrderQty: contract(plainQty(market, 6_000_000)),
+        postOnlyMaxOrderQty: contract(plainQty(market, 30_000_000)),
         minNotionalValue: contract(decimal("5")),
         basePrecision: spot(minQty),
         quotePrecision: spot(decimal("0.00000001")),
@@ -183,14 +197,14 @@ const chain = (
   deposit: {
     chain: Ids.Chain(name),
     chainName: label,
-    canDeposit: true,
+    canDeposit: Option.some(true),
     depositMin: Option.some(decimal(terms[0])),
     depositConfirmation: Option.some(terms[1])
   },
   withdraw: {
     chain: Ids.Chain(name),
     chainName: label,
-    canWithdraw: !paused,
+    canWithdraw: Option.some(!paused),
     withdrawMin: Option.some(decimal(terms[2])),
     withdrawFee: Option.some(decimal(terms[3]))
   }
@@ -199,7 +213,7 @@ const chain = (
 const coin = (name: string, accuracy: number, ...chains: ReadonlyArray<ReturnType<typeof chain>>): Assets.CoinInfo => ({
   coin: Ids.Coin(name),
   coinName: name,
-  accuracy,
+  accuracy: Option.some(accuracy),
   depositChains: chains.map((one) => one.deposit),
   withdrawChains: chains.map((one) => one.withdraw)
 })

@@ -120,10 +120,10 @@ export const bonuses = (main: Ledger.Ledger): void => {
     if (fill === undefined) continue
     const kind = use % 3
     main.bonusUsage.push({
-      awardType: use % 4 === 0 ? 2 : 1,
+      awardType: Option.some(use % 4 === 0 ? 2 : 1),
       symbol: Option.some(Ids.Symbol(fill.trade.market.symbol)),
       time: DateTime.unsafeMake(Math.floor((main.openedAt + fill.at) / 1000) * 1000),
-      type: kind === 0 ? 1 : kind === 1 ? 2 : 3,
+      type: Option.some(kind === 0 ? 1 : kind === 1 ? 2 : 3),
       coin: Ids.Coin("USDT"),
       amount: BigDecimal.make(BigInt(main.random.between(50, 1500)), 2),
       orderId: kind === 2 ? Option.none() : Option.some(Records.orderId(main, fill.trade))

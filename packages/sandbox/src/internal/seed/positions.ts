@@ -1,14 +1,16 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import type * as State from "../../State.js"
+import * as Money from "../money.js"
 import * as PositionRecord from "../positionRecord.js"
+import * as Averages from "./averages.js"
 import type * as Ledger from "./ledger.js"
 import * as Market from "./market.js"
 import type * as Prices from "./prices.js"
 import * as Records from "./records.js"
 
 /** The positions that an account's executions lead to. */
-export const fromLedger = ({ held, openedAt }: Ledger.Ledger): ReadonlyArray<State.Position> =>
+export const fromLedger = ({ held, openedAt, trades }: Ledger.Ledger): ReadonlyArray<State.Position> =>
   held.flatMap(({ createdAt, entry, market, openFee, realised, size, updatedAt }) =>
     market.category === "spot"
       ? []
@@ -17,6 +19,7 @@ export const fromLedger = ({ held, openedAt }: Ledger.Ledger): ReadonlyArray<Sta
             ...PositionRecord.untouched(market.category, market.symbol, 0, openedAt + createdAt),
             size: BigDecimal.make(BigInt(size), market.qtyScale),
             entryValue: Records.decimal(entry),
+            entryPrice: size === 0 ? Money.zero : Averages.open(trades.current, market),
             openFee: Records.decimal(openFee),
             cumRealisedPnl: Records.decimal(realised),
             updatedTime: openedAt + updatedAt

@@ -5,6 +5,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as State from "../../State.js"
+import * as Average from "../average.js"
 import * as Book from "../book.js"
 import * as Fees from "../fees.js"
 import * as Ids from "../ids.js"
@@ -32,19 +33,13 @@ export const orderId = ({ openedAt, uid }: Owner, { at, ticket }: Books.Trade): 
 export const decimal = ({ scale, units }: Readonly<Books.Amount>): BigDecimal.BigDecimal =>
   BigDecimal.make(BigInt(units / 10 ** (Money.coinScale - scale)), scale)
 
-const priceOf = (market: Market.Market, price: number): BigDecimal.BigDecimal =>
-  BigDecimal.make(BigInt(price), market.priceScale)
-
-const qtyOf = (market: Market.Market, steps: number): BigDecimal.BigDecimal =>
-  BigDecimal.make(BigInt(steps), market.qtyScale)
-
 const valueOf = (market: Market.Market, { value }: Books.Fill): BigDecimal.BigDecimal =>
   BigDecimal.make(BigInt(value), Market.valueScale(market))
 
 const feeOf = ({ fee }: Books.Fill): BigDecimal.BigDecimal => BigDecimal.make(BigInt(fee), Money.coinScale)
 
 const limitOf = ({ limit, market }: Books.Trade): Option.Option<BigDecimal.BigDecimal> =>
-  limit === undefined ? Option.none() : Option.some(priceOf(market, limit))
+  limit === undefined ? Option.none() : Option.some(Market.priceOf(market, limit))
 
 const stopOrderType = ({ market, stop }: Books.Trade) =>
   market.category === "spot" ? Option.none() : Option.some(stop ?? "UNKNOWN")
@@ -54,12 +49,12 @@ export const executions = (owner: Owner, trade: Books.Trade): ReadonlyArray<Exec
   const { isLimit, market, side } = trade
   const isSpot = market.category === "spot"
   const order = orderId(owner, trade)
-  const orderPrice = Option.getOrElse(limitOf(trade), () => Money.zero)
-  const orderQty = qtyOf(market, trade.steps)
+  const orderPrice = Option.orElseSome(limitOf(trade), () => Money.zero)
+  const orderQty = Option.some(Market.qty(market, trade.steps))
   let leaves = trade.steps
   return trade.fills.map((fill) => {
     const at = owner.openedAt + fill.at
-    const execQty = qtyOf(market, fill.steps)
+    const execQty = Market.qty(market, fill.steps)
     leaves -= fill.steps
     return {
       symbol: Ids.Symbol(market.symbol),
@@ -67,19 +62,19 @@ export const executions = (owner: Owner, trade: Books.Trade): ReadonlyArray<Exec
       side,
       orderPrice,
       orderQty,
-      leavesQty: Option.some(qtyOf(market, leaves)),
+      leavesQty: Option.some(Market.qty(market, leaves)),
       orderType: isLimit ? "Limit" : "Market",
       stopOrderType: stopOrderType(trade),
       execFee: feeOf(fill),
       execId: Ids.ExecId(id(owner.uid, at, fill.ticket)),
-      execPrice: priceOf(market, fill.price),
+      execPrice: Market.priceOf(market, fill.price),
       execQty,
       execValue: Option.some(valueOf(market, fill)),
       execType: Option.some("Trade"),
       execTime: DateTime.unsafeMake(at),
-      isMaker: fill.isMaker,
+      isMaker: Option.some(fill.isMaker),
       feeRate: Option.some(Fees.of(market.category, fill.isMaker)),
-      markPrice: isSpot ? Option.none() : Option.some(priceOf(market, trade.price)),
+      markPrice: isSpot ? Option.none() : Option.some(Market.priceOf(market, trade.price)),
       closedSize: Option.some(fill.closed === undefined ? Money.zero : execQty),
       createType: isSpot ? Option.none() : Option.some(trade.createType),
       seq: isSpot ? Option.none() : Option.some(Ids.sequence(at))
@@ -104,6 +99,21 @@ export const preUpgrade = (
         stopOrderType: Option.none()
       }
 
+/** The mean price of some executions. */
+const meanPrice = (market: Market.Market, fills: ReadonlyArray<Books.Fill>): BigDecimal.BigDecimal =>
+  averageOf(market, fills, (fill) => Market.priceOf(market, fill.price))
+
+const averageOf = (
+  market: Market.Market,
+  fills: ReadonlyArray<Books.Fill>,
+  priceOf: (fill: Books.Fill) => BigDecimal.BigDecimal
+): BigDecimal.BigDecimal =>
+  Average.shown(
+    fills
+      .map((fill) => ({ size: Market.qty(market, fill.steps), price: priceOf(fill) }))
+      .reduce((before, more) => Average.add(market.category, before, more), Average.none).price
+  )
+
 const total = <A>(parts: ReadonlyArray<A>, pick: (part: A) => BigDecimal.BigDecimal) => Money.sum(...parts.map(pick))
 
 /** The order of a trade as it was when it was closed. */
@@ -111,9 +121,9 @@ export const order = (owner: Owner, trade: Books.Trade): State.Order => {
   const { closing, fills, isLimit, market, partly, side, status, stop } = trade
   const { category } = market
   const isSpot = category === "spot"
-  const price = priceOf(market, trade.price)
+  const price = Market.priceOf(market, trade.price)
   const whenStop = <A>(value: A): Option.Option<A> => (stop === undefined ? Option.none() : Option.some(value))
-  const cumExecQty = total(fills, (fill) => qtyOf(market, fill.steps))
+  const cumExecQty = total(fills, (fill) => Market.qty(market, fill.steps))
   const cumExecValue = total(fills, (fill) => valueOf(market, fill))
   return OrderRecord.make({
     category,
@@ -123,12 +133,12 @@ export const order = (owner: Owner, trade: Books.Trade): State.Order => {
       trade.link === undefined ? Option.none() : Option.some(Ids.OrderLinkId(`link-${owner.uid}-${trade.link}`)),
     symbol: Ids.Symbol(market.symbol),
     price: limitOf(trade),
-    qty: qtyOf(market, trade.steps),
+    qty: Market.qty(market, trade.steps),
     side,
     orderStatus: partly && isSpot ? "PartiallyFilledCanceled" : status,
     cancelType: Option.some(status === "Cancelled" ? "CancelByUser" : "UNKNOWN"),
     rejectReason: Option.some(status === "Rejected" ? "EC_Others" : "EC_NoError"),
-    avgPrice: fills.length === 0 ? Option.none() : Option.some(Book.meanPrice(category, cumExecQty, cumExecValue)),
+    avgPrice: fills.length === 0 ? Option.none() : Option.some(meanPrice(market, fills)),
     leavesQty: Option.some(Money.zero),
     leavesValue: Option.some(Money.zero),
     cumExecQty,
@@ -155,14 +165,21 @@ const ten = BigDecimal.make(10n, 0)
 const isClosing = (fill: Books.Fill): fill is Books.Fill & { readonly closed: Books.Closed } =>
   fill.closed !== undefined
 
-/** What a trade closed: its profit is after the fees of opening and closing. `none` for one that only opened. */
-export const closedPnl = (owner: Owner, trade: Books.Trade): Option.Option<Positions.ClosedPnl> => {
+/**
+ * What a trade closed: its profit is after the fees of opening and closing. `none` for one that only opened. `entryPrices` are those of
+ * its executions.
+ */
+export const closedPnl = (
+  owner: Owner,
+  trade: Books.Trade,
+  entryPrices: ReadonlyMap<Books.Fill, BigDecimal.BigDecimal>
+): Option.Option<Positions.ClosedPnl> => {
   const { market, side } = trade
   const { category } = market
   const parts = trade.fills.filter(isClosing)
   if (category === "spot" || parts.length === 0) return Option.none()
   const long = side === "Sell"
-  const closedSize = total(parts, (fill) => qtyOf(market, fill.steps))
+  const closedSize = total(parts, (fill) => Market.qty(market, fill.steps))
   const cumEntryValue = total(parts, ({ closed }) => decimal(closed.entry))
   const cumExitValue = total(parts, (fill) => valueOf(market, fill))
   const profit = total(parts, (fill) => Book.profit(category, long, decimal(fill.closed.entry), valueOf(market, fill)))
@@ -174,17 +191,17 @@ export const closedPnl = (owner: Owner, trade: Books.Trade): Option.Option<Posit
     symbol: Ids.Symbol(market.symbol),
     orderId: orderId(owner, trade),
     side,
-    qty: qtyOf(market, trade.steps),
-    orderPrice: Option.getOrElse(limitOf(trade), () => Money.zero),
+    qty: Market.qty(market, trade.steps),
+    orderPrice: Option.orElseSome(limitOf(trade), () => Money.zero),
     orderType: trade.isLimit ? "Limit" : "Market",
     execType: "Trade",
     closedSize,
     cumEntryValue,
-    avgEntryPrice: Book.meanPrice(category, closedSize, cumEntryValue),
+    avgEntryPrice: averageOf(market, parts, (fill) => entryPrices.get(fill) ?? Money.zero),
     cumExitValue,
-    avgExitPrice: Book.meanPrice(category, closedSize, cumExitValue),
+    avgExitPrice: meanPrice(market, parts),
     closedPnl: BigDecimal.subtract(profit, fees),
-    fillCount: parts.length,
+    fillCount: Option.some(parts.length),
     leverage: Option.some(ten),
     createdTime: DateTime.unsafeMake(owner.openedAt + trade.at),
     updatedTime: DateTime.unsafeMake(owner.openedAt + (trade.fills.at(-1)?.at ?? trade.at))

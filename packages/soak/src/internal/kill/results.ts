@@ -83,18 +83,17 @@ export const difference = (expected: Result, found: Result): string | undefined 
  */
 export type Phase = "opening" | "reading" | "finishing" | "finished"
 
-const windowsOf = (checkpoint: unknown): number => {
-  if (!Predicate.hasProperty(checkpoint, "parts") || !Array.isArray(checkpoint.parts)) return 0
-  return checkpoint.parts.reduce<number>(
-    (sum, part: unknown) =>
-      sum + (Predicate.hasProperty(part, "windows") && Array.isArray(part.windows) ? part.windows.length : 0),
+/** The windows of parts, or of the lines of their checkpoints. */
+const windowsOf = (all: ReadonlyArray<unknown>): number =>
+  all.reduce<number>(
+    (sum, one) => sum + (Predicate.hasProperty(one, "windows") && Array.isArray(one.windows) ? one.windows.length : 0),
     0
   )
-}
 
-const phase = (checkpoint: unknown, isFinished: boolean, windows: number): Phase => {
-  if (checkpoint === undefined || checkpoint === null) return isFinished ? "finished" : "opening"
-  const kept = windowsOf(checkpoint)
+const parsed = (line: string): unknown => JSON.parse(line)
+
+const phase = (isBegun: boolean, isFinished: boolean, kept: number, windows: number): Phase => {
+  if (!isBegun) return isFinished ? "finished" : "opening"
   return kept === 0 ? "opening" : kept < windows ? "reading" : "finishing"
 }
 
@@ -109,8 +108,9 @@ const phaseOfDatabase = (folder: string, aside: string, windows: number): Effect
       readonly manifest: string | null
     }>`SELECT checkpoint, manifest FROM venue_exports`
     const [state] = found
-    const checkpoint: unknown = JSON.parse(state?.checkpoint ?? "null")
-    return phase(checkpoint, typeof state?.manifest === "string", windows)
+    const lines = yield* sql<{ readonly line: string }>`SELECT line FROM venue_checkpoints`
+    const kept = windowsOf(lines.map(({ line }) => parsed(line)))
+    return phase(typeof state?.checkpoint === "string", typeof state?.manifest === "string", kept, windows)
   }).pipe(
     Effect.scoped,
     // There is no table in it yet.
@@ -120,10 +120,21 @@ const phaseOfDatabase = (folder: string, aside: string, windows: number): Effect
 export const phaseOf = (folder: string, aside: string, windows: number): Effect.Effect<Phase> =>
   Effect.suspend(() => {
     if (fs.existsSync(path.join(folder, database))) return phaseOfDatabase(folder, aside, windows)
-    const file = path.join(folder, ".venue", "checkpoint.json")
-    const saved: unknown = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : undefined
-    const checkpoint = Predicate.hasProperty(saved, "checkpoint") ? saved.checkpoint : undefined
-    return Effect.succeed(phase(checkpoint, fs.existsSync(path.join(folder, "manifest.json")), windows))
+    const work = path.join(folder, ".venue")
+    const file = path.join(work, "checkpoint.json")
+    const head: unknown = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : undefined
+    const names = Predicate.hasProperty(head, "files") && Array.isArray(head.files) ? head.files : []
+    const kept = windowsOf(
+      names.flatMap((name) =>
+        fs
+          .readFileSync(path.join(work, String(name)), "utf8")
+          .split("\n")
+          .slice(0, -1)
+          .map(parsed)
+      )
+    )
+    const isFinished = fs.existsSync(path.join(folder, "manifest.json"))
+    return Effect.succeed(phase(head !== undefined, isFinished, kept, windows))
   })
 
 /** How many windows an export has, by its result. */
@@ -132,5 +143,6 @@ export const windowsIn = (result: Result): number => {
   const [line = "{}"] = (result.get("venue_exports") ?? "").split("\n")
   const row: unknown = manifest === undefined ? JSON.parse(line) : { manifest }
   const text = Predicate.hasProperty(row, "manifest") ? row.manifest : undefined
-  return typeof text === "string" ? windowsOf(JSON.parse(text)) : 0
+  const found = typeof text === "string" ? parsed(text) : undefined
+  return Predicate.hasProperty(found, "parts") && Array.isArray(found.parts) ? windowsOf(found.parts) : 0
 }

@@ -1,0 +1,65 @@
+import type * as Dataset from "@effect-venue/history/Dataset"
+import type * as Manifest from "@effect-venue/history/Manifest"
+import * as Reader from "@effect-venue/history/Reader"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { shown } from "./address.js"
+import { Refusal } from "./refusal.js"
+
+/** An export in the tables of a database. */
+export interface Database {
+  readonly url: string
+  /** The name of the export. Defaults to that of `SqlSink`. */
+  readonly name: string | undefined
+  /** What the names of its tables begin with. Defaults to that of `SqlSink`. */
+  readonly prefix: string | undefined
+}
+
+// The database comes with a library of its own, which nothing else has to wait for.
+const modules = Effect.tryPromise({
+  try: async () => ({
+    PgClient: await import("@effect/sql-pg/PgClient"),
+    SqlReader: await import("@effect-venue/history/SqlReader"),
+    SqlVerify: await import("@effect-venue/history/SqlVerify")
+  }),
+  catch: () => new Refusal({ message: "an export in Postgres needs @effect/sql and @effect/sql-pg installed" })
+})
+
+const optionsOf = ({ name, prefix, url }: Database) => ({
+  location: shown(url),
+  ...(name === undefined ? {} : { name }),
+  ...(prefix === undefined ? {} : { prefix })
+})
+
+const unreachable = ({ url }: Database, error: unknown) =>
+  new Refusal({
+    message: `${shown(url)}: the database cannot be reached: ${error instanceof Error ? error.message : String(error)}`
+  })
+
+/** Compares the tables of an export with its manifest. */
+export const verify = (database: Database) =>
+  Effect.gen(function* () {
+    const { PgClient, SqlVerify } = yield* modules
+    return yield* Effect.provide(
+      SqlVerify.verify(optionsOf(database)),
+      PgClient.layer({ url: Redacted.make(database.url) })
+    ).pipe(Effect.catchTag("SqlError", (error) => unreachable(database, error)))
+  })
+
+/** The rows of a part. */
+export const rows = (database: Database, part: Manifest.Part): Stream.Stream<Dataset.Row, Reader.Unreadable> =>
+  Stream.unwrap(
+    Effect.map(modules, ({ PgClient, SqlReader }) =>
+      Stream.provideSomeLayer(
+        SqlReader.rows(part, optionsOf(database)),
+        PgClient.layer({ url: Redacted.make(database.url) })
+      )
+    )
+  ).pipe(
+    Stream.mapError((error) =>
+      error._tag === "Unreadable"
+        ? error
+        : new Reader.Unreadable({ location: shown(database.url), detail: error.message })
+    )
+  )

@@ -1,0 +1,99 @@
+import * as Datasets from "@effect-venue/history/Datasets"
+import * as History from "@effect-venue/history/History"
+import * as Part from "@effect-venue/history/Part"
+import * as Sink from "@effect-venue/history/Sink"
+import * as SqlSink from "@effect-venue/history/SqlSink"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Transport from "@effect-venue/transport/Transport"
+import { NodeContext } from "@effect/platform-node"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Effect, Layer, Redacted } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { day, folder, timeout, venue as run } from "./utils/venue.js"
+
+const venue = (...args: ReadonlyArray<string>) => run(args)
+
+const server = process.env.VENUE_TEST_POSTGRES ?? "postgres://postgres@127.0.0.1:5432/postgres"
+
+const client = (url: string) => PgClient.layer({ url: Redacted.make(url), maxConnections: 1, connectTimeout: 2000 })
+
+const isReachable = await Effect.runPromise(Effect.isSuccess(Effect.scoped(Layer.build(client(server)))))
+
+const schema = `venue_report_${process.pid}`
+
+const tell = (statement: string) =>
+  Effect.runPromise(
+    Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(Effect.provide(client(server)))
+  )
+
+/** The address of the schema, with a password that no line may show. */
+const address = (): string => {
+  const url = new URL(server)
+  if (url.password === "") url.password = "hidden-word"
+  url.searchParams.set("options", `-c search_path=${schema}`)
+  return url.href
+}
+
+const parts = [
+  Part.make(Datasets.executions, { category: "linear" }),
+  Part.make(Datasets.closedPnl, { category: "linear" })
+]
+const now = Date.now()
+const range = { from: now - 9 * day, to: now - day }
+
+describe.runIf(isReachable)("an export in Postgres", () => {
+  beforeAll(async () => {
+    await tell(`CREATE SCHEMA ${schema}`)
+    const exports = Effect.gen(function* () {
+      yield* History.runAll(parts, range, Sink.ndjson(path.join(folder(), "files")))
+      yield* Effect.provide(History.runAll(parts, range, SqlSink.make({ name: "books" })), client(address()))
+    })
+    const world = Transport.layerStandalone.pipe(Layer.provide(Sandbox.layer({ seed: 5, limits: "off" })))
+    await Effect.runPromise(exports.pipe(Effect.provide(Layer.merge(world, NodeContext.layer))))
+  }, timeout)
+
+  afterAll(() => tell(`DROP SCHEMA ${schema} CASCADE`))
+
+  const read = (name: string) => fs.readFileSync(path.join(folder(), name), "utf8")
+
+  it(
+    "has the page of the same export in files",
+    async () => {
+      const { code, err, out } = await venue("report", address(), "--name", "books", "--out", "database.html")
+      expect({ code, err }).toEqual({ code: 0, err: "" })
+      expect(out).toMatch(/^database\.html: [\d,]+ rows in 2 parts, complete\n$/)
+      expect(await venue("report", "files", "--out", "files.html")).toMatchObject({ code: 0 })
+      expect(read("database.html")).toBe(read("files.html"))
+    },
+    timeout
+  )
+
+  it(
+    "is verified, and is not shown with its password",
+    async () => {
+      const { code, err, out } = await venue("verify", address(), "--name", "books")
+      expect({ code, err }).toEqual({ code: 0, err: "" })
+      expect(out).toMatch(/rows in 2 tables, .*: complete, and as it was written/)
+      const absent = await venue("verify", address(), "--name", "others")
+      expect(absent.code).toBe(1)
+      expect(absent.err).toMatch(/^venue: postgres:\/\/[^@]*: the export was not finished, or it is elsewhere\n$/)
+    },
+    timeout
+  )
+})
+
+describe("a database that cannot be reached", () => {
+  it(
+    "is named without its password",
+    async () => {
+      const { code, err } = await venue("report", "postgres://someone:hidden-word@127.0.0.1:9/books")
+      expect(code).not.toBe(0)
+      expect(err).toContain("postgres://127.0.0.1:9/books: the database cannot be reached")
+      expect(err).not.toContain("hidden-word")
+    },
+    timeout
+  )
+})

@@ -1,0 +1,26 @@
+import { type Ended, launched } from "./venue.js"
+
+/** What `venue sandbox` prints for others to use. */
+export const variablesOf = (out: string): Record<string, string> =>
+  Object.fromEntries([...out.matchAll(/^export (VENUE_\w+)=(.+)$/gm)].map(([, name = "", value = ""]) => [name, value]))
+
+/** Runs a sandbox, does something with it once it listens, and stops it as a person would. */
+export const withSandbox = async <A>(
+  args: ReadonlyArray<string>,
+  use: (variables: Record<string, string>) => Promise<A>
+): Promise<Ended & { readonly used: A | undefined }> => {
+  let using: Promise<A> | undefined
+  const ended = await launched(["sandbox", ...args], {}, (out, kill) => {
+    const variables = variablesOf(out)
+    if (Object.keys(variables).length === 3) using ??= use(variables).finally(kill)
+  })
+  return { ...ended, used: await using }
+}
+
+export const control = async (variables: Record<string, string>, name: string, body: unknown): Promise<unknown> => {
+  const answer = await fetch(`${variables.VENUE_BASE_URL}/sandbox/control/${name}`, {
+    method: "POST",
+    body: JSON.stringify(body)
+  })
+  return answer.json()
+}

@@ -1,0 +1,120 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as Either from "effect/Either"
+import * as State from "../../State.js"
+import * as Refusal from "../control/refusal.js"
+import * as Margin from "../margin.js"
+import * as Money from "../money.js"
+import * as PositionOf from "../positionOf.js"
+import * as PositionRecord from "../positionRecord.js"
+import type * as Events from "./events.js"
+import * as Liquidation from "./liquidation.js"
+
+/** What is to be set of an account: of one symbol, or of all. */
+export interface Wanted {
+  readonly uid: string
+  readonly tradeMode?: State.Modes["tradeMode"] | undefined
+  readonly positionMode?: State.Modes["positionMode"] | undefined
+  readonly symbol?: { readonly category: State.Contract; readonly symbol: string } | undefined
+}
+
+type Symbol = NonNullable<Wanted["symbol"]>
+
+const contracts = ["linear", "inverse"] as const
+
+/** The symbols that are meant and that the account has positions of. */
+const symbolsOf = (account: State.Account, { symbol }: Wanted): ReadonlyArray<Symbol> =>
+  symbol !== undefined
+    ? [symbol]
+    : contracts.flatMap((category) =>
+        Array.from(
+          new Set(account.positions.filter((one) => one.category === category).map((one) => one.symbol)),
+          (symbol) => ({ category, symbol })
+        )
+      )
+
+const isOf =
+  ({ category, symbol }: Symbol) =>
+  (one: { readonly category: State.Category; readonly symbol: string }): boolean =>
+    one.category === category && one.symbol === symbol
+
+const modeOf = (positions: ReadonlyArray<State.Position>): State.Modes["positionMode"] =>
+  positions.some(({ positionIdx }) => positionIdx !== 0) ? "hedge" : "oneWay"
+
+// Nothing is held there: the settings are those of the position that was there before.
+const switched = (
+  account: State.Account,
+  symbol: Symbol,
+  positions: ReadonlyArray<State.Position>,
+  mode: State.Modes["positionMode"],
+  now: number
+): State.Account => {
+  const [before] = positions
+  const sides = mode === "hedge" ? ([1, 2] as const) : ([0] as const)
+  const fresh = sides.map((positionIdx): State.Position => ({
+    ...(before ?? PositionRecord.untouched(symbol.category, symbol.symbol, positionIdx, now)),
+    cumRealisedPnl: positionIdx === 2 ? Money.zero : Money.sum(...positions.map((one) => one.cumRealisedPnl)),
+    positionIdx,
+    updatedTime: now
+  }))
+  return { ...account, positions: [...account.positions.filter((one) => !isOf(symbol)(one)), ...fresh] }
+}
+
+const spent = (state: State.State, account: State.Account, coin: string): BigDecimal.BigDecimal => {
+  const { held, orderIM } = Margin.margins(state, account, Margin.contractWallet(account), coin)
+  return BigDecimal.sum(held, orderIM)
+}
+
+const setSymbol = (
+  state: State.State,
+  account: State.Account,
+  symbol: Symbol,
+  { positionMode, tradeMode }: Wanted,
+  now: number
+): Either.Either<State.Account, Refusal.Refusal> =>
+  Either.gen(function* () {
+    const listing = State.listing(state, symbol.category, symbol.symbol)
+    if (listing === undefined) {
+      return yield* Refusal.refuse("NotFound", "symbol", `is not listed in ${symbol.category}: ${symbol.symbol}`)
+    }
+    const positions = PositionOf.all(account, symbol.category, symbol.symbol, state.openedAt)
+    let next = account
+    if (positionMode !== undefined && positionMode !== modeOf(positions)) {
+      const isBusy =
+        positions.some(({ size }) => !BigDecimal.isZero(size)) ||
+        account.openOrders.some((order) => order.category !== "spot" && isOf(symbol)(order))
+      if (isBusy) {
+        return yield* Refusal.refuse("NotPossible", "positionMode", `has an open position or order: ${symbol.symbol}`)
+      }
+      next = switched(account, symbol, positions, positionMode, now)
+    }
+    if (tradeMode === undefined) return next
+    const changed = PositionOf.all(next, symbol.category, symbol.symbol, state.openedAt).map(
+      (position): State.Position =>
+        position.tradeMode === tradeMode
+          ? position
+          : { ...position, tradeMode, addedMargin: Money.zero, updatedTime: now }
+    )
+    const after = changed.reduce(PositionOf.put, next)
+    const coin = listing.settleCoin
+    const more = BigDecimal.subtract(spent(state, after, coin), spent(state, next, coin))
+    const isMissing = BigDecimal.isPositive(more) && BigDecimal.greaterThan(more, Margin.tradable(state, next, coin))
+    const held = State.withAccount(state, after)
+    return isMissing || Liquidation.settle(held, account.uid, now) !== held
+      ? yield* Refusal.refuse("NotPossible", "tradeMode", `has not the margin that it needs: ${symbol.symbol}`)
+      : after
+  })
+
+/** Puts an account, or one symbol of it, into other modes. */
+export const set = (state: State.State, wanted: Wanted, now: number): Events.Happened =>
+  Either.gen(function* () {
+    const account = state.accounts.get(wanted.uid)
+    if (account === undefined) return yield* Refusal.refuse("NotFound", "uid", `has no account: ${wanted.uid}`)
+    let next = account
+    for (const symbol of symbolsOf(account, wanted)) next = yield* setSymbol(state, next, symbol, wanted, now)
+    if (wanted.symbol !== undefined) return State.withAccount(state, next)
+    const modes = {
+      tradeMode: wanted.tradeMode ?? account.modes?.tradeMode ?? "cross",
+      positionMode: wanted.positionMode ?? account.modes?.positionMode ?? "oneWay"
+    }
+    return State.withAccount(state, { ...next, modes })
+  })

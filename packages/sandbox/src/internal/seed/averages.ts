@@ -1,0 +1,59 @@
+import type * as BigDecimal from "effect/BigDecimal"
+import * as Average from "../average.js"
+import * as Money from "../money.js"
+import type * as Books from "./books.js"
+import * as Market from "./market.js"
+
+interface Open {
+  /** In steps, under zero for short. */
+  readonly steps: number
+  readonly average: Average.Average
+}
+
+const flat: Open = { steps: 0, average: Average.none }
+
+const after = (market: Market.Market, side: "Buy" | "Sell", before: Open, fill: Books.Fill): Open => {
+  const steps = before.steps + (side === "Buy" ? fill.steps : -fill.steps)
+  if (steps === 0) return flat
+  if (fill.closed !== undefined)
+    return { steps, average: { ...before.average, size: Market.qty(market, Math.abs(steps)) } }
+  const more = { size: Market.qty(market, fill.steps), price: Market.priceOf(market, fill.price) }
+  return { steps, average: Average.add(market.category, before.average, more) }
+}
+
+/** The mean price at which what each closing execution closed had been entered. */
+export const closed = (trades: ReadonlyArray<Books.Trade>): ReadonlyMap<Books.Fill, BigDecimal.BigDecimal> => {
+  const known = memory.get(trades)
+  if (known !== undefined) return known
+  const open = new Map<Market.Market, Open>()
+  const prices = new Map<Books.Fill, BigDecimal.BigDecimal>()
+  for (const { fills, market, side } of trades) {
+    if (market.category === "spot") continue
+    for (const fill of fills) {
+      const before = open.get(market) ?? flat
+      if (fill.closed !== undefined) prices.set(fill, before.average.price)
+      open.set(market, after(market, side, before, fill))
+    }
+  }
+  memory.set(trades, prices)
+  return prices
+}
+
+// Worlds of one seed share their trading.
+const memory = new WeakMap<ReadonlyArray<Books.Trade>, ReadonlyMap<Books.Fill, BigDecimal.BigDecimal>>()
+
+/** The mean price at which what is open of a market was entered. */
+export const open = (trades: ReadonlyArray<Books.Trade>, market: Market.Market): BigDecimal.BigDecimal => {
+  const ours = trades.filter((trade) => trade.market === market)
+  let steps = 0
+  // Only executions since the position was last empty have a part in it.
+  let first = 0
+  ours.forEach(({ fills, side }, index) => {
+    for (const fill of fills) steps += side === "Buy" ? fill.steps : -fill.steps
+    if (steps === 0) first = index + 1
+  })
+  const held = ours
+    .slice(first)
+    .reduce((before, { fills, side }) => fills.reduce((open, fill) => after(market, side, open, fill), before), flat)
+  return held.steps === 0 ? Money.zero : held.average.price
+}

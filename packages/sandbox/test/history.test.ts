@@ -1,0 +1,54 @@
+import { expect, it } from "@effect/vitest"
+import * as FastCheck from "effect/FastCheck"
+import * as History from "../src/internal/history.js"
+
+const change = FastCheck.record({
+  // From which of the lists so far, what is added, and whether one is moved to the end instead.
+  from: FastCheck.nat(),
+  added: FastCheck.integer({ min: 1, max: 1500 }),
+  move: FastCheck.option(FastCheck.nat(), { nil: undefined })
+})
+
+it("lists that grow are the arrays that they would be, on every branch", () => {
+  FastCheck.assert(
+    FastCheck.property(FastCheck.array(change, { minLength: 1, maxLength: 12 }), (changes) => {
+      let next = 0
+      const key = (item: number) => `key ${item}`
+      const lists: Array<{ readonly list: ReadonlyArray<number>; readonly model: ReadonlyArray<number> }> = [
+        { list: [], model: [] }
+      ]
+      for (const { added, from, move } of changes) {
+        const { list, model } = lists[from % lists.length] ?? { list: [], model: [] }
+        if (move !== undefined && model.length > 0) {
+          const index = move % model.length
+          const item = next++
+          lists.push({
+            list: History.moveToEnd(list, index, item, key),
+            model: [...model.slice(0, index), ...model.slice(index + 1), item]
+          })
+        } else {
+          const items = Array.from({ length: added }, () => next++)
+          lists.push({ list: History.append(list, items, key), model: [...model, ...items] })
+        }
+      }
+      for (const { list, model } of lists) {
+        expect(list.length).toBe(model.length)
+        expect(list.at(-1)).toBe(model.at(-1))
+        expect(list[model.length >> 1]).toBe(model[model.length >> 1])
+        expect(list[model.length]).toBeUndefined()
+        expect(list[-1]).toBeUndefined()
+        expect(list.findLast((item) => item % 7 === 0)).toBe(model.findLast((item) => item % 7 === 0))
+        expect(list.slice(2, 9)).toEqual(model.slice(2, 9))
+        expect([...list]).toEqual(model)
+        expect(list).toEqual(model)
+        expect(Array.isArray(list)).toBe(true)
+        expect(JSON.stringify(list)).toBe(JSON.stringify(model))
+      }
+      const longest = lists.at(-1)
+      for (const item of longest?.model.slice(-3) ?? []) {
+        expect(History.mayHave(longest?.list ?? [], key(item))).toBe(true)
+      }
+    }),
+    { numRuns: 40, seed: 20_260_701 }
+  )
+})

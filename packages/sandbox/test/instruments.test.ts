@@ -1,0 +1,107 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
+import * as Traders from "./utils/traders.js"
+
+const hour = 3_600_000
+const ltc = { category: "linear", symbol: "LTCUSDT" } as const
+
+const market = Effect.gen(function* () {
+  yield* TestClock.setTime(1_779_926_400_000)
+  const world = yield* Traders.world()
+  const trader = yield* world.trader({ funds: { USDT: "10000" } })
+  const rows = (parameters: Traders.Parameters) => trader.rows("market/instruments-info", parameters)
+  return {
+    ...world,
+    trader,
+    rows,
+    symbols: (parameters: Traders.Parameters) => Effect.map(rows(parameters), (all) => all.map((row) => row.symbol))
+  }
+})
+
+describe("instruments", () => {
+  it.effect("carry the fields that the examples show, whether they apply or not", () =>
+    Effect.gen(function* () {
+      const { rows, trader } = yield* market
+      const [row] = yield* rows(ltc)
+      expect(row).toMatchObject({ deliveryTime: expect.any(String), deliveryFeeRate: expect.any(String) })
+      expect((yield* trader.position("linear", "LTCUSDT")).leverageSysUpdatedTime).toBe("")
+      const wallet = yield* trader.get("account/wallet-balance", { accountType: "UNIFIED" })
+      expect(wallet.json.result.list[0].coin[0].availableToBorrow).toEqual(expect.any(String))
+    })
+  )
+
+  it.effect("[instruments.list/spot.pages] come in pages on spot too, and none with a status that no pair has", () =>
+    Effect.gen(function* () {
+      const { rows, symbols, trader } = yield* market
+      const all = yield* symbols({ category: "spot" })
+      expect(yield* rows({ category: "spot", limit: 3 })).toHaveLength(3)
+      const paged = yield* trader.all("market/instruments-info", { category: "spot", limit: 3 })
+      expect(paged.map((row) => row.symbol)).toEqual(all)
+      expect(yield* rows({ category: "spot", status: "PreLaunch" })).toEqual([])
+    })
+  )
+
+  it.effect(
+    "[instruments.list/delivery] can be dated futures, which are not funded, and go offline, which ends their trading",
+    () =>
+      Effect.gen(function* () {
+        const { control, rows, trader } = yield* market
+        const order = { ...ltc, side: "Buy", orderType: "Market", qty: "1" }
+        yield* trader.place(order)
+        yield* control.setInstrument({ ...ltc, deliveryTime: "2026-12-25T08:00:00Z", deliveryFeeRate: "0.0005" })
+        expect(yield* rows(ltc)).toMatchObject([
+          { contractType: "LinearFutures", deliveryTime: "1798185600000", deliveryFeeRate: "0.0005" }
+        ])
+        yield* TestClock.adjust(`${24 * hour} millis`)
+        expect(yield* trader.rows("execution/list", { ...ltc, execType: "Funding" })).toEqual([])
+        yield* control.setInstrument({ ...ltc, status: "Closed", offlineTime: "2026-12-26T00:00:00Z" })
+        expect(yield* rows({ category: "linear", symbol: "LTCUSDT", status: "Trading" })).toEqual([])
+        expect((yield* rows(ltc))[0]?.offlineTime).not.toBe("")
+        expect(yield* trader.code("order/create", order)).toBe(110074)
+        const refused = yield* Effect.flip(
+          control.setInstrument({ category: "spot", symbol: "SOLUSDT", fundingInterval: 60 })
+        )
+        expect(refused).toMatchObject({ reason: "NotPossible", field: "fundingInterval" })
+      })
+  )
+
+  it.effect("have bounds that their markets could have", () =>
+    Effect.gen(function* () {
+      const { rows } = yield* market
+      for (const category of ["linear", "inverse", "spot"]) {
+        for (const { lotSizeFilter, symbol } of yield* rows({ category })) {
+          const { maxMktOrderQty, maxOrderQty, minOrderQty } = lotSizeFilter
+          expect(Number(maxOrderQty), symbol).toBeGreaterThan(1000 * Number(minOrderQty))
+          if (category !== "spot") expect(Number(maxMktOrderQty), symbol).toBeLessThan(Number(maxOrderQty))
+        }
+      }
+    })
+  )
+})
+
+describe("cancel-all", () => {
+  it.effect(
+    "[orders.cancelAll/settleCoin.spot] refuses settleCoin on spot, and says of every order that it succeeded",
+    () =>
+      Effect.gen(function* () {
+        const { control, trader } = yield* market
+        yield* control.setPrice({ ...ltc, price: "100" })
+        yield* trader.place({ ...ltc, side: "Buy", orderType: "Limit", price: "90", qty: "1" })
+        expect(yield* trader.code("order/cancel-all", { category: "spot", settleCoin: "USDT" })).toBe(10001)
+        const { json } = yield* trader.post("order/cancel-all", { category: "linear", settleCoin: "USDT" })
+        expect(json.result.list).toMatchObject([{ success: "1" }])
+      })
+  )
+
+  it.effect(
+    "[assets.subAccountTransfers/limit] of sub-account transfers a page is at most 50, and a larger one is refused",
+    () =>
+      Effect.gen(function* () {
+        const { trader } = yield* market
+        const code = (limit: number) =>
+          Effect.map(trader.get("/private/v1/asset/sub-member/transfer/list", { limit }), (answer) => answer.code)
+        expect([yield* code(50), yield* code(51)]).toEqual([0, 10001])
+      })
+  )
+})

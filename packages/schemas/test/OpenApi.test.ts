@@ -1,0 +1,83 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Option } from "effect"
+import * as Endpoints from "../src/Endpoints.js"
+import * as OpenApi from "../src/OpenApi.js"
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a document is looked at as it is
+type Any = any
+
+const document: Any = OpenApi.make()
+
+const operationOf = (name: string): Any => {
+  const endpoint = Endpoints.all.find((one) => one.name === name)
+  return document.paths[endpoint?.path ?? ""][endpoint?.method.toLowerCase() ?? ""]
+}
+
+const parameterOf = (name: string, parameter: string): Any =>
+  operationOf(name).parameters.find((one: Any) => one.name === parameter)
+
+const bodyOf = (name: string): Any => {
+  const { schema } = operationOf(name).requestBody.content["application/json"]
+  const [first] = schema.allOf ?? [schema]
+  return (first.anyOf?.[0] ?? first).properties
+}
+
+describe("the parameters of a query", () => {
+  it("have the bounds and the default of their pages, and say where the cursor comes from", () => {
+    const paged = Endpoints.all.filter(({ paging }) => Option.isSome(paging))
+    expect(paged.length).toBeGreaterThan(9)
+    for (const { name, paging } of paged) {
+      const { cursorParameter, size, sizeParameter } = Option.getOrThrow(paging)
+      const bounds = Option.match(size, {
+        onNone: () => ({ minimum: 1 }),
+        onSome: ({ default: usual, max, min }) => ({ minimum: min, maximum: max, default: usual })
+      })
+      expect([name, parameterOf(name, sizeParameter).schema]).toEqual([name, { type: "integer", ...bounds }])
+      expect([name, parameterOf(name, cursorParameter)]).toMatchObject([name, { schema: { type: "string" } }])
+      expect(parameterOf(name, cursorParameter).description).toMatch(/page before/)
+    }
+  })
+
+  it("have the values that they take, and what they are when they are left out", () => {
+    expect(parameterOf("orders.open", "openOnly").schema).toEqual({ type: "integer", enum: [0, 1], default: 0 })
+    expect(parameterOf("assets.deposits", "type").schema).toEqual({ type: "integer", enum: [0, 1, 2], default: 0 })
+    expect(parameterOf("assets.bonusUsage", "awardType").schema).toEqual({ type: "integer", enum: [1, 2] })
+    expect(parameterOf("orders.open", "orderFilter").schema).toEqual({
+      type: "string",
+      enum: ["Order", "tpslOrder", "StopOrder"]
+    })
+    expect(parameterOf("broker.tradeVolume", "productType").schema).toEqual({
+      type: "string",
+      enum: ["ALL", "SPOT", "DERIVATIVES"],
+      default: "ALL"
+    })
+    expect(parameterOf("executions.list", "execType").schema.enum).toContain("Funding")
+  })
+
+  it("have the unit of their instants, and the shape of their texts", () => {
+    expect(parameterOf("executions.list", "startTime").schema).toMatchObject({
+      type: "integer",
+      description: "milliseconds since 1970"
+    })
+    expect(parameterOf("assets.transfers", "endTime").schema).toMatchObject({ description: "seconds since 1970" })
+    expect(parameterOf("account.walletBalance", "coin").schema).toMatchObject({ pattern: "^[^,]+(,[^,]+)*$" })
+    expect(parameterOf("orders.history", "symbol").schema).toMatchObject({ type: "string", minLength: 1 })
+  })
+})
+
+describe("the fields of a body", () => {
+  it("have their lengths and patterns", () => {
+    expect(bodyOf("orders.create").orderLinkId).toMatchObject({
+      minLength: 1,
+      maxLength: 36,
+      pattern: "^[A-Za-z0-9_-]*$"
+    })
+    expect(bodyOf("orders.create").qty).toMatchObject({ type: "string", pattern: "^-?\\d+(\\.\\d+)?$" })
+    expect(bodyOf("orders.create").side).toMatchObject({ enum: ["Buy", "Sell"] })
+    expect(bodyOf("orders.createBatch").request).toMatchObject({ minItems: 1, maxItems: 20 })
+    expect(bodyOf("assets.transfer").requestId).toMatchObject({ format: "uuid", minLength: 36 })
+    expect(bodyOf("assets.withdrawInternal").requestId).toMatchObject({ minLength: 1, maxLength: 64 })
+    expect(bodyOf("assets.withdrawInternal").remark).toMatchObject({ maxLength: 50 })
+    expect(bodyOf("positions.setRiskLimit").riskId).toMatchObject({ type: "integer", minimum: 0 })
+  })
+})

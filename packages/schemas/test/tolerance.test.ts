@@ -1,0 +1,467 @@
+/**
+ * Every field of every answer, in every spelling: as a number, as text, as `null`, as `""`, and missing. Generated from the schemas, so that a
+ * new field is covered by itself. What may never be missing is listed here, with the reason; all else never loses a page.
+ */
+import { describe, expect, it } from "@effect/vitest"
+import {
+  Arbitrary,
+  BigDecimal,
+  DateTime,
+  Either,
+  FastCheck as fc,
+  Option,
+  ParseResult,
+  Schema,
+  SchemaAST
+} from "effect"
+import * as Decoder from "../src/Decoder.js"
+import * as Endpoints from "../src/Endpoints.js"
+import * as Envelope from "../src/Envelope.js"
+import * as Orders from "../src/Orders.js"
+import { asJson } from "./decoding.js"
+
+type Path = ReadonlyArray<string | number>
+
+interface Answer {
+  readonly name: string
+  readonly schema: AnySchema
+  readonly wire: unknown
+}
+
+type AnySchema = Schema.Schema<unknown>
+
+const envelopes = (["standard", "legacy", "bare"] as const).map((kind) => ({
+  name: `envelope.${kind}`,
+  schema: Envelope.fromKind(kind) as AnySchema,
+  wire:
+    kind === "standard"
+      ? { retCode: 10001, retMsg: "no", retExtInfo: {}, time: 1_700_000_000_123 }
+      : {
+          ret_code: 10001,
+          ret_msg: "no",
+          ...(kind === "legacy" ? { ext_code: "", ext_info: null, time_now: 1_700_000_000_123 } : {})
+        }
+}))
+
+/** Why the fields of an answer that may never be missing are few, and what they are. */
+const reasons = {
+  id: "an id: a record without it belongs to nothing",
+  side: "the side of what money is counted by",
+  price: "a price that money is counted by, or that orders are made of",
+  quantity: "a quantity or an amount of money",
+  fee: "a fee or the rate of one",
+  time: "the instant of what money is counted by: lists of it are read by it",
+  outcome: "whether something was executed: a write is looked up by it",
+  rows: "the list that an answer is made of: without it an answer is none, and must not pass for one without rows",
+  limit: "how often may be called"
+}
+
+const orderFields = {
+  orderId: "id",
+  symbol: "id",
+  qty: "quantity",
+  side: "side",
+  orderStatus: "outcome",
+  cumExecQty: "quantity",
+  cumExecValue: "quantity",
+  cumExecFee: "fee",
+  createdTime: "time",
+  updatedTime: "time"
+} as const
+
+const executionFields = {
+  symbol: "id",
+  orderId: "id",
+  side: "side",
+  execFee: "fee",
+  execId: "id",
+  execPrice: "price",
+  execQty: "quantity",
+  execTime: "time"
+} as const
+
+const closedFields = {
+  symbol: "id",
+  orderId: "id",
+  side: "side",
+  qty: "quantity",
+  closedSize: "quantity",
+  cumEntryValue: "quantity",
+  avgEntryPrice: "price",
+  cumExitValue: "quantity",
+  avgExitPrice: "price",
+  closedPnl: "quantity",
+  createdTime: "time",
+  updatedTime: "time"
+} as const
+
+type Fields = Readonly<Record<string, keyof typeof reasons>>
+
+const ofList = (fields: Fields, list = "list"): Fields => ({
+  [list]: "rows",
+  ...Object.fromEntries(Object.entries(fields).map(([name, reason]) => [`${list}[].${name}`, reason]))
+})
+
+const capitalised = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, reason]) => [name.charAt(0).toUpperCase() + name.slice(1), reason])
+  )
+
+const batch: Fields = {
+  result: "rows",
+  extInfo: "rows",
+  "result.list": "rows",
+  "extInfo.list": "rows",
+  "extInfo.list[].code": "outcome"
+}
+
+/** The fields that may never be missing, by answer. */
+const never: Readonly<Record<string, Fields>> = {
+  "orders.open": ofList(capitalised(orderFields)),
+  "orders.history": ofList(orderFields),
+  "orders.create": { orderId: "id" },
+  "orders.amend": { orderId: "id" },
+  "orders.cancel": { orderId: "id" },
+  "orders.cancelAll": ofList({ orderId: "id" }),
+  "orders.createBatch": batch,
+  "orders.amendBatch": batch,
+  "orders.cancelBatch": batch,
+  "positions.list": ofList({ positionIdx: "id", symbol: "id", size: "quantity" }),
+  "positions.addMargin": { positionIdx: "id", symbol: "id", size: "quantity" },
+  "positions.setRiskLimit": { riskId: "id" },
+  "positions.closedPnl": ofList(closedFields),
+  "positions.preUpgradeClosedPnl": ofList(closedFields),
+  "executions.list": ofList(executionFields),
+  "executions.preUpgrade": ofList(executionFields),
+  "instruments.list": ofList({
+    symbol: "id",
+    baseCoin: "id",
+    quoteCoin: "id",
+    priceFilter: "price",
+    "priceFilter.tickSize": "price",
+    lotSizeFilter: "quantity",
+    "lotSizeFilter.minOrderQty": "quantity",
+    "lotSizeFilter.maxOrderQty": "quantity"
+  }),
+  "account.walletBalance": ofList({
+    coin: "rows",
+    "coin[].coin": "id",
+    "coin[].equity": "quantity",
+    "coin[].walletBalance": "quantity"
+  }),
+  "account.feeRate": ofList({ takerFeeRate: "fee", makerFeeRate: "fee" }),
+  "assets.deposits": ofList(
+    {
+      coin: "id",
+      amount: "quantity",
+      status: "outcome",
+      time: "time",
+      transaction_id: "id",
+      create_time: "time"
+    },
+    "rows"
+  ),
+  "assets.coins": ofList({ coin: "id", "deposit_chains[].chain": "id", "withdraw_chains[].chain": "id" }, "rows"),
+  "assets.bonusUsage": ofList({ time: "time", coin: "id", amount: "quantity" }, "rows"),
+  "assets.transfers": ofList({
+    transferId: "id",
+    coin: "id",
+    amount: "quantity",
+    status: "outcome",
+    timestamp: "time"
+  }),
+  "assets.subAccountTransfers": ofList({
+    transfer_id: "id",
+    coin: "id",
+    amount: "quantity",
+    user_id: "id",
+    sub_user_id: "id",
+    timestamp: "time",
+    status: "outcome",
+    type: "side"
+  }),
+  "assets.transfer": { transferId: "id" },
+  "assets.transfer, second spelling": { transfer_id: "id" },
+  "assets.transferableCoins": { coins: "rows", "coins[]": "id" },
+  "assets.withdrawInternal": { withdraw_id: "id" },
+  "assets.fundingAssets": Object.fromEntries(
+    ["spot", "fund"].flatMap((account) => [
+      [`${account}.assets`, "rows"],
+      [`${account}.assets[].coin`, "id"],
+      [`${account}.assets[].free`, "quantity"],
+      [`${account}.assets[].total_balance`, "quantity"]
+    ])
+  ),
+  "broker.customers": { user_list: "rows", "user_list[]": "id" },
+  "broker.tradeVolume": ofList({
+    user_id: "id",
+    coins: "rows",
+    "coins[].coin": "id",
+    "coins[].trade_volume": "quantity",
+    "coins[].fee": "fee"
+  }),
+  "apiLimits.set": ofList({ uids: "id", rate: "limit", success: "outcome" }, "result"),
+  "apiLimits.set, second spelling": ofList({ uids: "id", rate: "limit", success: "outcome" }),
+  "apiLimits.query": ofList({ uids: "id", rate: "limit" }),
+  "apiLimits.query, second spelling": ofList({ uids: "id", rate: "limit" }, "result"),
+  "envelope.standard": { retCode: "outcome" },
+  "envelope.legacy": { ret_code: "outcome" },
+  "envelope.bare": { ret_code: "outcome" }
+}
+
+/** An answer with all its fields, no list of it empty and nothing spelled as nothing. */
+const full = (schema: AnySchema): unknown => {
+  const isFull = (value: unknown): boolean =>
+    Array.isArray(value)
+      ? value.length > 0 && value.every(isFull)
+      : typeof value === "object" && value !== null
+        ? Object.values(value).every(isFull)
+        : value !== null && value !== "" && value !== "not described"
+  const wires = fc
+    .sample(Arbitrary.make(Schema.encodedSchema(schema)).map(asJson), { seed: 1, numRuns: 400 })
+    .map((wire) => wire)
+  return merged(
+    wires.filter((wire) => typeof wire === "object" && wire !== null),
+    isFull
+  )
+}
+
+/** One of several answers: each field from the first that has it in full. */
+const merged = (wires: ReadonlyArray<unknown>, isFull: (value: unknown) => boolean): unknown => {
+  const first = wires.find((wire) => Array.isArray(wire) && wire.length > 0)
+  if (first !== undefined) {
+    return [
+      merged(
+        wires.flatMap((wire) => (Array.isArray(wire) ? (wire as ReadonlyArray<unknown>) : [])),
+        isFull
+      )
+    ]
+  }
+  const objects = wires.filter(
+    (wire): wire is object =>
+      typeof wire === "object" && wire !== null && !Array.isArray(wire) && Object.keys(wire).length > 0
+  )
+  if (objects.length === 0) return wires.find(isFull)
+  const keys = [...new Set(objects.flatMap((wire) => Object.keys(wire)))]
+  return Object.fromEntries(
+    keys.map((key) => [
+      key,
+      merged(
+        objects.flatMap((wire) => (key in wire ? [(wire as Record<string, unknown>)[key]] : [])),
+        isFull
+      )
+    ])
+  )
+}
+
+const pathsOf = (value: unknown, path: Path = []): ReadonlyArray<Path> =>
+  typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([key, inner]) => {
+        const here = [...path, Array.isArray(value) ? Number(key) : key]
+        return [here, ...pathsOf(inner, here)]
+      })
+    : []
+
+const missing = Symbol("missing")
+
+const replaced = (value: unknown, [key, ...rest]: Path, by: unknown): unknown => {
+  if (key === undefined) return by
+  if (Array.isArray(value))
+    return value.map((item: unknown, index) => (index === key ? replaced(item, rest, by) : item))
+  return Object.fromEntries(
+    Object.entries(value as object).flatMap(([name, inner]) =>
+      name !== key ? [[name, inner]] : rest.length === 0 && by === missing ? [] : [[name, replaced(inner, rest, by)]]
+    )
+  )
+}
+
+const at = (value: unknown, [key, ...rest]: Path): unknown =>
+  key === undefined ? value : at((value as Record<string | number, unknown>)[key], rest)
+
+const nameOf = (path: Path): string =>
+  path.map((key, index) => (typeof key === "number" ? "[]" : `${index === 0 ? "" : "."}${key}`)).join("")
+
+/** The other spellings of a value: digits as text and as a number, a flag as either. */
+const otherSpellings = (wire: unknown): ReadonlyArray<unknown> => {
+  if (typeof wire === "boolean") return [String(wire), Number(wire), String(Number(wire))]
+  if (typeof wire === "number") return [String(wire)]
+  if (typeof wire !== "string" || !/^-?(?=[\d.]{1,16}$)\d+(\.\d+)?$/.test(wire) || Number(wire) === 0) return []
+  // A decimal may have zeros at its end that a number has not; an id is its digits.
+  return wire.includes(".") || String(Number(wire)) === wire ? [Number(wire)] : []
+}
+
+/** What the domain says, whatever the scale of its decimals. */
+const said = (value: unknown): unknown =>
+  BigDecimal.isBigDecimal(value)
+    ? BigDecimal.format(BigDecimal.normalize(value))
+    : DateTime.isDateTime(value)
+      ? value.toJSON()
+      : Option.isOption(value)
+        ? Option.isSome(value)
+          ? ["some", said(value.value)]
+          : "none"
+        : Array.isArray(value)
+          ? value.map(said)
+          : typeof value === "object" && value !== null
+            ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, said(inner)]))
+            : value
+
+const issuesOf = (error: ParseResult.ParseError): ReadonlyArray<string> =>
+  ParseResult.ArrayFormatter.formatErrorSync(error).map(({ path }) => path.join("."))
+
+/** The wire sides of an answer: two of one that the document spells in two ways. */
+const wireSides = (schema: AnySchema): ReadonlyArray<AnySchema> => {
+  const { ast } = Schema.encodedSchema(schema)
+  return SchemaAST.isDeclaration(ast) && Option.contains(SchemaAST.getIdentifierAnnotation(ast), "EitherSpelling")
+    ? ast.typeParameters.map((type) => Schema.make(type))
+    : [schema]
+}
+
+const answers: ReadonlyArray<Answer> = [
+  ...Endpoints.all.flatMap(({ name, result }) =>
+    wireSides(result as AnySchema).map((side, index) => ({
+      name: index === 0 ? name : `${name}, second spelling`,
+      schema: result as AnySchema,
+      wire: full(side)
+    }))
+  ),
+  ...envelopes
+]
+
+describe("a field of an answer", () => {
+  const seen = { fields: 0, spelled: 0 }
+
+  for (const { name, schema, wire } of answers) {
+    const read = Decoder.decodeUnknownEither(schema)
+    const check = Decoder.validateWireEither(schema)
+    const ordinary = Schema.decodeUnknownEither(schema)
+    const paths = pathsOf(wire)
+    const required = never[name] ?? {}
+    const names = new Set(paths.map(nameOf))
+    const whole = Either.getOrThrow(ordinary(wire))
+
+    it(`${name}: has every field that it may never lack`, () => {
+      expect(Object.keys(required).filter((path) => !names.has(path))).toEqual([])
+    })
+
+    it(`${name}: may be text or a number`, () => {
+      for (const path of paths) {
+        seen.fields++
+        for (const other of otherSpellings(at(wire, path))) {
+          const changed = replaced(wire, path, other)
+          for (const decode of [read, ordinary]) {
+            expect([nameOf(path), other, Either.map(decode(changed), said)]).toEqual([
+              nameOf(path),
+              other,
+              Either.right(said(whole))
+            ])
+          }
+          expect([nameOf(path), other, Either.isRight(check(changed))]).toEqual([nameOf(path), other, true])
+          seen.spelled++
+        }
+      }
+    })
+
+    it(`${name}: loses nothing else when it is null, missing or empty`, () => {
+      const optional = paths.filter((path) => !(nameOf(path) in required) && typeof path.at(-1) === "string")
+      for (const path of optional) {
+        for (const nothing of [null, missing, ""]) {
+          const changed = replaced(wire, path, nothing)
+          const outcomes = [read, ordinary].map((decode) => {
+            const decoded = decode(changed)
+            return Either.isLeft(decoded) ? issuesOf(decoded.left) : said(decoded.right)
+          })
+          const [first, second] = outcomes
+          expect([nameOf(path), nothing, first]).toEqual([nameOf(path), nothing, second])
+          expect([nameOf(path), nothing, Array.isArray(first)]).toEqual([
+            nameOf(path),
+            nothing,
+            Array.isArray(said(whole))
+          ])
+          expect([nameOf(path), nothing, Either.isRight(check(changed))]).toEqual([nameOf(path), nothing, true])
+        }
+      }
+    })
+
+    it(`${name}: is a failure that says where, when it may never be missing`, () => {
+      for (const path of paths.filter((path) => nameOf(path) in required)) {
+        const isRows = required[nameOf(path)] === "rows"
+        for (const nothing of typeof path.at(-1) === "number"
+          ? [null, ""]
+          : isRows
+            ? [missing, ""]
+            : [null, missing, ""]) {
+          const decoded = read(replaced(wire, path, nothing))
+          const issues = Either.isLeft(decoded) ? issuesOf(decoded.left) : ["was read"]
+          // Where neither spelling is there, the first is missing.
+          const isOther = nothing === missing && path.length === 1 && name.endsWith("second spelling")
+          const where = isOther
+            ? Object.keys(answers.find((one) => name.startsWith(one.name))?.wire ?? {})
+            : [path.join(".")]
+          expect([nameOf(path), nothing, issues.length, issues[0]]).toEqual([
+            ...[nameOf(path), nothing, 1],
+            expect.stringMatching(new RegExp(`^${where.join()}(\\.|$)`))
+          ])
+        }
+      }
+    })
+  }
+
+  it("is one of hundreds", () => {
+    expect(seen.fields).toBeGreaterThan(450)
+    expect(seen.spelled).toBeGreaterThan(90)
+  })
+
+  it("that may never be missing has a reason", () => {
+    for (const fields of Object.values(never)) {
+      for (const reason of Object.values(fields)) expect(reasons[reason]).toBeDefined()
+    }
+  })
+})
+
+describe("a field that the document does not describe", () => {
+  const order = answers.find(({ name }) => name === "orders.open")
+  const undescribed = [
+    ["orders.open", "list.0.IsLeverage"],
+    ["orders.open", "list.0.PlaceType"],
+    ["instruments.list", "list.0.deliveryTime"],
+    ["instruments.list", "list.0.deliveryFeeRate"],
+    ["instruments.list", "list.0.unifiedMarginTrade"],
+    ["instruments.list", "list.0.riskParameters"],
+    ["positions.list", "list.0.tradeMode"],
+    ["positions.list", "list.0.positionBalance"],
+    ["account.walletBalance", "list.0.totalEquity"],
+    ["account.walletBalance", "list.0.totalPerpUPL"],
+    ["account.walletBalance", "list.0.accountLTV"],
+    ["account.walletBalance", "list.0.coin.0.borrowAmount"],
+    ["account.walletBalance", "list.0.coin.0.availableToBorrow"],
+    ["account.walletBalance", "list.0.coin.0.accruedInterest"]
+  ] as const
+
+  it("is never what a page is lost by, and is written back verbatim", () => {
+    for (const [name, text] of undescribed) {
+      const answer = answers.find((one) => one.name === name)
+      if (answer === undefined) throw new Error(name)
+      const { schema } = answer
+      const path = text.split(".").map((key) => (/^\d+$/.test(key) ? Number(key) : key))
+      for (const value of ["cross", "2", 7.5, true, [], { a: [1] }, [null]]) {
+        const changed = replaced(answer.wire, path, value)
+        for (const decode of [Decoder.decodeUnknownEither(schema), Schema.decodeUnknownEither(schema)]) {
+          const decoded = decode(changed)
+          expect([text, value, Either.isRight(decoded)]).toEqual([text, value, true])
+          const written = at(Schema.encodeSync(schema)(Either.getOrThrow(decoded)), path)
+          // Where the value is one that the field expects, its documented spelling is written.
+          if (typeof written === typeof value) expect(written).toEqual(value)
+        }
+        expect(Either.isRight(Decoder.validateWireEither(schema)(changed))).toBe(true)
+      }
+    }
+  })
+
+  it("is none when it is not what it was expected to be", () => {
+    const [first] = Schema.decodeUnknownSync(Orders.open.result)(
+      replaced(order?.wire, ["list", 0, "IsLeverage"], "cross")
+    ).list
+    expect(first?.isLeverage).toEqual(Option.none())
+  })
+})
