@@ -58,7 +58,7 @@ export const validateWireEither = <A, I>(
 
 /**
  * What reads or writes by a schema, for values of unknown origin: what it throws at one is a refusal of that value. The reader of a union
- * makes a text of the field by which its members are told apart, and throws at an object of which none can be made, such as
+ * makes a text of the field in which its members differ, and throws at an object of which none can be made, such as
  * `{ "toString": 1 }`.
  *
  * @since 0.1.0
