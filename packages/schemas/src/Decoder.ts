@@ -31,7 +31,7 @@ export const decodeUnknownEither = <A, I>(
     const { ordinary, read } = made()
     const value = read(input)
     // What is not refused is the schema's own type: that is what reading means.
-    return value === refused ? Either.mapLeft(ordinary(input), ParseResult.parseError) : Either.right(value as A)
+    return value === refused ? Either.mapLeft(ordinary(input), ParseResult.parseError) : Either.right(value as A) // being read
   }
 }
 
