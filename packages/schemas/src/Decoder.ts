@@ -30,8 +30,9 @@ export const decodeUnknownEither = <A, I>(
   return (input) => {
     const { ordinary, read } = made()
     const value = read(input)
+    if (value === refused) return Either.mapLeft(ordinary(input), ParseResult.parseError)
     // What is not refused is the schema's own type: that is what reading means.
-    return value === refused ? Either.mapLeft(ordinary(input), ParseResult.parseError) : Either.right(value as A) // being read
+    return Either.right(value as A)
   }
 }
 
@@ -50,9 +51,11 @@ export const validateWireEither = <A, I>(
   })
   return (input) => {
     const { check, ordinary } = made()
-    return check(input)
-      ? Either.right(input as I)
-      : Either.mapBoth(ordinary(input), { onLeft: ParseResult.parseError, onRight: () => input as I }) // having been checked
+    if (check(input)) return Either.right(input as I) // having been checked
+    return Either.mapBoth(ordinary(input), {
+      onLeft: ParseResult.parseError,
+      onRight: () => input as I // having been checked
+    })
   }
 }
 

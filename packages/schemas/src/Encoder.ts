@@ -31,8 +31,6 @@ export const encodeSync = <A, I>(schema: Schema.Schema<A, I>): ((value: A) => I)
     }
     const written = made.straight(value)
     // What is not refused is the schema's own wire side: that is what writing means.
-    return written === refused
-      ? Either.getOrThrowWith(made.ordinary(value), ParseResult.parseError)
-      : (written as I)
+    return written === refused ? Either.getOrThrowWith(made.ordinary(value), ParseResult.parseError) : (written as I)
   }
 }
