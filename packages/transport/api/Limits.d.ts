@@ -4,6 +4,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint";
 import * as Context from "effect/Context";
 import * as Duration from "effect/Duration";
 import * as Option from "effect/Option";
+import type * as RateLimitStore from "./RateLimitStore.js";
 export interface Shape {
     readonly perUid: (endpoint: Endpoint.Properties, category: string | undefined) => Option.Option<Pick<Endpoint.RateLimit, "count" | "scope" | "window">>;
     readonly perIp: Option.Option<{
@@ -15,6 +16,18 @@ export declare const perIp: {
     readonly count: 600;
     readonly window: Duration.Duration;
 };
+export declare const perStream: {
+    readonly count: 500;
+    readonly open: 1000;
+    readonly window: Duration.Duration;
+};
+export interface StreamConnection {
+    readonly opening: RateLimitStore.Charge;
+    readonly open: RateLimitStore.Charge;
+}
+export declare const streamConnection: (category: "inverse" | "linear" | "spot", options?: {
+    readonly address?: string | undefined;
+}) => StreamConnection;
 export declare const documented: Shape;
 export declare const accountLevels: {
     readonly "Supreme VIP": 60;

@@ -4,6 +4,8 @@ import * as Context from "effect/Context";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
+import type * as Scope from "effect/Scope";
+import type * as Limits from "./Limits.js";
 import * as RateLimitStore from "./RateLimitStore.js";
 import type * as Priority from "./Priority.js";
 declare const RateLimiter_base: Context.TagClass<RateLimiter, "@effect-venue/transport/RateLimiter", RateLimiter.Shape>;
@@ -12,6 +14,7 @@ export declare class RateLimiter extends RateLimiter_base {
 export declare namespace RateLimiter {
     interface Shape {
         readonly charged: <A, E, R, E2 = never>(call: Effect.Effect<A, E, R>, options: ChargedOptions<E2>) => Effect.Effect<A, E | E2 | RateLimitStore.StoreUnreachable, R>;
+        readonly connection: <A, E, R, E2 = never>(connect: Effect.Effect<A, E, R>, options: ConnectionOptions<E2>) => Effect.Effect<A, E | E2 | RateLimitStore.StoreUnreachable, Exclude<R, Scope.Scope> | Scope.Scope>;
         readonly observe: (charge: RateLimitStore.Charge, observation: RateLimitStore.Observation) => Effect.Effect<void>;
         readonly grant: (host: string, uid: string, bizType: string, rate: number) => Effect.Effect<void>;
         readonly granted: (host: string, uid: string, bizType: string) => number | undefined;
@@ -24,6 +27,11 @@ export interface ChargedOptions<E2 = never> {
     readonly priority: Priority.Name;
     readonly chargeOutcome?: (() => RateLimitStore.ChargeOutcome) | undefined;
     readonly arrivesWithin?: (() => Duration.Duration) | undefined;
+    readonly unless?: Effect.Effect<never, E2> | undefined;
+}
+export interface ConnectionOptions<E2 = never> {
+    readonly charges: Limits.StreamConnection;
+    readonly priority?: Priority.Name | undefined;
     readonly unless?: Effect.Effect<never, E2> | undefined;
 }
 export interface State extends RateLimitStore.State {

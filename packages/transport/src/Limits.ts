@@ -7,6 +7,8 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
+import * as address from "./internal/address.js"
+import type * as RateLimitStore from "./RateLimitStore.js"
 
 /**
  * How often a call may be made. `perUid` and `perIp` answer with the limit in force; `none` means none.
@@ -29,6 +31,49 @@ export interface Shape {
  * @category constants
  */
 export const perIp = { count: 600, window: Duration.seconds(5) } as const
+
+/**
+ * The limits of connections to the market-data stream, of one address: 500 connections in 5 minutes, and 1,000 that are open at once.
+ * (interface.md, IP limits)
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const perStream = { count: 500, window: Duration.minutes(5), open: 1000 } as const
+
+/**
+ * The charges of one connection to the market-data stream.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StreamConnection {
+  /** Counts from the attempt to connect until 5 minutes after its end. */
+  readonly opening: RateLimitStore.Charge
+  /** Counts from before the attempt to connect until the connection is closed. */
+  readonly open: RateLimitStore.Charge
+}
+
+/**
+ * The charges of one connection to the market-data stream, for `connection` of the `RateLimiter`. Spot, linear and inverse are counted
+ * separately.
+ *
+ * `address` keeps services apart that do not count together, such as production and a test environment. It defaults to one count for all
+ * stream hostnames: the document states the limits of `{stream_url}` and of local-site hostnames in one sentence.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const streamConnection = (
+  category: "spot" | "linear" | "inverse",
+  options: { readonly address?: string | undefined } = {}
+): StreamConnection => {
+  const key = `stream ${options.address === undefined ? "" : `${address.of(options.address)} `}${category}`
+  return {
+    opening: { key: `${key} opening`, scope: "ip", limit: perStream.count, window: perStream.window, cost: 1 },
+    open: { key: `${key} open`, scope: "ip", limit: perStream.open, window: Duration.zero, cost: 1 }
+  }
+}
 
 /**
  * The limits as documented.

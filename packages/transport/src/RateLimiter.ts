@@ -12,9 +12,12 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import * as address from "./internal/address.js"
 import * as dispatcher from "./internal/dispatcher.js"
 import * as guarded from "./internal/guardedStore.js"
+import * as streamConnection from "./internal/streamConnection.js"
+import type * as Limits from "./Limits.js"
 import * as RateLimitStore from "./RateLimitStore.js"
 import type * as Priority from "./Priority.js"
 
@@ -41,6 +44,17 @@ export declare namespace RateLimiter {
       call: Effect.Effect<A, E, R>,
       options: ChargedOptions<E2>
     ) => Effect.Effect<A, E | E2 | RateLimitStore.StoreUnreachable, R>
+    /**
+     * Opens a connection to the market-data stream within its limits: waits for a place among the open connections and for one among those
+     * of the last 5 minutes, then runs `connect`. The place among the open ones is given back when the scope closes, after the finalizers
+     * of `connect`; at once when `connect` fails. An attempt that fails counts for its 5 minutes too.
+     *
+     * A shared store frees the places of processes that have died after a lease. It has to exceed the time that a connection stays open.
+     */
+    readonly connection: <A, E, R, E2 = never>(
+      connect: Effect.Effect<A, E, R>,
+      options: ConnectionOptions<E2>
+    ) => Effect.Effect<A, E | E2 | RateLimitStore.StoreUnreachable, Exclude<R, Scope.Scope> | Scope.Scope>
     /** What the service said about a rate limit. */
     readonly observe: (charge: RateLimitStore.Charge, observation: RateLimitStore.Observation) => Effect.Effect<void>
     /** The service has granted a UID other calls a second for a type of business. `host` is a base URL or an address. */
@@ -71,6 +85,21 @@ export interface ChargedOptions<E2 = never> {
    * The call keeps its places for as long, and one window more. Defaults to zero.
    */
   readonly arrivesWithin?: (() => Duration.Duration) | undefined
+  /** Ends the waiting when it fails, as a ban does. */
+  readonly unless?: Effect.Effect<never, E2> | undefined
+}
+
+/**
+ * How a connection to the market-data stream is charged.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ConnectionOptions<E2 = never> {
+  /** As `Limits.streamConnection` gives them. */
+  readonly charges: Limits.StreamConnection
+  /** Defaults to `read`. */
+  readonly priority?: Priority.Name | undefined
   /** Ends the waiting when it fails, as a ban does. */
   readonly unless?: Effect.Effect<never, E2> | undefined
 }
@@ -122,32 +151,39 @@ export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, nev
     const grants = new Map<string, number>()
     const { spare } = options
 
-    const chargesFor = ({ charges: asked, priority }: ChargedOptions<unknown>) =>
-      spare === undefined ? asked : asked.map((charge) => ({ ...charge, spare: spare(priority, charge) }))
+    const chargesFor = (asked: ReadonlyArray<RateLimitStore.Charge>, priority: Priority.Name) => {
+      for (const charge of asked) charges.set(charge.key, charge)
+      return spare === undefined ? asked : asked.map((charge) => ({ ...charge, spare: spare(priority, charge) }))
+    }
+
+    const acquireFor: streamConnection.Acquire = ({ charges: asked, priority, unless }, restore) =>
+      acquire({ charges: chargesFor(asked, priority), priority, unless }, StoreDeadline, restore)
+
+    const release = (reservation: RateLimitStore.Reservation): Effect.Effect<void> =>
+      store.settle(reservation, "counted", Duration.zero, wake)
 
     const grantOf = (host: string, uid: string, bizType: string): string => `${address.of(host)} ${uid} ${bizType}`
 
     return {
-      charged: (call, called) => {
-        if (called.charges.length === 0) return call
-        for (const charge of called.charges) charges.set(charge.key, charge)
-        const request = { charges: chargesFor(called), priority: called.priority, unless: called.unless }
-        return Effect.uninterruptibleMask((restore) =>
-          Effect.flatMap(acquire(request, StoreDeadline, restore), (reservation) =>
-            Effect.ensuring(
-              restore(call),
-              Effect.suspend(() =>
-                store.settle(
-                  reservation,
-                  called.chargeOutcome?.() ?? "counted",
-                  called.arrivesWithin?.() ?? Duration.zero,
-                  wake
+      charged: (call, called) =>
+        called.charges.length === 0
+          ? call
+          : Effect.uninterruptibleMask((restore) =>
+              Effect.flatMap(acquireFor(called, restore), (reservation) =>
+                Effect.ensuring(
+                  restore(call),
+                  Effect.suspend(() =>
+                    store.settle(
+                      reservation,
+                      called.chargeOutcome?.() ?? "counted",
+                      called.arrivesWithin?.() ?? Duration.zero,
+                      wake
+                    )
+                  )
                 )
               )
-            )
-          )
-        )
-      },
+            ),
+      connection: streamConnection.make({ acquire: acquireFor, release }),
       observe: (charge, observation) => store.observe(charge, observation, wake),
       grant: (host, uid, bizType, rate) => Effect.sync(() => void grants.set(grantOf(host, uid, bizType), rate)),
       granted: (host, uid, bizType) => grants.get(grantOf(host, uid, bizType)),
