@@ -134,7 +134,10 @@ const run = (plan: Plan.Plan): World.Outcome => {
   const client = HttpClient.make((request) =>
     Effect.suspend(() => {
       if (current === undefined) return Effect.dieMessage("nothing was called")
-      const { answer, latency, operation } = current
+      const { answer, id, latency, operation } = current
+      if (request.headers.accept !== "application/json") {
+        violations.push({ rule: "Request", call: id, detail: `accepts ${request.headers.accept}` })
+      }
       last.sendings += 1
       last.isUnderWay = true
       const error = losses[answer.loss ?? "cut"]
