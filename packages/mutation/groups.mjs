@@ -86,7 +86,13 @@ export const groups = [
     ],
     tests: [
       "test/answers.test.ts",
+      "test/BanGate.test.ts",
       "test/CallOptions.test.ts",
+      "test/charges.test.ts",
+      "test/Connections.test.ts",
+      "test/interruptedAnswers.test.ts",
+      "test/own.test.ts",
+      "test/storeFailures.test.ts",
       "test/Transport.test.ts",
       "test/limits.test.ts",
       "test/sending.test.ts",

@@ -120,9 +120,9 @@ export const named = [
   {
     name: "a resumed export begins one window late",
     worlds: ["export"],
-    file: "history/src/History.ts",
-    from: `skip: progress.windows.length,`,
-    to: `skip: progress.windows.length === 0 ? 0 : progress.windows.length + 1,`
+    file: "history/src/internal/execute.ts",
+    from: `.slice(doneOf(checkpoint, index)),`,
+    to: `.slice(doneOf(checkpoint, index) === 0 ? 0 : doneOf(checkpoint, index) + 1),`
   }
 ]
 
