@@ -36,8 +36,8 @@ describe("the charges of a call", () => {
     expect(charge(Orders.cancel, { category: "linear" }, Limits.none)).toEqual({ all: [], ofUid: Option.none() })
   })
 
-  const limitOf = (uid: string | undefined, category: unknown, grants = granted) => {
-    const { ofUid } = of(uid, grants)(Orders.cancel, { category: category as string }, Limits.documented)
+  const limitOf = (uid: string | undefined, category: string, grants = granted) => {
+    const { ofUid } = of(uid, grants)(Orders.cancel, { category }, Limits.documented)
     return Option.map(ofUid, ({ limit }) => limit)
   }
   const documented = (category: string) =>
