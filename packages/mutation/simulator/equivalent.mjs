@@ -6,6 +6,8 @@ export const equivalent = {
     "a queue is removed with its last waiter",
   "transport/src/RateLimitStore.ts:236 ConditionalExpression: remaining === undefined -> false":
     "the difference to nothing is no number, and no number is above zero",
+  'transport/src/internal/sending.ts:70 StringLiteral: "InFlight" -> ""':
+    "the limiter settles a call without an outcome as counted, which is that of a request in flight",
   "transport/src/internal/guardedStore.ts:68 ConditionalExpression: answer === undefined -> true":
     "what is set is read by the answer that is waited for alone, and it has come"
 }
