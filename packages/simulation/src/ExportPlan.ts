@@ -3,6 +3,7 @@
  */
 import * as Draws from "./Draws.js"
 import * as Plan from "./Plan.js"
+import type * as ShiftingLists from "./ShiftingLists.js"
 import type * as Sim from "./Sim.js"
 import type * as World from "./World.js"
 
@@ -40,6 +41,7 @@ export interface ExportPlan {
   readonly isIdentified: boolean
   readonly faults: Plan.Plan["faults"]
   readonly latency: number
+  readonly shifts: ShiftingLists.Shifts
 }
 
 const fateOf = (draws: Draws.Draws, id: string): Fate | undefined => {
@@ -80,7 +82,11 @@ export const make = (seed: number, { isAnywhere }: World.Options): ExportPlan =>
       probability: kinds.length > 0 && draws.chance(0.5, "faulty") ? draws.pick([0.05, 0.3], "faults") : 0,
       kinds
     },
-    latency: draws.pick([0, 20, 400], "latency")
+    latency: draws.pick([0, 20, 400], "latency"),
+    shifts: {
+      probability: draws.chance(0.4, "shifting") ? draws.pick([0.2, 1], "shifts") : 0,
+      most: draws.pick([1, 3, 100], "shifted rows")
+    }
   }
 }
 
@@ -109,6 +115,9 @@ export const without = (plan: ExportPlan): ReadonlyArray<readonly [name: string,
     ]),
     ...(faults.probability > 0 ? [["faults", { ...plan, faults: { ...faults, probability: 0 } }] as const] : []),
     ...(plan.latency > 0 ? [["latency", { ...plan, latency: 0 }] as const] : []),
+    ...(plan.shifts.probability > 0
+      ? [["shifts", { ...plan, shifts: { ...plan.shifts, probability: 0 } }] as const]
+      : []),
     ...(plan.days > 1 ? [["days", { ...plan, days: 1 }] as const] : [])
   ]
 }

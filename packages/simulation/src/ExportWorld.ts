@@ -28,6 +28,7 @@ import * as ExportRows from "./ExportRows.js"
 import * as MemoryFiles from "./MemoryFiles.js"
 import * as Mortal from "./Mortal.js"
 import * as Network from "./Network.js"
+import * as ShiftingLists from "./ShiftingLists.js"
 import * as Sim from "./Sim.js"
 import * as World from "./World.js"
 
@@ -73,7 +74,7 @@ const endOf = (
 }
 
 /** What processes share: the simulation, the exchange, and who lives. */
-const makeStage = (plan: ExportPlan.ExportPlan) => {
+const makeStage = (plan: ExportPlan.ExportPlan, coverage: Set<string>) => {
   const draws = Draws.make(plan.seed)
   const sim = Sim.make(draws, plan.mode)
   const { clock } = sim.makeClock(Sim.epoch)
@@ -87,13 +88,17 @@ const makeStage = (plan: ExportPlan.ExportPlan) => {
     sent: (call, sending, fault) => sim.trace(`send     ${call}.${sending} ${fault ?? ""}`),
     ended: (call, sending, _, kind) => sim.trace(`receive  ${call}.${sending} ${kind}`)
   }
+  const shifted = (list: string, by: number) => {
+    coverage.add("list shifted")
+    sim.trace(`shifted  ${list} by ${by}`)
+  }
   const calm = { faults: { probability: 0, kinds: [] }, latency: plan.latency }
   return {
     sim,
     draws,
     state,
     sandbox,
-    disturbed: Network.make(sim, draws, plan, answer, listener),
+    disturbed: Network.make(sim, draws, plan, ShiftingLists.make(answer, draws, plan.shifts, shifted), listener),
     undisturbed: Network.make(sim, draws, calm, answer, listener),
     living: new Set<number>()
   }
@@ -136,13 +141,13 @@ const exporting = (
 
 /** Runs a plan. */
 export const run = (plan: ExportPlan.ExportPlan) => {
-  const stage = makeStage(plan)
+  const coverage = new Set<string>()
+  const stage = makeStage(plan, coverage)
   const { draws, sandbox, sim } = stage
   const now = () => Sim.epoch + sim.now()
   const disk = MemoryFiles.make(now)
   const other = MemoryFiles.make(now)
   const ends: Array<ExportJudge.Ended> = []
-  const coverage = new Set<string>()
   const leaks: Array<string> = []
   const mortals = new Map<string, Mortal.Mortal>()
 

@@ -17,6 +17,7 @@ describe("exports in a world made from a seed", () => {
       for (const name of reached) coverage.add(name)
     }
     for (const fate of ["crashed", "frozen", "killed"]) expect([...coverage]).toContain(`process ${fate}`)
+    expect([...coverage]).toContain("list shifted")
     expect([...coverage]).toContain("start failed Refused")
     expect([...coverage]).toContain("another account refused")
   })
