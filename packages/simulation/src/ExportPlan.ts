@@ -66,7 +66,8 @@ export const make = (seed: number, { isAnywhere }: World.Options): ExportPlan =>
     seed,
     mode: isAnywhere ? { _tag: "anywhere", probability: draws.pick([0.002, 0.01], "yields") } : { _tag: "lawful" },
     subjects: chosen.length === 0 ? ["executions linear"] : chosen,
-    days: 1 + draws.int(3, "days"),
+    // More than one window of a week, in some.
+    days: draws.pick([1, 2, 3, 3, 9, 16], "days"),
     starts: Array.from({ length: 1 + draws.int(4, "starts") }, (_, index) => {
       const id = `p${index}`
       return {
