@@ -1,0 +1,5 @@
+import { cases } from "../src/cases/bybitApi.js"
+import * as peers from "../src/peers.js"
+import { runCases } from "./utils/runCases.js"
+
+runCases({ name: "bybit-api", cases, open: peers.bybit })
