@@ -1,0 +1,264 @@
+import * as assert from "node:assert/strict"
+import { type Case, day, farBelow, pause, v1, v3, week } from "../Case.js"
+import type { Json, Methods } from "../peers.js"
+
+type C = Case<Methods>
+
+const symbol = "BTC/USDT:USDT"
+
+const spot = "BTC/USDT"
+
+const call = (client: Methods, name: string, ...args: ReadonlyArray<unknown>): Promise<Json> => {
+  const method = client[name]
+  assert.ok(method !== undefined, `there is no ${name}`)
+  return method.apply(client, [...args])
+}
+
+const price = async (client: Methods): Promise<number> =>
+  Number(farBelow(String((await call(client, "fetchPosition", symbol)).markPrice)))
+
+const placed = async (client: Methods): Promise<string> =>
+  (await call(client, "createOrder", symbol, "limit", "buy", 0.01, await price(client))).id
+
+const openOrder = (client: Methods, id: string): Promise<Json> => call(client, "fetchOpenOrder", id, symbol)
+
+const statusOf = async (client: Methods, id: string): Promise<unknown> =>
+  (await call(client, "fetchOrder", id, symbol, { acknowledged: true })).status
+
+const idsOf = (records: ReadonlyArray<Json>): ReadonlyArray<string> => records.map(({ id }) => String(id)).toSorted()
+
+const markets: ReadonlyArray<C> = [
+  {
+    call: "loadMarkets",
+    paths: [v3("market/instruments-info"), v1("asset/coin/query-info")],
+    result: "markets of spot, linear and inverse with tick, step and bounds; currencies with their networks",
+    run: async (client) => {
+      const markets: ReadonlyArray<Json> = Object.values(await call(client, "loadMarkets"))
+      for (const type of ["spot", "linear", "inverse"]) assert.ok(markets.some((market) => market[type] === true))
+      for (const { limits, precision } of markets) {
+        assert.ok(precision.price > 0 && precision.amount > 0 && limits.amount.min > 0)
+      }
+      const market = markets.find((one) => one.symbol === symbol)
+      assert.deepEqual([market.precision.price, market.precision.amount, market.limits.leverage.max], [0.1, 0.001, 100])
+      // One that fetches currencies itself, since loadMarkets keeps them to itself.
+      const currencies = await call(client, "fetchCurrencies")
+      assert.ok(Object.keys(currencies.USDT.networks).length > 0)
+    }
+  }
+]
+
+const orders: ReadonlyArray<C> = [
+  {
+    call: "createOrder, fetchOpenOrder, fetchOpenOrders, editOrder, cancelOrder, fetchOrder",
+    paths: [v3("order/create"), v3("order/realtime"), v3("order/amend"), v3("order/cancel")],
+    result: "the order is open as placed, then with the new price, then canceled",
+    run: async (client) => {
+      const id = await placed(client)
+      const order = await openOrder(client, id)
+      assert.deepEqual([order.status, order.side, order.amount, order.price], ["open", "buy", 0.01, await price(client)])
+      assert.ok(idsOf(await call(client, "fetchOpenOrders", symbol)).includes(id))
+      await call(client, "editOrder", id, symbol, "limit", "buy", 0.02, order.price - 100)
+      const edited = await openOrder(client, id)
+      assert.deepEqual([edited.amount, edited.price], [0.02, order.price - 100])
+      await call(client, "cancelOrder", id, symbol)
+      assert.equal(await statusOf(client, id), "canceled")
+    }
+  },
+  {
+    call: "createOrders, editOrders, cancelOrders",
+    paths: [v3("order/create-batch"), v3("order/amend-batch"), v3("order/cancel-batch")],
+    result: "two orders placed, changed and cancelled",
+    run: async (client) => {
+      await pause(1000)
+      const one = { symbol, type: "limit", side: "buy", amount: 0.01, price: await price(client) }
+      const ids = (await call(client, "createOrders", [one, one])).map(({ id }: Json) => String(id))
+      assert.equal(new Set(ids).size, 2)
+      await call(
+        client,
+        "editOrders",
+        ids.map((id: string) => ({ ...one, id, amount: 0.03 }))
+      )
+      for (const id of ids) assert.equal((await openOrder(client, id)).amount, 0.03)
+      await call(client, "cancelOrders", ids, symbol)
+      for (const id of ids) assert.equal(await statusOf(client, id), "canceled")
+    }
+  },
+  {
+    call: "cancelOrdersForSymbols, cancelAllOrders",
+    paths: [v3("order/cancel-batch"), v3("order/cancel-all")],
+    result: "an order is cancelled by each",
+    run: async (client) => {
+      const first = await placed(client)
+      await call(client, "cancelOrdersForSymbols", [{ id: first, symbol }])
+      assert.equal(await statusOf(client, first), "canceled")
+      const second = await placed(client)
+      await call(client, "cancelAllOrders", symbol)
+      assert.equal(await statusOf(client, second), "canceled")
+    }
+  },
+  {
+    call: "createOrder of a market order, fetchOrderTrades",
+    paths: [v3("order/create"), v3("execution/list")],
+    result: "the order is filled, by trades of its amount, on linear and on spot",
+    run: async (client) => {
+      for (const market of [symbol, spot]) {
+        const params = market === spot ? { marketUnit: "baseCoin" } : {}
+        const { id } = await call(client, "createOrder", market, "market", "buy", 0.01, undefined, params)
+        await pause(50)
+        const trades: ReadonlyArray<Json> = await call(client, "fetchOrderTrades", id, market)
+        const sum = trades.reduce((total: number, { amount }) => total + Number(amount), 0)
+        assert.equal(sum.toFixed(6), "0.010000")
+        assert.ok(trades.every(({ fee, side }) => side === "buy" && fee.cost > 0))
+      }
+    }
+  },
+  {
+    call: "createOrder with a stop loss, with reduceOnly, with a trigger price",
+    paths: [v3("order/create")],
+    result: "each is open with what was asked for",
+    run: async (client) => {
+      const at = await price(client)
+      const stopped = await call(client, "createOrder", symbol, "limit", "buy", 0.01, at, { stopLossPrice: at - 1000 }).catch(
+        () => undefined
+      )
+      void stopped
+      const withLoss = await call(client, "createOrder", symbol, "limit", "buy", 0.01, at, {
+        stopLoss: { triggerPrice: at - 1000 }
+      })
+      assert.equal((await openOrder(client, withLoss.id)).stopLossPrice, at - 1000)
+      const reducing = await call(client, "createOrder", symbol, "limit", "sell", 0.01, at * 2, { reduceOnly: true })
+      assert.equal((await openOrder(client, reducing.id)).reduceOnly, true)
+      const triggered = await call(client, "createOrder", symbol, "limit", "buy", 0.01, at, {
+        triggerPrice: at + 100,
+        triggerDirection: "below"
+      })
+      assert.equal((await openOrder(client, triggered.id)).triggerPrice, at + 100)
+      await call(client, "cancelAllOrders", symbol)
+    }
+  },
+  {
+    call: "fetchClosedOrders, fetchCanceledOrders, fetchCanceledAndClosedOrders",
+    paths: [v3("order/history")],
+    result: "filled orders, cancelled ones, and both",
+    run: async (client) => {
+      const closed: ReadonlyArray<Json> = await call(client, "fetchClosedOrders", symbol)
+      assert.ok(closed.length > 0 && closed.every(({ status }) => status === "closed"))
+      const canceled: ReadonlyArray<Json> = await call(client, "fetchCanceledOrders", symbol)
+      assert.ok(canceled.length > 0 && canceled.every(({ status }) => status === "canceled"))
+      const both = idsOf(await call(client, "fetchCanceledAndClosedOrders", symbol, undefined, 50))
+      assert.ok(both.length === 50)
+    }
+  }
+]
+
+const trades: ReadonlyArray<C> = [
+  {
+    call: "fetchMyTrades with paginate",
+    paths: [v3("execution/list")],
+    result: "60 days in windows of 7 days: exactly the trades that the sandbox holds",
+    run: async (client, { executionIds }) => {
+      const to = Date.now()
+      const from = to - 60 * day
+      const ids: Array<string> = []
+      for (let start = from; start < to; start += week) {
+        const until = Math.min(start + week, to) - 1
+        const params = { paginate: true, paginationCalls: 100, until, type: "swap", subType: "linear" }
+        ids.push(...idsOf(await call(client, "fetchMyTrades", undefined, start, undefined, params)))
+      }
+      assert.deepEqual(ids.toSorted(), (await executionIds(from, to)).toSorted())
+    }
+  },
+  {
+    call: "fetchMyTrades with paginate, without an end",
+    paths: [v3("execution/list")],
+    result: "the first 7 of 60 days, exactly: with startTime alone the document gives startTime to 7 days later",
+    run: async (client, { executionIds }) => {
+      const since = Date.now() - 60 * day
+      const params = { paginate: true, paginationCalls: 100, type: "swap", subType: "linear" }
+      const ids = idsOf(await call(client, "fetchMyTrades", undefined, since, undefined, params))
+      assert.deepEqual(ids, (await executionIds(since, since + week + 1)).toSorted())
+    }
+  },
+  {
+    call: "fetchMyLiquidations, fetchFundingHistory",
+    paths: [v3("execution/list")],
+    result: "lists without a failure",
+    run: async (client) => {
+      assert.ok(Array.isArray(await call(client, "fetchMyLiquidations", symbol)))
+      assert.ok(Array.isArray(await call(client, "fetchFundingHistory", symbol)))
+    }
+  }
+]
+
+const positions: ReadonlyArray<C> = [
+  {
+    call: "fetchPosition, fetchPositions",
+    paths: [v3("position/list")],
+    result: "the position with its size, side and prices; all positions of the settle coin",
+    run: async (client) => {
+      const position = await call(client, "fetchPosition", symbol)
+      assert.ok(position.contracts > 0 && position.entryPrice > 0 && position.side === "long")
+      const all: ReadonlyArray<Json> = await call(client, "fetchPositions", undefined, { settle: "USDT" })
+      assert.ok(all.length > 1 && all.some((one) => one.symbol === symbol))
+    }
+  },
+  {
+    call: "fetchPositionsHistory",
+    paths: [v3("position/closed-pnl")],
+    result: "closed profits with entry and exit price",
+    run: async (client) => {
+      const found: ReadonlyArray<Json> = await call(client, "fetchPositionsHistory", [symbol])
+      assert.ok(found.length > 0 && found.every(({ entryPrice, lastPrice }) => entryPrice > 0 && lastPrice > 0))
+    }
+  },
+  {
+    call: "setLeverage, fetchLeverage",
+    paths: [v3("position/set-leverage"), v3("position/list")],
+    result: "the leverage that was set",
+    run: async (client) => {
+      await call(client, "setLeverage", 7, "LTC/USDT:USDT")
+      assert.equal((await call(client, "fetchLeverage", "LTC/USDT:USDT")).longLeverage, 7)
+    }
+  }
+]
+
+const wallets: ReadonlyArray<C> = [
+  {
+    call: "fetchBalance, fetchTradingFee, fetchTradingFees",
+    paths: [v3("account/wallet-balance"), v3("account/fee-rate")],
+    result: "free and used are the total; maker and taker rates",
+    run: async (client) => {
+      const { USDT } = await call(client, "fetchBalance")
+      assert.ok(USDT.total > 0 && Math.abs(USDT.free + USDT.used - USDT.total) < 1e-6)
+      const fee = await call(client, "fetchTradingFee", symbol)
+      assert.deepEqual([fee.maker, fee.taker], [0.0002, 0.00055])
+      assert.equal((await call(client, "fetchTradingFees"))[symbol].taker, 0.00055)
+    }
+  },
+  {
+    call: "transfer, fetchTransfers",
+    paths: [v1("asset/transfer/single-account-transfer"), v1("asset/transfer/list")],
+    result: "the transfer is the newest of the list",
+    run: async (client) => {
+      const { id } = await call(client, "transfer", "USDT", 1.25, "funding", "unified")
+      const [record]: ReadonlyArray<Json> = await call(client, "fetchTransfers", "USDT", undefined, undefined, {
+        transferId: id
+      })
+      assert.deepEqual([record.id, record.amount, record.status], [id, 1.25, "ok"])
+    }
+  },
+  {
+    call: "fetchDeposits, fetchDepositWithdrawFees",
+    paths: [v1("asset/deposit/query-record"), v1("asset/coin/query-info")],
+    result: "deposits with amount and currency; the fee of each network",
+    run: async (client) => {
+      const found: ReadonlyArray<Json> = await call(client, "fetchDeposits", "USDT")
+      assert.ok(found.length > 0 && found.every(({ amount, currency }) => amount > 0 && currency === "USDT"))
+      const { USDT } = await call(client, "fetchDepositWithdrawFees", ["USDT"])
+      assert.ok(Object.values<Json>(USDT.networks).every(({ withdraw }) => withdraw.fee > 0))
+    }
+  }
+]
+
+/** One call after the other, in one sandbox. */
+export const cases: ReadonlyArray<C> = [...markets, ...orders, ...trades, ...positions, ...wallets]
