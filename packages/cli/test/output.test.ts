@@ -48,7 +48,7 @@ const writes = Endpoints.all.filter(({ safety }) => safety !== "read")
 
 /** An order and a refusal; in the long tier every write is called in a process of its own. */
 const inProcesses = new Set(
-  process.env.VENUE_TESTS === "long" ? writes.map(({ name }) => name) : ["orders.create", "orders.cancel"]
+  process.env.VENUE_TESTS === "long" ? writes.map(({ name }) => name) : ["orders.create"]
 )
 
 /** The same in the process of the tests. */

@@ -267,10 +267,10 @@ describe("a folder", () => {
           const directory = yield* folder
           const parts = [Part.make(Datasets.executions, { category: "linear" }), Part.make(Datasets.bonusUsage, {})]
           const incremental = { overlap: "2 days" } as const
-          const from = today - 30 * day
+          const from = today - 14 * day
           const export_ = (to: number) => History.runAll(parts, { from, to }, format(directory), { incremental })
-          const one = yield* settle(export_(today - 10 * day))
-          const two = yield* settle(export_(today - 4 * day))
+          const one = yield* settle(export_(today - 8 * day))
+          const two = yield* settle(export_(today - 3 * day))
           const three = yield* settle(export_(today))
           expect(yield* settle(export_(today))).toEqual(three)
           const whole = yield* settle(History.runAll(parts, { from, to: today }, format(yield* folder)))

@@ -3,6 +3,10 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
+import * as Seed from "@effect-venue/sandbox/Seed"
+import type * as State from "@effect-venue/sandbox/State"
+import * as Advance from "../src/internal/engine/advance.js"
+import * as Funding from "../src/internal/engine/funding.js"
 import * as Traders from "./utils/traders.js"
 
 const hour = 3_600_000
@@ -28,7 +32,54 @@ const market = Effect.gen(function* () {
 const funding = (trader: Traders.Trader, category: string) =>
   Effect.map(trader.fills(category), (fills) => fills.filter((fill) => fill.execType === "Funding"))
 
+/** A world whose accounts are copies of one with positions. */
+const crowd = (count: number): State.State => {
+  const { state } = Seed.make({ seed: 1, now: midnight })
+  const account = state.accounts.get("20000001")
+  if (account === undefined) return expect.fail("the seed has no such account")
+  const accounts = Array.from({ length: count }, (_, index) => ({ ...account, uid: String(60_000_000 + index) }))
+  return { ...state, accounts: new Map(accounts.map((one) => [one.uid, one])) }
+}
+
+const funded = ({ accounts }: State.State): ReadonlyArray<State.Position> =>
+  Array.from(accounts.values()).flatMap(({ positions }) => positions.filter(({ size }) => !BigDecimal.isZero(size)))
+
 describe("funding", () => {
+  it("has every instant of a gap of 60 days, for each position that is kept meanwhile", () => {
+    const days = 60
+    const { state } = Seed.make({ seed: 1, now: midnight })
+    const jumped = Advance.advance(state, midnight + days * 24 * hour)
+    const since = (uid: string, { category, symbol }: State.Position) =>
+      (jumped.accounts.get(uid)?.executions[category] ?? [])
+        .slice(state.accounts.get(uid)?.executions[category].length)
+        .filter((one) => one.symbol === symbol)
+    const kept = Array.from(state.accounts.values()).flatMap(({ positions, uid }) =>
+      positions
+        .filter(({ size }) => !BigDecimal.isZero(size))
+        .map((position) => since(uid, position))
+        .filter((executions) => executions.every((one) => Option.contains(one.execType, "Funding")))
+    )
+    expect(kept.length).toBeGreaterThan(20)
+    for (const executions of kept) {
+      expect(executions.map(({ execTime }) => execTime.epochMillis)).toEqual(
+        Array.from({ length: days * 3 }, (_, index) => midnight + (index + 1) * 8 * hour)
+      )
+    }
+  })
+
+  it("costs a position the same among many accounts as among few", () => {
+    const [few, many] = [crowd(40), crowd(2_000)]
+    const cost = (state: State.State, repeats: number) => {
+      const began = process.cpuUsage()
+      for (let index = 1; index <= repeats; index++) Funding.charge(state, midnight + index * 8 * hour)
+      const { system, user } = process.cpuUsage(began)
+      return (user + system) / (repeats * funded(state).length)
+    }
+    cost(few, 50)
+    const ratios = Array.from({ length: 5 }, () => cost(many, 2) / cost(few, 100)).sort((one, other) => one - other)
+    expect(ratios[2]).toBeLessThan(3)
+  })
+
   it.effect(
     "[exchange/funding] is paid by longs to shorts at every multiple of the interval, and shows as executions and in the wallet",
     () =>

@@ -70,15 +70,17 @@ const bySymbol = <A extends { readonly symbol: string }>(records: ReadonlyArray<
   grouped(records, (record) => record.symbol)
 
 describe("Seed", () => {
-  it("gives the same state for the same seed and instant, and another for another seed", () => {
-    const print = (value: unknown) =>
-      JSON.stringify(value, (_, field: unknown) =>
-        field instanceof Map ? Array.from(field) : typeof field === "bigint" ? String(field) : field
+  // Of all accounts it is shown by the recorded worlds, digit for digit.
+  it("gives the same account for the same seed and instant, and another for another seed", () => {
+    const print = (seeded: State.State) =>
+      JSON.stringify(seeded.accounts.get(Seed.uids.main), (_, field: unknown) =>
+        typeof field === "bigint" ? String(field) : field
       )
     const again = Seed.make({ seed: 7, now })
-    expect(print(again.state) === print(state)).toBe(true)
+    const printed = print(state)
+    expect(print(again.state) === printed).toBe(true)
     expect(again.keys).toEqual(Seed.make({ seed: 7, now: 0 }).keys)
-    expect(print(Seed.make({ seed: 8, now }).state) === print(state)).toBe(false)
+    expect(print(Seed.make({ seed: 8, now }).state) === printed).toBe(false)
   })
 
   it("has two years of executions, dense lately, with empty stretches", () => {

@@ -57,6 +57,7 @@ describe("instruments", () => {
         expect(yield* trader.rows("execution/list", { ...ltc, execType: "Funding" })).toEqual([])
         yield* control.setInstrument({ ...ltc, status: "Closed", offlineTime: "2026-12-26T00:00:00Z" })
         expect(yield* rows({ category: "linear", symbol: "LTCUSDT", status: "Trading" })).toEqual([])
+        expect(yield* rows({ category: "linear", symbol: "LTCUSDT", status: "Closed" })).toEqual([])
         expect((yield* rows(ltc))[0]?.offlineTime).not.toBe("")
         expect(yield* trader.code("order/create", order)).toBe(110074)
         const refused = yield* Effect.flip(
@@ -77,6 +78,22 @@ describe("instruments", () => {
         }
       }
     })
+  )
+})
+
+describe("status", () => {
+  it.effect(
+    "[instruments.list/status] finds contracts in trading alone: any other known status gives an empty list",
+    () =>
+      Effect.gen(function* () {
+        const { rows } = yield* market
+        for (const category of ["linear", "inverse"]) {
+          expect(yield* rows({ category, status: "Trading" })).toEqual(yield* rows({ category }))
+          for (const status of ["PreLaunch", "Settling", "Closed", "Delivering"]) {
+            expect(yield* rows({ category, status }), `${category} ${status}`).toEqual([])
+          }
+        }
+      })
   )
 })
 

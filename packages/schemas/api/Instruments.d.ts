@@ -81,7 +81,7 @@ export declare const ListRequest: Schema.Union<[
         limit: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, string, never>>, {
             exact: true;
         }>;
-        status: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<"Trading", "Trading", never>>, {
+        status: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<"Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading", "Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading", never>>, {
             exact: true;
         }>;
         symbol: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
@@ -102,7 +102,7 @@ export declare const ListRequest: Schema.Union<[
         limit: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<number, string, never>>, {
             exact: true;
         }>;
-        status: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<"Trading", "Trading", never>>, {
+        status: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<"Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading", "Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading", never>>, {
             exact: true;
         }>;
         symbol: Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<string, string, never>>, {
@@ -120,14 +120,14 @@ export declare const list: Endpoint.Endpoint<{
     readonly category: "inverse";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
-    readonly status?: "Trading" | undefined;
+    readonly status?: "Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading" | undefined;
     readonly symbol?: string | undefined;
 } | {
     readonly baseCoin?: string | undefined;
     readonly category: "linear";
     readonly cursor?: string | undefined;
     readonly limit?: number | undefined;
-    readonly status?: "Trading" | undefined;
+    readonly status?: "Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading" | undefined;
     readonly symbol?: string | undefined;
 } | {
     readonly category: "spot";
@@ -140,14 +140,14 @@ export declare const list: Endpoint.Endpoint<{
     readonly category: "inverse";
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
-    readonly status?: "Trading" | undefined;
+    readonly status?: "Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading" | undefined;
     readonly symbol?: string | undefined;
 } | {
     readonly baseCoin?: string | undefined;
     readonly category: "linear";
     readonly cursor?: string | undefined;
     readonly limit?: string | undefined;
-    readonly status?: "Trading" | undefined;
+    readonly status?: "Closed" | "Delivering" | "PreLaunch" | "Settling" | "Trading" | undefined;
     readonly symbol?: string | undefined;
 } | {
     readonly category: "spot";

@@ -7,10 +7,12 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
-import type * as ParseResult from "effect/ParseResult"
+import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
 import * as compiled from "./internal/compiled.js"
 import { refused } from "./internal/decoding.js"
+import * as internal from "./internal/total.js"
 
 /**
  * From the wire side to the domain side. Made when it is first used.
@@ -21,12 +23,16 @@ import { refused } from "./internal/decoding.js"
 export const decodeUnknownEither = <A, I>(
   schema: Schema.Schema<A, I>
 ): ((input: unknown) => Either.Either<A, ParseResult.ParseError>) => {
-  const made = lazy(() => ({ read: compiled.read(schema.ast), ordinary: Schema.decodeUnknownEither(schema) }))
+  const made = lazy(() => ({
+    read: compiled.read(schema.ast),
+    ordinary: internal.total(schema.ast, ParseResult.decodeUnknownEither(schema))
+  }))
   return (input) => {
     const { ordinary, read } = made()
     const value = read(input)
+    if (value === refused) return Either.mapLeft(ordinary(input), ParseResult.parseError)
     // What is not refused is the schema's own type: that is what reading means.
-    return value === refused ? ordinary(input) : Either.right(value as A)
+    return Either.right(value as A)
   }
 }
 
@@ -41,13 +47,30 @@ export const validateWireEither = <A, I>(
 ): ((input: unknown) => Either.Either<I, ParseResult.ParseError>) => {
   const made = lazy(() => {
     const wire = Schema.encodedSchema(schema)
-    return { check: compiled.check(wire.ast), ordinary: Schema.validateEither(wire) }
+    return { check: compiled.check(wire.ast), ordinary: internal.total(wire.ast, ParseResult.validateEither(wire)) }
   })
   return (input) => {
     const { check, ordinary } = made()
-    return check(input) ? Either.right(input as I) : Either.map(ordinary(input), () => input as I) // having been checked
+    if (check(input)) return Either.right(input as I) // having been checked
+    return Either.mapBoth(ordinary(input), {
+      onLeft: ParseResult.parseError,
+      onRight: () => input as I // having been checked
+    })
   }
 }
+
+/**
+ * What reads or writes by a schema, for values of unknown origin: what it throws at one is a refusal of that value. The reader of a union
+ * makes a text of the field in which its members differ, and throws at an object of which none can be made, such as
+ * `{ "toString": 1 }`.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const total: <A>(
+  ast: SchemaAST.AST,
+  judge: (input: unknown, options?: SchemaAST.ParseOptions) => Either.Either<A, ParseResult.ParseIssue>
+) => (input: unknown, options?: SchemaAST.ParseOptions) => Either.Either<A, ParseResult.ParseIssue> = internal.total
 
 const lazy = <A>(make: () => A): (() => A) => {
   let made: A | undefined

@@ -4,8 +4,11 @@
  *
  * @since 0.1.0
  */
-import * as Schema from "effect/Schema"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import type * as Schema from "effect/Schema"
 import { refused } from "./internal/decoding.js"
+import { total } from "./internal/total.js"
 import { write } from "./internal/writing.js"
 
 /**
@@ -15,11 +18,19 @@ import { write } from "./internal/writing.js"
  * @category constructors
  */
 export const encodeSync = <A, I>(schema: Schema.Schema<A, I>): ((value: A) => I) => {
-  let made: { readonly ordinary: (value: A) => I; readonly straight: (value: unknown) => unknown } | undefined
+  let made:
+    | {
+        readonly ordinary: (value: unknown) => Either.Either<I, ParseResult.ParseIssue>
+        readonly straight: (value: unknown) => unknown
+      }
+    | undefined
   return (value) => {
-    made ??= { ordinary: Schema.encodeSync(schema), straight: write(schema.ast) }
+    made ??= {
+      ordinary: total(schema.ast, ParseResult.encodeUnknownEither(schema)),
+      straight: write(schema.ast)
+    }
     const written = made.straight(value)
     // What is not refused is the schema's own wire side: that is what writing means.
-    return written === refused ? made.ordinary(value) : (written as I)
+    return written === refused ? Either.getOrThrowWith(made.ordinary(value), ParseResult.parseError) : (written as I)
   }
 }

@@ -81,25 +81,26 @@ export type Instrument = typeof Instrument.Type
 
 const listCommon = {
   symbol: Rule.optional(Rule.nonEmpty),
+  status: Rule.optional(Rule.known(Enumerations.InstrumentStatus)),
   limit: Rule.optional(Rule.queryInteger(1, 1000)),
   cursor: Page.cursor
 }
 
 const listContract = {
   ...listCommon,
-  status: Rule.optional(Rule.oneOf("Trading")),
   baseCoin: Rule.optional(Rule.nonEmpty)
 }
 
 /**
  * Parameters of `instruments.list`. With `baseCoin` the result has both USDT perpetual and inverse symbols, whatever the
- * category. (interface.md, 11)
+ * category. Of `linear` and `inverse` the service has only instruments with status `Trading`: any other status gives an empty list.
+ * (interface.md, 11; facts/http.md 2)
  *
  * @since 0.1.0
  * @category schemas
  */
 export const ListRequest = Schema.Union(
-  Rule.forCategory("spot", { ...listCommon, status: Rule.optional(Rule.known(Enumerations.InstrumentStatus)) }),
+  Rule.forCategory("spot", listCommon),
   Rule.forCategory("linear", listContract),
   Rule.forCategory("inverse", listContract)
 )

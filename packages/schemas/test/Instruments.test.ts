@@ -80,15 +80,14 @@ describe("a request for instruments", () => {
     }
   })
 
-  it("takes status Trading for contracts, any status for spot", () => {
-    for (const category of ["linear", "inverse"]) {
-      refuses(Instruments.list, { category, status: "Closed" }, "status: must be Trading")
-      expect(sentAny(Instruments.list, { category, status: "Trading" })).toStrictEqual({ category, status: "Trading" })
+  it("takes every known status, and no other", () => {
+    const rule = "status: must be one of PreLaunch, Trading, Settling, Closed, Delivering"
+    for (const category of ["spot", "linear", "inverse"]) {
+      for (const status of ["Nonsense", "trading", ""]) refuses(Instruments.list, { category, status }, rule)
+      for (const status of ["Trading", "PreLaunch", "Closed"]) {
+        expect(sentAny(Instruments.list, { category, status })).toStrictEqual({ category, status })
+      }
     }
-    expect(sent(Instruments.list, { category: "spot", status: "PreLaunch" })).toStrictEqual({
-      category: "spot",
-      status: "PreLaunch"
-    })
   })
 
   it("takes baseCoin for contracts only", () => {

@@ -20,7 +20,9 @@ export const strange: fc.Arbitrary<unknown> = fc.oneof(
   fc
     .constantFrom<() => unknown>(
       ...[() => [], () => ({}), () => [[]], () => new Date(0), () => new Map(), () => () => 1],
-      () => Object.create({ symbol: "inherited" }) as object
+      () => Object.create({ symbol: "inherited" }) as object,
+      // No text can be made of them.
+      ...[() => ({ toString: 1, valueOf: 2 }), () => Object.create(null) as object]
     )
     .map((make) => make())
 )
@@ -86,15 +88,25 @@ const printed = (value: unknown): string => {
 const isPlain = (value: unknown): boolean =>
   containers(value).every((one) => Array.isArray(one) || Object.getPrototypeOf(one) === Object.prototype)
 
+/** Effect's own readers and writers make a text of the field that members of a union differ in, and throw this where none can be made. */
+const withoutText = /Cannot convert object to primitive value/
+
 /**
  * What was read fast is what the schema's own decoder reads: value, order of keys, spelling of what it is written back as. What it
  * refuses the other refuses too, unless `mayHesitate`: then the other decides.
  */
 export const agrees = (schema: Schema.Schema.AnyNoContext, input: unknown, mayHesitate = !isPlain(input)): void => {
   const any = schema as Schema.Schema<unknown>
-  const ordinary = Schema.decodeUnknownEither(any)(input)
+  const outcome = Either.try(() => Schema.decodeUnknownEither(any)(input))
   const fast = read(schema.ast)(input)
   const whole = Decoder.decodeUnknownEither(any)(input)
+  if (Either.isLeft(outcome)) {
+    assert.equal(fast, refused)
+    assert.ok(Either.isLeft(whole) && ParseResult.isParseError(whole.left))
+    assert.match(String(outcome.left), withoutText)
+    return
+  }
+  const ordinary = outcome.right
   if (Either.isLeft(ordinary)) {
     assert.equal(fast, refused)
     assert.ok(Either.isLeft(whole))
@@ -128,9 +140,16 @@ export const agrees = (schema: Schema.Schema.AnyNoContext, input: unknown, mayHe
  */
 export const writesAlike = (schema: Schema.Schema.AnyNoContext, value: unknown, mayHesitate: boolean): void => {
   const any = schema as Schema.Schema<unknown>
-  const ordinary = Schema.encodeUnknownEither(any)(value)
+  const outcome = Either.try(() => Schema.encodeUnknownEither(any)(value))
   const fast = write(schema.ast)(value)
   const whole = Either.try({ try: () => Encoder.encodeSync(any)(value), catch: (error) => error })
+  if (Either.isLeft(outcome)) {
+    assert.equal(fast, refused)
+    assert.ok(Either.isLeft(whole) && ParseResult.isParseError(whole.left))
+    assert.match(String(outcome.left), withoutText)
+    return
+  }
+  const ordinary = outcome.right
   if (Either.isLeft(ordinary)) {
     assert.equal(fast, refused)
     assert.ok(Either.isLeft(whole) && ParseResult.isParseError(whole.left))

@@ -6,6 +6,7 @@
  */
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
+import * as ExportJudge from "@effect-venue/simulation/ExportJudge"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -93,6 +94,13 @@ interface Pace {
 const mostKills = 3
 
 const mostExamples = 10
+
+/** How a process ended, as the judge of simulated exports reads it. */
+const startOf = (start: string, { code, err, isKilled }: Child.Ended): ExportJudge.Ended => ({
+  start,
+  end: isKilled ? "gone" : code === 0 ? "complete" : "failed",
+  detail: isKilled ? "" : `code ${code}: ${err.trim()}`
+})
 
 /**
  * @since 0.1.0
@@ -189,7 +197,7 @@ export const killTest = ({ formats: chosen = names, meddle, runs, seed }: Option
       const folder = path.join(home, `run-${run}`)
       const meant = 1 + dice.roll(mostKills)
       let kills = 0
-      let problem: string | undefined
+      const starts: Array<ExportJudge.Ended> = []
       for (;;) {
         // The later of two instants: most of the writing is towards the end.
         const share = Math.max(dice.roll(10_000), dice.roll(10_000)) / 10_000
@@ -200,10 +208,8 @@ export const killTest = ({ formats: chosen = names, meddle, runs, seed }: Option
               ? ({ after: "start", millis: share * pace.opening } as const)
               : ({ after: "request", millis: share * pace.working } as const)
         const ended = yield* attempt(format, folder, delay)
-        if (!ended.isKilled) {
-          if (ended.code !== 0) problem = `it ended with code ${ended.code}: ${ended.err.trim()}`
-          break
-        }
+        starts.push(startOf(`start ${starts.length + 1}`, ended))
+        if (!ended.isKilled) break
         kills++
         resumed++
         killsPerFormat[format]++
@@ -213,10 +219,20 @@ export const killTest = ({ formats: chosen = names, meddle, runs, seed }: Option
         } else killsPerPhase.opening++
       }
       if (kills > 0) runsKilled++
-      problem ??= Results.difference(expected, yield* Results.read(folder))
-      if (problem !== undefined) {
+      const violations = ExportJudge.violations({
+        end: "Done",
+        starts,
+        last: starts.at(-1)?.start ?? "",
+        // What the exchange holds is compared with a run that is left alone: here what a kill has changed is looked for.
+        parts: [],
+        files: yield* Results.read(folder),
+        undisturbed: expected,
+        leaks: []
+      })
+      if (violations.length > 0) {
         mismatches++
-        if (examples.length < mostExamples) examples.push(`run ${run}, ${format}, killed ${kills} times: ${problem}`)
+        const problems = violations.map(({ detail, rule }) => `${rule}: ${detail}`).join("; ")
+        if (examples.length < mostExamples) examples.push(`run ${run}, ${format}, killed ${kills} times: ${problems}`)
       }
       fs.rmSync(folder, { recursive: true, force: true })
     }

@@ -1,6 +1,9 @@
+import type * as Faults from "@effect-venue/sandbox/Faults"
 import * as Seed from "@effect-venue/sandbox/Seed"
 import type * as State from "@effect-venue/sandbox/State"
+import * as Id from "@effect-venue/schemas/Id"
 import * as Orders from "@effect-venue/schemas/Orders"
+import * as Failure from "@effect-venue/transport/Failure"
 import { describe, expect, it } from "@effect/vitest"
 import * as Option from "effect/Option"
 import * as Call from "../src/internal/call.js"
@@ -92,5 +95,48 @@ describe("the verdict on orders", () => {
       "order soak-1: there are 2",
       "nobody asked for order soak-2"
     ])
+  })
+})
+
+describe("the verdict on writes", () => {
+  const call = Call.make("main", Orders.cancel, {
+    category: "linear",
+    symbol: "BTCUSDT",
+    orderLinkId: Id.OrderLinkId.make("soak-1")
+  })
+  const request = (executed: boolean): Faults.Entry => ({
+    at: 0,
+    operation: "orders.cancel",
+    uid: Option.some(Seed.uids.main),
+    parameters: { category: "linear", symbol: "BTCUSDT", orderLinkId: "soak-1" },
+    fault: Option.none(),
+    executed
+  })
+  const of = (log: ReadonlyArray<Faults.Entry>, ...told: ReadonlyArray<Told.Told>) =>
+    Verdict.violations({ told, log, after: world, uids: Seed.uids }).map((text) => text.split(":")[0])
+  const refused: Told.Told = {
+    call,
+    _tag: "Failed",
+    failure: new Failure.InvalidRequest({
+      operation: "orders.cancel",
+      field: "orderId",
+      rule: "is required",
+      issues: []
+    })
+  }
+
+  it("is that of the simulator's judge", () => {
+    expect(of([request(true)], done(call))).toEqual([])
+    expect(of([request(false)], done(call))).toEqual(["Invented"])
+    expect(of([request(true)], refused)).toEqual(["Denied"])
+    expect(of([request(true)], interrupted(call))).toEqual(["Silent"])
+    expect(of([request(true), request(true)], done(call))).toEqual(["Twice"])
+    expect(of([request(false), request(true)], done(call))).toEqual([])
+  })
+
+  it("is a count where several calls ask for the same", () => {
+    expect(of([request(true), request(true)], done(call), done(call))).toEqual([])
+    expect(of([request(true)], done(call), done(call))).toHaveLength(1)
+    expect(of([request(true), request(true)], done(call), refused)).toHaveLength(1)
   })
 })

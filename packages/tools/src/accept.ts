@@ -66,6 +66,12 @@ export const runs = (seed: number): ReadonlyArray<Run> => [
     env: { VENUE_MODEL_COMMANDS: "10000" }
   },
   {
+    name: "properties",
+    title: "the tests with other examples of their properties",
+    command: ["test"],
+    env: { VENUE_PROPERTIES_SEED: String(seed + 1) }
+  },
+  {
     name: "simulate",
     title: "100,000 worlds from seeds",
     command: ["simulate", "--seeds", "100000", "--from", String(seed * 100_000)]

@@ -1,8 +1,9 @@
 /**
- * Runs before each file of tests. Measures the processor time of the file, its imports included, and of each of its tests; and
+ * Runs before each file of tests. Draws the examples of properties from one seed. Measures the processor time of the file, its imports included, and of each of its tests; and
  * gives each file the `it` of `@effect/vitest` and the equality of vitest unmodified: files share a process.
  */
 import { effect, flakyTest, it, layer, live, prop, scoped, scopedLive } from "@effect/vitest"
+import * as FastCheck from "effect/FastCheck"
 import { afterAll, afterEach, beforeEach } from "vitest"
 import { processorTime, type ProcessorTime } from "./processorTime.js"
 
@@ -19,6 +20,10 @@ if (Array.isArray(testers)) testers.length = 0
 
 // `layer` assigns methods that run in its own runtime, test clock included, to the `it` that all files of a process import.
 Object.assign(it, { effect, flakyTest, layer, live, prop, scoped, scopedLive })
+
+// The same examples each time: a test that fails once in a hundred runs says nothing of the change that it is run for. Others are tried
+// with `VENUE_PROPERTIES_SEED`, as `npm run accept -- properties` does.
+FastCheck.configureGlobal({ ...FastCheck.readConfigureGlobal(), seed: Number(process.env.VENUE_PROPERTIES_SEED ?? 1) })
 
 const since = (start: ProcessorTime): ProcessorTime => {
   const now = processorTime()

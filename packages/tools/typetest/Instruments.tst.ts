@@ -16,7 +16,7 @@ test("list", () => {
         | {
             readonly symbol?: string | undefined
             readonly baseCoin?: string | undefined
-            readonly status?: "Trading" | undefined
+            readonly status?: "PreLaunch" | "Trading" | "Settling" | "Closed" | "Delivering" | undefined
             readonly category: "linear"
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
@@ -24,7 +24,7 @@ test("list", () => {
         | {
             readonly symbol?: string | undefined
             readonly baseCoin?: string | undefined
-            readonly status?: "Trading" | undefined
+            readonly status?: "PreLaunch" | "Trading" | "Settling" | "Closed" | "Delivering" | undefined
             readonly category: "inverse"
             readonly cursor?: string | undefined
             readonly limit?: number | undefined

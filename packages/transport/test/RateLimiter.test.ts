@@ -72,6 +72,17 @@ describe("a rate limit", () => {
     )
   )
 
+  it.effect("is reported as its store holds it, lowered or not", () =>
+    withRateLimiter((limiter) =>
+      Effect.gen(function* () {
+        const limit = charge("k", 10)
+        expect(yield* limiter.limit(limit)).toBe(10)
+        yield* limiter.observe(limit, { roundTrip: Duration.zero, limit: 4, refused: false })
+        expect(yield* limiter.limit(limit)).toBe(4)
+      })
+    )
+  )
+
   it.effect("is charged what each call costs, also when calls wait together", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {

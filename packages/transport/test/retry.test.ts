@@ -38,6 +38,11 @@ describe("the standard policy", () => {
     ["a call over the limit", new Failure.RateLimited(head), ["read", "idempotent", "write"]],
     ["what was never sent", connection(false), ["read", "idempotent", "write"]],
     ["what may have been sent", connection(true), ["read", "idempotent"]],
+    [
+      "what waited for the store of the rate limits",
+      new Failure.ConnectionFailed({ ...head, reason: "RateLimitStore", sent: false, detail: "unreachable" }),
+      []
+    ],
     ["what was provably not executed", unavailable("no"), ["read", "idempotent", "write"]],
     ["what may have been executed", unavailable("unknown"), ["read", "idempotent"]],
     ["what got no envelope back", unexpected(200, ""), ["read", "idempotent"]],

@@ -11,7 +11,7 @@ import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
 import { HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { Chunk, Clock, Deferred, Duration, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
+import { Chunk, Clock, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger, Option, TestClock } from "effect"
 import * as scripted from "./utils/scripted.js"
 
 type Store = RateLimitStore.RateLimitStore.Shape
@@ -37,6 +37,33 @@ const limiterOver = (change: (store: Store) => Partial<Store>) =>
 const isPending = <A, E>(fiber: Fiber.RuntimeFiber<A, E>) => Effect.map(Fiber.poll(fiber), Option.isNone)
 
 const unreachable = () => Effect.succeed<RateLimitStore.ReserveResult>({ _tag: "Unreachable" })
+
+const broken = Effect.dieMessage("ECONNREFUSED")
+
+describe("what a store fails at", () => {
+  for (const [operation, change] of [
+    ["reserve", { reserve: () => broken }],
+    ["settle", { settle: () => broken }],
+    ["observe", { observe: () => broken }]
+  ] as const) {
+    it.effect(`is logged by name: ${operation}`, () =>
+      Effect.gen(function* () {
+        const logged: Array<unknown> = []
+        const logger = Logger.make(({ message }) => logged.push(message))
+        const limiter = yield* limiterOver(() => ({ isLocal: true, ...change }))
+        yield* limiter.charged(Effect.void, k).pipe(
+          Effect.zipRight(limiter.observe(charge("k", 1), { roundTrip: Duration.zero, refused: false })),
+          Effect.timeoutOption("1 second"),
+          Effect.fork,
+          Effect.tap(() => TestClock.adjust("1 second")),
+          Effect.flatMap(Fiber.await),
+          Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+        )
+        expect(logged[0]).toEqual([`the store of the rate limits failed: ${operation}`])
+      })
+    )
+  }
+})
 
 const failures: ReadonlyArray<readonly [string, () => Effect.Effect<RateLimitStore.ReserveResult>]> = [
   ["answers that it cannot be reached", unreachable],

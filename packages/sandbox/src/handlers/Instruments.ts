@@ -10,6 +10,10 @@ import * as Handler from "../internal/handler.js"
 import * as Paging from "../internal/paging.js"
 import type * as State from "../State.js"
 
+/** Of contracts the filter finds those in trading and no others. (interface.md, 11; facts/http.md 2) */
+const hasStatus = (category: State.Category, status: string | undefined, listing: State.Listing): boolean =>
+  status === undefined || (listing.instrument.status === status && (category === "spot" || status === "Trading"))
+
 const key = (listing: State.Listing) => `${listing.instrument.symbol} ${listing.category}`
 
 /**
@@ -22,13 +26,15 @@ export const list: Handler.Handler<typeof Endpoints.list, Handler.Public> = (req
   const { category, cursor, limit, status, symbol } = request
   const baseCoin = "baseCoin" in request ? request.baseCoin : undefined
   const wanted = context.state.listings
-    .filter(
-      ({ category: listed, instrument }) =>
+    .filter((listing) => {
+      const { category: listed, instrument } = listing
+      return (
         // With a base coin, both kinds of contract are given whatever the category.
         (baseCoin === undefined ? listed === category : listed !== "spot" && instrument.baseCoin === baseCoin) &&
         (symbol === undefined || instrument.symbol === symbol) &&
-        (status === undefined || instrument.status === status)
-    )
+        hasStatus(category, status, listing)
+      )
+    })
     .sort((one, other) => (key(one) < key(other) ? -1 : 1))
   return Either.flatMap(
     Paging.page({

@@ -49,9 +49,13 @@ export const decimal = (input: Decimal.Input): BigDecimal.BigDecimal =>
 export const optionalDecimal = (input: Decimal.Input | undefined): Option.Option<BigDecimal.BigDecimal> =>
   input === undefined ? Option.none() : Decimal.fromInput(input)
 
+/** The id that a world gives out after `count` others. */
+export const idOf = (seed: number, count: number, now: number): string =>
+  Ids.timed(now, count, Random.make(seed, `id ${count}`).hex(11))
+
 /** The next id, and the state that has given it out. */
 export const issue = (state: State.State, now: number): readonly [id: string, state: State.State] => [
-  Ids.timed(now, state.issued, Random.make(state.seed, `id ${state.issued}`).hex(11)),
+  idOf(state.seed, state.issued, now),
   { ...state, issued: state.issued + 1 }
 ]
 

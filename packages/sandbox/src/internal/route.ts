@@ -1,3 +1,4 @@
+import * as Decoder from "@effect-venue/schemas/Decoder"
 import * as Encoder from "@effect-venue/schemas/Encoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Either from "effect/Either"
@@ -41,7 +42,7 @@ const runner = <Req, ReqWire, Res, ResWire, C extends Handler.Public>(
   endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>,
   handler: (request: Req, context: C) => Handler.Handled<Res>
 ) => {
-  const decode = ParseResult.decodeUnknownEither(endpoint.request)
+  const decode = Decoder.total(endpoint.request.ast, ParseResult.decodeUnknownEither(endpoint.request))
   const encode = Encoder.encodeSync(endpoint.result)
   return (parameters: Readonly<Record<string, unknown>>, context: C): Either.Either<Outcome, Refusal.Refusal> =>
     Either.mapLeft(decode(parameters), refusal).pipe(

@@ -107,13 +107,13 @@ const reads: ReadonlyArray<Case> = [
     refused: ["spot", "option"]
   },
   {
-    title: "[instruments.list/status] of contracts is Trading alone",
+    title: "[instruments.list/status] is one of the known statuses",
     operation: "instruments.list",
     valid: { category: "linear" },
     field: "status",
     required: false,
-    taken: ["Trading"],
-    refused: ["PreLaunch", "Closed", "trading"]
+    taken: ["Trading", "PreLaunch", "Closed"],
+    refused: ["Nonsense", "trading"]
   },
   {
     title: "[assets.deposits/type] is 0, 1 or 2",

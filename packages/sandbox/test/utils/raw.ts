@@ -57,7 +57,7 @@ export const request = (call: Call): Edge.Request => {
     const all: Record<string, unknown> = { ...parameters, api_key: key, timestamp, recv_window: Number(recvWindow) }
     const text = Object.keys(all)
       .sort()
-      .map((name) => `${name}=${String(all[name])}`)
+      .map((name) => `${name}=${typeof all[name] === "object" ? JSON.stringify(all[name]) : String(all[name])}`)
       .join("&")
     const sign = hmac(secret, text)
     const headers = headersOf(key, at, recvWindow, sign)

@@ -7,6 +7,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as generated from "./generated.js"
 import { CheckId, leftOut, ReadFieldId, ReadId, refused } from "./decoding.js"
 import type { Check, Read, ReadField } from "./decoding.js"
+import { total } from "./total.js"
 
 // Schemas taken apart once, into functions that go straight from the input to the value. What they accept, and what they make of
 // it, is what the schema's own decoder would: the shapes that answers are made of are known here, and whatever else there is in a
@@ -26,7 +27,7 @@ const isMissing = (input: Fields, name: PropertyKey): boolean => !Object.hasOwn(
 
 const viaSchema = (ast: SchemaAST.AST): Read => {
   // A schema of whatever type: the value goes where the ordinary decoder would have put it.
-  const decode = ParseResult.decodeUnknownEither(Schema.make(ast))
+  const decode = total(ast, ParseResult.decodeUnknownEither(Schema.make(ast)))
   return (input) => Either.getOrElse(decode(input), () => refused)
 }
 

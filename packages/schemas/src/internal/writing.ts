@@ -7,6 +7,7 @@ import { check, isSatisfied, isStruct, itemOf, readList, readStruct, scalar } fr
 import { leftOut, refused, WriteFieldId } from "./decoding.js"
 import type { Write } from "./decoding.js"
 import type * as generated from "./generated.js"
+import { total } from "./total.js"
 
 // The way back of compiled.ts: from the domain side to the wire, for the sandbox, which encodes all that it answers. What is refused
 // here is given to the schema's own encoder. Lists and structs are gone through in the same way, whichever way that is.
@@ -15,7 +16,7 @@ import type * as generated from "./generated.js"
 const annotatedField = SchemaAST.getAnnotation<(write: (ast: SchemaAST.AST) => Write) => Write>(WriteFieldId)
 
 const viaSchema = (ast: SchemaAST.AST): Write => {
-  const encode = ParseResult.encodeUnknownEither(Schema.make(ast))
+  const encode = total(ast, ParseResult.encodeUnknownEither(Schema.make(ast)))
   return (value) => Either.getOrElse(encode(value), () => refused)
 }
 

@@ -1,8 +1,10 @@
 import type * as Faults from "@effect-venue/sandbox/Faults"
 import type * as State from "@effect-venue/sandbox/State"
+import * as Judge from "@effect-venue/simulation/Judge"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as Call from "./call.js"
+import * as Journal from "./journal.js"
 import * as Told from "./told.js"
 
 /** What the callers were told, and what the exchange knows. */
@@ -27,16 +29,20 @@ const grouped = (told: ReadonlyArray<Told.Told>, by: (told: Told.Told) => string
   return Array.from(groups.values())
 }
 
-/** How often the exchange did what was asked in so many words, by account and call. */
-const executions = (log: ReadonlyArray<Faults.Entry>): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>()
-  for (const { executed, operation, parameters, uid } of log) {
-    if (!executed) continue
-    const key = `${Option.getOrElse(uid, () => "")} ${Call.keyOf(operation, parameters)}`
-    counts.set(key, (counts.get(key) ?? 0) + 1)
+/** The requests that ask for the same in so many words, by account and call. */
+const requestsOf = (log: ReadonlyArray<Faults.Entry>): ReadonlyMap<string, ReadonlyArray<Faults.Entry>> => {
+  const requests = new Map<string, Array<Faults.Entry>>()
+  for (const entry of log) {
+    const key = `${Option.getOrElse(entry.uid, () => "")} ${Call.keyOf(entry.operation, entry.parameters)}`
+    const same = requests.get(key)
+    if (same === undefined) requests.set(key, [entry])
+    else same.push(entry)
   }
-  return counts
+  return requests
 }
+
+const executions = (requests: ReadonlyArray<Faults.Entry> = []): number =>
+  requests.filter(({ executed }) => executed).length
 
 /** How many calls there are that were told the same. */
 const count = (told: ReadonlyArray<Told.Told>, what: (told: Told.Told) => boolean): number => told.filter(what).length
@@ -58,13 +64,21 @@ const recorded = (account: State.Account | undefined, requestId: string): number
 
 /** Everything that a caller was told and that is not so. */
 export const violations = ({ after, log, told, uids }: Case): ReadonlyArray<string> => {
-  const executed = executions(log)
+  const requests = requestsOf(log)
   const defects = told.flatMap((one) => (one._tag === "Died" ? [`${name(one)}: ${one.why}`] : []))
   const writes = grouped(
     told.filter(({ call }) => call.safety === "write"),
     ({ call }) => `${uids[call.caller]} ${call.key}`
-  ).flatMap((group) =>
-    judge(group, executed.get(`${uids[group[0].call.caller]} ${group[0].call.key}`) ?? 0, Number.POSITIVE_INFINITY)
+  ).map((group) => ({ group, made: requests.get(`${uids[group[0].call.caller]} ${group[0].call.key}`) ?? [] }))
+  const alone = writes.flatMap(({ group: [one, ...others], made }) =>
+    others.length === 0 && one._tag !== "Died" ? [{ name: name(one), told: one, requests: made }] : []
+  )
+  const judged = Judge.violations(Journal.make(alone), Journal.expectations).map(
+    ({ detail, rule }) => `${rule}: ${detail}`
+  )
+  // Which request of several with the same words is whose cannot be known: they are counted.
+  const counted = writes.flatMap(({ group, made }) =>
+    group.length === 1 ? [] : judge(group, executions(made), Number.POSITIVE_INFINITY)
   )
   const idempotent = grouped(
     told.filter(({ call }) => call.safety === "idempotent"),
@@ -77,7 +91,7 @@ export const violations = ({ after, log, told, uids }: Case): ReadonlyArray<stri
     return made > 1 ? [`${name(group[0])}: there are ${made}`] : judge(group, made, 1)
   })
   const ids = new Set(told.map(({ call }) => call.requestId))
-  return [...defects, ...writes, ...idempotent, ...strangers(after, ids)]
+  return [...defects, ...judged, ...counted, ...idempotent, ...strangers(after, ids)]
 }
 
 const strangers = (after: State.State, ids: ReadonlySet<string>): ReadonlyArray<string> =>
@@ -155,7 +169,7 @@ export const margins = (before: State.State, { after, log }: Case): ReadonlyArra
 
 /** Whether a write was made, where that is certain: nobody else asked for the same. */
 export const wasMade = ({ after, log, told, uids }: Case): ((call: Call.Call) => Option.Option<boolean>) => {
-  const executed = executions(log)
+  const requests = requestsOf(log)
   const keyOf = ({ caller, key }: Call.Call) => `${uids[caller]} ${key}`
   const asked = new Map<string, number>()
   for (const { call } of told) asked.set(keyOf(call), (asked.get(keyOf(call)) ?? 0) + 1)
@@ -164,7 +178,7 @@ export const wasMade = ({ after, log, told, uids }: Case): ((call: Call.Call) =>
       return Option.some(recorded(after.accounts.get(uids[call.caller]), call.requestId) > 0)
     }
     if (asked.get(keyOf(call)) !== 1) return Option.none()
-    const made = (executed.get(keyOf(call)) ?? 0) > 0
+    const made = executions(requests.get(keyOf(call))) > 0
     return made || !isMoot(call, after.accounts.get(uids[call.caller])) ? Option.some(made) : Option.none()
   }
 }

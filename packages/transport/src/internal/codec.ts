@@ -3,7 +3,6 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Wire from "@effect-venue/signing/Wire"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
-import * as Schema from "effect/Schema"
 import { InvalidRequest } from "../Failure.js"
 
 /** Where an answer stops to fit, and what was expected there. */
@@ -64,17 +63,20 @@ const invalid = (operation: string, issues: ReadonlyArray<{ readonly field: stri
 const make = <Req, ReqWire, Res, ResWire>(
   endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>
 ): Codec<Req, Res, ResWire> => {
-  const encode = Schema.encodeUnknownEither(endpoint.request, { errors: "all", onExcessProperty: "error" })
+  const encode = Decoder.total(
+    endpoint.request.ast,
+    ParseResult.encodeUnknownEither(endpoint.request, { errors: "all", onExcessProperty: "error" })
+  )
   const decode = Decoder.decodeUnknownEither(endpoint.result)
   const prefix = endpoint.extended === true ? "" : "result"
   const validate = Decoder.validateWireEither(endpoint.result)
   return {
     encode: (request) =>
       Either.flatMap(
-        Either.mapLeft(encode(request), (error) =>
+        Either.mapLeft(encode(request), (issue) =>
           invalid(
             endpoint.name,
-            ParseResult.ArrayFormatter.formatErrorSync(error).map((issue) => ({
+            ParseResult.ArrayFormatter.formatIssueSync(issue).map((issue) => ({
               field: field(issue.path),
               rule: rule(issue, request)
             }))

@@ -1,3 +1,4 @@
+import * as Decoder from "@effect-venue/schemas/Decoder"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -51,7 +52,7 @@ export const make = <A, AWire, R, RWire>(options: {
   const { argument, name, result, run, summary } = options
   const validate = ParseResult.validateEither(argument)
   // A name that is not known is a slip of the pen, and what it was to say would be lost.
-  const decode = ParseResult.decodeUnknownEither(argument, { onExcessProperty: "error" })
+  const decode = Decoder.total(argument.ast, ParseResult.decodeUnknownEither(argument, { onExcessProperty: "error" }))
   const encode = Schema.encodeSync(result)
   const refused = (refusal: Refusal.Refusal) => new ControlRefused({ command: name, ...refusal })
   const runChecked = (checked: Either.Either<A, ParseResult.ParseIssue>, world: World) =>

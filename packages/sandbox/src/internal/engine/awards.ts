@@ -30,10 +30,44 @@ const record = (
   orderId: cause.orderId
 })
 
+/** An account after a fee was taken, and what of it a coupon gave back. */
+export interface Award {
+  readonly account: State.Account
+  readonly coupon: BigDecimal.BigDecimal
+}
+
 /**
  * What awards pay of a fee that was taken from a trading wallet. A coupon gives it back, for as long as it lasts; the rest
  * comes out of the bonus, which lies in the wallet already.
  */
+export const awardOf = (
+  account: State.Account,
+  wallet: State.WalletType,
+  cause: Cause,
+  coin: string,
+  fee: BigDecimal.BigDecimal,
+  at: number
+): Award => {
+  if (!BigDecimal.isPositive(fee) || wallet !== Margin.contractWallet(account)) return { account, coupon: Money.zero }
+  const coupon = BigDecimal.min(fee, account.coupons.get(coin) ?? Money.zero)
+  const bonus = BigDecimal.min(BigDecimal.subtract(fee, coupon), Margin.bonus(account, coin))
+  let next = account
+  if (BigDecimal.isPositive(coupon)) {
+    const left = BigDecimal.subtract(account.coupons.get(coin) ?? Money.zero, coupon)
+    next = Margin.post(next, wallet, coin, coupon)
+    next = {
+      ...next,
+      coupons: new Map(next.coupons).set(coin, left),
+      bonusUsage: [...next.bonusUsage, record(cause, 2, coin, coupon, at)]
+    }
+  }
+  if (BigDecimal.isPositive(bonus)) {
+    next = { ...next, bonusUsage: [...next.bonusUsage, record(cause, 1, coin, bonus, at)] }
+  }
+  return { account: next, coupon }
+}
+
+/** The same, with the market maker's side booked. */
 export const payFee = (
   state: State.State,
   account: State.Account,
@@ -43,23 +77,8 @@ export const payFee = (
   fee: BigDecimal.BigDecimal,
   at: number
 ): readonly [state: State.State, account: State.Account] => {
-  if (!BigDecimal.isPositive(fee) || wallet !== Margin.contractWallet(account)) return [state, account]
-  const coupon = BigDecimal.min(fee, account.coupons.get(coin) ?? Money.zero)
-  const bonus = BigDecimal.min(BigDecimal.subtract(fee, coupon), Margin.bonus(account, coin))
-  let next = account
-  let marketMaker = state
-  if (BigDecimal.isPositive(coupon)) {
-    const left = BigDecimal.subtract(account.coupons.get(coin) ?? Money.zero, coupon)
-    next = Margin.post(next, wallet, coin, coupon)
-    next = {
-      ...next,
-      coupons: new Map(next.coupons).set(coin, left),
-      bonusUsage: [...next.bonusUsage, record(cause, 2, coin, coupon, at)]
-    }
-    marketMaker = MarketMaker.post(marketMaker, coin, BigDecimal.negate(coupon))
-  }
-  if (BigDecimal.isPositive(bonus)) {
-    next = { ...next, bonusUsage: [...next.bonusUsage, record(cause, 1, coin, bonus, at)] }
-  }
-  return [marketMaker, next]
+  const award = awardOf(account, wallet, cause, coin, fee, at)
+  return BigDecimal.isZero(award.coupon)
+    ? [state, award.account]
+    : [MarketMaker.post(state, coin, BigDecimal.negate(award.coupon)), award.account]
 }

@@ -8,9 +8,7 @@ import * as History from "../history.js"
 import * as Ids from "../ids.js"
 import * as Margin from "../margin.js"
 import * as Money from "../money.js"
-import * as PositionOf from "../positionOf.js"
 import * as Awards from "./awards.js"
-import * as MarketMaker from "./marketMaker.js"
 
 const minute = 60_000
 
@@ -79,57 +77,91 @@ const execution = (
   seq: Option.some(Ids.sequence(at))
 })
 
-const fund = (
-  state: State.State,
-  uid: string,
-  position: State.Position,
-  listing: State.Listing,
-  at: number
-): State.State => {
-  const account = state.accounts.get(uid)
-  if (account === undefined) return state
-  const { category } = position
-  const coin = listing.settleCoin
-  const of = rate(listing)
+/** What one instant of funding has issued and owed so far: filled while its accounts are charged, then booked at once. */
+interface Tally {
+  issued: number
+  readonly rates: Map<State.Listing, BigDecimal.BigDecimal>
+  readonly marketMaker: Map<string, BigDecimal.BigDecimal>
+}
+
+const add = (amounts: Map<string, BigDecimal.BigDecimal>, coin: string, amount: BigDecimal.BigDecimal): void => {
+  amounts.set(coin, BigDecimal.sum(amounts.get(coin) ?? Money.zero, amount))
+}
+
+const rateOf = ({ rates }: Tally, listing: State.Listing): BigDecimal.BigDecimal => {
+  const known = rates.get(listing)
+  if (known !== undefined) return known
+  const fresh = rate(listing)
+  rates.set(listing, fresh)
+  return fresh
+}
+
+/** The fee of a position, and its execution. */
+const chargeOf = (state: State.State, position: State.Position, listing: State.Listing, at: number, tally: Tally) => {
+  const of = rateOf(tally, listing)
   const value = Margin.positionValue(listing, position)
   const owed = Money.round(BigDecimal.multiply(value, of))
   const fee = BigDecimal.isPositive(position.size) ? owed : BigDecimal.negate(owed)
-  const [orderId, issued] = Handler.issue(state, at)
-  const [execId, issuedTwice] = Handler.issue(issued, at)
-  const record = execution(listing, position, { execId, orderId }, { value, fee, rate: of }, at)
-  const wallet = Margin.contractWallet(account)
-  const charged = PositionOf.put(Margin.post(account, wallet, coin, BigDecimal.negate(fee)), {
-    ...position,
-    cumRealisedPnl: BigDecimal.subtract(position.cumRealisedPnl, fee),
-    updatedTime: at
+  const orderId = Handler.idOf(state.seed, tally.issued++, at)
+  const execId = Handler.idOf(state.seed, tally.issued++, at)
+  return { fee, execution: execution(listing, position, { execId, orderId }, { value, fee, rate: of }, at) }
+}
+
+/** The account with the fees paid by what it was awarded, as far as that goes. */
+const rewarded = (
+  account: State.Account,
+  fees: ReadonlyArray<readonly [listing: State.Listing, fee: BigDecimal.BigDecimal]>,
+  at: number,
+  tally: Tally
+): State.Account =>
+  fees.reduce((next, [{ instrument, settleCoin }, fee]) => {
+    const cause = { symbol: instrument.symbol, orderId: Option.none(), type: 3 } as const
+    const award = Awards.awardOf(next, Margin.contractWallet(next), cause, settleCoin, fee, at)
+    add(tally.marketMaker, settleCoin, BigDecimal.negate(award.coupon))
+    return award.account
+  }, account)
+
+const isFunded = ({ instrument }: State.Listing, at: number): boolean =>
+  Option.exists(instrument.fundingInterval, (interval) => at % (interval * minute) === 0)
+
+/** The account with all its funded positions charged: copied once, however many they are. */
+const chargeAccount = (state: State.State, account: State.Account, at: number, tally: Tally): State.Account => {
+  const fees: Array<readonly [State.Listing, BigDecimal.BigDecimal]> = []
+  const executions: { readonly [C in State.Contract]: Array<Executions.Execution> } = { linear: [], inverse: [] }
+  const positions = account.positions.map((position) => {
+    const listing = State.listing(state, position.category, position.symbol)
+    if (BigDecimal.isZero(position.size) || listing === undefined || !isFunded(listing, at)) return position
+    const { execution, fee } = chargeOf(state, position, listing, at, tally)
+    fees.push([listing, fee])
+    executions[position.category].push(execution)
+    add(tally.marketMaker, listing.settleCoin, fee)
+    return { ...position, cumRealisedPnl: BigDecimal.subtract(position.cumRealisedPnl, fee), updatedTime: at }
   })
-  const recorded: State.Account = {
-    ...charged,
-    executions: { ...charged.executions, [category]: History.append(charged.executions[category], [record]) }
+  if (fees.length === 0) return account
+  const wallet = Margin.contractWallet(account)
+  const balances = new Map(account.wallets[wallet])
+  for (const [{ settleCoin }, fee] of fees) add(balances, settleCoin, BigDecimal.negate(fee))
+  const charged: State.Account = {
+    ...account,
+    positions,
+    wallets: { ...account.wallets, [wallet]: balances },
+    executions: {
+      ...account.executions,
+      linear: History.append(account.executions.linear, executions.linear),
+      inverse: History.append(account.executions.inverse, executions.inverse)
+    }
   }
-  const [paid, rewarded] = Awards.payFee(
-    MarketMaker.post(issuedTwice, coin, fee),
-    recorded,
-    wallet,
-    { symbol: listing.instrument.symbol, orderId: Option.none(), type: 3 },
-    coin,
-    fee,
-    at
-  )
-  return State.withAccount(paid, rewarded)
+  return rewarded(charged, fees, at, tally)
 }
 
 /** Charges every open position of the contracts that are funded at an instant, with the listings where they stand then. */
 export const charge = (state: State.State, at: number): State.State => {
-  const isFunded = ({ instrument }: State.Listing): boolean =>
-    Option.exists(instrument.fundingInterval, (interval) => at % (interval * minute) === 0)
-  return Array.from(state.accounts.values()).reduce(
-    (next, { positions, uid }) =>
-      positions.reduce((after, position) => {
-        if (BigDecimal.isZero(position.size)) return after
-        const listing = State.listing(after, position.category, position.symbol)
-        return listing !== undefined && isFunded(listing) ? fund(after, uid, position, listing, at) : after
-      }, next),
-    state
-  )
+  const tally: Tally = { issued: state.issued, rates: new Map(), marketMaker: new Map(state.marketMaker) }
+  const accounts = new Map(state.accounts)
+  for (const account of state.accounts.values()) {
+    const charged = chargeAccount(state, account, at, tally)
+    if (charged !== account) accounts.set(account.uid, charged)
+  }
+  const { issued, marketMaker } = tally
+  return issued === state.issued ? state : { ...state, accounts, issued, marketMaker }
 }
