@@ -84,7 +84,12 @@ const make = ({ key, secret, url }: Account) => {
     await paced(path)
     const now = Date.now()
     const body = JSON.stringify(values)
-    return answered({ method: "POST", target: path, headers: headers(now, 5000, hmac(`${now}${key}5000${body}`)), body })
+    return answered({
+      method: "POST",
+      target: path,
+      headers: headers(now, 5000, hmac(`${now}${key}5000${body}`)),
+      body
+    })
   }
 
   /** Signed by parameters: all of them with key, time and window, sorted by name. */

@@ -62,7 +62,7 @@ const send = (url: string, { body, headers, method, path, query }: Message): Pro
 
 const text = (value: http.IncomingHttpHeaders[string]): string => (typeof value === "string" ? value : "")
 
-/** Whether the client's own signature is right: a wrong one is sent on as it came, and refused by the sandbox. */
+/** Whether the client's own signature is right: one that is wrong is sent on unmodified, and refused by the sandbox. */
 const isSigned = ({ body, headers, method, query }: Message, secret: string): boolean =>
   text(headers["x-bapi-sign"]) ===
   hmac(
@@ -73,7 +73,7 @@ const isSigned = ({ body, headers, method, query }: Message, secret: string): bo
       (method === "GET" ? query : body)
   )
 
-const parametersOf = ({ body, method, query }: Message): Record<string, unknown> =>
+const parametersOf = ({ body, method, query }: Message): Readonly<Record<string, unknown>> =>
   method === "GET"
     ? Object.fromEntries(new URLSearchParams(query))
     : (JSON.parse(body === "" ? "{}" : body) as Record<string, unknown>) // clients send objects
@@ -92,7 +92,7 @@ const signedByParameters = (message: Message, secret: string, { renamed = {} }: 
     .map((name) => `${name}=${String(parameters[name])}`)
     .join("&")
   const sign = hmac(secret, origin)
-  const all = { ...parameters, sign }
+  const all: Readonly<Record<string, unknown>> = { ...parameters, sign }
   const signed = { ...headers, "x-bapi-sign": sign }
   if (message.method !== "GET") return { ...message, headers: signed, body: JSON.stringify(all) }
   const query = Object.entries(all)
@@ -116,7 +116,9 @@ const standardEnvelope = (answer: Answer): Answer =>
     : answer
 
 const lowered = (record: object): object =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name.slice(0, 1).toLowerCase() + name.slice(1), value]))
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name.slice(0, 1).toLowerCase() + name.slice(1), value])
+  )
 
 const smallInitials = (answer: Answer): Answer => {
   const result = answer.result as { readonly list?: ReadonlyArray<object> } | null // what the document says of it
@@ -157,10 +159,15 @@ const messageOf = async (request: http.IncomingMessage): Promise<Message> => {
 
 const passedOn = new Set(["content-type", "x-bapi-limit", "x-bapi-limit-status", "x-bapi-limit-reset-timestamp"])
 
-const answer = async (target: Target, taken: Set<string>, request: http.IncomingMessage, response: http.ServerResponse) => {
+const answer = async (
+  target: Target,
+  taken: Set<string>,
+  request: http.IncomingMessage,
+  response: http.ServerResponse
+) => {
   const reply = await relay(target, await messageOf(request), taken)
   const headers = Object.entries(reply.headers).filter(([name]) => passedOn.has(name))
-  response.writeHead(reply.status, Object.fromEntries(headers) as http.OutgoingHttpHeaders) // as they came in
+  response.writeHead(reply.status, Object.fromEntries(headers) as http.OutgoingHttpHeaders) // verbatim
   response.end(reply.body)
 }
 

@@ -6,6 +6,7 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
 import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { World } from "./Case.js"
 import type { Account } from "./documentClient.js"
@@ -17,7 +18,10 @@ export interface Harness {
 }
 
 /** A sandbox whose prices stand still, so that orders rest where they were placed. */
-export const layer = Server.layer({ seed: 5, prices: "still" })
+export const layer: Layer.Layer<Server.Server | Sandbox.Sandbox, Server.ServeFailed> = Server.layer({
+  seed: 5,
+  prices: "still"
+})
 
 export const make = Effect.gen(function* () {
   const { credentials, url } = yield* Server.Server

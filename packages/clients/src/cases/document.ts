@@ -78,7 +78,10 @@ const orders: ReadonlyArray<C> = [
       assert.ok(found.length > 50)
       assert.equal(new Set(found.map(({ orderId }) => orderId)).size, found.length)
       const times = found.map(({ createdTime }) => Number(createdTime))
-      assert.deepEqual(times, times.toSorted((one, other) => other - one))
+      assert.deepEqual(
+        times,
+        times.toSorted((one, other) => other - one)
+      )
     }
   }
 ]
@@ -180,7 +183,10 @@ const positions: ReadonlyArray<C> = [
       const found = await all(client.rows(client.preUpgradeClosedPnl, range))
       const times = found.map(({ updatedTime }) => Number(updatedTime))
       assert.ok(times.length > 0 && times.every((at) => at >= to - week && at <= to))
-      assert.deepEqual(times, times.toSorted((one, other) => other - one))
+      assert.deepEqual(
+        times,
+        times.toSorted((one, other) => other - one)
+      )
     }
   }
 ]
@@ -234,7 +240,8 @@ const wallets: ReadonlyArray<C> = [
   {
     call: "walletBalance, feeRate",
     paths: [v3("account/wallet-balance"), v3("account/fee-rate")],
-    result: "total margin balance is wallet balance and unrealised profit; only the coins asked for; rates of the symbol",
+    result:
+      "total margin balance is wallet balance and unrealised profit; only the coins asked for; rates of the symbol",
     run: async (client) => {
       const [{ totalMarginBalance, totalPerpUPL, totalWalletBalance }] = (
         await client.walletBalance({ accountType: "UNIFIED" })
@@ -254,7 +261,8 @@ const wallets: ReadonlyArray<C> = [
       v1("asset/transfer/list"),
       v3("asset/transfer/query-asset-info")
     ],
-    result: "the funding account has 1.25 less; the record has both account types; the same id again is the same transfer",
+    result:
+      "the funding account has 1.25 less; the record has both account types; the same id again is the same transfer",
     run: async (client) => {
       const free = async () =>
         Number((await client.fundingAssets({ accountType: "FUND", coin: "USDT" })).fund.assets[0].free)
