@@ -98,6 +98,56 @@ const orders: ReadonlyArray<C> = [
     }
   },
   {
+    call: "submitOrder, getActiveOrders, amendOrder, cancelOrder on spot and inverse",
+    paths: [v3("order/create"), v3("order/realtime"), v3("order/amend"), v3("order/cancel")],
+    result: "the order is open as placed, then with the new quantity, then Cancelled, found by the caller's own id",
+    run: async (client) => {
+      const { price } = await order(client)
+      for (const market of [
+        { category: "spot", symbol: "BTCUSDT", qty: "0.01", more: "0.02" },
+        { category: "inverse", symbol: "BTCUSD", qty: "100", more: "200" }
+      ]) {
+        const { category, more, qty, symbol } = market
+        const own = { category, symbol, orderLinkId: `own-${category}` }
+        await call(client, "submitOrder", {
+          ...own,
+          side: "Buy",
+          orderType: "Limit",
+          qty,
+          price,
+          timeInForce: "PostOnly"
+        })
+        const found = async () => (await call(client, "getActiveOrders", own)).list[0]
+        const placed = await found()
+        assert.deepEqual([placed.orderStatus, Number(placed.qty), placed.timeInForce], ["New", Number(qty), "PostOnly"])
+        await call(client, "amendOrder", { ...own, qty: more })
+        assert.equal(Number((await found()).qty), Number(more))
+        await call(client, "cancelOrder", own)
+        assert.equal((await found()).orderStatus, "Cancelled")
+      }
+    }
+  },
+  {
+    call: "submitOrder, amendOrder, cancelOrder, refused",
+    paths: [v3("order/create"), v3("order/amend"), v3("order/cancel")],
+    result:
+      "110001 for an unknown order, 10001 without an id, 110090 beyond the risk limit, 170131 on spot without the balance, 10001 for a quantity that is no number, 110072 for an id that is used",
+    run: async (client) => {
+      const one = { category: "linear", ...(await order(client)) }
+      const orderId = "41a20515-029d-7000-85ec-000000000000"
+      assert.equal(await codeOf(client, "cancelOrder", { ...linear, orderId }), 110001)
+      assert.equal(await codeOf(client, "amendOrder", { ...linear, orderId, qty: "1" }), 110001)
+      assert.equal(await codeOf(client, "cancelOrder", linear), 10001)
+      assert.equal(await codeOf(client, "submitOrder", { ...one, qty: "400" }), 110090)
+      assert.equal(await codeOf(client, "submitOrder", { ...one, category: "spot", qty: "150" }), 170131)
+      assert.equal(await codeOf(client, "submitOrder", { ...one, qty: "some" }), 10001)
+      const own = { ...one, orderLinkId: "twice" }
+      await call(client, "submitOrder", own)
+      assert.equal(await codeOf(client, "submitOrder", own), 110072)
+      await call(client, "cancelOrder", { ...linear, orderLinkId: "twice" })
+    }
+  },
+  {
     call: "getHistoricOrders",
     paths: [v3("order/history")],
     result: "every page of 7 days, no order twice",

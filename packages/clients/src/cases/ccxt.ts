@@ -8,6 +8,8 @@ const symbol = "BTC/USDT:USDT"
 
 const spot = "BTC/USDT"
 
+const inverse = "BTC/USD:BTC"
+
 const call = (client: Methods, name: string, ...args: ReadonlyArray<unknown>): Promise<Json> => {
   const method = client[name]
   assert.ok(method !== undefined, `there is no ${name}`)
@@ -24,6 +26,14 @@ const openOrder = (client: Methods, id: string): Promise<Json> => call(client, "
 
 const statusOf = async (client: Methods, id: string): Promise<unknown> =>
   (await call(client, "fetchOrder", id, symbol, { acknowledged: true })).status
+
+/** With other settings for a while. */
+const withChanged = async (client: Methods, changes: Json, run: () => Promise<unknown>): Promise<void> => {
+  const settings: Json = client
+  const before = Object.fromEntries(Object.keys(changes).map((name) => [name, settings[name]]))
+  Object.assign(settings, changes)
+  await run().finally(() => Object.assign(settings, before))
+}
 
 const idsOf = (records: ReadonlyArray<Json>): ReadonlyArray<string> => records.map(({ id }) => String(id)).toSorted()
 
@@ -132,6 +142,75 @@ const orders: ReadonlyArray<C> = [
       })
       assert.equal((await openOrder(client, triggered.id)).triggerPrice, at + 100)
       await call(client, "cancelAllOrders", symbol)
+    }
+  },
+  {
+    call: "createOrder, fetchOpenOrders, editOrder, cancelAllOrders on spot and inverse",
+    paths: [v3("order/create"), v3("order/realtime"), v3("order/amend"), v3("order/cancel-all")],
+    result: "the order is open as placed, then with the new amount, then canceled",
+    run: async (client) => {
+      for (const [market, amount] of [
+        [spot, 0.01],
+        [inverse, 100]
+      ] as const) {
+        const at = await price(client)
+        const { id } = await call(client, "createOrder", market, "limit", "buy", amount, at)
+        const open = async (): Promise<ReadonlyArray<Json>> => call(client, "fetchOpenOrders", market)
+        const order = (await open()).find((one) => one.id === id)
+        assert.deepEqual([order.symbol, order.status, order.amount, order.price], [market, "open", amount, at])
+        await call(client, "editOrder", id, market, "limit", "buy", amount * 2, at)
+        assert.equal((await open()).find((one) => one.id === id).amount, amount * 2)
+        await call(client, "cancelAllOrders", market)
+        assert.ok(!idsOf(await open()).includes(id))
+      }
+    }
+  },
+  {
+    call: "createMarketBuyOrderWithCost, createMarketSellOrderWithCost",
+    paths: [v3("order/create"), v3("execution/list")],
+    result: "trades on spot of the cost, to a step of the amount",
+    run: async (client) => {
+      for (const [method, side] of [
+        ["createMarketBuyOrderWithCost", "buy"],
+        ["createMarketSellOrderWithCost", "sell"]
+      ] as const) {
+        const { id } = await call(client, method, spot, 50)
+        const trades: ReadonlyArray<Json> = await call(client, "fetchOrderTrades", id, spot)
+        const cost = trades.reduce((total: number, trade) => total + Number(trade.cost), 0)
+        assert.ok(cost > 49.5 && cost <= 50.5, `${method}: ${cost}`)
+        assert.ok(trades.every((trade) => trade.side === side))
+      }
+    }
+  },
+  {
+    call: "createOrder and cancelOrder, refused",
+    paths: [v3("order/create"), v3("order/cancel")],
+    result:
+      "the client knows each code: OrderNotFound, InsufficientFunds on spot, a code of its own beyond the risk limit, AuthenticationError for a wrong secret, RateLimitExceeded without pacing",
+    run: async (client) => {
+      const named = (name: string) => (error: unknown) => {
+        assert.equal(error instanceof Error ? error.name : error, name, String(error))
+        return true
+      }
+      const unknown = "41a20515-029d-7000-85ec-000000000000"
+      await assert.rejects(call(client, "cancelOrder", unknown, symbol), named("OrderNotFound"))
+      await assert.rejects(
+        call(client, "editOrder", unknown, symbol, "limit", "buy", 1, 20_000),
+        named("OrderNotFound")
+      )
+      const at = await price(client)
+      await assert.rejects(call(client, "createOrder", symbol, "limit", "buy", 400, at), /110090/)
+      await assert.rejects(call(client, "createOrder", spot, "limit", "buy", 150, at), named("InsufficientFunds"))
+      await withChanged(client, { secret: "another" }, () =>
+        assert.rejects(call(client, "fetchBalance"), named("AuthenticationError"))
+      )
+      await withChanged(client, { enableRateLimit: false }, async () => {
+        const calls = Array.from({ length: 30 }, () => call(client, "fetchClosedOrders", symbol, undefined, 1))
+        const refused = (await Promise.allSettled(calls)).filter(({ status }) => status === "rejected")
+        assert.ok(refused.length >= 20)
+        for (const outcome of refused) if (outcome.status === "rejected") named("RateLimitExceeded")(outcome.reason)
+      })
+      await pause(1100)
     }
   },
   {

@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict"
 import { type Case, day, farBelow, pause, v1, v3, week } from "../Case.js"
 import type { DocumentClient, Json } from "../documentClient.js"
+import * as records from "./records.js"
 
 type C = Case<DocumentClient>
 
@@ -348,4 +349,4 @@ const others: ReadonlyArray<C> = [
 ]
 
 /** One call after the other, in one sandbox. */
-export const cases: ReadonlyArray<C> = [...orders, ...positions, ...executions, ...wallets, ...others]
+export const cases: ReadonlyArray<C> = [...orders, ...positions, ...executions, ...wallets, ...others, ...records.cases]
