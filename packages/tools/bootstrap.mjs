@@ -33,7 +33,7 @@ const scopes = [
   { name: "bench", filters: ["@effect-venue/bench...", peers], wider: ["long", "check", "mutation"] },
   {
     name: "test",
-    filters: [`!${peers}`, "!@effect-venue/tools", "!@effect-venue/mutation"],
+    filters: [`!${peers}`, "!@effect-venue/clients", "!@effect-venue/tools", "!@effect-venue/mutation"],
     wider: ["long", "check", "mutation"]
   },
   {
