@@ -4,14 +4,16 @@
  * @since 0.1.0
  */
 
+export type Category = "spot" | "linear" | "inverse"
+
 /** What the cases of one client have besides the client. */
 export interface World {
   /** The UID of the account that signs. */
   readonly uid: string
   /** A UID in the address book of that account. */
   readonly recipient: string
-  /** What the sandbox holds: ids of executions of linear contracts from `from` to before `to`, milliseconds. */
-  readonly executionIds: (from: number, to: number) => Promise<ReadonlyArray<string>>
+  /** What the sandbox holds: ids of executions from `from` to before `to`, milliseconds. */
+  readonly executionIds: (category: Category, from: number, to: number) => Promise<ReadonlyArray<string>>
   /** The ids of the pre-upgrade executions that the sandbox holds, oldest first, and when each was. */
   readonly preUpgrade: () => Promise<ReadonlyArray<{ readonly id: string; readonly at: number }>>
 }

@@ -31,8 +31,8 @@ export const make = Effect.gen(function* () {
   const world: World = {
     uid,
     recipient: sandbox.uids.customer,
-    executionIds: async (from, to) =>
-      ((await state()).accounts.get(uid)?.executions.linear ?? [])
+    executionIds: async (category, from, to) =>
+      ((await state()).accounts.get(uid)?.executions[category] ?? [])
         .filter(({ execTime }) => execTime.epochMillis >= from && execTime.epochMillis < to)
         .map(({ execId }) => execId),
     preUpgrade: async () =>

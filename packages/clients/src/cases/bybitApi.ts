@@ -243,7 +243,7 @@ const executions: ReadonlyArray<C> = [
         ids.push(...(await rows(client, "getExecutionList", window)).map(({ execId }) => String(execId)))
         await pause(110)
       }
-      assert.deepEqual(ids.toSorted(), (await executionIds(from, to)).toSorted())
+      assert.deepEqual(ids.toSorted(), (await executionIds("linear", from, to)).toSorted())
     }
   },
   {

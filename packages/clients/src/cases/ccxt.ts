@@ -257,17 +257,57 @@ const trades: ReadonlyArray<C> = [
   {
     call: "fetchMyTrades with paginate",
     paths: [v3("execution/list")],
-    result: "60 days in windows of 7 days: exactly the trades that the sandbox holds",
+    result: "60 days of linear, inverse and spot in windows of 7 days: exactly the trades that the sandbox holds",
     run: async (client, { executionIds }) => {
       const to = Date.now()
       const from = to - 60 * day
-      const ids: Array<string> = []
-      for (let start = from; start < to; start += week) {
-        const until = Math.min(start + week, to) - 1
-        const params = { paginate: true, paginationCalls: 100, until, type: "swap", subType: "linear" }
-        ids.push(...idsOf(await call(client, "fetchMyTrades", undefined, start, undefined, params)))
+      for (const [category, type] of [
+        ["linear", { type: "swap", subType: "linear" }],
+        ["inverse", { type: "swap", subType: "inverse" }],
+        ["spot", { type: "spot" }]
+      ] as const) {
+        const ids: Array<string> = []
+        for (let start = from; start < to; start += week) {
+          const until = Math.min(start + week, to) - 1
+          const params = { paginate: true, paginationCalls: 100, until, ...type }
+          ids.push(...idsOf(await call(client, "fetchMyTrades", undefined, start, undefined, params)))
+        }
+        assert.deepEqual(ids.toSorted(), (await executionIds(category, from, to)).toSorted())
       }
-      assert.deepEqual(ids.toSorted(), (await executionIds(from, to)).toSorted())
+    }
+  },
+  {
+    call: "fetchOpenOrders with paginate",
+    paths: [v3("order/realtime"), v3("order/create-batch")],
+    result: "60 orders on pages of at most 50, each once",
+    run: async (client) => {
+      const one = { symbol, type: "limit", side: "buy", amount: 0.001, price: await price(client) }
+      const ids: Array<string> = []
+      // Batches of a tenth: a batch takes as many places of the limit as it has orders.
+      for (let batch = 0; batch < 6; batch++) {
+        await pause(1050)
+        ids.push(
+          ...idsOf(
+            await call(
+              client,
+              "createOrders",
+              Array.from({ length: 10 }, () => one)
+            )
+          )
+        )
+      }
+      const params = { paginate: true, paginationCalls: 10 }
+      const open = idsOf(await call(client, "fetchOpenOrders", symbol, 1, undefined, params))
+      assert.equal(new Set(open).size, open.length)
+      assert.deepEqual(
+        ids.filter((id) => !open.includes(id)),
+        []
+      )
+      await call(client, "cancelAllOrders", symbol)
+      assert.deepEqual(
+        idsOf(await call(client, "fetchOpenOrders", symbol)).filter((id) => ids.includes(id)),
+        []
+      )
     }
   },
   {
@@ -278,7 +318,7 @@ const trades: ReadonlyArray<C> = [
       const since = Date.now() - 60 * day
       const params = { paginate: true, paginationCalls: 100, type: "swap", subType: "linear" }
       const ids = idsOf(await call(client, "fetchMyTrades", undefined, since, undefined, params))
-      assert.deepEqual(ids, (await executionIds(since, since + week + 1)).toSorted())
+      assert.deepEqual(ids, (await executionIds("linear", since, since + week + 1)).toSorted())
     }
   },
   {

@@ -206,7 +206,7 @@ const executions: ReadonlyArray<C> = [
         const range = { category: "linear", startTime: start, endTime, limit: 100 }
         for await (const { execId } of client.rows(client.executions, range)) ids.push(execId)
       }
-      assert.deepEqual(ids.toSorted(), (await executionIds(from, to)).toSorted())
+      assert.deepEqual(ids.toSorted(), (await executionIds("linear", from, to)).toSorted())
     }
   },
   {
