@@ -8,6 +8,7 @@ import * as Orders from "@effect-venue/schemas/Orders"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
 import * as BanGate from "@effect-venue/transport/BanGate"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
@@ -19,6 +20,8 @@ import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
@@ -63,7 +66,7 @@ const callOf = (operation: Plan.Operation) =>
   })
 
 /** Of answers that do not come. */
-const losses = { broken: Network.broken[0], cut: undefined, unconnected: Network.unconnected[0] }
+const losses = { broken: Network.broken[0], cut: undefined, silent: undefined, unconnected: Network.unconnected[0] }
 
 const textOf = (body: Plan.Body, operation: Plan.Operation, time: number): string => {
   if (body._tag === "Text") return body.text
@@ -91,6 +94,9 @@ const headersOf = ({ limit, remaining, reset }: Plan.Answer, time: number): Read
 const seen = (failure: Failure.Failure, answeredAt: number): Model.Outcome => ({
   tag: failure._tag,
   ...(failure._tag === "OutcomeUnknown" ? { because: failure.because._tag } : {}),
+  ...(failure._tag === "OutcomeUnknown" && failure.because._tag === "ConnectionFailed"
+    ? { reason: failure.because.reason }
+    : {}),
   ...("reason" in failure ? { reason: failure.reason } : {}),
   ...("proof" in failure ? { proof: failure.proof } : {}),
   ...("noChange" in failure ? { noChange: failure.noChange } : {}),
@@ -110,6 +116,10 @@ interface Last {
   answeredAt: number
   sendings: number
   settled: RateLimitStore.ChargeOutcome | undefined
+  /** `OnInterruptedWrite` was called. */
+  isReported: boolean
+  /** A request has left, and has no answer. */
+  isUnderWay: boolean
 }
 
 /** Runs a plan. */
@@ -117,17 +127,23 @@ const run = (plan: Plan.Plan): World.Outcome => {
   const sim = Sim.make(Draws.make(plan.seed), { _tag: "lawful" })
   const violations: Array<World.Violation> = []
   const coverage = new Set<string>()
-  const last: Last = { text: "", answeredAt: 0, sendings: 0, settled: undefined }
+  const last: Last = { text: "", answeredAt: 0, sendings: 0, settled: undefined, isReported: false, isUnderWay: false }
   const bannedBy = { until: Number.NEGATIVE_INFINITY, answeredAt: 0 }
   let current: Plan.Call | undefined
 
   const client = HttpClient.make((request) =>
     Effect.suspend(() => {
       if (current === undefined) return Effect.dieMessage("nothing was called")
-      const { answer, latency, operation } = current
+      const { answer, id, latency, operation } = current
+      if (request.headers.accept !== "application/json") {
+        violations.push({ rule: "Request", call: id, detail: `accepts ${request.headers.accept}` })
+      }
       last.sendings += 1
+      last.isUnderWay = true
       const error = losses[answer.loss ?? "cut"]
       return Effect.flatMap(Effect.sleep(latency), () => {
+        if (answer.loss === "silent") return Effect.never
+        last.isUnderWay = false
         if (error !== undefined) {
           return new HttpClientError.RequestError({ request, reason: "Transport", cause: error })
         }
@@ -173,10 +189,9 @@ const run = (plan: Plan.Plan): World.Outcome => {
     )
   )
 
-  const judge = (call: Plan.Call, result: Either.Either<unknown, Failure.Failure>) => {
+  const judge = (call: Plan.Call, begunAt: number, result: Either.Either<unknown, Failure.Failure>) => {
     const isHeld = last.sendings === 0
-    const now = Sim.epoch + sim.now()
-    const isShut = now < bannedBy.until
+    const isShut = begunAt < bannedBy.until
     const expected: Model.Outcome = isShut
       ? { tag: "Banned", bannedFor: bannedBy.until - bannedBy.answeredAt }
       : Model.outcomeOf(call, last.text)
@@ -216,6 +231,21 @@ const run = (plan: Plan.Plan): World.Outcome => {
     }
   }
 
+  /** A call whose caller interrupts it while its request is under way. */
+  const judgeInterrupted = (call: Plan.Call) => {
+    coverage.add(`${call.operation} interrupted`)
+    sim.trace(`${call.id} ${call.operation} interrupted ${last.sendings} ${last.settled} ${last.isReported}`)
+    if (!last.isUnderWay) return
+    if (last.settled !== "counted") {
+      violations.push({ rule: "Charge", call: call.id, detail: `${last.settled}, and is to be counted` })
+    }
+    const isWrite = Model.isWrite(call.operation)
+    if (last.isReported !== isWrite) {
+      const detail = isWrite ? "a write was interrupted, and is not reported" : "a read is reported"
+      violations.push({ rule: "Silent", call: call.id, detail })
+    }
+  }
+
   const program = Effect.gen(function* () {
     const context = yield* Layer.build(transport)
     for (const call of plan.calls) {
@@ -223,8 +253,14 @@ const run = (plan: Plan.Plan): World.Outcome => {
       current = call
       last.sendings = 0
       last.settled = undefined
-      const result = yield* Effect.either(Effect.provide(callOf(call.operation), context))
-      judge(call, result)
+      last.isReported = false
+      last.isUnderWay = false
+      const begunAt = Sim.epoch + sim.now()
+      const fiber = yield* Effect.fork(Effect.either(Effect.provide(callOf(call.operation), context)))
+      if (call.interruptedAfter !== undefined) yield* Effect.sleep(call.interruptedAfter)
+      const exit = yield* call.interruptedAfter === undefined ? Fiber.await(fiber) : Fiber.interrupt(fiber)
+      if (Exit.isInterrupted(exit)) judgeInterrupted(call)
+      else judge(call, begunAt, yield* exit)
     }
   })
 
@@ -232,6 +268,7 @@ const run = (plan: Plan.Plan): World.Outcome => {
     program.pipe(
       Effect.scoped,
       Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
+      Effect.provideService(CallOptions.OnInterruptedWrite, () => Effect.sync(() => void (last.isReported = true))),
       Effect.provide(Logger.remove(Logger.defaultLogger)),
       Effect.withClock(sim.makeClock(Sim.epoch).clock)
     ),

@@ -45,7 +45,10 @@ const run = (plan: Plan.Plan): World.Outcome => {
   }
 
   const program = Effect.gen(function* () {
-    const store = yield* RateLimitStore.makeMemoryWith({ rest: plan.isResting })
+    const store = yield* Effect.provide(
+      RateLimitStore.RateLimitStore,
+      RateLimitStore.layerMemoryWith({ rest: plan.isResting })
+    )
     const stores = { a: RateLimitStore.withEgress(store, "a"), b: RateLimitStore.withEgress(store, "b") }
     const model = Model.make(plan.isResting, sim.now())
 

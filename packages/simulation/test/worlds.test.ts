@@ -87,7 +87,7 @@ describe("worlds made from seeds", () => {
     const unclear = ["ConnectionFailed", "Rejected", "Unavailable", "UnexpectedResponse"]
     const reached = [
       ...product(operations, ["done", "Banned", "RateLimited", "Rejected", "Unauthorized"]),
-      ...product(["read", "write", "transfer"], ["held"]),
+      ...product(["read", "write", "transfer"], ["held", "interrupted"]),
       ...product(["read", "legacyRead", "bareRead"], unclear),
       ...product(["write", "transfer"], ["OutcomeUnknown"], unclear)
     ].map((name) => name.replaceAll(" x ", " "))

@@ -35,7 +35,7 @@ describe("an answer", () => {
     ["HTTP 400", { status: 400, body: " bad\n" }, { _tag: "Rejected", reason: "InvalidRequest", retMsg: "bad" }],
     ["HTTP 400", { status: 400, body: "" }, { _tag: "Rejected", status: 400, noChange: false, attempts: [] }],
     ["HTTP 401", { status: 401, body: "" }, { _tag: "Unauthorized", reason: "Key", status: 401, attempts: [] }],
-    ["HTTP 404", { status: 404, body: "" }, { _tag: "Rejected", reason: "NotFound", status: 404 }],
+    ["HTTP 404", { status: 404, body: "" }, { _tag: "Rejected", reason: "NotFound", status: 404, noChange: false }],
     [
       "HTTP 418",
       { status: 418, body: "" },

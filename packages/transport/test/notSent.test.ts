@@ -8,6 +8,7 @@ import { NodeHttpClient, Undici } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck, Fiber, Layer, Redacted, TestClock } from "effect"
 import * as net from "node:net"
+import { isBeforeSending } from "../src/internal/connection.js"
 import * as scripted from "./utils/scripted.js"
 
 // Proof that a write was not sent. It needs the instant at which a connection failed, and an error code alone does not say it: an
@@ -253,4 +254,40 @@ describe("a write over a client that only says how its connection failed", () =>
         expect(sent).toBe(1)
       })
   )
+})
+
+describe("a certificate that this side refuses", () => {
+  // X509 certificate error codes of the documentation of Node.js, in its order.
+  const codes = [
+    "CERT_NOT_YET_VALID",
+    "CERT_HAS_EXPIRED",
+    "CRL_NOT_YET_VALID",
+    "CRL_HAS_EXPIRED",
+    "CERT_REVOKED",
+    "UNABLE_TO_GET_ISSUER_CERT",
+    "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    "CERT_CHAIN_TOO_LONG",
+    "UNABLE_TO_GET_CRL",
+    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    "CERT_UNTRUSTED",
+    "UNABLE_TO_DECRYPT_CERT_SIGNATURE",
+    "UNABLE_TO_DECRYPT_CRL_SIGNATURE",
+    "UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY",
+    "CERT_SIGNATURE_FAILURE",
+    "CRL_SIGNATURE_FAILURE",
+    "ERROR_IN_CERT_NOT_BEFORE_FIELD",
+    "ERROR_IN_CERT_NOT_AFTER_FIELD",
+    "ERROR_IN_CRL_LAST_UPDATE_FIELD",
+    "ERROR_IN_CRL_NEXT_UPDATE_FIELD",
+    "INVALID_CA",
+    "PATH_LENGTH_EXCEEDED",
+    "INVALID_PURPOSE",
+    "CERT_REJECTED",
+    "HOSTNAME_MISMATCH"
+  ]
+  it.each(codes)("is no request that left: %s", (code) => {
+    expect(isBeforeSending(Object.assign(new Error("refused"), { code }))).toBe(true)
+  })
 })

@@ -1,5 +1,5 @@
 import * as Failure from "@effect-venue/transport/Failure"
-import { HttpClientError, HttpClientRequest } from "@effect/platform"
+import { HttpClientError, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Either, Option } from "effect"
 import * as sendings from "../src/internal/sending.js"
@@ -153,5 +153,30 @@ describe("the sendings of a call", () => {
         else expect(doubt).toBe(one.executed || two.executed ? unanswered : undefined)
       }
     }
+  })
+})
+
+describe("the phase of a sending that was answered", () => {
+  const request = HttpClientRequest.get("http://venue.test")
+  const reading = (verdict: verdict.Reading["verdict"]): verdict.Reading => ({
+    answer: { response: HttpClientResponse.fromWeb(request, new Response()), status: 207, headers: {}, body: "" },
+    retCode: 7,
+    sample: Option.none(),
+    verdict
+  })
+
+  it("has its status and return code, and of what was executed nothing more", () => {
+    const page = { code: 0, message: "OK", result: { list: [] }, extInfo: {}, time: Option.none() }
+    expect(sendings.answered(reading(Either.right(page)))).toEqual({
+      _tag: "Answered",
+      status: 207,
+      retCode: 7,
+      verdict: Either.void
+    })
+  })
+
+  it("has the failure of what was refused", () => {
+    const verdict = Either.left(new Failure.Rejected({ ...common, reason: "NotFound", noChange: false }))
+    expect(sendings.answered(reading(verdict))).toEqual({ _tag: "Answered", status: 207, retCode: 7, verdict })
   })
 })

@@ -34,6 +34,7 @@ const spellings: ReadonlyArray<Spelling> = [
     "JSON-escaped throughout",
     (text) => Array.from(text, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`).join("")
   ],
+  ["XML-escaped", (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll("'", "&apos;")],
   [
     "HTML-escaped",
     (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")

@@ -33,7 +33,7 @@ const kindOf = {
   transfer: "legacy"
 } as const
 
-const isWrite = (operation: Plan.Operation) => operation === "write" || operation === "transfer"
+export const isWrite = (operation: Plan.Operation) => operation === "write" || operation === "transfer"
 
 const saysTooMany = (text: string) => text.trimStart().toLowerCase().startsWith("too many visits")
 
@@ -133,6 +133,8 @@ const ofCut = ({ body, status }: Plan.Answer, received: string): Outcome => {
 
 const lost: Outcome = { tag: "ConnectionFailed", reason: "Connection", sent: true }
 
+const late: Outcome = { tag: "ConnectionFailed", reason: "Timeout", sent: true }
+
 const unsent: Outcome = { tag: "ConnectionFailed", reason: "Connection", sent: false }
 
 const ofAny = (call: Plan.Call, text: string): Outcome => {
@@ -141,6 +143,8 @@ const ofAny = (call: Plan.Call, text: string): Outcome => {
       return unsent
     case "broken":
       return lost
+    case "silent":
+      return late
     case "cut":
       return ofCut(call.answer, text)
     case undefined:
@@ -154,7 +158,10 @@ const saysNothing = ({ executed, proof, sent, tag }: Outcome) =>
 /** The outcome of a call that is answered so. `text` is what was received. */
 export const outcomeOf = (call: Plan.Call, text: string): Outcome => {
   const outcome = ofAny(call, text)
-  return isWrite(call.operation) && saysNothing(outcome) ? { tag: "OutcomeUnknown", because: outcome.tag } : outcome
+  if (!isWrite(call.operation) || !saysNothing(outcome)) return outcome
+  const { reason, tag } = outcome
+  const lossReason = tag === "ConnectionFailed" && reason !== undefined ? { reason } : {}
+  return { tag: "OutcomeUnknown", because: tag, ...lossReason }
 }
 
 /** What the places of a call that was sent once are settled as. */

@@ -17,9 +17,10 @@ export interface Answer {
   readonly status: number
   readonly body: Body
   /**
-   * `cut`: the connection breaks off when half of the body has come. `broken`: before any of it. `unconnected`: it is never made.
+   * `cut`: the connection breaks off when half of the body has come. `broken`: before any of it. `unconnected`: it is never made. `silent`:
+   * nothing comes within the time of an attempt.
    */
-  readonly loss: "broken" | "cut" | "unconnected" | undefined
+  readonly loss: "broken" | "cut" | "silent" | "unconnected" | undefined
   /** When calls are taken again, as the header states it: milliseconds after the answer, or a text that is no number. */
   readonly reset: number | string | undefined
   /** Limit and remaining calls, as the headers state them. */
@@ -34,6 +35,8 @@ export interface Call {
   readonly operation: Operation
   /** Milliseconds from the departure of the request to its answer. */
   readonly latency: number
+  /** Milliseconds from the call until its caller interrupts it. */
+  readonly interruptedAfter: number | undefined
   readonly answer: Answer
 }
 
@@ -94,7 +97,9 @@ export const make = (seed: number): Plan => {
       ? 200
       : draws.pick([201, 204, 302, 399, 400, 401, 403, 403, 403, 404, 418, 429, 499, 500, 503, 599], id, "status"),
     body: bodyOf(id),
-    loss: draws.chance(0.2, id, "isLost") ? draws.pick(["cut", "cut", "broken", "unconnected"], id, "loss") : undefined,
+    loss: draws.chance(0.2, id, "isLost")
+      ? draws.pick(["cut", "cut", "broken", "silent", "unconnected"], id, "loss")
+      : undefined,
     reset: draws.pick([undefined, -1, 0, 1, 300, 60_999, 61_000, 61_001, 3_600_000, "soon", ""], id, "reset"),
     limit: draws.pick([undefined, undefined, "10", "7", "0", "-3", "1.5", "many"], id, "limit"),
     remaining: draws.pick([undefined, undefined, "9", "6", "0", "-1", "?"], id, "remaining")
@@ -109,6 +114,9 @@ export const make = (seed: number): Plan => {
         after: draws.pick([0, 100, 2_000, 120_000, 599_990, 600_010], id, "after"),
         operation: draws.pick(operations, id, "operation"),
         latency: draws.pick([0, 2, 80, 900], id, "latency"),
+        interruptedAfter: draws.chance(0.1, id, "isInterrupted")
+          ? draws.pick([1, 40, 500], id, "interrupted")
+          : undefined,
         answer: answerOf(id)
       }
     })

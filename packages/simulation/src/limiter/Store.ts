@@ -23,6 +23,8 @@ export const callOf = (charges: ReadonlyArray<RateLimitStore.Charge>): string =>
   return charge !== undefined && "call" in charge && typeof charge.call === "string" ? charge.call : ""
 }
 
+const outcomes: ReadonlySet<string> = new Set<RateLimitStore.ChargeOutcome>(["counted", "refused", "unsent"])
+
 /** Records what a store takes and settles. `taken` runs when something was taken for a call. */
 export const recorded = (store: Shape, { add }: Recorder.Recorder, taken: (call: string) => void): Shape => ({
   ...store,
@@ -38,7 +40,10 @@ export const recorded = (store: Shape, { add }: Recorder.Recorder, taken: (call:
     }),
   settle: (reservation, outcome, arrivesWithin) =>
     Effect.zipLeft(
-      store.settle(reservation, outcome, arrivesWithin),
+      // Others' stores keep what they are given: a word that is none of the three is a mistake of the limiter.
+      outcomes.has(outcome)
+        ? store.settle(reservation, outcome, arrivesWithin)
+        : Effect.dieMessage(`settled as ${outcome}`),
       Effect.sync(() => {
         const { charges, id } = reservation
         const call = callOf(charges)
