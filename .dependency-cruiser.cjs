@@ -33,7 +33,7 @@ module.exports = {
       severity: "error",
       from: {
         path: "^packages/[^/]+/src/",
-        pathNot: sources("sandbox", "cli", "bench", "examples", "soak", "simulation")
+        pathNot: sources("sandbox", "cli", "bench", "clients", "examples", "soak", "simulation")
       },
       to: { path: packages("sandbox") }
     },
@@ -42,7 +42,7 @@ module.exports = {
       comment: "Tools, measurements and examples are at the end: no published package knows them.",
       severity: "error",
       from: { path: sources(...line, "sandbox") },
-      to: { path: packages("tools", "bench", "examples", "soak", "simulation", "mutation") }
+      to: { path: packages("tools", "bench", "clients", "examples", "soak", "simulation", "mutation") }
     },
     {
       name: "no-tests-in-sources",

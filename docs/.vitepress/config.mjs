@@ -133,7 +133,8 @@ export default {
           page("Assets", "/reference/assets"),
           page("Broker", "/reference/broker"),
           page("API limits", "/reference/api-limits"),
-          page("Rules and their tests", "/reference/rules")
+          page("Rules and their tests", "/reference/rules"),
+          page("Clients of others", "/reference/clients")
         ]
       },
       { text: "Decisions", items: [page("Records", "/decisions/")] }

@@ -14,7 +14,7 @@
  *     node packages/tools/bootstrap.mjs release [--without-checks]
  *     node packages/tools/bootstrap.mjs site [serve]
  *     node packages/tools/bootstrap.mjs mutation [groups]
- *     node packages/tools/bootstrap.mjs install [start | bench | test | check | mutation]
+ *     node packages/tools/bootstrap.mjs install [start | bench | test | long | check | mutation]
  */
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -24,20 +24,26 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 
 const root = path.resolve(fileURLToPath(import.meta.url), "../../..")
 
-/** Large, and of use to nobody but `bench`. */
+/** Large, and of use to `bench` and to the long tests of `packages/clients`. */
 const peers = "@effect-venue/bench-peers"
 
 /** What each command needs installed; an installation of a wider scope serves the command too. */
 const scopes = [
-  { name: "start", filters: ["@effect-venue/cli..."], wider: ["test", "check", "mutation"] },
-  { name: "bench", filters: ["@effect-venue/bench...", peers], wider: [] },
+  { name: "start", filters: ["@effect-venue/cli..."], wider: ["test", "long", "check", "mutation"] },
+  { name: "bench", filters: ["@effect-venue/bench...", peers], wider: ["long", "check", "mutation"] },
   {
     name: "test",
-    filters: [`!${peers}`, "!@effect-venue/tools", "!@effect-venue/mutation"],
+    filters: [`!${peers}`, "!@effect-venue/clients", "!@effect-venue/tools", "!@effect-venue/mutation"],
+    wider: ["long", "check", "mutation"]
+  },
+  {
+    name: "long",
+    filters: ["!@effect-venue/tools", "!@effect-venue/mutation"],
     wider: ["check", "mutation"]
   },
-  { name: "check", filters: [`!${peers}`, "!@effect-venue/mutation"], wider: ["mutation"] },
-  { name: "mutation", filters: [`!${peers}`], wider: [] }
+  // With the peers: the long tests run beside the checks, and an installation of their own would move packages under them.
+  { name: "check", filters: ["!@effect-venue/mutation"], wider: ["mutation"] },
+  { name: "mutation", filters: [], wider: [] }
 ]
 
 const fail = (message) => {
@@ -217,7 +223,7 @@ switch (command) {
   }
   case "test":
   case "test:long": {
-    install("test")
+    install(command === "test:long" ? "long" : "test")
     process.chdir(root)
     // Read by packages/vitest.project.ts.
     if (command === "test:long") process.env.VENUE_TESTS = "long"

@@ -50,6 +50,8 @@ const steps = {
   operations: { run: [path.join(tools, "operations.mjs")], tell: ["--check"], fix: [] },
   // The saved measurements as docs/performance.md draws them.
   results: { run: ["--import", tsx, "packages/bench/src/draw.ts"], tell: ["--check"], fix: [] },
+  // The page of what other clients do, from the cases that their tests run.
+  clients: { run: ["--import", tsx, "packages/clients/src/page.ts"], tell: ["--check"], fix: [] },
   docs: { run: [path.join(tools, "docs.mjs")] },
   unused: { run: [bin("knip", "bin/knip.js"), "--config", "packages/tools/knip.jsonc"] },
   sizes: { run: [path.join(tools, "sizes.mjs")] },

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
 
-// The peers are installed by `bench` alone, in a package of their own: here they are known by what is used of them.
+// The peers are installed in a package of their own, and not for `npm test`: here they are known by what is used of them.
 
 const require = createRequire(new URL("../peers/package.json", import.meta.url))
 

@@ -4,7 +4,7 @@ import * as Context from "effect/Context";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import type * as Scope from "effect/Scope";
+import * as Scope from "effect/Scope";
 import type * as Limits from "./Limits.js";
 import * as RateLimitStore from "./RateLimitStore.js";
 import type * as Priority from "./Priority.js";
@@ -14,7 +14,7 @@ export declare class RateLimiter extends RateLimiter_base {
 export declare namespace RateLimiter {
     interface Shape {
         readonly charged: <A, E, R, E2 = never>(call: Effect.Effect<A, E, R>, options: ChargedOptions<E2>) => Effect.Effect<A, E | E2 | RateLimitStore.StoreUnreachable, R>;
-        readonly connection: <A, E, R, E2 = never>(connect: Effect.Effect<A, E, R>, options: ConnectionOptions<E2>) => Effect.Effect<A, E | E2 | RateLimitStore.StoreUnreachable, Exclude<R, Scope.Scope> | Scope.Scope>;
+        readonly acquire: <E2 = never>(options: AcquireOptions<E2>) => Effect.Effect<void, E2 | RateLimitStore.StoreUnreachable, Scope.Scope>;
         readonly observe: (charge: RateLimitStore.Charge, observation: RateLimitStore.Observation) => Effect.Effect<void>;
         readonly grant: (host: string, uid: string, bizType: string, rate: number) => Effect.Effect<void>;
         readonly granted: (host: string, uid: string, bizType: string) => number | undefined;
@@ -22,17 +22,14 @@ export declare namespace RateLimiter {
         readonly states: Effect.Effect<ReadonlyArray<State>>;
     }
 }
-export interface ChargedOptions<E2 = never> {
+export interface AcquireOptions<E2 = never> {
     readonly charges: ReadonlyArray<RateLimitStore.Charge>;
     readonly priority: Priority.Name;
-    readonly chargeOutcome?: (() => RateLimitStore.ChargeOutcome) | undefined;
-    readonly arrivesWithin?: (() => Duration.Duration) | undefined;
     readonly unless?: Effect.Effect<never, E2> | undefined;
 }
-export interface ConnectionOptions<E2 = never> {
-    readonly charges: Limits.StreamConnection;
-    readonly priority?: Priority.Name | undefined;
-    readonly unless?: Effect.Effect<never, E2> | undefined;
+export interface ChargedOptions<E2 = never> extends AcquireOptions<E2> {
+    readonly chargeOutcome?: (() => RateLimitStore.ChargeOutcome) | undefined;
+    readonly arrivesWithin?: (() => Duration.Duration) | undefined;
 }
 export interface State extends RateLimitStore.State {
     readonly key: string;
@@ -49,3 +46,9 @@ export declare const make: Effect.Effect<RateLimiter.Shape, never, RateLimitStor
 export declare const layerWith: (options: Options) => Layer.Layer<RateLimiter, never, RateLimitStore.RateLimitStore>;
 export declare const layer: Layer.Layer<RateLimiter, never, RateLimitStore.RateLimitStore>;
 export declare const layerMemory: Layer.Layer<RateLimiter>;
+export interface ConnectionOptions<E2 = never> {
+    readonly charges: Limits.StreamConnection;
+    readonly priority?: Priority.Name | undefined;
+    readonly unless?: Effect.Effect<never, E2> | undefined;
+}
+export declare const connection: <A, E, R, E2 = never>(connect: Effect.Effect<A, E, R>, { charges, priority, unless }: ConnectionOptions<E2>) => Effect.Effect<A, E | E2 | RateLimitStore.StoreUnreachable, Exclude<R, Scope.Scope> | RateLimiter | Scope.Scope>;

@@ -55,7 +55,7 @@ export interface StreamConnection {
 }
 
 /**
- * The charges of one connection to the market-data stream, for `connection` of the `RateLimiter`. Spot, linear and inverse are counted
+ * The charges of one connection to the market-data stream, for `RateLimiter.connection`. Spot, linear and inverse are counted
  * separately.
  *
  * `address` keeps services apart that do not count together, such as production and a test environment. It defaults to one count for all

@@ -11,12 +11,13 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as address from "./internal/address.js"
 import * as dispatcher from "./internal/dispatcher.js"
 import * as guarded from "./internal/guardedStore.js"
-import * as streamConnection from "./internal/streamConnection.js"
 import type * as Limits from "./Limits.js"
 import * as RateLimitStore from "./RateLimitStore.js"
 import type * as Priority from "./Priority.js"
@@ -45,16 +46,13 @@ export declare namespace RateLimiter {
       options: ChargedOptions<E2>
     ) => Effect.Effect<A, E | E2 | RateLimitStore.StoreUnreachable, R>
     /**
-     * Opens a connection to the market-data stream within its limits: waits for a place among the open connections and for one among those
-     * of the last 5 minutes, then runs `connect`. The place among the open ones is given back when the scope closes, after the finalizers
-     * of `connect`; at once when `connect` fails. An attempt that fails counts for its 5 minutes too.
-     *
-     * A shared store frees the places of processes that have died after a lease. It has to exceed the time that a connection stays open.
+     * Waits until every charge fits, takes all of them in one step, and gives them back when the scope closes: for what is limited by how
+     * much of it there is at once, such as open connections. A shared store frees the places of processes that have died after a lease,
+     * which has to exceed the time that the scope is open.
      */
-    readonly connection: <A, E, R, E2 = never>(
-      connect: Effect.Effect<A, E, R>,
-      options: ConnectionOptions<E2>
-    ) => Effect.Effect<A, E | E2 | RateLimitStore.StoreUnreachable, Exclude<R, Scope.Scope> | Scope.Scope>
+    readonly acquire: <E2 = never>(
+      options: AcquireOptions<E2>
+    ) => Effect.Effect<void, E2 | RateLimitStore.StoreUnreachable, Scope.Scope>
     /** What the service said about a rate limit. */
     readonly observe: (charge: RateLimitStore.Charge, observation: RateLimitStore.Observation) => Effect.Effect<void>
     /** The service has granted a UID other calls a second for a type of business. `host` is a base URL or an address. */
@@ -69,15 +67,26 @@ export declare namespace RateLimiter {
 }
 
 /**
+ * What is taken from the rate limits, and who goes first.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AcquireOptions<E2 = never> {
+  /** The rate limits that the call falls under. The call waits for none where there is none. */
+  readonly charges: ReadonlyArray<RateLimitStore.Charge>
+  readonly priority: Priority.Name
+  /** Ends the waiting when it fails, as a ban does. */
+  readonly unless?: Effect.Effect<never, E2> | undefined
+}
+
+/**
  * How a call is charged.
  *
  * @since 0.1.0
  * @category models
  */
-export interface ChargedOptions<E2 = never> {
-  /** The rate limits that the call falls under. The call waits for none where there is none. */
-  readonly charges: ReadonlyArray<RateLimitStore.Charge>
-  readonly priority: Priority.Name
+export interface ChargedOptions<E2 = never> extends AcquireOptions<E2> {
   /** Asked when the call has ended, however it did. Defaults to `counted`. */
   readonly chargeOutcome?: (() => RateLimitStore.ChargeOutcome) | undefined
   /**
@@ -85,23 +94,6 @@ export interface ChargedOptions<E2 = never> {
    * The call keeps its places for as long, and one window more. Defaults to zero.
    */
   readonly arrivesWithin?: (() => Duration.Duration) | undefined
-  /** Ends the waiting when it fails, as a ban does. */
-  readonly unless?: Effect.Effect<never, E2> | undefined
-}
-
-/**
- * How a connection to the market-data stream is charged.
- *
- * @since 0.1.0
- * @category models
- */
-export interface ConnectionOptions<E2 = never> {
-  /** As `Limits.streamConnection` gives them. */
-  readonly charges: Limits.StreamConnection
-  /** Defaults to `read`. */
-  readonly priority?: Priority.Name | undefined
-  /** Ends the waiting when it fails, as a ban does. */
-  readonly unless?: Effect.Effect<never, E2> | undefined
 }
 
 /**
@@ -156,11 +148,8 @@ export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, nev
       return spare === undefined ? asked : asked.map((charge) => ({ ...charge, spare: spare(priority, charge) }))
     }
 
-    const acquireFor: streamConnection.Acquire = ({ charges: asked, priority, unless }, restore) =>
+    const acquireFor = <E>({ charges: asked, priority, unless }: AcquireOptions<E>, restore: dispatcher.Restore) =>
       acquire({ charges: chargesFor(asked, priority), priority, unless }, StoreDeadline, restore)
-
-    const release = (reservation: RateLimitStore.Reservation): Effect.Effect<void> =>
-      store.settle(reservation, "counted", Duration.zero, wake)
 
     const grantOf = (host: string, uid: string, bizType: string): string => `${address.of(host)} ${uid} ${bizType}`
 
@@ -183,7 +172,12 @@ export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, nev
                 )
               )
             ),
-      connection: streamConnection.make({ acquire: acquireFor, release }),
+      acquire: (asked) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(acquireFor(asked, restore), (reservation) =>
+            Effect.addFinalizer(() => store.settle(reservation, "counted", Duration.zero, wake))
+          )
+        ),
       observe: (charge, observation) => store.observe(charge, observation, wake),
       grant: (host, uid, bizType, rate) => Effect.sync(() => void grants.set(grantOf(host, uid, bizType), rate)),
       granted: (host, uid, bizType) => grants.get(grantOf(host, uid, bizType)),
@@ -232,3 +226,48 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore.RateLimitStor
  * @category layers
  */
 export const layerMemory: Layer.Layer<RateLimiter> = layer.pipe(Layer.provide(RateLimitStore.layerMemory))
+
+/**
+ * How a connection to the market-data stream is charged.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ConnectionOptions<E2 = never> {
+  /** As `Limits.streamConnection` gives them. */
+  readonly charges: Limits.StreamConnection
+  /** Defaults to `read`. */
+  readonly priority?: Priority.Name | undefined
+  /** Ends the waiting when it fails, as a ban does. */
+  readonly unless?: Effect.Effect<never, E2> | undefined
+}
+
+/**
+ * Opens a connection to the market-data stream within its limits: waits for a place among the open connections and for one among those of
+ * the last 5 minutes, then runs `connect`. The place among the open ones is given back when the scope closes, after the finalizers of
+ * `connect`; at once when `connect` fails. An attempt that fails counts for its 5 minutes too.
+ *
+ * The places are free at different times, so they are two reservations. The place among the open ones is taken first: while it waits for
+ * the other, which time alone frees, no other connection depends on it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const connection = <A, E, R, E2 = never>(
+  connect: Effect.Effect<A, E, R>,
+  { charges, priority = "read", unless }: ConnectionOptions<E2>
+): Effect.Effect<A, E | E2 | RateLimitStore.StoreUnreachable, RateLimiter | Exclude<R, Scope.Scope> | Scope.Scope> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const limiter = yield* RateLimiter
+      // Closed when the attempt fails, in which case the outer one may stay open for long.
+      const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
+      const place = limiter.acquire({ charges: [charges.open], priority, unless })
+      const opened = limiter.charged(connect, { charges: [charges.opening], priority, unless })
+      return yield* Effect.zipRight(place, opened).pipe(
+        Scope.extend(scope),
+        restore,
+        Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+      )
+    })
+  )

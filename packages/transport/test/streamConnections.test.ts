@@ -1,19 +1,18 @@
 import * as Limits from "@effect-venue/transport/Limits"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
+import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Exit, FastCheck, Fiber, Scope, TestClock } from "effect"
+import { Clock, Duration, Effect, Exit, FastCheck, Fiber, Layer, Scope, TestClock } from "effect"
 
-type Limiter = RateLimiter.RateLimiter.Shape
-
-const withRateLimiter = <A, E, R>(use: (limiter: Limiter) => Effect.Effect<A, E, R>) =>
+const withRateLimiter = <A, E, R>(use: (limiter: RateLimiter.RateLimiter.Shape) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(RateLimiter.RateLimiter, use).pipe(Effect.provide(RateLimiter.layerMemory))
 
 const minutes = Duration.toMillis("1 minute")
 
 /** Opens connections side by side, each held for as long, and gives when each was open. */
-const opening = (limiter: Limiter, count: number, charges: Limits.StreamConnection, held: Duration.DurationInput) => {
+const opening = (count: number, charges: Limits.StreamConnection, held: Duration.DurationInput) => {
   const opened: Array<number> = []
-  const each = limiter.connection(
+  const each = RateLimiter.connection(
     Effect.map(Clock.currentTimeMillis, (now) => opened.push(now)),
     { charges }
   )
@@ -24,13 +23,33 @@ const opening = (limiter: Limiter, count: number, charges: Limits.StreamConnecti
   return Effect.map(Effect.fork(all), (fiber) => ({ opened, fiber }))
 }
 
+describe("what is taken until a scope closes", () => {
+  it.effect("is free when it has closed, and waited for by others until then", () =>
+    withRateLimiter((limiter) =>
+      Effect.gen(function* () {
+        const open = { ...Limits.streamConnection("spot").open, limit: 1 }
+        const taken = (held: Duration.DurationInput) =>
+          Effect.scoped(
+            limiter
+              .acquire({ charges: [open], priority: "read" })
+              .pipe(Effect.zipRight(Clock.currentTimeMillis), Effect.zipLeft(Effect.sleep(held)))
+          )
+        const fiber = yield* Effect.fork(Effect.all([taken(1000), taken(500), taken(0)], { concurrency: "unbounded" }))
+        yield* TestClock.adjust("1 minute")
+        expect(yield* Fiber.join(fiber)).toEqual([0, 1001, 1502])
+        yield* Effect.scoped(limiter.acquire({ charges: [], priority: "read" }))
+      })
+    )
+  )
+})
+
 describe("connections to the market-data stream", () => {
   it.effect(
     "[limits/stream.rate] are 500 in 5 minutes at most, and the next ones follow when the window has passed",
     () =>
-      withRateLimiter((limiter) =>
+      withRateLimiter(() =>
         Effect.gen(function* () {
-          const { fiber, opened } = yield* opening(limiter, 1001, Limits.streamConnection("linear"), "1 second")
+          const { fiber, opened } = yield* opening(1001, Limits.streamConnection("linear"), "1 second")
           yield* TestClock.adjust("5 minutes")
           expect(opened).toEqual(Array(500).fill(0))
           yield* TestClock.adjust("5 minutes")
@@ -50,12 +69,12 @@ describe("connections to the market-data stream", () => {
   it.effect(
     "[limits/stream.market-data] are 1,000 open at once at most, and one that is closed makes room for the next",
     () =>
-      withRateLimiter((limiter) =>
+      withRateLimiter(() =>
         Effect.gen(function* () {
           const documented = Limits.streamConnection("linear")
           // All of them in one window, so that only the limit of the open ones holds them up.
           const charges = { ...documented, opening: { ...documented.opening, limit: 1001 } }
-          const { fiber, opened } = yield* opening(limiter, 1001, charges, "10 seconds")
+          const { fiber, opened } = yield* opening(1001, charges, "10 seconds")
           yield* TestClock.adjust("9 seconds")
           expect(opened).toEqual(Array(1000).fill(0))
           yield* TestClock.adjust("1 minute")
@@ -66,10 +85,10 @@ describe("connections to the market-data stream", () => {
   )
 
   it.effect("[limits/stream.counted] are counted apart for spot, linear and inverse", () =>
-    withRateLimiter((limiter) =>
+    withRateLimiter(() =>
       Effect.gen(function* () {
         const all = yield* Effect.forEach(["spot", "linear", "inverse"] as const, (category) =>
-          opening(limiter, 501, Limits.streamConnection(category), "1 second")
+          opening(501, Limits.streamConnection(category), "1 second")
         )
         yield* TestClock.adjust("1 second")
         expect(all.map(({ opened }) => opened.length)).toEqual([500, 500, 500])
@@ -96,7 +115,7 @@ describe("connections to the market-data stream", () => {
         const connect = Effect.acquireRelease(Effect.succeed("socket"), () =>
           Effect.map(remaining, (state) => void whenClosed.push(state?.remaining))
         )
-        expect(yield* Effect.scoped(limiter.connection(connect, { charges }))).toBe("socket")
+        expect(yield* Effect.scoped(RateLimiter.connection(connect, { charges }))).toBe("socket")
         yield* TestClock.adjust("1 millis")
         expect(whenClosed).toEqual([999])
         expect((yield* remaining)?.remaining).toBe(1000)
@@ -116,7 +135,7 @@ describe("connections to the market-data stream", () => {
             Effect.addFinalizer(() => Effect.sync(() => (isClosed = true))),
             Effect.fail("refused")
           )
-          const exit = yield* limiter.connection(connect, { charges }).pipe(Scope.extend(scope), Effect.exit)
+          const exit = yield* RateLimiter.connection(connect, { charges }).pipe(Scope.extend(scope), Effect.exit)
           expect(exit).toStrictEqual(Exit.fail("refused"))
           expect(isClosed).toBe(true)
           yield* TestClock.adjust("1 millis")
@@ -130,12 +149,12 @@ describe("connections to the market-data stream", () => {
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const charges = Limits.streamConnection("linear")
-        const { fiber } = yield* opening(limiter, 500, charges, "1 second")
+        const { fiber } = yield* opening(500, charges, "1 second")
         yield* TestClock.adjust("1 second")
         yield* Fiber.join(fiber)
         const unless = Effect.zipRight(Effect.sleep("1 second"), Effect.fail("banned"))
-        const banned = yield* Effect.fork(Effect.scoped(limiter.connection(Effect.void, { charges, unless })))
-        const interrupted = yield* Effect.fork(Effect.scoped(limiter.connection(Effect.void, { charges })))
+        const banned = yield* Effect.fork(Effect.scoped(RateLimiter.connection(Effect.void, { charges, unless })))
+        const interrupted = yield* Effect.fork(Effect.scoped(RateLimiter.connection(Effect.void, { charges })))
         yield* TestClock.adjust("1 second")
         expect(yield* Fiber.await(banned)).toStrictEqual(Exit.fail("banned"))
         yield* Fiber.interrupt(interrupted)
@@ -146,6 +165,20 @@ describe("connections to the market-data stream", () => {
         ])
       })
     )
+  )
+
+  it.effect("wait in a store that cannot be reached no longer than any call", () =>
+    Effect.gen(function* () {
+      const unreachable: RateLimitStore.RateLimitStore.Shape = {
+        ...(yield* RateLimitStore.makeMemory),
+        reserve: () => Effect.succeed({ _tag: "Unreachable" })
+      }
+      const limiter = RateLimiter.layer.pipe(Layer.provide(Layer.succeed(RateLimitStore.RateLimitStore, unreachable)))
+      const connecting = RateLimiter.connection(Effect.void, { charges: Limits.streamConnection("spot") })
+      const fiber = yield* Effect.fork(Effect.scoped(connecting).pipe(Effect.provide(limiter), Effect.flip))
+      yield* TestClock.adjust("10 seconds")
+      expect((yield* Fiber.join(fiber))._tag).toBe("StoreUnreachable")
+    })
   )
 
   it.effect.prop(
@@ -165,7 +198,7 @@ describe("connections to the market-data stream", () => {
       most: FastCheck.integer({ min: 1, max: 8 })
     },
     ({ connections, count, most }) =>
-      withRateLimiter((limiter) =>
+      withRateLimiter(() =>
         Effect.gen(function* () {
           const { open, opening } = Limits.streamConnection("inverse")
           const charges = {
@@ -190,7 +223,9 @@ describe("connections to the market-data stream", () => {
               Effect.zipRight(Effect.sleep(back)),
               Effect.zipRight(answer)
             )
-            const open = Effect.scoped(Effect.zipRight(limiter.connection(connect, { charges }), Effect.sleep(held)))
+            const open = Effect.scoped(
+              Effect.zipRight(RateLimiter.connection(connect, { charges }), Effect.sleep(held))
+            )
             const ended = ends === "is interrupted" ? Effect.timeout(open, held) : open
             return Effect.delay(Effect.ignore(ended), after)
           }

@@ -1,0 +1,175 @@
+/**
+ * A client of the service as the document describes it, over `node:http` and `node:crypto` alone. It knows nothing of this repository: every
+ * operation of the document is one line here.
+ *
+ * @since 0.1.0
+ */
+import { createHmac, randomUUID } from "node:crypto"
+import * as http from "node:http"
+
+export interface Account {
+  readonly url: string
+  readonly key: string
+  readonly secret: string
+}
+
+/** What an answer holds is looked at as it is. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the document gives names, not types
+export type Json = any
+
+type Values = Readonly<Record<string, unknown>>
+
+interface Sent {
+  readonly method: "GET" | "POST"
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+const send = (url: string, { body, headers, method, target }: Sent): Promise<Json> =>
+  new Promise((resolve, reject) => {
+    const request = http.request(url + target, { method, headers }, (response) => {
+      let text = ""
+      response.setEncoding("utf8")
+      response.on("data", (chunk: string) => (text += chunk))
+      response.on("end", () => {
+        if (response.statusCode === 200) resolve(JSON.parse(text))
+        else reject(new Error(`${target}: HTTP ${String(response.statusCode)}: ${text}`))
+      })
+    })
+    request.on("error", reject)
+    request.end(body)
+  })
+
+const encoded = (values: Values): string =>
+  Object.entries(values)
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+    .join("&")
+
+/** The code 0 is success, in either envelope. */
+const resultOf = (target: string, answer: Json): Json => {
+  const code: unknown = answer.retCode ?? answer.ret_code
+  if (code === 0) return answer.result
+  throw new Error(`${target}: ${String(code)} ${String(answer.retMsg ?? answer.ret_msg)}`)
+}
+
+const make = ({ key, secret, url }: Account) => {
+  const hmac = (text: string) => createHmac("sha256", secret).update(text).digest("hex")
+  const headers = (timestamp: number, window: number, sign: string) => ({
+    "X-BAPI-API-KEY": key,
+    "X-BAPI-TIMESTAMP": String(timestamp),
+    "X-BAPI-RECV-WINDOW": String(window),
+    "X-BAPI-SIGN": sign,
+    "Content-Type": "application/json"
+  })
+  // Ten calls a second of one operation, whatever its limit.
+  const free = new Map<string, number>()
+  const paced = async (path: string): Promise<void> => {
+    const now = Date.now()
+    const at = Math.max(free.get(path) ?? 0, now)
+    free.set(path, at + 110)
+    await new Promise((resolve) => setTimeout(resolve, at - now))
+  }
+  const answered = async (sent: Sent): Promise<Json> => resultOf(sent.target, await send(url, sent))
+
+  /** Signed by headers: time, key, window, and the query or the body as it is sent. */
+  const get = async (path: string, values: Values = {}): Promise<Json> => {
+    await paced(path)
+    const now = Date.now()
+    const query = encoded(values)
+    const signed = headers(now, 5000, hmac(`${now}${key}5000${query}`))
+    return answered({ method: "GET", target: query === "" ? path : `${path}?${query}`, headers: signed })
+  }
+  const post = async (path: string, values: Values): Promise<Json> => {
+    await paced(path)
+    const now = Date.now()
+    const body = JSON.stringify(values)
+    return answered({
+      method: "POST",
+      target: path,
+      headers: headers(now, 5000, hmac(`${now}${key}5000${body}`)),
+      body
+    })
+  }
+
+  /** Signed by parameters: all of them with key, time and window, sorted by name. */
+  const parameters = (values: Values) => {
+    const timestamp = Date.now()
+    const all: Values = { ...values, api_key: key, timestamp, recv_window: 1_000_000 }
+    const origin = Object.keys(all).sort()
+    const sign = hmac(origin.map((name) => `${name}=${String(all[name])}`).join("&"))
+    return { all: { ...all, sign }, headers: headers(timestamp, 1_000_000, sign) }
+  }
+  const legacyGet = async (path: string, values: Values = {}): Promise<Json> => {
+    await paced(path)
+    const { all, headers } = parameters(values)
+    return answered({ method: "GET", target: `${path}?${encoded(all)}`, headers })
+  }
+  const legacyPost = async (path: string, values: Values): Promise<Json> => {
+    await paced(path)
+    const { all, headers } = parameters(values)
+    return answered({ method: "POST", target: path, headers, body: JSON.stringify(all) })
+  }
+  return { get, post, legacyGet, legacyPost }
+}
+
+type Call = (values?: Values) => Promise<Json>
+
+/** The operations of the document, in its order, then those of which it has only the path. */
+export const open = (account: Account) => {
+  const { get, legacyGet, legacyPost, post } = make(account)
+  const on =
+    (method: (path: string, values: Values) => Promise<Json>, path: string): Call =>
+    (values = {}) =>
+      method(path, values)
+  return {
+    openOrders: on(get, "/cloud/trade/v3/order/realtime"),
+    deposits: on(legacyGet, "/private/v1/asset/deposit/query-record"),
+    coins: on(legacyGet, "/private/v1/asset/coin/query-info"),
+    bonusUsage: on(legacyGet, "/private/v1/asset/bonus/usage"),
+    positions: on(get, "/cloud/trade/v3/position/list"),
+    addMargin: on(post, "/cloud/trade/v3/position/add-margin"),
+    tradingStop: on(post, "/cloud/trade/v3/position/trading-stop"),
+    transfers: on(legacyGet, "/private/v1/asset/transfer/list"),
+    executions: on(get, "/cloud/trade/v3/execution/list"),
+    preUpgradeExecutions: on(get, "/cloud/trade/v3/pre-upgrade/execution/list"),
+    instruments: on(get, "/cloud/trade/v3/market/instruments-info"),
+    preUpgradeClosedPnl: on(get, "/cloud/trade/v3/pre-upgrade/position/closed-pnl"),
+    amend: on(post, "/cloud/trade/v3/order/amend"),
+    subAccountTransfers: on(legacyGet, "/private/v1/asset/sub-member/transfer/list"),
+    withdrawInternal: on(legacyPost, "/private/v1/asset/withdraw/inner-create"),
+    transfer: on(legacyPost, "/private/v1/asset/transfer/single-account-transfer"),
+    fundingAssets: on(legacyGet, "/cloud/trade/v3/asset/transfer/query-asset-info"),
+    cancelAll: on(post, "/cloud/trade/v3/order/cancel-all"),
+    transferableCoins: on(legacyGet, "/private/v1/asset/transfer/query-coins"),
+    customers: on(legacyGet, "/private/v1/broker/query-direct-user-list"),
+    setApiLimit: on(post, "/cloud/trade/v3/apilimit/set"),
+    apiLimits: on(get, "/cloud/trade/v3/apilimit/query"),
+    tradeVolume: on(legacyGet, "/private/v1/broker/trade-volume"),
+    walletBalance: on(get, "/cloud/trade/v3/account/wallet-balance"),
+    setRiskLimit: on(post, "/cloud/trade/v3/position/set-risk-limit"),
+    create: on(post, "/cloud/trade/v3/order/create"),
+    cancel: on(post, "/cloud/trade/v3/order/cancel"),
+    orderHistory: on(get, "/cloud/trade/v3/order/history"),
+    setLeverage: on(post, "/cloud/trade/v3/position/set-leverage"),
+    setTpslMode: on(post, "/cloud/trade/v3/position/set-tpsl-mode"),
+    closedPnl: on(get, "/cloud/trade/v3/position/closed-pnl"),
+    confirmRiskLimit: on(post, "/cloud/trade/v3/position/confirm-pending-mmr"),
+    feeRate: on(get, "/cloud/trade/v3/account/fee-rate"),
+    createBatch: on(post, "/cloud/trade/v3/order/create-batch"),
+    amendBatch: on(post, "/cloud/trade/v3/order/amend-batch"),
+    cancelBatch: on(post, "/cloud/trade/v3/order/cancel-batch"),
+    /** Every row of a paged list: the empty cursor is the last. */
+    async *rows(call: Call, values: Values, list = "list", cursor = "nextPageCursor"): AsyncGenerator<Json> {
+      for (let next = ""; ;) {
+        const page = await call(next === "" ? values : { ...values, cursor: next })
+        yield* page[list]
+        next = page[cursor]
+        if (next === "") return
+      }
+    },
+    uuid: randomUUID
+  }
+}
+
+export type DocumentClient = ReturnType<typeof open>

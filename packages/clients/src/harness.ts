@@ -1,0 +1,47 @@
+/**
+ * A sandbox on a socket with the documented limits, and what it holds.
+ *
+ * @since 0.1.0
+ */
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Server from "@effect-venue/sandbox/Server"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { World } from "./Case.js"
+import type { Account } from "./documentClient.js"
+
+export interface Harness {
+  /** The account that signs, at the sandbox itself. */
+  readonly account: Account
+  readonly world: World
+}
+
+/** A sandbox whose prices stand still, so that orders rest where they were placed. */
+export const layer: Layer.Layer<Server.Server | Sandbox.Sandbox, Server.ServeFailed> = Server.layer({
+  seed: 5,
+  prices: "still"
+})
+
+export const make = Effect.gen(function* () {
+  const { credentials, url } = yield* Server.Server
+  const sandbox = yield* Sandbox.Sandbox
+  const uid = sandbox.uids.main
+  const state = () => Effect.runPromise(sandbox.snapshot)
+  const world: World = {
+    uid,
+    recipient: sandbox.uids.customer,
+    executionIds: async (category, from, to) =>
+      ((await state()).accounts.get(uid)?.executions[category] ?? [])
+        .filter(({ execTime }) => execTime.epochMillis >= from && execTime.epochMillis < to)
+        .map(({ execId }) => execId),
+    preUpgrade: async () =>
+      ((await state()).accounts.get(uid)?.preUpgradeExecutions.linear ?? []).map(({ execId, execTime }) => ({
+        id: execId,
+        at: execTime.epochMillis
+      }))
+  }
+  const { apiKey, apiSecret } = credentials.main
+  const account: Account = { url, key: Redacted.value(apiKey), secret: Redacted.value(apiSecret) }
+  return { account, world } satisfies Harness
+})

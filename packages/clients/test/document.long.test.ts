@@ -1,0 +1,5 @@
+import { cases } from "../src/cases/document.js"
+import * as documentClient from "../src/documentClient.js"
+import { runCases } from "./utils/runCases.js"
+
+runCases({ name: "node:http", cases, open: (account) => Promise.resolve(documentClient.open(account)) })
