@@ -98,7 +98,7 @@ describe("funding", () => {
         expect(paid).toMatchObject({
           symbol: "LTCUSDT",
           side: "Buy",
-          execFee: "0.50000000",
+          execFee: "0.5",
           feeRate: "0.0001",
           execPrice: "100",
           execQty: "50",
@@ -107,9 +107,7 @@ describe("funding", () => {
           isMaker: false,
           closedSize: "0"
         })
-        expect((yield* funding(short, "linear")).map((one) => `${one.side} ${one.execFee}`)).toEqual([
-          "Sell -0.50000000"
-        ])
+        expect((yield* funding(short, "linear")).map((one) => `${one.side} ${one.execFee}`)).toEqual(["Sell -0.5"])
         expect(subtract(before[0], yield* long.balance("USDT"))).toBe("0.5")
         expect(subtract(before[1], yield* short.balance("USDT"))).toBe("-0.5")
         yield* TestClock.setTime(midnight + 24 * hour)

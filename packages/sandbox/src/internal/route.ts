@@ -5,6 +5,7 @@ import * as ParseResult from "effect/ParseResult"
 import type * as State from "../State.js"
 import type * as Handler from "./handler.js"
 import * as Refusal from "./refusal.js"
+import * as Spelling from "./spelling.js"
 
 /** What came of a request: the result as it goes out, and the next state. */
 export interface Outcome {
@@ -47,7 +48,7 @@ const runner = <Req, ReqWire, Res, ResWire, C extends Handler.Public>(
     Either.mapLeft(decode(parameters), refusal).pipe(
       Either.flatMap((request) => handler(request, context)),
       // A result that its own schema refuses is a mistake in the sandbox: it throws.
-      Either.map(({ result, state }) => ({ result: encode(result), state }))
+      Either.map(({ result, state }) => ({ result: encode(Spelling.ofResult(result)), state }))
     )
 }
 
