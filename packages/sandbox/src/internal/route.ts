@@ -32,10 +32,24 @@ export type Route =
       ) => Either.Either<Outcome, Refusal.Refusal>
     }
 
+// Which variant of a request is meant follows from a field such as its category; a schema of variants has no words of its own.
+const literals = /^Expected ((?:"\w+"|\d+)(?: \| (?:"\w+"|\d+))*), actual /
+
+const wording = ({ _tag, message }: ParseResult.ArrayFormatterIssue): string => {
+  if (_tag === "Missing") return "is required"
+  const [, values] = literals.exec(message) ?? []
+  if (values === undefined) return message.startsWith("Expected ") ? "is not valid" : message
+  const names = values.replaceAll('"', "").split(" | ")
+  return names.length > 3
+    ? `must be one of ${names.join(", ")}`
+    : `must be ${names.join(", ").replace(/, ([^,]*)$/, " or $1")}`
+}
+
 const refusal = (issue: ParseResult.ParseIssue): Refusal.Refusal => {
   const [first] = ParseResult.ArrayFormatter.formatIssueSync(issue)
   const field = first?.path.join(".") ?? ""
-  return Refusal.make(10001, `params error: ${field === "" ? "request" : field} ${first?.message ?? "invalid"}`)
+  const rule = first === undefined ? "is not valid" : wording(first)
+  return Refusal.make(10001, `params error: ${field === "" ? "request" : field} ${rule}`)
 }
 
 const runner = <Req, ReqWire, Res, ResWire, C extends Handler.Public>(
