@@ -47,6 +47,7 @@ const steps = {
   manifests: { run: [path.join(tools, "manifests.mjs")], tell: ["--check"], fix: [] },
   api: { run: [path.join(tools, "api.mjs")], tell: ["--check"], fix: [] },
   reference: { run: [path.join(tools, "reference.mjs")], tell: ["--check"], fix: [] },
+  sentences: { run: ["--import", tsx, path.join(tools, "src", "sentences.ts")], fix: ["--write"] },
   operations: { run: [path.join(tools, "operations.mjs")], tell: ["--check"], fix: [] },
   // The saved measurements as docs/performance.md draws them.
   results: { run: ["--import", tsx, "packages/bench/src/draw.ts"], tell: ["--check"], fix: [] },
@@ -76,6 +77,7 @@ const steps = {
         "installLines.test.ts",
         "links.test.ts",
         "pnpm.test.ts",
+        "sentences.test.ts",
         "words.test.ts",
         "TestReporter.test.ts"
       ].map((file) => path.join(tools, "test", file))

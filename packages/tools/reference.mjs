@@ -120,7 +120,8 @@ const write = async (root, { outside, sections }, tests) => {
     "",
     `${rules.length} rules; ${others} of them lie outside this library. A test sends requests to the sandbox as they come over the`,
     "wire, and looks at what comes back. Its title names the rules that it shows, and the checks fail for a rule that no test",
-    "names.",
+    "names. Every sentence of the interface has its rules, or the reason why it states none:",
+    "[sentences.json](../../packages/sandbox/test/rules/sentences.json) names them by section, place and digest.",
     "",
     ...sections.flatMap(table)
   ].join("\n")

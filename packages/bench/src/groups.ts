@@ -40,6 +40,14 @@ const sandboxes: Group = (selection) =>
       const { growth } = yield* Effect.promise(() => import("./sandboxGrowth.js"))
       rows.push(...(yield* growth))
     }
+    if (selection.overlaps("sandbox.server")) {
+      const { server } = yield* Effect.promise(() => import("./sandboxServer.js"))
+      rows.push(...(yield* server))
+    }
+    if (selection.overlaps("sandbox.orders")) {
+      const { orderGrowth } = yield* Effect.promise(() => import("./sandboxOrders.js"))
+      rows.push(...(yield* orderGrowth))
+    }
     if (["sandbox.fresh", "sandbox.next", "sandbox.memory"].some(selection.overlaps)) {
       const { worlds } = yield* Effect.promise(() => import("./sandboxWorlds.js"))
       rows.push(...(yield* worlds(selection)))

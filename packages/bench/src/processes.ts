@@ -13,7 +13,7 @@ const start = (file: string, args: ReadonlyArray<string>): ChildProcess =>
   })
 
 /** The next thing that a process says; fails when it ends instead. */
-const said = (child: ChildProcess): Promise<unknown> =>
+export const said = (child: ChildProcess): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const onMessage = (message: unknown) => {
       child.off("exit", onExit)
@@ -32,26 +32,37 @@ const isTook = (message: unknown): message is Took =>
 
 export interface RemoteClient {
   readonly run: (order: Order) => Promise<Took>
+  /** What the process says to anything else. */
+  readonly ask: (message: string) => Promise<unknown>
 }
 
-const started = (file: string, args: ReadonlyArray<string>, stop: (child: ChildProcess) => void) =>
+/** A process that ends with the scope. */
+export const started = (file: string, args: ReadonlyArray<string>, stop: (child: ChildProcess) => void) =>
   Effect.acquireRelease(
     Effect.sync(() => start(file, args)),
     (child) => Effect.sync(() => stop(child))
   )
 
-const client = (name: Name, url: string): Effect.Effect<RemoteClient, never, Scope.Scope> =>
+/** A client in a process of its own, which ends with the scope. */
+export const remote = (file: string, args: ReadonlyArray<string>): Effect.Effect<RemoteClient, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const child = yield* started("./clientProcess.ts", [name, url], (process) => process.send("end"))
+    const child = yield* started(file, args, (process) => process.send("end"))
     yield* Effect.promise(() => said(child))
     const run = async (order: Order): Promise<Took> => {
       child.send(order)
       const message = await said(child)
       if (isTook(message)) return message
-      throw new Error(`${name}: ${JSON.stringify(message)}`)
+      throw new Error(`${args[0] ?? file}: ${JSON.stringify(message)}`)
     }
-    return { run }
+    const ask = (message: string): Promise<unknown> => {
+      child.send(message)
+      return said(child)
+    }
+    return { run, ask }
   })
+
+const client = (name: Name, url: string): Effect.Effect<RemoteClient, never, Scope.Scope> =>
+  remote("./clientProcess.ts", [name, url])
 
 /** A server and clients, each in a process of its own, which end with the scope. */
 export const withClients = <N extends Name>(

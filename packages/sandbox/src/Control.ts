@@ -459,7 +459,7 @@ export type MarkReduceOnly = typeof MarkReduceOnly.Type
 
 /**
  * What is to change of an instrument; what is not given stays. `status`: nothing but Trading is traded. `offlineTime`: when it goes
- * offline. `deliveryTime` and `deliveryFeeRate`: it becomes a dated future, which is not funded. `fundingInterval`: minutes.
+ * offline. `deliveryTime` and `deliveryFeeRate`: it becomes a dated future, which is not funded, and is delivered at that time. `fundingInterval`: minutes.
  *
  * @since 0.1.0
  * @category schemas

@@ -116,7 +116,7 @@ export interface Position extends Holding {
   readonly positionIdx: 0 | 1 | 2
   readonly tradeMode: "cross" | "isolated"
   readonly leverage: BigDecimal.BigDecimal
-  /** What was added to an isolated position on top of its initial margin. */
+  /** What was added to an isolated position on top of its initial margin, less the funding it was charged. Under zero where that is more. */
   readonly addedMargin: BigDecimal.BigDecimal
   readonly autoAddMargin: boolean
   readonly riskId: number

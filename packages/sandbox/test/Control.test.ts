@@ -53,14 +53,14 @@ describe("SandboxControl", () => {
       expect(new Set(opened.map(({ apiSecret }) => Redacted.value(apiSecret))).size).toBe(20)
       for (const [index, credentials] of opened.entries()) {
         expect(credentials.baseUrl).toBe(Sandbox.baseUrl)
-        expect(yield* balance(credentials, "USDT")).toBe(`${index}.50`)
+        expect(yield* balance(credentials, "USDT")).toBe(`${index}.5`)
         expect(yield* balance(credentials, "BTC")).toBe("1")
       }
       // The money has come from somewhere.
       const [, credentials = opened[0]] = opened
       if (credentials === undefined) return yield* Effect.dieMessage("no account")
       const { json } = yield* Raw.call(deposits, { coin: "USDT" }, { credentials })
-      expect(json.result.rows).toMatchObject([{ coin: "USDT", amount: "1.50", status: "1" }])
+      expect(json.result.rows).toMatchObject([{ coin: "USDT", amount: "1.5", status: "1" }])
     }).pipe(Effect.provide(world))
   )
 
@@ -130,7 +130,7 @@ describe("SandboxControl", () => {
       const { transactionId } = yield* control.deposit({ uid, coin: "USDT", amount: "12.50", chain: "ETH" })
       const { json } = yield* Raw.call(deposits, { coin: "USDT" }, { credentials })
       expect(json.result.rows).toMatchObject([
-        { coin: "USDT", chain: "ETH", amount: "12.50", status: "1", transaction_id: transactionId }
+        { coin: "USDT", chain: "ETH", amount: "12.5", status: "1", transaction_id: transactionId }
       ])
       expect((yield* move(credentials)).code).toBe(0)
       const refused = [

@@ -15,6 +15,8 @@ const midnight = 1_779_926_400_000
 const ltc = { category: "linear", symbol: "LTCUSDT" } as const
 const btc = { category: "inverse", symbol: "BTCUSD" } as const
 
+const usdt = { accountType: "UNIFIED", coin: "USDT" } as const
+
 const decimal = BigDecimal.unsafeFromString
 const subtract = (one: string, other: string) =>
   BigDecimal.format(BigDecimal.normalize(BigDecimal.subtract(decimal(one), decimal(other))))
@@ -98,7 +100,7 @@ describe("funding", () => {
         expect(paid).toMatchObject({
           symbol: "LTCUSDT",
           side: "Buy",
-          execFee: "0.50000000",
+          execFee: "0.5",
           feeRate: "0.0001",
           execPrice: "100",
           execQty: "50",
@@ -107,9 +109,7 @@ describe("funding", () => {
           isMaker: false,
           closedSize: "0"
         })
-        expect((yield* funding(short, "linear")).map((one) => `${one.side} ${one.execFee}`)).toEqual([
-          "Sell -0.50000000"
-        ])
+        expect((yield* funding(short, "linear")).map((one) => `${one.side} ${one.execFee}`)).toEqual(["Sell -0.5"])
         expect(subtract(before[0], yield* long.balance("USDT"))).toBe("0.5")
         expect(subtract(before[1], yield* short.balance("USDT"))).toBe("-0.5")
         yield* TestClock.setTime(midnight + 24 * hour)
@@ -137,6 +137,43 @@ describe("funding", () => {
       expect(subtract(position.cumRealisedPnl, after.cumRealisedPnl)).toBe("0.006")
       yield* holds
     })
+  )
+
+  it.effect(
+    "[exchange/funding.isolated] changes the margin of an isolated position, and its liquidation price follows",
+    () =>
+      Effect.gen(function* () {
+        const { control, holds, trader } = yield* market
+        const long = yield* trader({ funds: { USDT: "10000" }, tradeMode: "isolated" })
+        const short = yield* trader({ funds: { USDT: "10000" }, tradeMode: "isolated" })
+        yield* long.place({ ...ltc, side: "Buy", orderType: "Market", qty: "50" })
+        yield* short.place({ ...ltc, side: "Sell", orderType: "Market", qty: "50" })
+        const look = (one: Traders.Trader) =>
+          Effect.all({ position: one.position("linear", "LTCUSDT"), wallet: one.get("account/wallet-balance", usdt) })
+        const before = [yield* look(long), yield* look(short)]
+        yield* TestClock.setTime(midnight + 24 * hour)
+        const after = [yield* look(long), yield* look(short)]
+        // 50 * 100 * 0.0001, three times: the long pays, the short gets.
+        const changes = before.map(({ position }, index) =>
+          subtract(position.positionBalance, after[index]?.position.positionBalance)
+        )
+        expect(changes).toEqual(["1.5", "-1.5"])
+        // Of the margin 1.5 / 50 a coin, on ticks of 0.01.
+        const moved = before.map(({ position }, index) => subtract(after[index]?.position.liqPrice, position.liqPrice))
+        expect(moved).toEqual(["0.03", "0.03"])
+        // What is free is not touched: it is the position that pays.
+        const free = ({ wallet }: (typeof before)[number]) => wallet.json.result.list[0].coin[0].availableToWithdraw
+        expect(after.map(free)).toEqual(before.map(free))
+        yield* holds
+        expect(yield* long.code("position/add-margin", { ...ltc, margin: "1" })).toBe(0)
+        expect(yield* long.code("position/add-margin", { ...ltc, margin: "-0.1" })).toBe(110078)
+        const { liqPrice } = yield* long.position("linear", "LTCUSDT")
+        yield* control.setPrice({ ...ltc, price: liqPrice })
+        yield* TestClock.adjust("2 seconds")
+        const bust = (yield* long.fills("linear")).at(-1)
+        expect(bust).toMatchObject({ execType: "BustTrade", execQty: "50" })
+        yield* holds
+      })
   )
 
   it.effect("[exchange/funding] follows the interval of the instrument", () =>

@@ -19,6 +19,9 @@ it.effect(
   () =>
     Effect.gen(function* () {
       for (let seed = 2; seed < 22; seed++) yield* Makers.run({ seed, commands: 150, seconds: 30_000 })
+      for (const modes of Makers.mixtures) {
+        for (let seed = 2; seed < 22; seed++) yield* Makers.run({ seed, commands: 200, seconds: 40_000, modes })
+      }
     }),
   600_000
 )

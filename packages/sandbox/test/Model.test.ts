@@ -16,6 +16,18 @@ describe("an independent model of the books", () => {
     })
   )
 
+  for (const [index, modes] of Makers.mixtures.entries()) {
+    const [one, other] = modes.map(({ positionMode, tradeMode }) => `${tradeMode} ${positionMode}`)
+    it.effect(`[exchange/books] agrees with accounts in other modes: ${one} and ${other}`, () =>
+      Effect.gen(function* () {
+        const report = yield* Makers.run({ seed: 31 + index, commands: 150, seconds: 28_800, modes })
+        expect(report.executions).toBeGreaterThan(30)
+        expect(report.fundings).toBeGreaterThan(0)
+        expect(report.settings).toBeGreaterThan(5)
+      })
+    )
+  }
+
   it("sees a trade through an order with priority", () => {
     const at = (text: string) => Model.parse(text)
     const act = { kind: "place", uid: "1", key: "spot:X", qty: at("1") } as const

@@ -261,7 +261,7 @@ describe("a sandbox from a state", () => {
         const sandbox = yield* Sandbox.Sandbox
         expect(yield* sandbox.snapshot).toBe(state)
         const { json } = yield* Raw.call(transfers, {})
-        expect(json.result.list[0]).toMatchObject({ coin: "USDT", amount: "1.50", status: "SUCCESS" })
+        expect(json.result.list[0]).toMatchObject({ coin: "USDT", amount: "1.5", status: "SUCCESS" })
       }).pipe(Effect.provide(Sandbox.layer({ state })))
     })
   )

@@ -109,7 +109,7 @@ describe("orders.create", () => {
       expect(partly).toMatchObject({ OrderStatus: "PartiallyFilled" })
       expect(Number(partly!.LeavesQty) + Number(partly!.CumExecQty)).toBe(900)
       yield* TestClock.adjust("10 seconds")
-      expect(yield* order("linear", "LTCUSDT", near)).toMatchObject({ OrderStatus: "Filled", CumExecQty: "900.0" })
+      expect(yield* order("linear", "LTCUSDT", near)).toMatchObject({ OrderStatus: "Filled", CumExecQty: "900" })
       const trades = yield* fills("linear", near)
       expect(trades.every((one) => String(one.isMaker) === "true" && one.feeRate === "0.0002")).toBe(true)
       expect(new Set(trades.map((one) => one.execTime)).size).toBe(trades.length)

@@ -55,14 +55,14 @@ describe("the control path", () => {
       )
       const opened = yield* command(url, "openAccount", { funds: { USDT: "7.50" } })
       expect(opened.status).toBe(200)
-      expect((yield* balance(url, opened.json)).result.list[0].coin[0].walletBalance).toBe("7.50")
+      expect((yield* balance(url, opened.json)).result.list[0].coin[0].walletBalance).toBe("7.5")
 
       const state = yield* send(`${url}/sandbox/control/state`)
       expect(state.json).toMatchObject({ format: "effect-venue sandbox state", version: 1 })
       expect((yield* command(url, "reset", {})).text).toBe("{}")
       expect((yield* balance(url, opened.json)).retCode).toBe(10003)
       expect((yield* send(`${url}/sandbox/control/restore`, { method: "POST", body: state.text })).status).toBe(200)
-      expect((yield* balance(url, opened.json)).result.list[0].coin[0].walletBalance).toBe("7.50")
+      expect((yield* balance(url, opened.json)).result.list[0].coin[0].walletBalance).toBe("7.5")
 
       // The same control, in the program that runs the server.
       const control = yield* SandboxControl

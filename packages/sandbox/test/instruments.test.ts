@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as Traders from "./utils/traders.js"
@@ -64,6 +65,68 @@ describe("instruments", () => {
           control.setInstrument({ category: "spot", symbol: "SOLUSDT", fundingInterval: 60 })
         )
         expect(refused).toMatchObject({ reason: "NotPossible", field: "fundingInterval" })
+      })
+  )
+
+  it.effect(
+    "[instruments.list/delivered] of a date are delivered: positions are closed at the index price, orders cancelled",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(1_779_926_400_000)
+        const { control, holds, trader: makeTrader } = yield* Traders.world()
+        for (const { category, price, qty, symbol, type } of [
+          { category: "linear", symbol: "LTCUSDT", price: "100", qty: "50", type: "Delivery" },
+          { category: "inverse", symbol: "BTCUSD", price: "40000", qty: "4000", type: "Settle" }
+        ] as const) {
+          const contract = { category, symbol }
+          const deliveryTime = (yield* Clock.currentTimeMillis) + 20 * 24 * hour + 500
+          yield* control.setInstrument({ ...contract, deliveryTime, deliveryFeeRate: "0.0005" })
+          yield* control.setPrice({ ...contract, price })
+          const long = yield* makeTrader({ funds: { USDT: "10000", BTC: "1" } })
+          const short = yield* makeTrader({ funds: { USDT: "10000", BTC: "1" }, tradeMode: "isolated" })
+          yield* long.place({ ...contract, side: "Buy", orderType: "Market", qty })
+          yield* short.place({ ...contract, side: "Sell", orderType: "Market", qty })
+          const half = String(Number(price) / 2)
+          const resting = yield* long.place({ ...contract, side: "Buy", orderType: "Limit", price: half, qty })
+          yield* long.post("position/trading-stop", { ...contract, positionIdx: 0, tpslMode: "Full", stopLoss: half })
+          yield* control.setPrice({ ...contract, price: String(Number(price) * 1.01) })
+          yield* TestClock.setTime(deliveryTime - 1000)
+          const settled = (one: Traders.Trader) =>
+            Effect.map(one.fills(category, symbol), (fills) => fills.filter((fill) => fill.execType === type))
+          expect(yield* settled(long)).toEqual([])
+          yield* TestClock.setTime(deliveryTime + 5 * 24 * hour)
+          const at = String(Math.ceil(deliveryTime / 1000) * 1000)
+          for (const [one, side] of [
+            [long, "Sell"],
+            [short, "Buy"]
+          ] as const) {
+            expect(yield* settled(one)).toMatchObject([
+              {
+                side,
+                execQty: qty,
+                execPrice: String(Number(price) * 1.01),
+                feeRate: "0.0005",
+                execTime: at,
+                closedSize: qty
+              }
+            ])
+            expect(yield* one.position(category, symbol)).toMatchObject({ size: "0", stopLoss: "" })
+            const closed = yield* one.rows("position/closed-pnl", {
+              ...contract,
+              startTime: deliveryTime,
+              endTime: deliveryTime + hour
+            })
+            expect(closed).toMatchObject([{ execType: "Settle", closedSize: qty }])
+          }
+          expect(yield* long.rows("order/realtime", contract)).toEqual([])
+          expect(yield* long.order(category, symbol, resting)).toMatchObject({
+            OrderStatus: "Cancelled",
+            CancelType: "CancelBySettle"
+          })
+          expect(yield* long.rows("market/instruments-info", contract)).toMatchObject([{ status: "Closed" }])
+          expect(yield* long.code("order/create", { ...contract, side: "Buy", orderType: "Market", qty })).toBe(110074)
+        }
+        yield* holds
       })
   )
 

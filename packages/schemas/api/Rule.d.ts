@@ -86,7 +86,7 @@ export declare const forContracts: <A, I>(of: (category: "inverse" | "linear") =
 ];
 export declare const list: <A, I>(item: Schema.Schema<A, I>) => Schema.Schema<ReadonlyArray<A>, ReadonlyArray<I>>;
 export declare const commaSeparated: Schema.Schema<ReadonlyArray<string>, string>;
-export declare const decimal: (rule: string, holds: (value: BigDecimal.BigDecimal) => boolean) => Schema.Schema<Decimal.Input, string>;
+export declare const decimal: (rule: string, holds: (value: BigDecimal.BigDecimal) => boolean, jsonSchema?: object) => Schema.Schema<Decimal.Input, string>;
 export declare const positive: Schema.Schema<Decimal.DecimalInput, string, never>;
 export declare const notNegative: Schema.Schema<Decimal.DecimalInput, string, never>;
 export declare const optional: <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith<Schema.UndefinedOr<Schema.Schema<A, I, never>>, {

@@ -89,9 +89,17 @@ const anyOf = (schemas: ReadonlyArray<unknown>): Json => {
 /** What the document says of a parameter that is left out. */
 const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "orders.open": { openOnly: 0 },
+  "orders.create": { timeInForce: "GTC", tpOrderType: "Market", slOrderType: "Market" },
+  "orders.cancelAll": { orderFilter: "Order" },
+  "positions.setTradingStop": { tpOrderType: "Market", slOrderType: "Market" },
   "assets.deposits": { type: 0 },
+  "assets.bonusUsage": { limit: 10 },
+  "assets.subAccountTransfers": { cursor: "" },
   "broker.tradeVolume": { productType: "ALL" }
 }
+
+/** Where a default is that of one category alone. */
+const onlyOfSpot = new Set(["orders.cancelAll orderFilter"])
 
 /** The schema of a parameter with its default, which of pages is their usual size. */
 const withDefault = (endpoint: Endpoint.Any, name: string, schema: Json): Json => {
@@ -102,6 +110,22 @@ const withDefault = (endpoint: Endpoint.Any, name: string, schema: Json): Json =
   )
   const value = Option.getOrElse(usual, () => defaults[endpoint.name]?.[name])
   return value === undefined ? schema : { ...schema, default: value }
+}
+
+const ofSpot = (variant: Json): boolean => items(object(object(variant.properties).category).enum).includes("spot")
+
+/** A body with its defaults, in each of its variants. */
+const withDefaults = (endpoint: Endpoint.Any, schema: Json): Json => {
+  if (Array.isArray(schema.anyOf)) {
+    return { ...schema, anyOf: schema.anyOf.map((variant) => withDefaults(endpoint, object(variant))) }
+  }
+  const properties = Object.entries(object(schema.properties)).map(([name, property]) => [
+    name,
+    onlyOfSpot.has(`${endpoint.name} ${name}`) && !ofSpot(schema)
+      ? property
+      : withDefault(endpoint, name, object(property))
+  ])
+  return { ...schema, properties: Object.fromEntries(properties) }
 }
 
 const cursorDescription = "the cursor of the page before, verbatim; the first page without it"
@@ -221,6 +245,7 @@ const security = {
 
 const operation = (endpoint: Endpoint.Any): Json => {
   const request = wire(endpoint.request)
+  const body = withDefaults(endpoint, request)
   const isParameter = endpoint.signing === "parameter"
   const rules = Rule.ofSchema(endpoint.request).map(({ field, rule }) => ({ field, rule }))
   const parameters =
@@ -249,7 +274,7 @@ const operation = (endpoint: Endpoint.Any): Json => {
       ? {
           requestBody: {
             required: true,
-            content: { "application/json": { schema: isParameter ? withSignature(request) : request } }
+            content: { "application/json": { schema: isParameter ? withSignature(body) : body } }
           }
         }
       : {}),

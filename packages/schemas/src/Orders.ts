@@ -332,7 +332,10 @@ const linearBy = (by: {
       ? { category: "linear", baseCoin: by.baseCoin }
       : { category: "linear", settleCoin: by.settleCoin ?? "" }
 
-const upperCase = Rule.text("must be upper case", (coin) => coin.length > 0 && coin === coin.toUpperCase())
+const upperCase = Rule.text("must be upper case", (coin) => coin.length > 0 && coin === coin.toUpperCase(), undefined, {
+  minLength: 1,
+  pattern: "^[^a-z]*$"
+})
 
 const cancelAllContract = {
   symbol: Rule.optional(Rule.nonEmpty),

@@ -161,7 +161,8 @@ export const AddMarginRequest = Schema.Struct({
   symbol: Rule.nonEmpty,
   margin: Rule.decimal(
     "must be a decimal other than 0 with at most 4 decimals",
-    (margin) => !BigDecimal.isZero(margin) && DecimalModule.decimals(margin) <= 4
+    (margin) => !BigDecimal.isZero(margin) && DecimalModule.decimals(margin) <= 4,
+    { pattern: "^-?\\d+(\\.\\d{1,4}0*)?$" }
   ),
   positionIdx: Rule.optional(positionIdx)
 })

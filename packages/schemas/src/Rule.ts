@@ -379,6 +379,7 @@ export const known = <Known extends string>(
 
 const closed = <Value extends string | number>(values: ReadonlyArray<Value>): Schema.Schema<Value> =>
   Schema.Literal(...values).annotations({
+    ...(values.every(Number.isInteger) ? { jsonSchema: { type: "integer", enum: values } } : {}),
     message: () => ({
       message: values.length > 3 ? `must be one of ${values.join(", ")}` : `must be ${listed(values)}`,
       override: true
@@ -503,20 +504,26 @@ export const commaSeparated: Schema.Schema<ReadonlyArray<string>, string> = Sche
 )
 
 /**
- * A decimal with a rule on its value. Zero is given as `"0"` where the service reads zero as "cancel it".
+ * A decimal with a rule on its value. Zero is given as `"0"` where the service reads zero as "cancel it". `jsonSchema` is what of the rule
+ * JSON Schema can say of its text.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const decimal = (
   rule: string,
-  holds: (value: BigDecimal.BigDecimal) => boolean
+  holds: (value: BigDecimal.BigDecimal) => boolean,
+  jsonSchema?: object
 ): Schema.Schema<Decimal.Input, string> =>
   Decimal.DecimalInput.pipe(
     Schema.filter((input) => Option.exists(Decimal.fromInput(input), holds), {
-      message: () => ({ message: rule, override: true })
+      message: () => ({ message: rule, override: true }),
+      ...(jsonSchema === undefined ? {} : { jsonSchema })
     })
   )
+
+// No minus: that a decimal is not zero is said by its rule.
+const unsigned = { pattern: "^\\d+(\\.\\d+)?$" }
 
 /**
  * A decimal over zero.
@@ -524,7 +531,7 @@ export const decimal = (
  * @since 0.1.0
  * @category schemas
  */
-export const positive = decimal("must be a decimal greater than 0", BigDecimal.isPositive)
+export const positive = decimal("must be a decimal greater than 0", BigDecimal.isPositive, unsigned)
 
 /**
  * A decimal of at least zero.
@@ -532,7 +539,11 @@ export const positive = decimal("must be a decimal greater than 0", BigDecimal.i
  * @since 0.1.0
  * @category schemas
  */
-export const notNegative = decimal("must be a decimal of at least 0", (value) => !BigDecimal.isNegative(value))
+export const notNegative = decimal(
+  "must be a decimal of at least 0",
+  (value) => !BigDecimal.isNegative(value),
+  unsigned
+)
 
 const inOneLine = (issue: ParseResult.ParseIssue): string =>
   ParseResult.ArrayFormatter.formatIssueSync(issue)

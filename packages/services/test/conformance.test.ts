@@ -891,10 +891,10 @@ const table: Readonly<Record<string, Conformance>> = {
     refusedHere: [
       [
         Effect.flatMap(Instruments.Instruments, (instruments) =>
-          instruments.list(forced({ category: "linear", status: "Closed" }))
+          instruments.list(forced({ category: "linear", status: "Nonsense" }))
         ),
         "status",
-        "must be Trading"
+        "must be one of PreLaunch, Trading, Settling, Closed, Delivering"
       ],
       [
         Effect.flatMap(Instruments.Instruments, (instruments) => instruments.list({ category: "spot", limit: 1001 })),

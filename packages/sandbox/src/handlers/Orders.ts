@@ -119,7 +119,9 @@ export const amend: Handler.Handler<typeof Endpoints.amend> = (request, context)
     const changed = yield* Amendment.apply(order, listing, {
       ...request,
       tpslMode: "tpslMode" in request ? request.tpslMode : undefined,
-      triggerBy: "triggerBy" in request ? request.triggerBy : undefined
+      triggerBy: "triggerBy" in request ? request.triggerBy : undefined,
+      tpOrderType: "tpOrderType" in request ? request.tpOrderType : undefined,
+      slOrderType: "slOrderType" in request ? request.slOrderType : undefined
     })
     const coin =
       category !== "spot"

@@ -89,7 +89,7 @@ export const addMargin: Handler.Handler<typeof Endpoints.addMargin> = (request, 
       return yield* Refusal.left(110014, "Available balance not enough to add margin")
     }
     const addedMargin = BigDecimal.sum(position.addedMargin, margin)
-    if (BigDecimal.isNegative(addedMargin)) {
+    if (BigDecimal.isNegative(margin) && BigDecimal.isNegative(addedMargin)) {
       return yield* Refusal.left(110078, "The reduced margin is larger than what may be removed")
     }
     const changed: State.Position = { ...position, addedMargin, updatedTime: now }

@@ -26,6 +26,8 @@ export interface Changes {
   readonly slTriggerBy?: string | undefined
   readonly tpLimitPrice?: Decimal.Input | undefined
   readonly slLimitPrice?: Decimal.Input | undefined
+  readonly tpOrderType?: "Market" | "Limit" | undefined
+  readonly slOrderType?: "Market" | "Limit" | undefined
 }
 
 type Checked<A> = Either.Either<A, Refusal.Refusal>
@@ -61,6 +63,39 @@ const unchanged = (one: State.Order, other: State.Order): boolean =>
     sameText(one[field], other[field])
   )
 
+const limits = [
+  { limit: "tpLimitPrice", type: "tpOrderType" },
+  { limit: "slLimitPrice", type: "slOrderType" }
+] as const
+
+const modeOf = (order: State.Order, { tpslMode }: Changes): string | undefined =>
+  tpslMode ?? Option.getOrUndefined(order.tpslMode)
+
+// A limit stop is changed where the order was made with one: partial, and with a limit price.
+const checkLimits = (order: State.Order, changes: Changes): Checks.Checked => {
+  for (const { limit, type } of limits) {
+    const isLimit = Option.isSome(order[limit]) && Option.contains(order.tpslMode, "Partial")
+    if (changes[limit] !== undefined && !isLimit) {
+      return Refusal.parameter(`${limit} needs an order with a partial limit stop`)
+    }
+    if (changes[type] === "Limit" && !(isLimit && modeOf(order, changes) === "Partial")) {
+      return Refusal.parameter(`${type}=Limit needs an order with a partial limit stop`)
+    }
+    if (changes[type] === "Market" && changes[limit] !== undefined) {
+      return Refusal.parameter(`${limit} only with ${type}=Limit`)
+    }
+  }
+  return Either.void
+}
+
+// A stop that is to be Market, as all of mode Full are, has no limit price.
+const limitOf = (
+  order: State.Order,
+  changes: Changes,
+  { limit, type }: (typeof limits)[number]
+): Option.Option<BigDecimal.BigDecimal> =>
+  changes[type] === "Market" || changes.tpslMode === "Full" ? Option.none() : replaced(order[limit], changes[limit])
+
 /** The order with its changes, or the rule they break. (interface.md, 13) */
 export const apply = (order: State.Order, listing: State.Listing, changes: Changes): Checked<State.Order> =>
   Either.gen(function* () {
@@ -91,15 +126,7 @@ export const apply = (order: State.Order, listing: State.Listing, changes: Chang
         return yield* Refusal.parameter(`${trigger} is required`)
       }
     }
-    for (const field of ["tpLimitPrice", "slLimitPrice"] as const) {
-      // Works only when the order was made with a partial limit stop.
-      if (
-        changes[field] !== undefined &&
-        (Option.isNone(order[field]) || !Option.contains(order.tpslMode, "Partial"))
-      ) {
-        return yield* Refusal.parameter(`${field} needs an order with a partial limit stop`)
-      }
-    }
+    yield* checkLimits(order, changes)
     const changed = OrderRecord.withLeaves({
       ...order,
       qty: changes.qty === undefined ? order.qty : Handler.decimal(changes.qty),
@@ -112,8 +139,8 @@ export const apply = (order: State.Order, listing: State.Listing, changes: Chang
       stopLoss: stop(order.stopLoss, changes.stopLoss),
       tpTriggerBy: changes.tpTriggerBy === undefined ? order.tpTriggerBy : Option.some(changes.tpTriggerBy),
       slTriggerBy: changes.slTriggerBy === undefined ? order.slTriggerBy : Option.some(changes.slTriggerBy),
-      tpLimitPrice: replaced(order.tpLimitPrice, changes.tpLimitPrice),
-      slLimitPrice: replaced(order.slLimitPrice, changes.slLimitPrice)
+      tpLimitPrice: limitOf(order, changes, limits[0]),
+      slLimitPrice: limitOf(order, changes, limits[1])
     })
     if (unchanged(order, changed)) {
       return yield* Refusal.left(

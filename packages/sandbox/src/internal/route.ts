@@ -6,6 +6,7 @@ import * as ParseResult from "effect/ParseResult"
 import type * as State from "../State.js"
 import type * as Handler from "./handler.js"
 import * as Refusal from "./refusal.js"
+import * as Spelling from "./spelling.js"
 
 /** What came of a request: the result as it goes out, and the next state. */
 export interface Outcome {
@@ -32,10 +33,24 @@ export type Route =
       ) => Either.Either<Outcome, Refusal.Refusal>
     }
 
+// Which variant of a request is meant follows from a field such as its category; a schema of variants has no words of its own.
+const literals = /^Expected ((?:"\w+"|\d+)(?: \| (?:"\w+"|\d+))*), actual /
+
+const wording = ({ _tag, message }: ParseResult.ArrayFormatterIssue): string => {
+  if (_tag === "Missing") return "is required"
+  const [, values] = literals.exec(message) ?? []
+  if (values === undefined) return message.startsWith("Expected ") ? "is not valid" : message
+  const names = values.replaceAll('"', "").split(" | ")
+  return names.length > 3
+    ? `must be one of ${names.join(", ")}`
+    : `must be ${names.join(", ").replace(/, ([^,]*)$/, " or $1")}`
+}
+
 const refusal = (issue: ParseResult.ParseIssue): Refusal.Refusal => {
   const [first] = ParseResult.ArrayFormatter.formatIssueSync(issue)
   const field = first?.path.join(".") ?? ""
-  return Refusal.make(10001, `params error: ${field === "" ? "request" : field} ${first?.message ?? "invalid"}`)
+  const rule = first === undefined ? "is not valid" : wording(first)
+  return Refusal.make(10001, `params error: ${field === "" ? "request" : field} ${rule}`)
 }
 
 const runner = <Req, ReqWire, Res, ResWire, C extends Handler.Public>(
@@ -48,7 +63,7 @@ const runner = <Req, ReqWire, Res, ResWire, C extends Handler.Public>(
     Either.mapLeft(decode(parameters), refusal).pipe(
       Either.flatMap((request) => handler(request, context)),
       // A result that its own schema refuses is a mistake in the sandbox: it throws.
-      Either.map(({ result, state }) => ({ result: encode(result), state }))
+      Either.map(({ result, state }) => ({ result: encode(Spelling.ofResult(result)), state }))
     )
 }
 

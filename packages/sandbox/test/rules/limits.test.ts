@@ -288,6 +288,35 @@ describe("limits of a UID", () => {
     }).pipe(Effect.provide(Rules.limited))
   )
 
+  it.effect("[limits/header.exceptions] are missing where the document states no figure, or there is no UID", () =>
+    Effect.gen(function* () {
+      const names = ["X-Bapi-Limit", "X-Bapi-Limit-Status", "X-Bapi-Limit-Reset-Timestamp"]
+      const namesOf = ({ headers }: Raw.Answered) => names.filter((name) => headers[name] !== undefined)
+      const without = new Set<string>([
+        "positions.addMargin",
+        "positions.confirmNewRiskLimit",
+        "positions.preUpgradeClosedPnl",
+        "executions.preUpgrade",
+        "instruments.list",
+        "assets.transfers",
+        "assets.subAccountTransfers",
+        "assets.fundingAssets"
+      ])
+      const stated = [...perCategory, ...perUid].map(({ operation }): string => operation)
+      const batches = ["orders.createBatch", "orders.amendBatch", "orders.cancelBatch"]
+      for (const operation of Rules.names) {
+        expect(stated.includes(operation) || batches.includes(operation), operation).toBe(!without.has(operation))
+        const answer = yield* Rules.send(operation, { category: "linear" })
+        expect([operation, namesOf(answer)]).toEqual([operation, without.has(operation) ? [] : names])
+      }
+      const unsigned = yield* Raw.bare({ target: Rules.operations["account.walletBalance"][1] })
+      const forged = yield* Rules.send("account.walletBalance", { accountType: "UNIFIED" }, { secret: "wrong" })
+      for (const refused of [yield* Raw.bare({ target: "/nowhere" }), unsigned, forged]) {
+        expect(namesOf(refused)).toEqual([])
+      }
+    }).pipe(Effect.provide(Rules.limited))
+  )
+
   it.effect("[limits/upper.not-automatic] are the documented ones until others are granted", () =>
     Effect.gen(function* () {
       const limitOf = (limit: Limit, role: "main" | "sub" | "classic") =>

@@ -326,7 +326,7 @@ describe("7. trading stop", () => {
       expect((yield* position(btc)).size).toBe(more)
       expect(yield* quantities).toEqual([more, more])
       yield* Rules.result("orders.create", { ...market, side: "Sell", qty: size })
-      expect(yield* quantities).toEqual(["0.020", "0.020"])
+      expect(yield* quantities).toEqual(["0.02", "0.02"])
     }).pipe(Effect.provide(Rules.world))
   )
 

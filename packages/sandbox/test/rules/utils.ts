@@ -63,6 +63,9 @@ export const operations = {
 
 export type Operation = keyof typeof operations
 
+// `Object.keys` gives the keys as text.
+export const names = Object.keys(operations) as ReadonlyArray<Operation>
+
 export const day = 86_400_000
 export const week = 7 * day
 

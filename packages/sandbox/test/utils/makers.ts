@@ -18,6 +18,26 @@ const markets = [
 
 const categories = ["spot", "linear", "inverse"] as const
 
+/** How an account is opened. */
+export interface Modes {
+  readonly tradeMode: Model.TradeMode
+  readonly positionMode: "oneWay" | "hedge"
+}
+
+/** Pairs of accounts in which every mode comes up. */
+export const mixtures: ReadonlyArray<readonly [Modes, Modes]> = [
+  [
+    { tradeMode: "isolated", positionMode: "oneWay" },
+    { tradeMode: "cross", positionMode: "hedge" }
+  ],
+  [
+    { tradeMode: "isolated", positionMode: "hedge" },
+    { tradeMode: "cross", positionMode: "oneWay" }
+  ]
+]
+
+const indexesOf = ({ positionMode }: Modes): ReadonlyArray<0 | 1 | 2> => (positionMode === "hedge" ? [1, 2] : [0])
+
 /** A reproducible draw. */
 const drawOf = (seed: number) => {
   let state = seed >>> 0
@@ -41,6 +61,13 @@ export interface Report {
   readonly met: number
   readonly fundings: number
   readonly busts: number
+  /** Changes of margin, leverage and trade mode. */
+  readonly settings: number
+}
+
+interface Subject extends Traders.Trader {
+  readonly modes: Modes
+  readonly settings: Array<Model.Setting>
 }
 
 const v1 = (path: string) => `/private/v1/asset/${path}`
@@ -78,9 +105,19 @@ const instrumentsOf = (trader: Traders.Trader) =>
   })
 
 /** Everything of an account by its records alone, and by what the exchange answers: they agree to the last digit. */
-const audit = (trader: Traders.Trader) =>
+const audit = (trader: Subject) =>
   Effect.gen(function* () {
-    const ledger = new Model.Ledger(yield* instrumentsOf(trader))
+    const indexes = indexesOf(trader.modes)
+    const ledger = new Model.Ledger(yield* instrumentsOf(trader), { tradeMode: trader.modes.tradeMode, indexes })
+    const indexOf = new Map<string, number>()
+    for (const category of categories) {
+      for (const row of yield* trader.all("order/history", { category, limit: 50 })) {
+        indexOf.set(row.orderId, row.positionIdx)
+      }
+      const named =
+        category === "spot" ? { category } : { category, settleCoin: category === "linear" ? "USDT" : "BTC" }
+      for (const row of yield* trader.all("order/realtime", named)) indexOf.set(row.OrderId, row.PositionIdx)
+    }
     for (const row of yield* allOf(trader, "deposit/query-record", "rows", { type: 2, pageSize: 50 }))
       ledger.deposit(row)
     for (const row of yield* allOf(trader, "transfer/list", "list", { limit: 50 })) ledger.transfer(row)
@@ -89,7 +126,15 @@ const audit = (trader: Traders.Trader) =>
       for (const row of yield* trader.all("execution/list", { category, limit: 100 })) executions.push([category, row])
     }
     executions.sort(([, one], [, other]) => (one.execId < other.execId ? -1 : 1))
-    for (const [category, row] of executions) ledger.execution(category, row)
+    const settings = [...trader.settings]
+    for (const [category, row] of executions) {
+      while (settings[0] !== undefined && settings[0].at < Number(row.execTime)) {
+        const [setting] = settings.splice(0, 1)
+        if (setting !== undefined) ledger.setting(setting)
+      }
+      ledger.execution(category, row, indexOf.get(row.orderId))
+    }
+    for (const setting of settings) ledger.setting(setting)
     expect(ledger.wrong).toEqual([])
     for (const coin of ["USDT", "BTC", "SOL"]) {
       const balance = yield* trader.balance(coin)
@@ -99,14 +144,26 @@ const audit = (trader: Traders.Trader) =>
     }
     for (const category of ["linear", "inverse"] as const) {
       for (const { symbol } of markets.filter((one) => one.category === category)) {
-        const row = yield* trader.position(category, symbol)
-        const position = ledger.positions.get(`${category}:${symbol}`)
-        const size = position?.size ?? Model.zero
-        expect([symbol, row.side, ...[row.size, row.avgPrice, row.cumRealisedPnl].map(Model.bare)]).toEqual([
-          symbol,
-          size.top === 0n ? "" : size.top > 0n ? "Buy" : "Sell",
-          ...[Model.absolute(size), position?.price ?? Model.zero, position?.realised ?? Model.zero].map(Model.print)
-        ])
+        for (const index of indexes) {
+          const row = yield* trader.position(category, symbol, index)
+          const position = ledger.positions.get(Model.positionKey(category, symbol, index))
+          const size = position?.size ?? Model.zero
+          const isIsolated = (position?.tradeMode ?? trader.modes.tradeMode) === "isolated"
+          const margin = position === undefined || !isIsolated ? Model.zero : Model.isolatedMargin(position)
+          expect([
+            symbol,
+            row.side,
+            row.tradeMode,
+            ...[row.size, row.avgPrice, row.cumRealisedPnl, row.positionBalance].map(Model.bare)
+          ]).toEqual([
+            symbol,
+            size.top === 0n ? "" : size.top > 0n ? "Buy" : "Sell",
+            isIsolated ? 1 : 0,
+            ...[Model.absolute(size), position?.price ?? Model.zero, position?.realised ?? Model.zero, margin].map(
+              Model.print
+            )
+          ])
+        }
       }
       for (const row of yield* trader.all("position/closed-pnl", { category, limit: 100 })) {
         const closed = ledger.closed.get(row.orderId)
@@ -145,13 +202,18 @@ export const run = (options: {
   readonly seed: number
   readonly commands: number
   readonly seconds: number
+  /** Of the two accounts. Defaults to cross margin and one-way mode for both. */
+  readonly modes?: readonly [Modes, Modes]
 }): Effect.Effect<Report> =>
   Effect.gen(function* () {
     yield* TestClock.setTime(start)
     const draw = drawOf(options.seed)
     const world = yield* Traders.world({ seed: options.seed })
     const funds = { USDT: "50000", BTC: "2", SOL: "1000" }
-    const traders = [yield* world.trader({ funds }), yield* world.trader({ funds })]
+    const simple = { tradeMode: "cross", positionMode: "oneWay" } as const
+    const traders: ReadonlyArray<Subject> = yield* Effect.forEach(options.modes ?? [simple, simple], (modes) =>
+      Effect.map(world.trader({ funds, ...modes }), (trader) => ({ ...trader, modes, settings: [] }))
+    )
     const prices = markets.map(({ price }): number => price)
     const setPrice = (index: number) =>
       Effect.gen(function* () {
@@ -183,10 +245,12 @@ export const run = (options: {
         const units = 1 + Math.floor(most / 10) + draw(most)
         const quote = category === "spot" && isMarket && side === "Buy"
         const tif = ["GTC", "GTC", "GTC", "PostOnly", "IOC", "FOK"][draw(6)]
+        const positionIdx = trader.modes.positionMode === "oneWay" ? 0 : 1 + draw(2)
         const { code, json } = yield* trader.post("order/create", {
           category,
           symbol,
           side,
+          ...(category === "spot" || positionIdx === 0 ? {} : { positionIdx }),
           orderType: isMarket ? "Market" : "Limit",
           qty: quote ? String(10 + draw(500)) : scaled(units, lot),
           ...(isMarket ? {} : { price: scaled(price, digits), timeInForce: tif }),
@@ -251,10 +315,51 @@ export const run = (options: {
       if (code !== 0) refused += 1
     })
 
+    const contracts = markets.flatMap(({ category, symbol }) => (category === "spot" ? [] : [{ category, symbol }]))
+
+    // What only isolated margin has, and the switch between the two.
+    const set = (who: number) =>
+      Effect.gen(function* () {
+        const trader = traders[who] ?? expect.fail()
+        const { category, symbol } = contracts[draw(contracts.length)] ?? expect.fail()
+        const at = yield* Clock.currentTimeMillis
+        const kind = draw(4)
+        if (kind === 0) {
+          const tradeMode = draw(2) === 0 ? "cross" : "isolated"
+          const changed = yield* Effect.either(world.control.setModes({ uid: trader.uid, category, symbol, tradeMode }))
+          if (changed._tag === "Right") trader.settings.push({ kind: "tradeMode", at, category, symbol, tradeMode })
+          return
+        }
+        if (kind === 1) {
+          const leverage = String(2 + draw(15))
+          const changed = yield* trader.code("position/set-leverage", {
+            category,
+            symbol,
+            buyLeverage: leverage,
+            sellLeverage: leverage
+          })
+          if (changed === 0) {
+            trader.settings.push({ kind: "leverage", at, category, symbol, leverage: Model.parse(leverage) })
+          }
+          return
+        }
+        const positionIdx = indexesOf(trader.modes)[draw(indexesOf(trader.modes).length)] ?? 0
+        const unit = category === "inverse" ? "0.000" : "0."
+        const margin = `${draw(3) === 0 ? "-" : ""}${unit}${1 + draw(9)}`
+        if ((yield* trader.code("position/add-margin", { category, symbol, margin, positionIdx })) === 0) {
+          trader.settings.push({ kind: "margin", at, category, symbol, positionIdx, amount: Model.parse(margin) })
+        }
+      })
+
     for (let command = 0; command < options.commands; command++) {
       const pause = Math.floor((options.seconds * burst) / options.commands)
       yield* TestClock.adjust(command % burst === 0 ? `${pause} seconds` : "10 millis")
       if (command % burst === 0) busy = draw(markets.length)
+      // Accounts in cross margin and one-way mode have the commands that they always had.
+      if (options.modes !== undefined && draw(6) === 0) {
+        yield* set(draw(2))
+        continue
+      }
       const kind = draw(20)
       if (kind < 12) yield* place(draw(2), busy)
       else if (kind < 14) yield* change("amend")
@@ -265,11 +370,14 @@ export const run = (options: {
         yield* setPrice(index)
       } else yield* transfer
     }
-    // One of them is taken over at the end.
+    // One of them is taken over at the end, in an instant of its own.
+    yield* TestClock.adjust("10 millis")
     const [first] = traders
     for (const { category, symbol } of markets) {
       if (category === "spot" || first === undefined) continue
-      yield* Effect.ignore(world.control.liquidate({ uid: first.uid, category, symbol }))
+      for (const positionIdx of indexesOf(first.modes)) {
+        yield* Effect.ignore(world.control.liquidate({ uid: first.uid, category, symbol, positionIdx }))
+      }
     }
     yield* world.holds
 
@@ -303,6 +411,7 @@ export const run = (options: {
       executions: executions.length,
       met,
       fundings: count("Funding"),
-      busts: count("BustTrade")
+      busts: count("BustTrade"),
+      settings: traders.reduce((total, { settings }) => total + settings.length, 0)
     }
   })

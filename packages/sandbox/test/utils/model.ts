@@ -82,7 +82,13 @@ export interface Instrument {
   readonly taker: Fraction
 }
 
+export type TradeMode = "cross" | "isolated"
+
 interface Position {
+  tradeMode: TradeMode
+  leverage: Fraction
+  /** Of an isolated position: what was added to its margin, less the funding it paid. */
+  added: Fraction
   size: Fraction
   /** Mean price, exact. */
   price: Fraction
@@ -115,7 +121,30 @@ const mean = (category: Category, size: Fraction, price: Fraction, more: Fractio
     : over(plus(times(size, price), times(more, at)), total)
 }
 
-/** One account in cross margin and one-way mode. */
+/** What changes a position and is no execution. */
+export type Setting = { readonly at: number; readonly category: Category; readonly symbol: string } & (
+  | { readonly kind: "margin"; readonly positionIdx: number; readonly amount: Fraction }
+  | { readonly kind: "tradeMode"; readonly tradeMode: TradeMode }
+  | { readonly kind: "leverage"; readonly leverage: Fraction }
+)
+
+/** The name of a position of the books. */
+export const positionKey = (category: string, symbol: string, positionIdx: number): string =>
+  `${category}:${symbol}:${positionIdx}`
+
+/** What an isolated position may lose of its own. */
+export const isolatedMargin = ({ added, entryValue, leverage }: Position): Fraction =>
+  plus(rounded(over(entryValue, leverage)), added)
+
+interface Fill {
+  readonly buys: boolean
+  readonly price: Fraction
+  readonly qty: Fraction
+  readonly value: Fraction
+  readonly fee: Fraction
+}
+
+/** One account, in the modes that it was opened with. */
 export class Ledger {
   readonly wallets = new Map<string, Fraction>()
   readonly positions = new Map<string, Position>()
@@ -124,7 +153,13 @@ export class Ledger {
   /** What a row says of itself that cannot be. */
   readonly wrong: Array<string> = []
 
-  constructor(private readonly instruments: ReadonlyMap<string, Instrument>) {}
+  constructor(
+    private readonly instruments: ReadonlyMap<string, Instrument>,
+    private readonly modes: { readonly tradeMode: TradeMode; readonly indexes: ReadonlyArray<number> } = {
+      tradeMode: "cross",
+      indexes: [0]
+    }
+  ) {}
 
   private post(wallet: string, coin: string, by: Fraction): void {
     const key = `${wallet} ${coin}`
@@ -147,12 +182,28 @@ export class Ledger {
   private positionOf(key: string): Position {
     const known = this.positions.get(key)
     if (known !== undefined) return known
+    const { tradeMode } = this.modes
     const empty = { size: zero, price: zero, entryValue: zero, openFee: zero, realised: zero }
-    this.positions.set(key, empty)
-    return empty
+    const fresh = { ...empty, tradeMode, leverage: parse("10"), added: zero }
+    this.positions.set(key, fresh)
+    return fresh
   }
 
-  execution(category: Category, row: Row): void {
+  setting(setting: Setting): void {
+    for (const index of this.modes.indexes) {
+      const position = this.positionOf(positionKey(setting.category, setting.symbol, index))
+      if (setting.kind === "leverage") position.leverage = setting.leverage
+      else if (setting.kind === "margin") {
+        if (index === setting.positionIdx) position.added = plus(position.added, setting.amount)
+      } else if (position.tradeMode !== setting.tradeMode) {
+        position.tradeMode = setting.tradeMode
+        position.added = zero
+      }
+    }
+  }
+
+  /** `positionIdx` is that of the order; funding has none, and is of the side that it names. */
+  execution(category: Category, row: Row, positionIdx: number | undefined): void {
     const name = `${category}:${text(row, "symbol")}`
     const instrument = this.instruments.get(name)
     if (instrument === undefined) throw new Error(`no such instrument: ${name}`)
@@ -161,22 +212,26 @@ export class Ledger {
     const value = category === "inverse" ? rounded(exact) : exact
     const type = text(row, "execType")
     this.expect(`${type} ${text(row, "execId")} execValue`, amount(row, "execValue"), value)
-    if (type === "Funding") this.funding(instrument, row, value)
-    else this.trade(instrument, row, { price, qty, value, type })
+    const index = positionIdx ?? (this.modes.indexes.length === 1 ? 0 : row.side === "Buy" ? 1 : 2)
+    const key = positionKey(category, instrument.symbol, index)
+    if (type === "Funding") this.funding(instrument, key, row, value)
+    else this.trade(instrument, key, row, { price, qty, value, type })
   }
 
-  private funding(instrument: Instrument, row: Row, value: Fraction): void {
-    const position = this.positionOf(`${instrument.category}:${instrument.symbol}`)
+  private funding(instrument: Instrument, key: string, row: Row, value: Fraction): void {
+    const position = this.positionOf(key)
     this.expect("funding of a size", amount(row, "execQty"), absolute(position.size))
     const owed = rounded(times(value, amount(row, "feeRate")))
     const fee = position.size.top > 0n ? owed : negated(owed)
     this.expect(`funding ${text(row, "execId")} execFee`, amount(row, "execFee"), fee)
     position.realised = minus(position.realised, fee)
+    if (position.tradeMode === "isolated") position.added = minus(position.added, fee)
     this.post("UNIFIED", instrument.settle, negated(fee))
   }
 
   private trade(
     instrument: Instrument,
+    key: string,
     row: Row,
     { price, qty, type, value }: { price: Fraction; qty: Fraction; value: Fraction; type: string }
   ): void {
@@ -198,7 +253,7 @@ export class Ledger {
       this.post("UNIFIED", instrument.quote, buys ? negated(value) : minus(value, fee))
       return
     }
-    const position = this.positionOf(`${category}:${instrument.symbol}`)
+    const position = this.positionOf(key)
     const change = this.book(category, position, text(row, "orderId"), { buys, price, qty, value, fee })
     this.expect(`${text(row, "execId")} closedSize`, amount(row, "closedSize"), change.closed)
     this.post("UNIFIED", instrument.settle, minus(change.profit, fee))
@@ -209,7 +264,7 @@ export class Ledger {
     category: Category,
     position: Position,
     orderId: string,
-    fill: { buys: boolean; price: Fraction; qty: Fraction; value: Fraction; fee: Fraction }
+    fill: Fill
   ): { readonly profit: Fraction; readonly closed: Fraction } {
     const held = absolute(position.size)
     const signed = fill.buys ? fill.qty : negated(fill.qty)
@@ -229,7 +284,13 @@ export class Ledger {
     const exit = share(fill.value, fill.qty)
     const closeFee = share(fill.fee, fill.qty)
     const rises = minus(exit, entry)
-    const profit = position.size.top > 0n === (category === "linear") ? rises : negated(rises)
+    const gained = position.size.top > 0n === (category === "linear") ? rises : negated(rises)
+    const addedShare = share(position.added, held)
+    const own = plus(rounded(over(entry, position.leverage)), addedShare)
+    const beyond = minus(minus(closeFee, gained), own)
+    // An isolated position loses no more than its margin.
+    const covered = position.tradeMode === "isolated" && beyond.top > 0n ? beyond : zero
+    const profit = plus(gained, covered)
     const record = this.closed.get(orderId) ?? { size: zero, entry: zero, exit: zero, profit: zero, fills: 0 }
     this.closed.set(orderId, {
       size: plus(record.size, size),
@@ -240,6 +301,7 @@ export class Ledger {
     })
     position.realised = plus(position.realised, profit)
     position.size = plus(position.size, signed)
+    position.added = compare(fill.qty, held) >= 0 ? zero : minus(position.added, addedShare)
     if (compare(fill.qty, held) > 0) {
       position.price = fill.price
       position.entryValue = minus(fill.value, exit)

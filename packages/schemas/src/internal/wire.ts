@@ -17,6 +17,14 @@ const property = (signature: SchemaAST.PropertySignature): SchemaAST.PropertySig
     signature.annotations
   )
 
+/** The wire side of a value, with what a refinement of the value says of its text: how a decimal is written. */
+const narrowed = (from: SchemaAST.AST, refinement: SchemaAST.AST): SchemaAST.AST => {
+  const words = (ast: SchemaAST.AST) => Option.getOrElse(SchemaAST.getJSONSchemaAnnotation(ast), () => ({}))
+  return SchemaAST.annotations(from, {
+    [SchemaAST.JSONSchemaAnnotationId]: { ...words(from), ...words(refinement) }
+  })
+}
+
 /**
  * The wire side of a schema, as far as JSON Schema can say it: refinements that come with words for it stay, all others are told
  * apart in the rules of a request.
@@ -33,6 +41,7 @@ export const wireSide = (ast: SchemaAST.AST): SchemaAST.AST => {
     case "Refinement": {
       const from = wireSide(ast.from)
       const isWorded = Option.isSome(SchemaAST.getJSONSchemaAnnotation(ast))
+      if (isWorded && ast.from._tag === "Transformation") return narrowed(from, ast)
       // How long a list may be holds for its wire side too; other rules are about the value that is read.
       return isWorded && ast.from._tag === "TupleType"
         ? new SchemaAST.Refinement(from, ast.filter, ast.annotations)

@@ -4,6 +4,7 @@ import * as State from "../../State.js"
 import * as Margin from "../margin.js"
 import * as OrderRecord from "../orderRecord.js"
 import * as Accounts from "./accounts.js"
+import * as Delivery from "./delivery.js"
 import * as Funding from "./funding.js"
 import * as Liquidation from "./liquidation.js"
 import * as Matching from "./matching.js"
@@ -85,7 +86,8 @@ const arrived = (state: State.State, now: number): State.State => {
 /** One step of the market: everything that happens because of where prices are at an instant. */
 export const step = (state: State.State, now: number): State.State => {
   const received = state.pending.length === 0 ? state : arrived(state, now)
-  const due = Funding.isDue(received, now) ? Funding.charge(Prices.at(received, now), now) : received
+  const funded = Funding.isDue(received, now) ? Funding.charge(Prices.at(received, now), now) : received
+  const due = Delivery.isDue(funded, now) ? Delivery.settle(Prices.at(funded, now), now) : funded
   const quotes = Watch.quotesAt(due, now)
   const nominated = Array.from(due.accounts.values()).filter((account) => Watch.mayNeedSettlement(due, account, quotes))
   if (nominated.length === 0) return due
@@ -97,7 +99,7 @@ export const step = (state: State.State, now: number): State.State => {
 }
 
 /**
- * Brings the market to `now`, second by second, or in longer strides across a longer gap, but to every instant of funding. It is called for every request: where
+ * Brings the market to `now`, second by second, or in longer strides across a longer gap, but to every instant of funding and delivery. It is called for every request: where
  * the second is the same, so is the state.
  */
 export const advance = (state: State.State, now: number): State.State => {
@@ -105,7 +107,8 @@ export const advance = (state: State.State, now: number): State.State => {
   if (end <= state.advancedAt) return state
   const stride = strideFor(end - state.advancedAt)
   let next = state
-  const after = (at: number) => Math.min((Math.floor(at / stride) + 1) * stride, Funding.next(state, at))
+  const after = (at: number) =>
+    Math.min((Math.floor(at / stride) + 1) * stride, Funding.next(state, at), Delivery.next(state, at))
   for (let at = after(state.advancedAt); at < end; at = after(at)) next = step(next, at)
   return { ...Prices.at(step(next, end), end), advancedAt: end }
 }

@@ -26,11 +26,11 @@ export interface Trade {
   readonly qty: BigDecimal.BigDecimal
   readonly isMaker: boolean
   readonly at: number
-  readonly execType?: "Trade" | "BustTrade" | "AdlTrade"
+  readonly execType?: "Trade" | "BustTrade" | "AdlTrade" | "Delivery" | "Settle"
   /** What the order was made by, unless it says so itself. */
   readonly createType?: string
-  /** A forced trade costs no fee. */
-  readonly free?: true
+  /** The rate of the fee, where it is not that of makers and takers. */
+  readonly feeRate?: BigDecimal.BigDecimal
 }
 
 const stopTypes = new Map([
@@ -213,6 +213,15 @@ const execution = (
   seq: order.category === "spot" ? Option.none() : Option.some(Ids.sequence(trade.at))
 })
 
+// A closed profit knows fewer types than an execution. (interface.md, Pre-upgrade closed PnL record)
+const pnlTypes = {
+  Trade: "Trade",
+  AdlTrade: "Trade",
+  BustTrade: "BustTrade",
+  Delivery: "Settle",
+  Settle: "Settle"
+} as const
+
 const emptyPnl = (order: State.Order, trade: Trade, leverage: BigDecimal.BigDecimal): Positions.ClosedPnl => ({
   symbol: order.symbol,
   orderId: order.orderId,
@@ -220,7 +229,7 @@ const emptyPnl = (order: State.Order, trade: Trade, leverage: BigDecimal.BigDeci
   qty: order.qty,
   orderPrice: Option.orElseSome(order.price, () => Money.zero),
   orderType: order.orderType,
-  execType: trade.execType === "BustTrade" ? "BustTrade" : "Trade",
+  execType: pnlTypes[trade.execType ?? "Trade"],
   closedSize: Money.zero,
   cumEntryValue: Money.zero,
   avgEntryPrice: Money.zero,
@@ -300,7 +309,7 @@ export const book = (state: State.State, uid: string, orderId: string, trade: Tr
   const listing = order === undefined ? undefined : State.listing(state, order.category, order.symbol)
   if (account === undefined || order === undefined || listing === undefined) return state
   const value = Book.value(order.category, trade.price, trade.qty)
-  const rate = trade.free === true ? Money.zero : Fees.of(order.category, trade.isMaker)
+  const rate = trade.feeRate ?? Fees.of(order.category, trade.isMaker)
   const paidOn = order.category === "spot" && order.side === "Buy" ? trade.qty : value
   const fee = Money.round(BigDecimal.multiply(paidOn, rate))
   const fill: Book.Fill = {

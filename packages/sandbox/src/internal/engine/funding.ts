@@ -124,6 +124,15 @@ const rewarded = (
 const isFunded = ({ instrument }: State.Listing, at: number): boolean =>
   Option.exists(instrument.fundingInterval, (interval) => at % (interval * minute) === 0)
 
+// An isolated position is charged on the margin of its own, and its liquidation price follows.
+const charged = (position: State.Position, fee: BigDecimal.BigDecimal, at: number): State.Position => ({
+  ...position,
+  cumRealisedPnl: BigDecimal.subtract(position.cumRealisedPnl, fee),
+  addedMargin:
+    position.tradeMode === "isolated" ? BigDecimal.subtract(position.addedMargin, fee) : position.addedMargin,
+  updatedTime: at
+})
+
 /** The account with all its funded positions charged: copied once, however many they are. */
 const chargeAccount = (state: State.State, account: State.Account, at: number, tally: Tally): State.Account => {
   const fees: Array<readonly [State.Listing, BigDecimal.BigDecimal]> = []
@@ -135,13 +144,13 @@ const chargeAccount = (state: State.State, account: State.Account, at: number, t
     fees.push([listing, fee])
     executions[position.category].push(execution)
     add(tally.marketMaker, listing.settleCoin, fee)
-    return { ...position, cumRealisedPnl: BigDecimal.subtract(position.cumRealisedPnl, fee), updatedTime: at }
+    return charged(position, fee, at)
   })
   if (fees.length === 0) return account
   const wallet = Margin.contractWallet(account)
   const balances = new Map(account.wallets[wallet])
   for (const [{ settleCoin }, fee] of fees) add(balances, settleCoin, BigDecimal.negate(fee))
-  const charged: State.Account = {
+  const booked: State.Account = {
     ...account,
     positions,
     wallets: { ...account.wallets, [wallet]: balances },
@@ -151,7 +160,7 @@ const chargeAccount = (state: State.State, account: State.Account, at: number, t
       inverse: History.append(account.executions.inverse, executions.inverse)
     }
   }
-  return rewarded(charged, fees, at, tally)
+  return rewarded(booked, fees, at, tally)
 }
 
 /** Charges every open position of the contracts that are funded at an instant, with the listings where they stand then. */

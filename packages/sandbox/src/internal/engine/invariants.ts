@@ -194,7 +194,10 @@ const wellFormed = (account: State.Account, position: State.Position): ReadonlyA
       if (Option.isSome(position[field])) found.push(`${name} is empty with a ${field}`)
     }
   }
-  if (BigDecimal.isNegative(position.addedMargin)) found.push(`${name} has negative added margin`)
+  // Funding comes out of the margin of an isolated position.
+  if (BigDecimal.isNegative(position.addedMargin) && position.tradeMode === "cross") {
+    found.push(`${name} has negative added margin`)
+  }
   return found
 }
 

@@ -1,17 +1,12 @@
 import * as BigDecimal from "effect/BigDecimal"
-import * as DateTime from "effect/DateTime"
-import * as Option from "effect/Option"
 import * as State from "../../State.js"
-import * as Handler from "../handler.js"
-import * as Ids from "../ids.js"
 import * as LossPrices from "../lossPrices.js"
 import * as Margin from "../margin.js"
 import * as Money from "../money.js"
-import * as OrderRecord from "../orderRecord.js"
 import * as PositionOf from "../positionOf.js"
 import * as Accounts from "./accounts.js"
 import * as Closing from "./closing.js"
-import * as Fills from "./fills.js"
+import * as Forced from "./forced.js"
 
 const same = (one: State.Position, other: State.Position): boolean =>
   one.category === other.category && one.symbol === other.symbol && one.positionIdx === other.positionIdx
@@ -23,10 +18,8 @@ export const current = (state: State.State, uid: string, position: State.Positio
   state.accounts.get(uid)?.positions.find((one) => same(one, position))
 
 /** How a position is closed by force. */
-export interface Force {
+export interface Force extends Forced.Part {
   readonly kind: "Liq" | "Adl"
-  readonly qty: BigDecimal.BigDecimal
-  readonly price: BigDecimal.BigDecimal
 }
 
 /** Closes so much of a position at a price, by an order of the venue's own and without a fee. */
@@ -37,34 +30,18 @@ export const force = (
   { kind, price, qty }: Force,
   now: number
 ): State.State => {
-  const [id, issued] = Handler.issue(state, now)
-  const at = DateTime.unsafeMake(now)
-  const order = OrderRecord.make({
-    category: position.category,
-    filter: "Order",
-    orderId: Ids.OrderId(id),
-    symbol: Ids.Symbol(position.symbol),
-    positionIdx: position.positionIdx,
-    side: BigDecimal.isPositive(position.size) ? "Sell" : "Buy",
-    price: Option.some(price),
-    qty,
-    orderStatus: "New",
-    orderType: "Market",
-    timeInForce: "IOC",
-    reduceOnly: true,
-    createdTime: at,
-    updatedTime: at
-  })
-  const opened = Accounts.update(issued, uid, (account) => Accounts.putOrder(account, order))
-  const closed = Fills.book(opened, uid, id, {
-    price,
-    qty,
-    isMaker: false,
-    at: now,
-    free: true,
-    execType: kind === "Liq" ? "BustTrade" : "AdlTrade",
-    createType: kind === "Liq" ? "CreateByTakeOver_PassThrough" : "CreateByAdl_PassThrough"
-  })
+  const closed = Forced.close(
+    state,
+    uid,
+    position,
+    { price, qty },
+    {
+      execType: kind === "Liq" ? "BustTrade" : "AdlTrade",
+      createType: kind === "Liq" ? "CreateByTakeOver_PassThrough" : "CreateByAdl_PassThrough",
+      feeRate: Money.zero
+    },
+    now
+  )
   const after = current(closed, uid, position)
   return after === undefined
     ? closed

@@ -1,0 +1,82 @@
+/** What a refusal says to a caller who sent something that no operation takes: words, never a schema. */
+import * as Endpoints from "@effect-venue/schemas/Endpoints"
+import * as OpenApi from "@effect-venue/schemas/OpenApi"
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Rules from "./rules/utils.js"
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a document is looked at as it is
+type Any = any
+
+const document: Any = OpenApi.make()
+
+const variantsOf = (schema: Any): ReadonlyArray<Any> => [
+  schema,
+  ...[schema.anyOf, schema.allOf, schema.oneOf].flatMap((some) => (some ?? []).flatMap(variantsOf))
+]
+
+/** Every parameter of an operation, with those of the items of its lists. */
+const fieldsOf = (operation: Rules.Operation): ReadonlyArray<string> => {
+  const [method, path] = Rules.operations[operation]
+  const described: Any = document.paths[path][method.toLowerCase()]
+  const signature = new Set(["api_key", "timestamp", "recv_window", "sign"])
+  const body: Any = described.requestBody?.content["application/json"].schema
+  const names: ReadonlyArray<string> =
+    body === undefined
+      ? described.parameters.flatMap(({ name }: Any) => name ?? [])
+      : variantsOf(body).flatMap((variant) => Object.keys(variant.properties ?? {}))
+  return Rules.distinct(names.filter((name) => !signature.has(name)))
+}
+
+const base: Rules.Parameters = {
+  category: "linear",
+  symbol: "BTCUSDT",
+  settleCoin: "USDT",
+  coin: "USDT",
+  accountType: "UNIFIED",
+  fromAccountType: "FUND",
+  toAccountType: "UNIFIED",
+  orderId: "none"
+}
+
+const wrong = ["nonsense", "-1", "1e400", 5, -1.5, true, [], [1], [{}], {}, { a: 1 }]
+
+// What a schema prints of itself.
+const ofSchema = /Expected|actual|undefined|readonly|\{|[<>]|a string|minLength| \| |→|└|─/
+
+describe("refusals", () => {
+  it("are looked at for the parameters of every operation", () => {
+    expect(Rules.names.toSorted()).toEqual(Endpoints.all.map(({ name }) => name).toSorted())
+    for (const operation of Rules.names) {
+      expect(fieldsOf(operation).length, operation).toBeGreaterThan(0)
+    }
+  })
+
+  it.effect("say in words what a parameter must be", () =>
+    Effect.gen(function* () {
+      const messages: Array<string> = []
+      for (const operation of Rules.names) {
+        const requests = fieldsOf(operation).flatMap((field) => wrong.map((value) => ({ ...base, [field]: value })))
+        for (const parameters of [{}, ...requests]) {
+          const { json } = yield* Rules.send(operation, parameters)
+          const message: string = json?.retMsg ?? json?.ret_msg ?? ""
+          // A signature that does not fit shows what was signed.
+          if (ofSchema.test(message) && !message.startsWith("error sign!")) messages.push(`${operation} ${message}`)
+        }
+      }
+      expect(Rules.distinct(messages)).toEqual([])
+    }).pipe(Effect.provide(Rules.world))
+  )
+
+  it.effect("name the categories", () =>
+    Effect.gen(function* () {
+      for (const operation of Rules.names) {
+        if (!fieldsOf(operation).includes("category") || operation === "instruments.list") continue
+        const { json } = yield* Rules.send(operation, { ...base, category: "option" })
+        expect(`${operation}: ${json.retMsg}`).toMatch(
+          /: params error: category must be (spot, linear or inverse|linear or inverse)$/
+        )
+      }
+    }).pipe(Effect.provide(Rules.world))
+  )
+})

@@ -1,0 +1,157 @@
+/** What the fields of a record mean, beside what kind of value they are: seen on trades at prices that the test sets. */
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
+import * as Traders from "../utils/traders.js"
+
+const ltc = { category: "linear", symbol: "LTCUSDT" } as const
+
+const market = Effect.gen(function* () {
+  yield* TestClock.setTime(1_779_926_400_501)
+  const world = yield* Traders.world()
+  const trader = yield* world.trader({ funds: { USDT: "100000" } })
+  const other = yield* world.trader({ funds: { USDT: "100000" } })
+  const setPrice = (price: string) => Effect.orDie(world.control.setPrice({ ...ltc, price }))
+  yield* setPrice("100")
+  return { sandbox: world.sandbox, open: world.trader, trader, other, setPrice }
+})
+
+const limit = (side: "Buy" | "Sell", price: string, qty: string) => ({ ...ltc, side, orderType: "Limit", price, qty })
+
+describe("the fields of", () => {
+  it.effect("[records/order.lastPriceOnCreated] an order: the last price when it was placed, whatever follows", () =>
+    Effect.gen(function* () {
+      const { setPrice, trader } = yield* market
+      const id = yield* trader.place(limit("Buy", "90", "1"))
+      yield* setPrice("110")
+      expect(yield* trader.order("linear", "LTCUSDT", id)).toMatchObject({ LastPriceOnCreated: "100" })
+    })
+  )
+
+  it.effect(
+    "[records/order.limitPrices] an order: TpLimitPrice and SlLimitPrice are the prices after their triggers",
+    () =>
+      Effect.gen(function* () {
+        const { setPrice, trader } = yield* market
+        const stops = {
+          ...{ tpslMode: "Partial", tpOrderType: "Limit", slOrderType: "Limit" },
+          ...{ takeProfit: "110", tpLimitPrice: "109", stopLoss: "80", slLimitPrice: "79" }
+        }
+        const id = yield* trader.place({ ...limit("Buy", "95", "1"), ...stops })
+        expect(yield* trader.order("linear", "LTCUSDT", id)).toMatchObject({ TpLimitPrice: "109", SlLimitPrice: "79" })
+        yield* setPrice("94")
+        yield* TestClock.adjust("2 seconds")
+        const waiting = yield* trader.rows("order/realtime", ltc)
+        expect(waiting.map((row) => `${row.StopOrderType} ${row.TriggerPrice} ${row.Price}`).toSorted()).toEqual([
+          "PartialStopLoss 80 79",
+          "PartialTakeProfit 110 109"
+        ])
+      })
+  )
+
+  it.effect(
+    "[records/execution.leavesQty, records/execution.closedSize, records/execution.feeRate] an execution: what is open of its order, what it closed, its fee",
+    () =>
+      Effect.gen(function* () {
+        const { other, trader } = yield* market
+        yield* other.place(limit("Sell", "100", "1"))
+        yield* trader.place(limit("Buy", "100", "3"))
+        yield* other.place(limit("Sell", "100", "2"))
+        yield* trader.place({ ...ltc, side: "Sell", orderType: "Market", qty: "2", reduceOnly: true })
+        const fills = yield* trader.fills("linear", "LTCUSDT")
+        expect(fills.slice(0, 2).map(({ execQty, leavesQty, orderQty }) => [orderQty, execQty, leavesQty])).toEqual([
+          ["3", "1", "2"],
+          ["3", "2", "0"]
+        ])
+        expect(fills.slice(0, 2).map(({ closedSize }) => closedSize)).toEqual(["0", "0"])
+        const closed = fills.slice(2).reduce((total, { closedSize }) => total + Number(closedSize), 0)
+        expect(closed).toBe(2)
+        for (const { execFee, execValue, feeRate, markPrice } of fills) {
+          expect(Number(execFee)).toBeCloseTo(Number(execValue) * Number(feeRate), 8)
+          expect(markPrice).toBe("100")
+        }
+      })
+  )
+
+  it.effect(
+    "[records/position.margins, records/position.unrealisedPnl] a position: margins and profit are those at the mark price",
+    () =>
+      Effect.gen(function* () {
+        const { setPrice, trader } = yield* market
+        yield* trader.place({ ...ltc, side: "Buy", orderType: "Market", qty: "10" })
+        const look = Effect.map(trader.position("linear", "LTCUSDT"), (row) => ({
+          ...{ mark: Number(row.markPrice), entry: Number(row.avgPrice), leverage: Number(row.leverage) },
+          ...{ im: Number(row.positionIM), mm: Number(row.positionMM), pnl: Number(row.unrealisedPnl) }
+        }))
+        const before = yield* look
+        yield* setPrice("120")
+        const after = yield* look
+        expect([before.mark, after.mark]).toEqual([100, 120])
+        for (const { entry, im, leverage, mark, pnl } of [before, after]) {
+          expect(im).toBeCloseTo((10 * mark) / leverage, 8)
+          expect(pnl).toBeCloseTo(10 * (mark - entry), 8)
+        }
+        expect(after.mm / before.mm).toBeCloseTo(1.2, 8)
+      })
+  )
+
+  it.effect("[records/instrument.filters] an instrument: its bounds are on its steps and around its price", () =>
+    Effect.gen(function* () {
+      const { sandbox, trader } = yield* market
+      const { listings } = yield* sandbox.snapshot
+      const isOn = (value: string, step: string) => {
+        const scale = 10 ** Math.max(0, ...[value, step].map((text) => text.split(".")[1]?.length ?? 0))
+        return Math.round(Number(value) * scale) % Math.round(Number(step) * scale) === 0
+      }
+      for (const { category, instrument, lastPrice } of listings) {
+        const { symbol } = instrument
+        const [row] = yield* trader.rows("market/instruments-info", { category, symbol })
+        const { lotSizeFilter: lot, priceFilter } = row ?? expect.fail(symbol)
+        const price = Number(lastPrice.value) / 10 ** lastPrice.scale
+        const step = category === "spot" ? lot.basePrecision : lot.qtyStep
+        for (const bound of [lot.minOrderQty, lot.maxOrderQty, lot.maxMktOrderQty ?? lot.maxOrderQty]) {
+          expect(isOn(bound, step), `${category} ${symbol} ${bound} on ${step}`).toBe(true)
+        }
+        if (category === "spot") {
+          expect(Number(lot.minOrderAmt)).toBeLessThan(Number(lot.maxOrderAmt))
+          continue
+        }
+        expect(
+          isOn(priceFilter.minPrice, priceFilter.tickSize) && isOn(priceFilter.maxPrice, priceFilter.tickSize)
+        ).toBe(true)
+        expect(Number(priceFilter.minPrice)).toBeLessThan(price)
+        expect(Number(priceFilter.maxPrice)).toBeGreaterThan(price)
+        expect(priceFilter.tickSize.split(".")[1]?.length ?? 0).toBeLessThanOrEqual(Number(row?.priceScale))
+        const { leverageStep, maxLeverage, minLeverage } = row?.leverageFilter ?? {}
+        expect(Number(minLeverage)).toBeLessThan(Number(maxLeverage))
+        expect(isOn(maxLeverage, leverageStep)).toBe(true)
+        // The least that may be ordered is worth less than the market's most, and more than nothing.
+        expect(Number(lot.minNotionalValue)).toBeLessThan(Number(lot.maxOrderQty) * (category === "linear" ? price : 1))
+      }
+    })
+  )
+})
+
+describe("cancel-all", () => {
+  const orders = [
+    { ...limit("Buy", "50", "1"), by: { settleCoin: "USDT" } },
+    { ...limit("Buy", "20000", "100"), category: "inverse", symbol: "BTCUSD", by: { settleCoin: "BTC" } },
+    { ...limit("Buy", "50", "1"), category: "spot", symbol: "SOLUSDT", by: {} }
+  ] as const
+
+  it.effect("[errors/5] says it of the orders of every category, also on a classic account", () =>
+    Effect.gen(function* () {
+      const { open } = yield* market
+      for (const { by, ...order } of orders) {
+        const { category } = order
+        const wallet = category === "spot" ? "SPOT" : "CONTRACT"
+        for (const account of [{}, { unified: false, wallet }] as const) {
+          const trader = yield* open({ ...account, funds: { USDT: "1000", BTC: "1" } })
+          const orderId = yield* trader.place(order)
+          const { json, text } = yield* trader.post("order/cancel-all", { category, ...by })
+          expect(json.result.list, text).toMatchObject([{ orderId, success: "1" }])
+        }
+      }
+    })
+  )
+})
