@@ -47,9 +47,7 @@ const failures = ["closed", "full"] as const
 const writes = Endpoints.all.filter(({ safety }) => safety !== "read")
 
 /** An order and a refusal; in the long tier every write is called in a process of its own. */
-const inProcesses = new Set(
-  process.env.VENUE_TESTS === "long" ? writes.map(({ name }) => name) : ["orders.create"]
-)
+const inProcesses = new Set(process.env.VENUE_TESTS === "long" ? writes.map(({ name }) => name) : ["orders.create"])
 
 /** The same in the process of the tests. */
 const callHere = (args: ReadonlyArray<string>, failure?: (typeof failures)[number]) =>
