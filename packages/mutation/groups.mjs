@@ -47,8 +47,8 @@ export const groups = [
   {
     name: "pages, windows, limits",
     package: "transport",
-    mutate: ["src/Limits.ts", "src/Pages.ts", "src/Windows.ts"],
-    tests: ["test/limits.test.ts", "test/Pages.test.ts", "test/Windows.test.ts"]
+    mutate: ["src/Limits.ts", "src/Lists.ts", "src/Pages.ts", "src/Windows.ts", "src/internal/pageJudge.ts"],
+    tests: ["test/limits.test.ts", "test/Lists.test.ts", "test/Pages.test.ts", "test/Windows.test.ts"]
   },
   {
     name: "retry",

@@ -15,6 +15,7 @@ export declare const emptyable: <A, I>(codec: Schema.Schema<A, I>, ...fillers: R
 export declare const omittable: <A, I>(codec: Schema.Schema<A, I>, ...fillers: ReadonlyArray<string>) => Field<A, I>;
 export declare const undescribed: <A, I>(codec: Schema.Schema<A, I>, written: "empty" | "left out", ...fillers: ReadonlyArray<string>) => Undescribed<A>;
 export declare const withDefault: <A, I>(codec: Schema.Schema<A, I>, value: NoInfer<A>) => Schema.PropertySignature<":", A, never, "?:", I | null | string>;
+export declare const wasLeftOut: (option: Option.Option<unknown>) => boolean;
 export declare const spellingOf: (option: Option.Option<unknown>) => Spelling | undefined;
 export declare const spelledAs: (spelling: Spelling) => Option.Option<never>;
 export type WireList<I, Kind extends "list" | "rows"> = Instead[Kind] | ReadonlyArray<I>;

@@ -259,6 +259,14 @@ export const withDefault = <A, I>(
 }
 
 /**
+ * Whether the key of a field was left out.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const wasLeftOut = (option: Option.Option<unknown>): boolean => option === noneAbsent
+
+/**
  * How a none was spelled on the wire: a text, null, left out, or something unexpected. `undefined` for a none of the domain's own making,
  * and for what is no none.
  *
@@ -266,7 +274,7 @@ export const withDefault = <A, I>(
  * @category getters
  */
 export const spellingOf = (option: Option.Option<unknown>): Spelling | undefined => {
-  if (option === noneAbsent) return { leftOut: true }
+  if (wasLeftOut(option)) return { leftOut: true }
   const spelled = spelling(option)
   return spelled === undefined
     ? undefined

@@ -6,7 +6,7 @@ import * as Transport from "@effect-venue/transport/Transport";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import * as Stream from "effect/Stream";
+import type * as Stream from "effect/Stream";
 declare const Assets_base: Context.TagClass<Assets, "@effect-venue/services/Assets", Assets.Shape>;
 export declare class Assets extends Assets_base {
 }

@@ -7,7 +7,7 @@ import * as Transport from "@effect-venue/transport/Transport";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import * as Stream from "effect/Stream";
+import type * as Stream from "effect/Stream";
 declare const Instruments_base: Context.TagClass<Instruments, "@effect-venue/services/Instruments", Instruments.Shape>;
 export declare class Instruments extends Instruments_base {
 }

@@ -5,13 +5,13 @@
  */
 import * as Endpoints from "@effect-venue/schemas/Assets"
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Pages from "@effect-venue/transport/Pages"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import { randomIds } from "./internal/ids.js"
+import * as Pages from "./internal/pages.js"
 
 /**
  * @since 0.1.0
@@ -131,42 +131,32 @@ export class RequestIds extends Context.Reference<RequestIds>()("@effect-venue/s
  */
 export const make = (transport: Transport.Transport.Shape): Assets.Shape => {
   const deposits = (request: Endpoints.DepositsRequest = {}) => transport.call(Endpoints.deposits, request)
-  const depositsPages = (request: Endpoints.DepositsRequest = {}) =>
-    Pages.stream({
-      operation: Endpoints.deposits.name,
-      from: request.cursor,
-      page: (cursor) => deposits({ ...request, cursor }),
-      next: (page) => page.cursor
-    }).pipe(Stream.map((page) => page.rows))
+  const depositsPage = (request: Endpoints.DepositsRequest) =>
+    Effect.map(deposits(request), ({ cursor, rows }) => Pages.page(rows, cursor))
 
   const transfers = (request: Endpoints.TransfersRequest = {}) => transport.call(Endpoints.transfers, request)
-  const transfersPages = (request: Endpoints.TransfersRequest = {}) =>
-    Pages.stream({
-      operation: Endpoints.transfers.name,
-      from: request.cursor,
-      page: (cursor) => transfers({ ...request, cursor }),
-      next: (page) => page.cursor
-    }).pipe(Stream.map((page) => page.list))
+  const transfersPage = (request: Endpoints.TransfersRequest) =>
+    Effect.map(transfers(request), ({ cursor, list }) => Pages.page(list, cursor))
 
   const subAccountTransfers = (request: Endpoints.SubAccountTransfersRequest = {}) =>
     transport.call(Endpoints.subAccountTransfers, request)
-  const subAccountTransfersPages = (request: Endpoints.SubAccountTransfersRequest = {}) =>
-    Pages.stream({
-      operation: Endpoints.subAccountTransfers.name,
-      from: request.cursor,
-      page: (cursor) => subAccountTransfers({ ...request, cursor }),
-      next: (page) => page.cursor
-    }).pipe(Stream.map((page) => page.list))
+  const subAccountTransfersPage = (request: Endpoints.SubAccountTransfersRequest) =>
+    Effect.map(subAccountTransfers(request), ({ cursor, list }) => Pages.page(list, cursor))
 
   return {
     deposits,
-    depositsStream: (request) => Stream.mapConcat(depositsPages(request), (rows) => rows),
+    depositsStream: (request = {}) =>
+      Pages.rows(Endpoints.deposits, request.cursor, (cursor) => depositsPage({ ...request, cursor })),
     coins: (request = {}) => transport.call(Endpoints.coins, request),
     bonusUsage: (request) => transport.call(Endpoints.bonusUsage, request),
     transfers,
-    transfersStream: (request) => Stream.mapConcat(transfersPages(request), (rows) => rows),
+    transfersStream: (request = {}) =>
+      Pages.rows(Endpoints.transfers, request.cursor, (cursor) => transfersPage({ ...request, cursor })),
     subAccountTransfers,
-    subAccountTransfersStream: (request) => Stream.mapConcat(subAccountTransfersPages(request), (rows) => rows),
+    subAccountTransfersStream: (request = {}) =>
+      Pages.rows(Endpoints.subAccountTransfers, request.cursor, (cursor) =>
+        subAccountTransfersPage({ ...request, cursor })
+      ),
     transfer: (request) =>
       Effect.flatMap(RequestIds, (next) =>
         transport.call(Endpoints.transfer, { ...request, requestId: request.requestId ?? next() })

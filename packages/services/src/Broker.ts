@@ -5,12 +5,12 @@
  */
 import * as Endpoints from "@effect-venue/schemas/Broker"
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Pages from "@effect-venue/transport/Pages"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
+import * as Pages from "./internal/pages.js"
 
 /**
  * @since 0.1.0
@@ -54,18 +54,14 @@ export declare namespace Broker {
  */
 export const make = (transport: Transport.Transport.Shape): Broker.Shape => {
   const tradeVolume = (request: Endpoints.TradeVolumeRequest = {}) => transport.call(Endpoints.tradeVolume, request)
-  const tradeVolumePages = (request: Endpoints.TradeVolumeRequest = {}) =>
-    Pages.stream({
-      operation: Endpoints.tradeVolume.name,
-      from: request.cursor,
-      page: (cursor) => tradeVolume({ ...request, cursor }),
-      next: (page) => page.nextCursor
-    }).pipe(Stream.map((page) => page.list))
+  const tradeVolumePage = (request: Endpoints.TradeVolumeRequest) =>
+    Effect.map(tradeVolume(request), ({ nextCursor, list }) => Pages.page(list, nextCursor))
 
   return {
     customers: (request = {}) => transport.call(Endpoints.customers, request),
     tradeVolume,
-    tradeVolumeStream: (request) => Stream.mapConcat(tradeVolumePages(request), (rows) => rows)
+    tradeVolumeStream: (request = {}) =>
+      Pages.rows(Endpoints.tradeVolume, request.cursor, (cursor) => tradeVolumePage({ ...request, cursor }))
   }
 }
 

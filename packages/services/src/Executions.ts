@@ -11,9 +11,9 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import { history, type HistoryOf } from "./internal/history.js"
-import { categorisedPages } from "./internal/pages.js"
+import * as Pages from "./internal/pages.js"
 
 /**
  * @since 0.1.0
@@ -98,33 +98,32 @@ export type PreUpgradeHistoryRequest = HistoryOf<Endpoints.PreUpgradeRequest>
  */
 export const make = (transport: Transport.Transport.Shape): Executions.Shape => {
   const list = (request: Endpoints.ListRequest) => transport.call(Endpoints.list, request)
-  const listPages = (request: Endpoints.ListRequest) =>
-    categorisedPages(Endpoints.list, request.cursor, (cursor) => list({ ...request, cursor }))
+  const listPage = (request: Endpoints.ListRequest) => Pages.categorised(list(request))
 
   const preUpgrade = (request: Endpoints.PreUpgradeRequest) => transport.call(Endpoints.preUpgrade, request)
-  const preUpgradePages = (request: Endpoints.PreUpgradeRequest) =>
-    categorisedPages(Endpoints.preUpgrade, request.cursor, (cursor) => preUpgrade({ ...request, cursor }))
+  const preUpgradePage = (request: Endpoints.PreUpgradeRequest) => Pages.categorised(preUpgrade(request))
 
   return {
     list,
-    listStream: (request) => Stream.mapConcat(listPages(request), (rows) => rows),
+    listStream: (request) => Pages.rows(Endpoints.list, request.cursor, (cursor) => listPage({ ...request, cursor })),
     history: ({ beyondRetention, from, to, ...request }) =>
       history({
         transport,
         endpoint: Endpoints.list,
         range: { from, to, beyondRetention },
-        pages: (startTime, endTime) => listPages({ limit: 100, ...request, startTime, endTime }),
+        page: (startTime, endTime, cursor) => listPage({ limit: 100, ...request, startTime, endTime, cursor }),
         key: (row) => row.execId,
         at: (row) => DateTime.toEpochMillis(row.execTime)
       }),
     preUpgrade,
-    preUpgradeStream: (request) => Stream.mapConcat(preUpgradePages(request), (rows) => rows),
+    preUpgradeStream: (request) =>
+      Pages.rows(Endpoints.preUpgrade, request.cursor, (cursor) => preUpgradePage({ ...request, cursor })),
     preUpgradeHistory: ({ beyondRetention, from, to, ...request }) =>
       history({
         transport,
         endpoint: Endpoints.preUpgrade,
         range: { from, to, beyondRetention },
-        pages: (startTime, endTime) => preUpgradePages({ limit: 100, ...request, startTime, endTime }),
+        page: (startTime, endTime, cursor) => preUpgradePage({ limit: 100, ...request, startTime, endTime, cursor }),
         key: (row) => row.execId,
         at: (row) => DateTime.toEpochMillis(row.execTime)
       })

@@ -10,8 +10,8 @@ import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
-import { categorisedPages } from "./internal/pages.js"
+import type * as Stream from "effect/Stream"
+import * as Pages from "./internal/pages.js"
 
 /**
  * @since 0.1.0
@@ -52,12 +52,13 @@ export type ListRequest = Rule.ByCategory<Endpoints.ListRequest>
  */
 export const make = (transport: Transport.Transport.Shape): Instruments.Shape => {
   const list = (request: Endpoints.ListRequest) => transport.call(Endpoints.list, request)
-  const listPages = (request: Endpoints.ListRequest) =>
-    categorisedPages(Endpoints.list, request.cursor, (cursor) => list({ ...request, cursor }))
+  // The list of spot pairs has no pages, and its answer no cursor.
+  const listPage = (request: Endpoints.ListRequest) =>
+    Effect.map(list(request), (page) => Pages.page(page.list, page.nextPageCursor, request.category !== "spot"))
 
   return {
     list,
-    listStream: (request) => Stream.mapConcat(listPages(request), (rows) => rows)
+    listStream: (request) => Pages.rows(Endpoints.list, request.cursor, (cursor) => listPage({ ...request, cursor }))
   }
 }
 

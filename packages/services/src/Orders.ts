@@ -18,7 +18,7 @@ import * as Stream from "effect/Stream"
 import * as batches from "./internal/batches.js"
 import { history, type HistoryOf } from "./internal/history.js"
 import { randomIds } from "./internal/ids.js"
-import { categorisedPages } from "./internal/pages.js"
+import * as Pages from "./internal/pages.js"
 
 /**
  * @since 0.1.0
@@ -241,8 +241,7 @@ const defaultMaxRounds = 100
  */
 export const make = (transport: Transport.Transport.Shape): Orders.Shape => {
   const open = (request: Endpoints.OpenRequest) => transport.call(Endpoints.open, request)
-  const openPages = (request: Endpoints.OpenRequest) =>
-    categorisedPages(Endpoints.open, request.cursor, (cursor) => open({ ...request, cursor }))
+  const openPage = (request: Endpoints.OpenRequest) => Pages.categorised(open(request))
 
   const cancelAll = (request: Endpoints.CancelAllRequest) => transport.call(Endpoints.cancelAll, request)
 
@@ -259,20 +258,20 @@ export const make = (transport: Transport.Transport.Shape): Orders.Shape => {
     )
 
   const orderHistory = (request: Endpoints.HistoryRequest) => transport.call(Endpoints.history, request)
-  const historyPages = (request: Endpoints.HistoryRequest) =>
-    categorisedPages(Endpoints.history, request.cursor, (cursor) => orderHistory({ ...request, cursor }))
+  const historyPage = (request: Endpoints.HistoryRequest) => Pages.categorised(orderHistory(request))
 
   return {
     open,
-    openStream: (request) => Stream.mapConcat(openPages(request), (rows) => rows),
+    openStream: (request) => Pages.rows(Endpoints.open, request.cursor, (cursor) => openPage({ ...request, cursor })),
     history: orderHistory,
-    historyStream: (request) => Stream.mapConcat(historyPages(request), (rows) => rows),
+    historyStream: (request) =>
+      Pages.rows(Endpoints.history, request.cursor, (cursor) => historyPage({ ...request, cursor })),
     historyBetween: ({ beyondRetention, from, to, ...request }) =>
       history({
         transport,
         endpoint: Endpoints.history,
         range: { from, to, beyondRetention },
-        pages: (startTime, endTime) => historyPages({ limit: 50, ...request, startTime, endTime }),
+        page: (startTime, endTime, cursor) => historyPage({ limit: 50, ...request, startTime, endTime, cursor }),
         key: ({ orderId }) => orderId,
         at: ({ createdTime }) => DateTime.toEpochMillis(createdTime)
       }),

@@ -12,9 +12,9 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import { history, type HistoryOf } from "./internal/history.js"
-import { categorisedPages } from "./internal/pages.js"
+import * as Pages from "./internal/pages.js"
 
 /**
  * @since 0.1.0
@@ -169,23 +169,19 @@ const closedPnlKey = (row: Endpoints.ClosedPnl): string =>
  */
 export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
   const list = (request: Endpoints.ListRequest) => transport.call(Endpoints.list, request)
-  const listPages = (request: Endpoints.ListRequest) =>
-    categorisedPages(Endpoints.list, request.cursor, (cursor) => list({ ...request, cursor }))
+  const listPage = (request: Endpoints.ListRequest) => Pages.categorised(list(request))
 
   const closedPnl = (request: Endpoints.ClosedPnlRequest) => transport.call(Endpoints.closedPnl, request)
-  const closedPnlPages = (request: Endpoints.ClosedPnlRequest) =>
-    categorisedPages(Endpoints.closedPnl, request.cursor, (cursor) => closedPnl({ ...request, cursor }))
+  const closedPnlPage = (request: Endpoints.ClosedPnlRequest) => Pages.categorised(closedPnl(request))
 
   const preUpgradeClosedPnl = (request: Endpoints.PreUpgradeClosedPnlRequest) =>
     transport.call(Endpoints.preUpgradeClosedPnl, request)
-  const preUpgradeClosedPnlPages = (request: Endpoints.PreUpgradeClosedPnlRequest) =>
-    categorisedPages(Endpoints.preUpgradeClosedPnl, request.cursor, (cursor) =>
-      preUpgradeClosedPnl({ ...request, cursor })
-    )
+  const preUpgradeClosedPnlPage = (request: Endpoints.PreUpgradeClosedPnlRequest) =>
+    Pages.categorised(preUpgradeClosedPnl(request))
 
   return {
     list,
-    listStream: (request) => Stream.mapConcat(listPages(request), (rows) => rows),
+    listStream: (request) => Pages.rows(Endpoints.list, request.cursor, (cursor) => listPage({ ...request, cursor })),
     addMargin: (request) => transport.call(Endpoints.addMargin, request),
     setTradingStop: (request) => transport.call(Endpoints.setTradingStop, request),
     setRiskLimit: (request) => transport.call(Endpoints.setRiskLimit, request),
@@ -193,25 +189,30 @@ export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
     setLeverage: (request) => transport.call(Endpoints.setLeverage, request),
     setTpslMode: (request) => transport.call(Endpoints.setTpslMode, request),
     closedPnl,
-    closedPnlStream: (request) => Stream.mapConcat(closedPnlPages(request), (rows) => rows),
+    closedPnlStream: (request) =>
+      Pages.rows(Endpoints.closedPnl, request.cursor, (cursor) => closedPnlPage({ ...request, cursor })),
     closedPnlHistory: ({ beyondRetention, from, to, ...request }) =>
       history({
         transport,
         endpoint: Endpoints.closedPnl,
         range: { from, to, beyondRetention },
-        pages: (startTime, endTime) => closedPnlPages({ limit: 100, ...request, startTime, endTime }),
+        page: (startTime, endTime, cursor) => closedPnlPage({ limit: 100, ...request, startTime, endTime, cursor }),
         key: closedPnlKey,
         keyIs: "content",
         at: (row) => DateTime.toEpochMillis(row.createdTime)
       }),
     preUpgradeClosedPnl,
-    preUpgradeClosedPnlStream: (request) => Stream.mapConcat(preUpgradeClosedPnlPages(request), (rows) => rows),
+    preUpgradeClosedPnlStream: (request) =>
+      Pages.rows(Endpoints.preUpgradeClosedPnl, request.cursor, (cursor) =>
+        preUpgradeClosedPnlPage({ ...request, cursor })
+      ),
     preUpgradeClosedPnlHistory: ({ beyondRetention, from, to, ...request }) =>
       history({
         transport,
         endpoint: Endpoints.preUpgradeClosedPnl,
         range: { from, to, beyondRetention },
-        pages: (startTime, endTime) => preUpgradeClosedPnlPages({ limit: 100, ...request, startTime, endTime }),
+        page: (startTime, endTime, cursor) =>
+          preUpgradeClosedPnlPage({ limit: 100, ...request, startTime, endTime, cursor }),
         key: closedPnlKey,
         keyIs: "content",
         at: (row) => DateTime.toEpochMillis(row.updatedTime)

@@ -2,10 +2,12 @@
 
 import * as Instant from "@effect-venue/schemas/Instant";
 import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
 import * as Either from "effect/Either";
 import * as Option from "effect/Option";
 import * as Stream from "effect/Stream";
 import * as Failure from "./Failure.js";
+import * as Lists from "./Lists.js";
 export interface Window {
     readonly from: number;
     readonly to: number;
@@ -32,7 +34,7 @@ export interface Read<Row, E, R> {
     readonly range: Window;
     readonly span: Duration.Duration;
     readonly concurrency?: number | undefined;
-    readonly pages: (window: Window) => Stream.Stream<ReadonlyArray<Row>, E, R>;
+    readonly page: (window: Window, cursor: string | undefined) => Effect.Effect<Lists.Page<Row>, E, R>;
     readonly key: (row: Row) => string;
     readonly keyIs?: "content" | "id" | undefined;
     readonly at: (row: Row) => number;

@@ -3,11 +3,10 @@
  *
  * @since 0.1.0
  */
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
-import * as Failure from "./Failure.js"
-import { excerpt, scrubber } from "./internal/scrub.js"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type * as Failure from "./Failure.js"
+import * as Lists from "./Lists.js"
 
 /**
  * How to walk a list.
@@ -15,44 +14,37 @@ import { excerpt, scrubber } from "./internal/scrub.js"
  * @since 0.1.0
  * @category models
  */
-export interface Walk<Page, E, R> {
-  /** The operation, for the failure of a list that does not end. */
+export interface Walk<Row, E, R> {
+  /** The operation, for the failure of a list that cannot be right. */
   readonly operation: string
-  /** Where to begin: a cursor kept from an earlier walk, or nothing. */
+  /** Where to begin: a cursor kept from an earlier walk. Defaults to the first page. */
   readonly from?: string | undefined
   /** Asks for the page at a cursor. */
-  readonly page: (cursor: string | undefined) => Effect.Effect<Page, E, R>
-  /** The cursor of the page after this one; `none` on the last. */
-  readonly next: (page: Page) => Option.Option<string>
+  readonly page: (cursor: string | undefined) => Effect.Effect<Lists.Page<Row>, E, R>
 }
 
 /**
- * The pages of a list, until a page has no cursor. A page with fewer rows than asked for, or with none, is not taken for the
- * last. A cursor that comes a second time would go round forever: it ends the stream with `UnexpectedResponse`.
+ * The rows of the pages of a list, until a page has no cursor. A page with fewer rows than asked for, or with none, is not taken for the
+ * last.
+ *
+ * A page that cannot be right is asked for again, twice. The stream then fails: with the `UnexpectedResponse` of an answer that could not
+ * be read, or with one that says what was expected where a page has no cursor, points back to an earlier one, has the rows of an earlier
+ * one, or follows a hundred pages without rows and has none either.
+ *
+ * A list that shifts while it is read gives rows a second time. `Windows.read` leaves them out.
  *
  * @since 0.1.0
  * @category streams
  */
-export const stream = <Page, E, R>(walk: Walk<Page, E, R>): Stream.Stream<Page, E | Failure.UnexpectedResponse, R> =>
-  Stream.suspend(() => {
-    const seen = new Set<string>(walk.from === undefined ? [] : [walk.from])
-    return Stream.paginateEffect(walk.from, (cursor) =>
-      Effect.flatMap(walk.page(cursor), (page) => {
-        const next = walk.next(page)
-        if (Option.isNone(next)) return Effect.succeed([page, Option.none()] as const)
-        if (seen.has(next.value)) return Effect.fail(repeatedCursor(walk.operation, next.value))
-        seen.add(next.value)
-        return Effect.succeed([page, Option.some<string | undefined>(next.value)] as const)
-      })
-    )
-  })
-
-const repeatedCursor = (operation: string, cursor: string): Failure.UnexpectedResponse =>
-  new Failure.UnexpectedResponse({
-    operation,
-    attempts: [],
-    status: 200,
-    path: "result.cursor",
-    expected: "expected a cursor that was not given before",
-    body: excerpt(scrubber([]), cursor)
+export const stream = <Row, E, R>({
+  from,
+  operation,
+  page
+}: Walk<Row, E, R>): Stream.Stream<ReadonlyArray<Row>, E | Failure.UnexpectedResponse, R> =>
+  Lists.stream(operation, {
+    from,
+    page,
+    text: (row) => JSON.stringify(row),
+    comparesRows: false,
+    prepare: ({ rows }: Lists.Page<Row>) => rows
   })

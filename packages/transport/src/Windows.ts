@@ -11,7 +11,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Failure from "./Failure.js"
-import { excerpt, scrubber } from "./internal/scrub.js"
+import * as Lists from "./Lists.js"
 
 /**
  * A half-open range, in milliseconds since 1970.
@@ -161,15 +161,15 @@ export const split = (range: Window, span: Duration.Duration): ReadonlyArray<Win
  * @category models
  */
 export interface Read<Row, E, R> {
-  /** The operation, for the failure of a list that repeats itself. */
+  /** The operation, for the failure of a list that cannot be right. */
   readonly operation: string
   readonly range: Window
   /** The longest window that the service takes. */
   readonly span: Duration.Duration
-  /** How many windows are read side by side; the rate limits bound what that brings. 4 unless told. */
+  /** How many windows are read side by side; the rate limits bound what that brings. Defaults to 4. */
   readonly concurrency?: number | undefined
-  /** The pages of one window, in any order, both of its ends included or not as the service likes. */
-  readonly pages: (window: Window) => Stream.Stream<ReadonlyArray<Row>, E, R>
+  /** Asks for the page of a window at a cursor. Both ends of the window are included or not, as the service likes. */
+  readonly page: (window: Window, cursor: string | undefined) => Effect.Effect<Lists.Page<Row>, E, R>
   /** What rows are compared by. */
   readonly key: (row: Row) => string
   /**
@@ -198,10 +198,10 @@ export interface Content<Row> {
 /**
  * Reads a range window by window, oldest first. Neighbouring windows share a border, so that no reading of the service's bounds
  * can lose a row; a row that both give is kept once, and a row at the very end of the range, which does not belong to it, is
- * left out. Memory holds as many windows as are read side by side.
+ * left out. Memory holds as many windows as are read side by side; one that is read again counts twice.
  *
- * A page that comes a second time within its window stands in the place of another one, whose rows would be missing without a
- * trace: it ends the stream with `UnexpectedResponse`.
+ * A page that cannot be right (see `Lists.Kind`) is asked for again, twice, and then its window is read again from its start, once. When
+ * that does not help, the stream fails with `UnexpectedResponse`.
  *
  * Of records without id, equal ones are all kept; of those at a common border as many as the window with more of them has. A window whose
  * pages have rows of the page before is read again, since its list may have shifted meanwhile; until two readings agree, or the stream
@@ -213,15 +213,14 @@ export interface Content<Row> {
 export const read = <Row, E, R>(
   options: Read<Row, E, R>
 ): Stream.Stream<Content<Row>, E | Failure.UnexpectedResponse, R> => {
-  const readWindow = options.keyIs === "content" ? steady(options) : (window: Window) => readOnce(options, window)
   const contents = Stream.fromIterable(split(options.range, options.span)).pipe(
-    Stream.mapEffect(readWindow, { concurrency: options.concurrency ?? 4 })
+    Stream.mapEffect(readWindow(options), { concurrency: options.concurrency ?? 4 })
   )
   // Each run of the stream begins anew: what another one had before says nothing of it.
   return Stream.suspend(() => {
-    const distinct = options.keyIs === "content" ? withoutBorder(options) : withoutDoubles(options)
+    const distinct = withoutDoubles(options)
     return Stream.map(contents, ({ pages, rows, window }): Content<Row> => {
-      const kept = distinct(rows, window)
+      const kept = distinct(rows)
       // The service gives the newest first: turned round, rows of one instant stand in the order in which they came about.
       const ordered = kept.toReversed().sort((row, other) => options.at(row) - options.at(other))
       return { window, rows: ordered, pages, duplicates: rows.length - kept.length }
@@ -229,100 +228,45 @@ export const read = <Row, E, R>(
   })
 }
 
-/** The rows of one window, as its pages have them. */
-interface Reading<Row> {
-  readonly window: Window
-  readonly rows: ReadonlyArray<Row>
-  readonly pages: number
-  /** Pages that have a row of the page before. */
-  readonly overlaps: number
-}
-
-const readOnce = <Row, E, R>({ at, key, operation, pages, range }: Read<Row, E, R>, window: Window) =>
+/** The rows of one window that belong to the range, as its pages have them. */
+const readOnce = <Row, E, R>({ at, key, keyIs, page, range }: Read<Row, E, R>, window: Window) =>
   Effect.suspend(() => {
-    const given = new Set<string>()
-    const rows: Array<Row> = []
-    let before: ReadonlySet<string> = new Set()
-    let count = 0
-    let overlaps = 0
-    return Stream.runForEach(pages(window), (page) => {
-      const keys = page.map(key)
-      const sign = JSON.stringify(keys)
-      if (page.length > 0 && given.has(sign)) return Effect.fail(repeatedPage(operation, sign))
-      given.add(sign)
-      count++
-      if (keys.some((each) => before.has(each))) overlaps++
-      if (keys.length > 0) before = new Set(keys)
-      for (const row of page) if (at(row) !== range.to) rows.push(row)
-      return Effect.void
-    }).pipe(Effect.map((): Reading<Row> => ({ window, rows, pages: count, overlaps })))
+    const content: Array<Row> = []
+    const list = {
+      page: (cursor: string | undefined) => page(window, cursor),
+      text: key,
+      comparesRows: keyIs === "content",
+      prepare: ({ rows }: Lists.Page<Row>) => rows
+    }
+    const take = (rows: ReadonlyArray<Row>) =>
+      Effect.sync(() => {
+        for (const row of rows) if (at(row) !== range.to) content.push(row)
+      })
+    return Effect.map(Lists.walk(list, take), (walked) => ({ content, walked }))
   })
 
-/** How often a window is read whose rows cannot be told apart. */
-const maxReadings = 4
-
-/** Reads a window until no page has rows of the page before, or two readings have the same rows. */
-const steady =
+const readWindow =
   <Row, E, R>(options: Read<Row, E, R>) =>
-  (window: Window): Effect.Effect<Reading<Row>, E | Failure.UnexpectedResponse, R> =>
-    Effect.gen(function* () {
-      let before: string | undefined
-      for (let readings = 1; readings <= maxReadings; readings++) {
-        const reading = yield* readOnce(options, window)
-        const content = JSON.stringify(reading.rows.map(options.key).sort())
-        if (reading.overlaps === 0 || content === before) return reading
-        before = content
-      }
-      return yield* changingList(options.operation)
-    })
+  (window: Window) =>
+    Effect.flatMap(Lists.untilClear(readOnce(options, window)), ({ content, problem, walked }) =>
+      problem === undefined
+        ? Effect.succeed({ window, rows: content, pages: walked.requests - walked.rereads })
+        : Effect.fail(Lists.failure(options.operation, problem))
+    )
 
-/** Leaves out rows whose id the window or the one before has had. */
-const withoutDoubles = <Row, E, R>({ key }: Read<Row, E, R>) => {
+/** Leaves out rows that the window or the one before has had. Of records without id, the first and the second of equal ones are two. */
+const withoutDoubles = <Row, E, R>({ key, keyIs }: Read<Row, E, R>) => {
   let before: ReadonlySet<string> = new Set()
   return (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
     const seen = new Set<string>()
+    const keyOf = keyIs === "content" ? Lists.numbered() : (id: string) => id
     const kept = rows.filter((row) => {
-      const id = key(row)
-      if (seen.has(id) || before.has(id)) return false
+      const id = keyOf(key(row))
+      if (seen.has(id)) return false
       seen.add(id)
-      return true
+      return !before.has(id)
     })
     before = seen
     return kept
   }
 }
-
-/** Leaves out as many rows of the common border as the window before had there. */
-const withoutBorder = <Row, E, R>({ at, key }: Read<Row, E, R>) => {
-  let border: ReadonlyArray<string> = []
-  return (rows: ReadonlyArray<Row>, window: Window): ReadonlyArray<Row> => {
-    const had = [...border]
-    const kept = rows.filter((row) => {
-      const index = at(row) === window.from ? had.indexOf(key(row)) : -1
-      if (index !== -1) had.splice(index, 1)
-      return index === -1
-    })
-    border = rows.filter((row) => at(row) === window.to).map(key)
-    return kept
-  }
-}
-
-const changingList = (operation: string): Failure.UnexpectedResponse =>
-  new Failure.UnexpectedResponse({
-    operation,
-    attempts: [],
-    status: 200,
-    path: "result.list",
-    expected: "expected a list that does not change while it is read",
-    body: ""
-  })
-
-const repeatedPage = (operation: string, keys: string): Failure.UnexpectedResponse =>
-  new Failure.UnexpectedResponse({
-    operation,
-    attempts: [],
-    status: 200,
-    path: "result.list",
-    expected: "expected rows that were not given before",
-    body: excerpt(scrubber([]), keys)
-  })

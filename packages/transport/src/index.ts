@@ -59,6 +59,17 @@ export * as Failure from "./Failure.js"
 export * as Limits from "./Limits.js"
 
 /**
+ * Lists that are given page by page, read so that no row is missing without a trace. One implementation for the services' streams
+ * (`Pages`, `Windows`) and for exports.
+ *
+ * A page that cannot be right is asked for again: twice, and then it is the `Problem` that the walk ends with. A list with a problem, or
+ * whose rows may have moved from page to page, is read again from its start: `untilClear`.
+ *
+ * @since 0.1.0
+ */
+export * as Lists from "./Lists.js"
+
+/**
  * What the transport counts. All carry the operation as `operation`; nothing in them is secret.
  *
  * @since 0.1.0

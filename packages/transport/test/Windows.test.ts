@@ -1,3 +1,4 @@
+import type * as Lists from "@effect-venue/transport/Lists"
 import * as Windows from "@effect-venue/transport/Windows"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, DateTime, Duration, Effect, Either, FastCheck, Fiber, Option, Stream, TestClock } from "effect"
@@ -6,6 +7,16 @@ interface Row {
   readonly id: string
   readonly at: number
 }
+
+/** The pages of a window, by cursors that number them. */
+const paged =
+  (pages: (window: Windows.Window) => ReadonlyArray<ReadonlyArray<Row>>) =>
+  (window: Windows.Window, cursor: string | undefined): Effect.Effect<Lists.Page<Row>> =>
+    Effect.sync(() => {
+      const all = pages(window)
+      const index = Number(cursor ?? 0)
+      return { rows: all[index] ?? [], next: index + 1 < all.length ? String(index + 1) : "" }
+    })
 
 describe("a range", () => {
   it("takes any instants and gives milliseconds", () => {
@@ -59,7 +70,7 @@ describe("windows", () => {
         operation: "op",
         range: { from: 5, to: 1_000 },
         span: Duration.seconds(10),
-        pages: () => Stream.make(rows.toReversed()),
+        page: paged(() => [rows.toReversed()]),
         key: ({ id }) => id,
         keyIs,
         at: ({ at }) => at
@@ -72,14 +83,13 @@ describe("windows", () => {
   /** A list as a service keeps it; whether its bounds are inclusive is the service's affair. */
   const service =
     (rows: ReadonlyArray<Row>, endInclusive: boolean, size: number) =>
-    (window: Windows.Window): Stream.Stream<ReadonlyArray<Row>> => {
+    (window: Windows.Window): ReadonlyArray<ReadonlyArray<Row>> => {
       const held = rows
         .filter(({ at }) => at >= window.from && (endInclusive ? at <= window.to : at < window.to))
         .toReversed()
-      const pages = Array.from({ length: Math.ceil(held.length / size) }, (_, page) =>
+      return Array.from({ length: Math.ceil(held.length / size) }, (_, page) =>
         held.slice(page * size, (page + 1) * size)
       )
-      return Stream.fromIterable(pages.length === 0 ? [[]] : pages)
     }
 
   const rowsArbitrary = FastCheck.array(FastCheck.integer({ min: 0, max: 100 }), { maxLength: 60 }).map((instants) =>
@@ -104,7 +114,7 @@ describe("windows", () => {
             range,
             span: Duration.millis(span),
             concurrency,
-            pages: service(rows, endInclusive, size),
+            page: paged(service(rows, endInclusive, size)),
             key: (row) => row.id,
             at: (row) => row.at
           })
@@ -127,7 +137,7 @@ describe("windows", () => {
             range: { from: 0, to: 100 },
             span: Duration.millis(10),
             concurrency,
-            pages: () => Stream.unwrap(Effect.sync(() => ((begun += 1), Stream.never))),
+            page: () => Effect.suspend(() => ((begun += 1), Effect.never)),
             key: (row) => row.id,
             at: (row) => row.at
           })
@@ -155,7 +165,10 @@ describe("windows", () => {
             operation: "things.list",
             range: { from: 0, to: 10 },
             span: Duration.millis(10),
-            pages: () => Stream.make([third, second], [first, { id: "late", at: 9 }, { id: "early", at: 1 }]),
+            page: paged(() => [
+              [third, second],
+              [first, { id: "late", at: 9 }, { id: "early", at: 1 }]
+            ]),
             key: (row) => row.id,
             at: (row) => row.at
           })
@@ -181,7 +194,10 @@ describe("windows", () => {
           operation: "lists.list",
           range: { from: 0, to: 10 },
           span: Duration.millis(10),
-          pages: () => Stream.make([{ id: "c", at: 3 }, ...page], [...page, { id: "z", at: 0 }]),
+          page: paged(() => [
+            [{ id: "c", at: 3 }, ...page],
+            [...page, { id: "z", at: 0 }]
+          ]),
           key: (row) => row.id,
           at: (row) => row.at
         })
@@ -211,7 +227,7 @@ describe("windows", () => {
             operation: "lists.list",
             range: { from: 0, to: 10 },
             span: Duration.millis(10),
-            pages: () => Stream.make(page, [], [{ id: "a", at: 1 }], [], page),
+            page: paged(() => [page, [], [{ id: "a", at: 1 }], [], page]),
             key: (row) => row.id,
             at: (row) => row.at
           })
@@ -231,9 +247,10 @@ describe("windows", () => {
           range: { from: 0, to: 10 },
           span: Duration.millis(10),
           keyIs: "content",
-          pages: () => {
-            const pages = readings[Math.min(count.readings++, readings.length - 1)] ?? []
-            return Stream.fromIterable(pages.map((page) => page.map((id): Row => ({ id, at: 1 }))))
+          page: (window, cursor) => {
+            if (cursor === undefined) count.readings++
+            const pages = readings[Math.min(count.readings, readings.length) - 1] ?? []
+            return paged(() => pages.map((page) => page.map((id): Row => ({ id, at: 1 }))))(window, cursor)
           },
           key: (row) => row.id,
           at: (row) => row.at

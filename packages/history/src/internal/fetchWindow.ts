@@ -1,5 +1,6 @@
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
+import * as Lists from "@effect-venue/transport/Lists"
 import type * as Windows from "@effect-venue/transport/Windows"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -14,7 +15,6 @@ import type * as Manifest from "../Manifest.js"
 import type * as Part from "../Part.js"
 import type * as Spool from "../Spool.js"
 import * as Sorting from "./sorting.js"
-import { walk } from "./walk.js"
 import { ask, unitMillis } from "./windowing.js"
 
 /** The rows of one window and what was noticed while they were fetched. */
@@ -70,9 +70,6 @@ const untilPassed = <R>(part: Part.Part<unknown, R>, { to }: Windows.Window) =>
     return wait > 0 && wait <= 2 * clockDoubt ? Effect.sleep(Duration.millis(wait)) : Effect.void
   })
 
-/** How often a window is read whose rows cannot be told apart. */
-const maxReadings = 4
-
 /** Fetches windows of one part, each to its last page. */
 export const fetchWindow = <A, E, R, F>({ failed, onPage, part, spool }: Options<A, E, R, F>, scope: Scope.Scope) => {
   const { dataset } = part
@@ -122,13 +119,16 @@ export const fetchWindow = <A, E, R, F>({ failed, onPage, part, spool }: Options
         }
       ) =>
         Effect.tap(
-          walk({
-            page: (cursor) => page({ ...ask(dataset, asked), cursor }),
-            comparesRows: dataset.key === "content",
-            prepare,
-            take: (prepared, rows) => Effect.zipRight(take(prepared), onPage(rows)),
-            count
-          }),
+          Lists.walk(
+            {
+              page: (cursor) => page({ ...ask(dataset, asked), cursor }),
+              text: (row: unknown) => JSON.stringify(row),
+              comparesRows: dataset.key === "content",
+              prepare,
+              onProblem: count
+            },
+            (prepared, rows) => Effect.zipRight(take(prepared), onPage(rows))
+          ),
           (walked) =>
             Effect.sync(() => {
               requests += walked.requests
@@ -137,39 +137,17 @@ export const fetchWindow = <A, E, R, F>({ failed, onPage, part, spool }: Options
         )
 
       const readOnce = Effect.gen(function* () {
-        const collected = yield* collecting
-        return { collected, walked: yield* pages(window, collected) }
-      })
-      type Reading = Effect.Effect.Success<typeof readOnce>
-
-      const kept = ({ collected }: Reading, because: string | undefined) => ({
-        ...collected,
-        missing: because === undefined ? [] : [{ ...window, because: reasons[because] ?? because }]
+        const content = yield* collecting
+        return { content, walked: yield* pages(window, content) }
       })
 
-      /**
-       * The window, read again from its start where a page was spoilt, which may have been the cursor's fault; or where a page has rows
-       * of the page before, of records without id: the list may have shifted meanwhile, or the rows are equal records. They are when
-       * two readings agree.
-       */
-      const listed = Effect.gen(function* () {
-        let before: Reading | undefined
-        for (let readings = 1; ; readings++) {
-          const reading: Reading = yield* readOnce
-          const { digest, overlaps, problem, rows } = reading.walked
-          if (problem === undefined) {
-            const isClear = overlaps === 0 || (before?.walked.problem === undefined && before?.walked.digest === digest)
-            if (isClear) return kept(reading, undefined)
-            count("overlappingPage")
-            if (readings === maxReadings) return kept(reading, "changingList")
-          } else if (before !== undefined) {
-            const isBest = before.walked.problem !== undefined && rows >= before.walked.rows
-            return kept(isBest ? reading : before, problem)
-          }
-          rereads++
-          before = reading
+      const listed = Effect.map(
+        Lists.untilClear(readOnce, () => count("overlappingPage")),
+        ({ content, problem, readings }) => {
+          rereads += readings - 1
+          return { ...content, missing: missingOf(window, problem) }
         }
-      })
+      )
 
       /** Without pages: a window that is full may hold more, and is read in halves. */
       const halved = (limit: number) =>
@@ -184,7 +162,7 @@ export const fetchWindow = <A, E, R, F>({ failed, onPage, part, spool }: Options
                 prepare: itemsOf,
                 take: (listed) => Effect.sync(() => void (items = listed))
               })
-              if (problem !== undefined) missing.push({ ...half, because: reasons[problem] ?? problem })
+              missing.push(...missingOf(half, problem))
               const middle = Math.floor((half.from + (half.to - half.from) / 2) / unit) * unit
               if (items.length >= limit && middle > half.from && middle < half.to) {
                 // Newest first, as the rows of a page are.
@@ -231,7 +209,7 @@ export const fetchWindow = <A, E, R, F>({ failed, onPage, part, spool }: Options
     })
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<Lists.Kind, string>> = {
   unreadableAnswer: "an answer could not be read",
   missingCursor: "a page did not say whether another one follows",
   repeatedCursor: "a page pointed back to one that was given before",
@@ -239,3 +217,8 @@ const reasons: Readonly<Record<string, string>> = {
   emptyPages: "pages without rows followed each other without end",
   changingList: "the list changed while it was read, and its records have no id to tell them apart"
 }
+
+const missingOf = (
+  window: Windows.Window,
+  problem: Lists.Problem<unknown> | undefined
+): ReadonlyArray<Manifest.Missing> => (problem === undefined ? [] : [{ ...window, because: reasons[problem.kind] }])

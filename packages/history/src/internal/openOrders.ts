@@ -1,6 +1,7 @@
 import * as Instruments from "@effect-venue/schemas/Instruments"
 import * as Orders from "@effect-venue/schemas/Orders"
-import * as Failure from "@effect-venue/transport/Failure"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Lists from "@effect-venue/transport/Lists"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -9,7 +10,6 @@ import * as Predicate from "effect/Predicate"
 import * as Column from "../Column.js"
 import type * as Dataset from "../Dataset.js"
 import * as Pages from "./pages.js"
-import { walk } from "./walk.js"
 
 type Category = "spot" | "linear" | "inverse"
 
@@ -18,7 +18,7 @@ interface Query {
   readonly symbol?: string | undefined
 }
 
-/** How often a whole list is read again that does not come to its end. */
+/** How often a whole list is read that does not come to its end. */
 const walks = 5
 
 /** What an order that is closed may take to be in the history. */
@@ -28,30 +28,21 @@ const lag = Duration.toMillis("1 hour")
 const all = (
   operation: string,
   page: (cursor: string | undefined) => Effect.Effect<Dataset.Page, Failure.ReadFailure, Transport.Transport>
-): Effect.Effect<ReadonlyArray<unknown>, Failure.ReadFailure, Transport.Transport> =>
-  Effect.gen(function* () {
-    let problem = ""
-    for (let attempt = 0; attempt < walks; attempt++) {
-      const rows: Array<unknown> = []
-      const walked = yield* walk({
-        page,
-        comparesRows: false,
-        prepare: ({ rows }) => rows,
-        take: (more) => Effect.sync(() => void rows.push(...more)),
-        count: () => undefined
-      })
-      if (walked.problem === undefined) return rows
-      problem = walked.problem
-    }
-    return yield* new Failure.UnexpectedResponse({
-      operation,
-      attempts: [],
-      status: 200,
-      path: "result",
-      expected: `expected a list that comes to its end, not ${problem}`,
-      body: ""
+): Effect.Effect<ReadonlyArray<unknown>, Failure.ReadFailure, Transport.Transport> => {
+  const read = (attempt: number): ReturnType<typeof all> =>
+    Effect.suspend(() => {
+      const found: Array<unknown> = []
+      const list = { page, text: JSON.stringify, comparesRows: false, prepare: ({ rows }: Dataset.Page) => rows }
+      return Effect.flatMap(
+        Lists.walk(list, (rows) => Effect.sync(() => void found.push(...rows))),
+        ({ problem }): ReturnType<typeof all> => {
+          if (problem === undefined) return Effect.succeed(found)
+          return attempt < walks ? read(attempt + 1) : Effect.fail(Lists.failure(operation, problem))
+        }
+      )
     })
-  })
+  return read(1)
+}
 
 const instruments = Pages.of(Instruments.list)
 const orders = Pages.of(Orders.open)

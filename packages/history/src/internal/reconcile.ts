@@ -1,4 +1,5 @@
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as Lists from "@effect-venue/transport/Lists"
 import type * as Windows from "@effect-venue/transport/Windows"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -160,15 +161,13 @@ const reconcile = <A, V, E>(
 
   /** Rows of one instant, the first that came first: each once. */
   const distinct = (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<Candidate> => {
-    const occurrences = new Map<string, number>()
+    const numbered = Lists.numbered()
     const texts = new Map<string, string>()
     return rows.flatMap(({ at, text }) => {
       const { row } = Verbatim.line(text)
       const base = Dataset.key(dataset, row)
       if (dataset.key === "content") {
-        const occurrence = (occurrences.get(base) ?? 0) + 1
-        occurrences.set(base, occurrence)
-        return [{ at, row, text, key: occurrence === 1 ? base : `${base}#${occurrence}` }]
+        return [{ at, row, text, key: numbered(base) }]
       }
       const before = texts.get(base)
       if (before === undefined) {

@@ -2,8 +2,10 @@
 
 import type * as Endpoint from "@effect-venue/schemas/Endpoint";
 import type * as Failure from "@effect-venue/transport/Failure";
+import type * as Lists from "@effect-venue/transport/Lists";
 import * as Transport from "@effect-venue/transport/Transport";
 import * as Windows from "@effect-venue/transport/Windows";
+import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
 export type Beyond<Req> = Req extends unknown ? Omit<Req, "cursor" | "endTime" | "startTime"> : never;
 export type HistoryOf<Req> = Beyond<Req> & Windows.HistoryRange;
@@ -11,9 +13,9 @@ interface Options<Row> {
     readonly transport: Transport.Transport.Shape;
     readonly endpoint: Endpoint.Properties;
     readonly range: Windows.HistoryRange;
-    readonly pages: (startTime: number, endTime: number) => Stream.Stream<ReadonlyArray<Row>, Failure.ReadFailure>;
+    readonly page: (startTime: number, endTime: number, cursor: string | undefined) => Effect.Effect<Lists.Page<Row>, Failure.ReadFailure>;
     readonly key: (row: Row) => string;
     readonly keyIs?: "content" | "id";
     readonly at: (row: Row) => number;
 }
-export declare const history: <Row>({ at, endpoint, key, keyIs, pages, range, transport }: Options<Row>) => Stream.Stream<Row, Failure.HistoryFailure>;
+export declare const history: <Row>({ at, endpoint, key, keyIs, page, range, transport }: Options<Row>) => Stream.Stream<Row, Failure.HistoryFailure>;

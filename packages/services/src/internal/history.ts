@@ -1,6 +1,8 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Instant from "@effect-venue/schemas/Instant"
 import type * as Failure from "@effect-venue/transport/Failure"
+import type * as Lists from "@effect-venue/transport/Lists"
+import * as Pages from "@effect-venue/transport/Pages"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Windows from "@effect-venue/transport/Windows"
 import * as Duration from "effect/Duration"
@@ -19,7 +21,12 @@ interface Options<Row> {
   readonly transport: Transport.Transport.Shape
   readonly endpoint: Endpoint.Properties
   readonly range: Windows.HistoryRange
-  readonly pages: (startTime: number, endTime: number) => Stream.Stream<ReadonlyArray<Row>, Failure.ReadFailure>
+  /** Asks for the page at a cursor of the list between two instants, in milliseconds. */
+  readonly page: (
+    startTime: number,
+    endTime: number,
+    cursor: string | undefined
+  ) => Effect.Effect<Lists.Page<Row>, Failure.ReadFailure>
   readonly key: (row: Row) => string
   readonly keyIs?: "id" | "content"
   readonly at: (row: Row) => number
@@ -31,7 +38,7 @@ export const history = <Row>({
   endpoint,
   key,
   keyIs = "id",
-  pages,
+  page,
   range,
   transport
 }: Options<Row>): Stream.Stream<Row, Failure.HistoryFailure> => {
@@ -51,7 +58,7 @@ export const history = <Row>({
   // The clock of the service is known from its answers alone. Where it decides about the range, one page is read first: a wrong clock of
   // this machine must neither refuse a range nor cut it short.
   const learn = Effect.flatMap(Transport.serverTime(transport), (now) =>
-    Stream.runDrain(Stream.take(pages(now - 1, now), 1))
+    Stream.runHead(Pages.stream({ operation: endpoint.name, page: (cursor) => page(now - 1, now, cursor) }))
   )
   const plan = Effect.flatMap(Effect.either(planned), (window) =>
     isDecidedByClock(window) ? Effect.zipRight(learn, planned) : window
@@ -74,7 +81,7 @@ export const history = <Row>({
         operation: endpoint.name,
         range: window,
         span: Option.getOrElse(bounds?.span ?? Option.none(), () => Duration.infinity),
-        pages: (part) => Stream.concat(pages(part.from, part.to), Stream.execute(isStillKept(part))),
+        page: (part, cursor) => Effect.zipLeft(page(part.from, part.to, cursor), isStillKept(part)),
         key,
         keyIs,
         at

@@ -1,24 +1,36 @@
+import * as Absent from "@effect-venue/schemas/Absent"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Failure from "@effect-venue/transport/Failure"
+import type * as Lists from "@effect-venue/transport/Lists"
 import * as Pages from "@effect-venue/transport/Pages"
-import type * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
-type Pages<Row> = Stream.Stream<ReadonlyArray<Row>, Failure.ReadFailure>
+/** A page of a list. A cursor that was left out does not say that the page is the last one, unless `hasPages` is false. */
+export const page = <Row>(
+  rows: ReadonlyArray<Row>,
+  cursor: Option.Option<string>,
+  hasPages = true
+): Lists.Page<Row> => ({
+  rows,
+  next: hasPages && Absent.wasLeftOut(cursor) ? undefined : Option.getOrElse(cursor, () => "")
+})
 
-/** The pages of a v3 list, from a cursor or from the first. */
-export const categorisedPages = <Row>(
-  endpoint: Endpoint.Properties,
-  from: string | undefined,
-  page: (
-    cursor: string | undefined
-  ) => Effect.Effect<
+type Asked<Row> = Effect.Effect<Lists.Page<Row>, Failure.ReadFailure>
+
+/** A page of a v3 list. */
+export const categorised = <Row>(
+  answer: Effect.Effect<
     { readonly list: ReadonlyArray<Row>; readonly nextPageCursor: Option.Option<string> },
     Failure.ReadFailure
   >
-): Pages<Row> =>
-  Stream.map(
-    Pages.stream({ operation: endpoint.name, from, page, next: ({ nextPageCursor }) => nextPageCursor }),
-    ({ list }) => list
-  )
+): Asked<Row> => Effect.map(answer, ({ list, nextPageCursor }) => page(list, nextPageCursor))
+
+/** The rows of a list, from a cursor or from the first page. */
+export const rows = <Row>(
+  endpoint: Endpoint.Properties,
+  from: string | undefined,
+  page: (cursor: string | undefined) => Asked<Row>
+): Stream.Stream<Row, Failure.ReadFailure> =>
+  Stream.mapConcat(Pages.stream({ operation: endpoint.name, from, page }), (rows) => rows)
