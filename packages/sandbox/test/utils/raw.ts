@@ -24,6 +24,8 @@ const encodeQuery = (parameters: Readonly<Record<string, unknown>>) =>
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
     .join("&")
 
+const textOf = (value: unknown) => (typeof value === "object" ? JSON.stringify(value) : String(value))
+
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 const isParameterSigned = (path: string) => path.startsWith("/private/") || path.endsWith("query-asset-info")
@@ -57,7 +59,7 @@ export const request = (call: Call): Edge.Request => {
     const all: Record<string, unknown> = { ...parameters, api_key: key, timestamp, recv_window: Number(recvWindow) }
     const text = Object.keys(all)
       .sort()
-      .map((name) => `${name}=${typeof all[name] === "object" ? JSON.stringify(all[name]) : String(all[name])}`)
+      .map((name) => `${name}=${textOf(all[name])}`)
       .join("&")
     const sign = hmac(secret, text)
     const headers = headersOf(key, at, recvWindow, sign)
