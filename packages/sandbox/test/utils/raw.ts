@@ -24,7 +24,9 @@ const encodeQuery = (parameters: Readonly<Record<string, unknown>>) =>
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
     .join("&")
 
-const textOf = (value: unknown) => (typeof value === "object" ? JSON.stringify(value) : String(value))
+const isStructured = (value: unknown): boolean => typeof value === "object"
+
+const textOf = (value: unknown) => (isStructured(value) ? JSON.stringify(value) : String(value))
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
