@@ -4,6 +4,8 @@
  * @since 0.1.0
  */
 
+import { setTimeout } from "node:timers/promises"
+
 export type Category = "spot" | "linear" | "inverse"
 
 /** What the cases of one client have besides the client. */
@@ -41,5 +43,17 @@ export const week = 7 * day
 /** A price far below the market, at which a buy order rests: a whole number of hundreds fits every tick here. */
 export const farBelow = (price: string): string => String(Math.floor((Number(price) * 0.8) / 100) * 100)
 
+/** The last 60 days, and the windows of seven days that the document lets be asked for, with both of their ends. */
+export const sixtyDays = () => {
+  // Wall-clock time, as the clients themselves take it: nothing here runs in Effect.
+  const to = Date.now()
+  const from = to - 60 * day
+  const windows = Array.from({ length: Math.ceil((to - from) / week) }, (_, index) => {
+    const startTime = from + index * week
+    return { startTime, endTime: Math.min(startTime + week, to) - 1 }
+  })
+  return { from, to, windows }
+}
+
 /** For limits of one call a second. */
-export const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
+export const pause = (millis: number): Promise<void> => setTimeout(millis)

@@ -1,11 +1,12 @@
 /**
- * A client of the service as the document describes it, over `node:http` and `node:crypto` alone. It knows nothing of this repository: every
- * operation of the document is one line here.
+ * A client of the service as the document describes it, over `node:http` and `node:crypto` alone. It knows nothing of this repository, and
+ * has no Effect: its clock and its timer are those of Node. Every operation of the document is one line here.
  *
  * @since 0.1.0
  */
 import { createHmac, randomUUID } from "node:crypto"
 import * as http from "node:http"
+import { setTimeout } from "node:timers/promises"
 
 export interface Account {
   readonly url: string
@@ -68,7 +69,7 @@ const make = ({ key, secret, url }: Account) => {
     const now = Date.now()
     const at = Math.max(free.get(path) ?? 0, now)
     free.set(path, at + 110)
-    await new Promise((resolve) => setTimeout(resolve, at - now))
+    await setTimeout(at - now)
   }
   const answered = async (sent: Sent): Promise<Json> => resultOf(sent.target, await send(url, sent))
 

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
-import { type Case, day, farBelow, pause, v1, v3, week } from "../Case.js"
+import { type Case, farBelow, pause, sixtyDays, v1, v3, week } from "../Case.js"
 import type { Json, Methods } from "../peers.js"
 
 type C = Case<Methods>
@@ -234,12 +234,10 @@ const executions: ReadonlyArray<C> = [
     paths: [v3("execution/list")],
     result: "60 days in windows of 7 days: exactly the executions that the sandbox holds",
     run: async (client, { executionIds }) => {
-      const to = Date.now()
-      const from = to - 60 * day
+      const { from, to, windows } = sixtyDays()
       const ids: Array<string> = []
-      for (let start = from; start < to; start += week) {
-        const endTime = Math.min(start + week, to) - 1
-        const window = { category: "linear", startTime: start, endTime, limit: 100 }
+      for (const { endTime, startTime } of windows) {
+        const window = { category: "linear", startTime, endTime, limit: 100 }
         ids.push(...(await rows(client, "getExecutionList", window)).map(({ execId }) => String(execId)))
         await pause(110)
       }

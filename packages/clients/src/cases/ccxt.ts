@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict"
-import { type Case, day, farBelow, pause, v1, v3, week } from "../Case.js"
+import { type Case, farBelow, pause, sixtyDays, v1, v3, week } from "../Case.js"
 import type { Json, Methods } from "../peers.js"
 
 type C = Case<Methods>
@@ -259,18 +259,16 @@ const trades: ReadonlyArray<C> = [
     paths: [v3("execution/list")],
     result: "60 days of linear, inverse and spot in windows of 7 days: exactly the trades that the sandbox holds",
     run: async (client, { executionIds }) => {
-      const to = Date.now()
-      const from = to - 60 * day
+      const { from, to, windows } = sixtyDays()
       for (const [category, type] of [
         ["linear", { type: "swap", subType: "linear" }],
         ["inverse", { type: "swap", subType: "inverse" }],
         ["spot", { type: "spot" }]
       ] as const) {
         const ids: Array<string> = []
-        for (let start = from; start < to; start += week) {
-          const until = Math.min(start + week, to) - 1
-          const params = { paginate: true, paginationCalls: 100, until, ...type }
-          ids.push(...idsOf(await call(client, "fetchMyTrades", undefined, start, undefined, params)))
+        for (const { endTime, startTime } of windows) {
+          const params = { paginate: true, paginationCalls: 100, until: endTime, ...type }
+          ids.push(...idsOf(await call(client, "fetchMyTrades", undefined, startTime, undefined, params)))
         }
         assert.deepEqual(ids.toSorted(), (await executionIds(category, from, to)).toSorted())
       }
@@ -315,7 +313,7 @@ const trades: ReadonlyArray<C> = [
     paths: [v3("execution/list")],
     result: "the first 7 of 60 days, exactly: with startTime alone the document gives startTime to 7 days later",
     run: async (client, { executionIds }) => {
-      const since = Date.now() - 60 * day
+      const { from: since } = sixtyDays()
       const params = { paginate: true, paginationCalls: 100, type: "swap", subType: "linear" }
       const ids = idsOf(await call(client, "fetchMyTrades", undefined, since, undefined, params))
       assert.deepEqual(ids, (await executionIds("linear", since, since + week + 1)).toSorted())

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict"
-import { type Case, day, farBelow, pause, v1, v3, week } from "../Case.js"
+import { type Case, farBelow, pause, sixtyDays, v1, v3, week } from "../Case.js"
 import type { DocumentClient, Json } from "../documentClient.js"
 import * as records from "./records.js"
 
@@ -198,12 +198,10 @@ const executions: ReadonlyArray<C> = [
     paths: [v3("execution/list")],
     result: "60 days in windows of 7 days: exactly the executions that the sandbox holds",
     run: async (client, { executionIds }) => {
-      const to = Date.now()
-      const from = to - 60 * day
+      const { from, to, windows } = sixtyDays()
       const ids: Array<string> = []
-      for (let start = from; start < to; start += week) {
-        const endTime = Math.min(start + week, to) - 1
-        const range = { category: "linear", startTime: start, endTime, limit: 100 }
+      for (const { endTime, startTime } of windows) {
+        const range = { category: "linear", startTime, endTime, limit: 100 }
         for await (const { execId } of client.rows(client.executions, range)) ids.push(execId)
       }
       assert.deepEqual(ids.toSorted(), (await executionIds("linear", from, to)).toSorted())
