@@ -76,7 +76,8 @@ const rowsOf = ({ expected, foreign, isComplete, name, rows }: Part): ReadonlyAr
   ]
 }
 
-const differences = ({ files, undisturbed }: Evidence): ReadonlyArray<string> =>
+/** The names of files that are not, byte for byte, those of an undisturbed export. */
+export const differences = ({ files, undisturbed }: Pick<Evidence, "files" | "undisturbed">): ReadonlyArray<string> =>
   [...new Set([...files.keys(), ...undisturbed.keys()])].filter((name) => files.get(name) !== undisturbed.get(name))
 
 export const violations = (evidence: Evidence): ReadonlyArray<Violation> => {

@@ -175,9 +175,9 @@ export const killTest = ({ formats: chosen = names, meddle, runs, seed }: Option
           return yield* Effect.dieMessage(`an export that was left alone ended with ${ended.code}: ${ended.err}`)
         const expected = yield* Results.read(folder)
         const first = yield* Results.read(`${folder}-first`)
-        const differs = Results.difference(expected, first)
-        if (differs !== undefined)
-          return yield* Effect.dieMessage(`two exports that were left alone differ: ${differs}`)
+        const differing = ExportJudge.differences({ files: first, undisturbed: expected })
+        if (differing.length > 0)
+          return yield* Effect.dieMessage(`two exports that were left alone differ: ${differing.join(", ")}`)
         return { expected, pace: ended.pace, windows: Results.windowsIn(expected) }
       })
 

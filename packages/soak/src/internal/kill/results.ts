@@ -66,17 +66,6 @@ export const read = (folder: string): Effect.Effect<Result> =>
       : Effect.succeed(files(folder))
   )
 
-/** The first thing in which two results differ. */
-export const difference = (expected: Result, found: Result): string | undefined => {
-  for (const [name, content] of expected) {
-    const other = found.get(name)
-    if (other === undefined) return `${name} is not there`
-    if (other !== content) return `${name} differs: ${content.length} characters, and ${other.length}`
-  }
-  const more = [...found.keys()].find((name) => !expected.has(name))
-  return more === undefined ? undefined : `${more} should not be there`
-}
-
 /**
  * How far an export had come when it was killed. `opening`: nothing was asked for yet, or nothing of it kept. `reading`: some windows are
  * kept. `finishing`: all are, and the result is being made of them. `finished`: it is there.
