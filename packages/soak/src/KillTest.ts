@@ -1,46 +1,19 @@
 /**
- * Exports that are killed: the real command as a process of its own, SIGKILL at random instants, the same command again until it is done,
- * and the result held against that of a run that was left alone.
+ * Exports that are killed: the real command as a process of its own, SIGKILL at random instants, the same command again until it is done.
+ * What it leaves is compared with what a run leaves that nothing disturbed. Several processes may begin each time, for one folder.
  *
  * @since 0.1.0
  */
-import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import * as Server from "@effect-venue/sandbox/Server"
 import * as ExportJudge from "@effect-venue/simulation/ExportJudge"
-import * as Clock from "effect/Clock"
-import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
-import { bundle } from "../../cli/bundle.mjs"
 import * as Dice from "./internal/dice.js"
-import * as Child from "./internal/kill/child.js"
+import { formats, type Format } from "./internal/kill/formats.js"
 import * as Results from "./internal/kill/results.js"
+import * as World from "./internal/kill/world.js"
 
-/**
- * The formats, each with the words that ask for it.
- *
- * @since 0.1.0
- * @category constants
- */
-export const formats = {
-  ndjson: ["--format", "ndjson"],
-  "ndjson.gz": ["--format", "ndjson", "--gzip"],
-  csv: ["--format", "csv"],
-  parquet: ["--format", "parquet"],
-  sqlite: ["--format", "sqlite"]
-} as const
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type Format = keyof typeof formats
-
-// The keys of the table above.
+// The keys of a table.
 const names = Object.keys(formats) as ReadonlyArray<Format>
 
 /**
@@ -50,16 +23,18 @@ const names = Object.keys(formats) as ReadonlyArray<Format>
 export interface Options {
   /** How many exports are made, the formats in turn. */
   readonly runs: number
-  /** What the world and the instants of the kills follow from. What a process has done by such an instant does not. */
+  /** The world and the instants of the kills follow from it. What a process has done by such an instant does not. */
   readonly seed: number
-  /** Which formats; all unless told. */
+  /** How many processes begin for one folder each time, while the first of them is at work; default 1. */
+  readonly processes?: number | undefined
+  /** Default: all formats. */
   readonly formats?: ReadonlyArray<Format> | undefined
-  /** What else befalls the folder after each kill, for a test that must fail; nothing unless told. */
+  /** Changes the folder after each kill, for a test that must fail; default: no change. */
   readonly meddle?: ((folder: string) => void) | undefined
 }
 
 /**
- * What came of it. A mismatch is a run that did not end well, or the result of which is not that of a run left alone.
+ * The outcome. A mismatch is a run that did not end well, or whose result is not that of an undisturbed run.
  *
  * @since 0.1.0
  * @category models
@@ -67,174 +42,151 @@ export interface Options {
 export interface Report {
   readonly seed: number
   readonly runs: number
+  readonly processes: number
   /** Runs that were killed at least once; the others were done before. */
   readonly runsKilled: number
   readonly kills: number
   readonly killsPerFormat: Readonly<Record<Format, number>>
-  /** How far exports had come when they were killed. */
+  /** How far exports were when a process was killed. */
   readonly killsPerPhase: Readonly<Record<Results.Phase, number>>
-  /** How often a command was given again after a kill. */
+  /** How often the command was started again after kills. */
   readonly resumed: number
+  /** Processes that were refused, because another one had the folder. */
+  readonly refused: number
   readonly mismatches: number
-  /** The first of them. */
+  /** The first 10 of them. */
   readonly examples: ReadonlyArray<string>
-}
-
-const day = Duration.toMillis("1 day")
-
-// Several datasets and categories of a few pages each, so that no rate limit has to be waited for.
-const subjects = ["executions", "deposits", "transfers", "--category", "inverse", "--category", "spot"]
-
-/** Where time goes in a run that is left alone: until its first request, and from there to its end. */
-interface Pace {
-  readonly opening: number
-  readonly working: number
 }
 
 const mostKills = 3
 
 const mostExamples = 10
 
-/** How a process ended, as the judge of simulated exports reads it. */
-const startOf = (start: string, { code, err, isKilled }: Child.Ended): ExportJudge.Ended => ({
+/** How a process is refused whose folder is in use. */
+const inUse = /another export (?:is|may be) at work here/
+
+/**
+ * How a process ended, as the judge of simulated exports reads it. Of processes that nothing killed only one that is refused its folder
+ * may fail.
+ */
+const startOf = (start: string, { code, err, isKilled }: World.Ended): ExportJudge.Ended => ({
   start,
-  end: isKilled ? "gone" : code === 0 ? "complete" : "failed",
+  end: isKilled ? "gone" : code === 0 ? "complete" : inUse.test(err) ? "failed" : "died",
   detail: isKilled ? "" : `code ${code}: ${err.trim()}`
 })
+
+/** The later of two instants: most of the writing is towards the end. */
+const shareOf = (dice: Dice.Dice): number => Math.max(dice.roll(10_000), dice.roll(10_000)) / 10_000
+
+const delayOf = (dice: Dice.Dice, { opening, working }: World.Pace): World.Delay => {
+  const share = shareOf(dice)
+  return dice.roll(8) === 0
+    ? { after: "start", millis: share * opening }
+    : { after: "request", millis: share * working }
+}
+
+/**
+ * The processes of one start: the first at once, the others while that one is at work, if it is left alone. One of them is killed, or none.
+ */
+const attemptsOf = (
+  dice: Dice.Dice,
+  pace: World.Pace,
+  processes: number,
+  isKilling: boolean
+): ReadonlyArray<World.Attempt> => {
+  const doomed = isKilling ? dice.roll(processes) : -1
+  return Array.from({ length: processes }, (_, index) => ({
+    wait: index === 0 ? 0 : (dice.roll(10_000) / 10_000) * pace.working,
+    delay: index === doomed ? delayOf(dice, pace) : undefined
+  }))
+}
+
+/** One export, from its first start to the first that nothing killed. */
+interface Run {
+  readonly kills: ReadonlyArray<Results.Phase>
+  readonly starts: ReadonlyArray<ExportJudge.Ended>
+  /** The start that has to be complete. */
+  readonly last: string
+}
+
+const run = Effect.fnUntraced(function* (
+  { exportTo, home }: World.World,
+  { pace, windows }: World.Reference,
+  format: Format,
+  folder: string,
+  dice: Dice.Dice,
+  { meddle, processes = 1 }: Options
+) {
+  const meant = 1 + dice.roll(mostKills)
+  const kills: Array<Results.Phase> = []
+  const starts: Array<ExportJudge.Ended> = []
+  for (;;) {
+    const all = yield* exportTo(format, folder, attemptsOf(dice, pace, processes, kills.length < meant))
+    const ended = all.map((one, index) => startOf(`start ${starts.length + index + 1}`, one))
+    starts.push(...ended)
+    if (!all.some(({ isKilled }) => isKilled)) {
+      const last = ended.find(({ end }) => end === "complete") ?? ended[0]
+      return { kills, starts, last: last?.start ?? "" } satisfies Run
+    }
+    if (fs.existsSync(folder)) {
+      kills.push(yield* Results.phaseOf(folder, path.join(home, "aside"), windows))
+      meddle?.(folder)
+    } else kills.push("opening")
+  }
+})
+
+const judged = ({ last, starts }: Run, files: Results.Result, { expected }: World.Reference): string =>
+  ExportJudge.violations({
+    end: "Done",
+    starts,
+    last,
+    // An undisturbed run is what the result is compared with, not what the exchange holds: the changes by a kill are looked for.
+    parts: [],
+    files,
+    undisturbed: expected,
+    leaks: []
+  })
+    .map(({ detail, rule }) => `${rule}: ${detail}`)
+    .join("; ")
 
 /**
  * @since 0.1.0
  * @category running
  */
-export const killTest = ({ formats: chosen = names, meddle, runs, seed }: Options): Effect.Effect<Report> =>
+export const killTest = (options: Options): Effect.Effect<Report> =>
   Effect.gen(function* () {
+    const { formats: chosen = names, processes = 1, runs, seed } = options
     const dice = Dice.make(seed)
-    const home = yield* Effect.acquireRelease(
-      Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "venue-kill-"))),
-      (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
-    )
-    const sandbox = yield* Sandbox.make({ seed, limits: "off", prices: "still" })
-    /** Told of every request, before it is answered. */
-    let onRequest: Effect.Effect<void> = Effect.void
-    const listened: Sandbox.Sandbox.Shape = {
-      ...sandbox,
-      handle: (request) =>
-        Effect.zipRight(
-          Effect.suspend(() => onRequest),
-          sandbox.handle(request)
-        )
-    }
-    const server = yield* Effect.orDie(Effect.provideService(Server.serve(), Sandbox.Sandbox, listened))
-    const { apiKey, apiSecret, baseUrl } = server.credentials.main
-    const env = {
-      VENUE_BASE_URL: baseUrl,
-      VENUE_API_KEY: Redacted.value(apiKey),
-      VENUE_API_SECRET: Redacted.value(apiSecret)
-    }
-    // Kills are to land in what the command does, not in the time that it takes to compile.
-    const { file: command } = yield* Effect.promise(() => bundle(path.join(home, "command")))
-    const now = yield* Clock.currentTimeMillis
-    const iso = (at: number) => new Date(at).toISOString()
-    const argsOf = (format: Format, folder: string) => [
-      "export",
-      ...subjects,
-      ...["--from", iso(now - 40 * day), "--to", iso(now - 9 * day)],
-      ...formats[format],
-      ...["--out", folder]
-    ]
-
-    /** One process; `delay`: how long after its start, or after its first request, it is killed. */
-    const attempt = (
-      format: Format,
-      folder: string,
-      delay?: { readonly after: "start" | "request"; readonly millis: number }
-    ) =>
-      Effect.gen(function* () {
-        const started = yield* Clock.currentTimeMillis
-        const asked = yield* Deferred.make<number>()
-        onRequest = Effect.flatMap(Clock.currentTimeMillis, (at) => Effect.asVoid(Deferred.succeed(asked, at)))
-        const doom =
-          delay === undefined
-            ? Effect.never
-            : Effect.zipRight(
-                delay.after === "request" ? Deferred.await(asked) : Effect.void,
-                Effect.sleep(Duration.millis(delay.millis))
-              )
-        const ended = yield* Child.run(command, argsOf(format, folder), { cwd: home, env, doom })
-        const opening = (yield* Deferred.isDone(asked)) ? (yield* Deferred.await(asked)) - started : ended.millis
-        return { ...ended, pace: { opening, working: ended.millis - opening } satisfies Pace }
-      })
-
-    /** What a run that is left alone gives, and how long it takes: of two, since the first one warms things up. */
-    const undisturbed = (format: Format) =>
-      Effect.gen(function* () {
-        const folder = path.join(home, `undisturbed-${format}`)
-        yield* attempt(format, `${folder}-first`)
-        const ended = yield* attempt(format, folder)
-        if (ended.code !== 0)
-          return yield* Effect.dieMessage(`an export that was left alone ended with ${ended.code}: ${ended.err}`)
-        const expected = yield* Results.read(folder)
-        const first = yield* Results.read(`${folder}-first`)
-        const differing = ExportJudge.differences({ files: first, undisturbed: expected })
-        if (differing.length > 0)
-          return yield* Effect.dieMessage(`two exports that were left alone differ: ${differing.join(", ")}`)
-        return { expected, pace: ended.pace, windows: Results.windowsIn(expected) }
-      })
-
-    const references = new Map<Format, Effect.Effect.Success<ReturnType<typeof undisturbed>>>()
+    const world = yield* World.make(seed)
     const killsPerFormat = { ndjson: 0, "ndjson.gz": 0, csv: 0, parquet: 0, sqlite: 0 }
     const killsPerPhase = { opening: 0, reading: 0, finishing: 0, finished: 0 }
     const examples: Array<string> = []
-    let mismatches = 0
-    let runsKilled = 0
-    let resumed = 0
-
-    for (let run = 0; run < runs; run++) {
-      const format = chosen[run % chosen.length] ?? "ndjson"
-      const reference = references.get(format) ?? (yield* undisturbed(format))
-      references.set(format, reference)
-      const { expected, pace, windows } = reference
-      const folder = path.join(home, `run-${run}`)
-      const meant = 1 + dice.roll(mostKills)
-      let kills = 0
-      const starts: Array<ExportJudge.Ended> = []
-      for (;;) {
-        // The later of two instants: most of the writing is towards the end.
-        const share = Math.max(dice.roll(10_000), dice.roll(10_000)) / 10_000
-        const delay =
-          kills >= meant
-            ? undefined
-            : dice.roll(8) === 0
-              ? ({ after: "start", millis: share * pace.opening } as const)
-              : ({ after: "request", millis: share * pace.working } as const)
-        const ended = yield* attempt(format, folder, delay)
-        starts.push(startOf(`start ${starts.length + 1}`, ended))
-        if (!ended.isKilled) break
-        kills++
-        resumed++
-        killsPerFormat[format]++
-        if (fs.existsSync(folder)) {
-          killsPerPhase[yield* Results.phaseOf(folder, path.join(home, "aside"), windows)]++
-          meddle?.(folder)
-        } else killsPerPhase.opening++
-      }
-      if (kills > 0) runsKilled++
-      const violations = ExportJudge.violations({
-        end: "Done",
-        starts,
-        last: starts.at(-1)?.start ?? "",
-        // What the exchange holds is compared with a run that is left alone: here what a kill has changed is looked for.
-        parts: [],
-        files: yield* Results.read(folder),
-        undisturbed: expected,
-        leaks: []
-      })
-      if (violations.length > 0) {
-        mismatches++
-        const problems = violations.map(({ detail, rule }) => `${rule}: ${detail}`).join("; ")
-        if (examples.length < mostExamples) examples.push(`run ${run}, ${format}, killed ${kills} times: ${problems}`)
+    const counts = { runsKilled: 0, kills: 0, refused: 0, mismatches: 0 }
+    for (let index = 0; index < runs; index++) {
+      const format = chosen[index % chosen.length] ?? "ndjson"
+      const reference = yield* world.reference(format)
+      const folder = path.join(world.home, `run-${index}`)
+      const done = yield* run(world, reference, format, folder, dice, options)
+      const problems = judged(done, yield* Results.read(folder), reference)
+      if (done.kills.length > 0) counts.runsKilled++
+      counts.kills += done.kills.length
+      killsPerFormat[format] += done.kills.length
+      for (const phase of done.kills) killsPerPhase[phase]++
+      counts.refused += done.starts.filter(({ end }) => end === "failed").length
+      if (problems !== "") {
+        counts.mismatches++
+        examples.push(`run ${index}, ${format}, killed ${done.kills.length} times: ${problems}`)
       }
       fs.rmSync(folder, { recursive: true, force: true })
     }
-    return { seed, runs, runsKilled, kills: resumed, killsPerFormat, killsPerPhase, resumed, mismatches, examples }
+    return {
+      seed,
+      runs,
+      processes,
+      ...counts,
+      resumed: counts.kills,
+      killsPerFormat,
+      killsPerPhase,
+      examples: examples.slice(0, mostExamples)
+    }
   }).pipe(Effect.scoped)

@@ -1,5 +1,5 @@
 /**
- * `pnpm kill-test --runs N --seed S`: prints the report as one JSON object. Exit code 1 when a result was not that of a run left alone,
+ * `pnpm kill-test --runs N --seed S --processes P`: prints the report as one JSON object. Exit code 1 when a result was not that of a run left alone,
  * 2 when the words of the call are off.
  *
  * @since 0.1.0
@@ -12,7 +12,7 @@ import * as Arguments from "./internal/arguments.js"
 import * as KillTest from "./KillTest.js"
 
 const program = Effect.gen(function* () {
-  const options = Arguments.read(process.argv.slice(2), { runs: 20, seed: 1 })
+  const options = Arguments.read(process.argv.slice(2), { runs: 20, seed: 1, processes: 1 })
   if (Either.isLeft(options)) {
     yield* Console.error(`kill-test: ${options.left}`)
     return 2

@@ -40,6 +40,19 @@ describe("kill-test", () => {
   )
 
   it.live(
+    "one of two processes has the folder, the other one is refused, and what they leave is the same",
+    () =>
+      Effect.gen(function* () {
+        const report = yield* KillTest.killTest({ runs: 10, seed: 7, processes: 2 })
+        expect(report.examples).toEqual([])
+        expect(report.mismatches).toBe(0)
+        expect(report.refused).toBeGreaterThan(0)
+        expect(report.kills).toBeGreaterThan(0)
+      }),
+    300_000
+  )
+
+  it.live(
     "finds out that something else has happened to a folder in between",
     () =>
       Effect.gen(function* () {

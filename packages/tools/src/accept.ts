@@ -31,6 +31,11 @@ export const runs = (seed: number): ReadonlyArray<Run> => [
     command: ["kill-test", "--runs", "200", "--seed", String(seed)]
   },
   {
+    name: "rivals",
+    title: "100 exports by two processes at once, of which one is killed",
+    command: ["kill-test", "--runs", "100", "--processes", "2", "--seed", String(seed)]
+  },
+  {
     name: "soak",
     title: "10,000 calls over sockets, with faults",
     command: ["soak", "--calls", "10000", "--seed", String(seed)]

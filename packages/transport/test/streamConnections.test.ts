@@ -9,19 +9,22 @@ const withRateLimiter = <A, E, R>(use: (limiter: RateLimiter.RateLimiter.Shape) 
 
 const minutes = Duration.toMillis("1 minute")
 
-/** Opens connections side by side, each held for as long, and gives when each was open. */
-const opening = (count: number, charges: Limits.StreamConnection, held: Duration.DurationInput) => {
+/**
+ * Opens connections side by side, and gives when each was open. They close together, `held` after the first was open: one timer,
+ * since the test clock looks at every fiber for each.
+ */
+const opening = Effect.fnUntraced(function* (
+  count: number,
+  charges: Limits.StreamConnection,
+  held: Duration.DurationInput
+) {
   const opened: Array<number> = []
-  const each = RateLimiter.connection(
-    Effect.map(Clock.currentTimeMillis, (now) => opened.push(now)),
-    { charges }
-  )
-  const all = Effect.all(
-    Array.from({ length: count }, () => Effect.scoped(Effect.zipLeft(each, Effect.sleep(held)))),
-    { concurrency: "unbounded", discard: true }
-  )
-  return Effect.map(Effect.fork(all), (fiber) => ({ opened, fiber }))
-}
+  const closing = yield* Effect.cached(Effect.sleep(held))
+  const connect = Effect.map(Clock.currentTimeMillis, (now) => opened.push(now))
+  const each = Effect.scoped(Effect.zipLeft(RateLimiter.connection(connect, { charges }), closing))
+  const fiber = yield* Effect.fork(Effect.replicateEffect(each, count, { concurrency: "unbounded", discard: true }))
+  return { opened, fiber }
+})
 
 describe("what is taken until a scope closes", () => {
   it.effect("is free when it has closed, and waited for by others until then", () =>
