@@ -23,8 +23,13 @@ const heavy = {
   libsql: /node_modules\/@effect\/sql-libsql\//
 }
 
+const isLong = process.env.VENUE_TESTS === "long"
+
 /** In the long tier each of those that load something of their own. */
-const formats = process.env.VENUE_TESTS === "long" ? ["sqlite", "parquet", "ndjson"] : ["parquet"]
+const formats = isLong ? ["sqlite", "parquet", "ndjson"] : ["parquet"]
+
+/** Commands that read and write nothing. In `npm test` the one that prints most. */
+const idle = isLong ? [["--version"], ["--help"], ["operations"], ["operations", "--json"]] : [["operations"]]
 
 /** Lists every file that is loaded while a program runs, in the file that a variable names. */
 const listing = `data:text/javascript,${encodeURIComponent(`
@@ -81,7 +86,7 @@ for (const [name, build] of [
     Object.entries(heavy).flatMap(([name, pattern]) => (modules.some((module) => pattern.test(module)) ? [name] : []))
 
   describe(name, () => {
-    for (const args of [["--version"], ["--help"], ["operations"], ["operations", "--json"]]) {
+    for (const args of idle) {
       it(
         `loads neither the sandbox nor a client nor a format for ${args.join(" ")}`,
         async () => {

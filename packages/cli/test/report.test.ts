@@ -83,7 +83,7 @@ const parts = [
 ]
 
 const now = Date.now()
-const range = { from: now - 20 * day, to: now - day }
+const range = { from: now - 12 * day, to: now - day }
 
 beforeAll(async () => {
   const exports = Effect.forEach(

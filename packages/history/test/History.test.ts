@@ -256,11 +256,14 @@ describe("a folder", () => {
     ).pipe(Effect.provide(NodeContext.layer))
   )
 
-  for (const [name, format] of [
+  const formats = [
     ["ndjson", Sink.ndjson],
     ["csv", Sink.csv],
     ["parquet", Sink.parquet]
-  ] as const) {
+  ] as const
+
+  // All of them in `npm run test:long`.
+  for (const [name, format] of process.env.VENUE_TESTS === "long" ? formats : formats.slice(0, 1)) {
     it.scoped(`goes on where its last export ended: each row once, those that came late too (${name})`, () =>
       onThatDay(
         Effect.gen(function* () {

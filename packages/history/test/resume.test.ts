@@ -23,8 +23,8 @@ const formats: ReadonlyArray<readonly [string, (directory: string) => Sink.Sink<
   ["parquet", (directory) => Sink.parquet(directory, { rowGroup: 100 })]
 ]
 
-/** Every eighth change of a file, each format beginning at another one; in the long tier every one. */
-const stride = process.env.VENUE_TESTS === "long" ? 1 : 8
+/** Every twelfth change of a file, each format beginning at another one; in the long tier every one. */
+const stride = process.env.VENUE_TESTS === "long" ? 1 : 12
 
 let pid = 100
 

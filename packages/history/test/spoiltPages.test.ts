@@ -90,6 +90,9 @@ const spoilt = (rows: ReadonlyArray<Row>, instant: string, { spoil }: Suspicion,
   }
 }
 
+/** In `npm test` one stream over windows and one of pages, and one dataset; `npm run test:long` runs all of them. */
+const isLong = process.env.VENUE_TESTS === "long"
+
 const reads = {
   "executions.listStream": {
     endpoint: ExecutionEndpoints.list,
@@ -155,7 +158,9 @@ const exports = {
 } as const
 
 describe("a stream of a service", { timeout: 120_000 }, () => {
-  for (const [name, { endpoint, instant, isWindowed, read, rows }] of Object.entries(reads)) {
+  const quick = ["executions.history", "positions.closedPnlStream"]
+  const chosen = Object.entries(reads).filter(([name]) => isLong || quick.includes(name))
+  for (const [name, { endpoint, instant, isWindowed, read, rows }] of chosen) {
     const expected = isWindowed ? instants : instants.slice(30, 60).toReversed()
 
     /** The instants of the rows, and how the stream ended, where `times` answers are spoilt. */
@@ -199,7 +204,8 @@ describe("a stream of a service", { timeout: 120_000 }, () => {
 })
 
 describe("an export", { timeout: 120_000 }, () => {
-  for (const [name, { endpoint, instant, part, rows }] of Object.entries(exports)) {
+  const chosen = Object.entries(exports).filter(([name]) => isLong || name === "executions")
+  for (const [name, { endpoint, instant, part, rows }] of chosen) {
     const outcome = (suspicion: Suspicion, times: number) =>
       Effect.gen(function* () {
         const path = yield* Path.Path

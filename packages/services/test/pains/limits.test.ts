@@ -1,5 +1,4 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import * as Server from "@effect-venue/sandbox/Server"
 import * as Account from "@effect-venue/services/Account"
 import * as Assets from "@effect-venue/services/Assets"
 import * as Executions from "@effect-venue/services/Executions"
@@ -11,9 +10,7 @@ import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as ServerClock from "@effect-venue/transport/ServerClock"
 import { describe, expect, it } from "@effect/vitest"
-import { Duration, Effect, Layer, Redacted, TestClock } from "effect"
-import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
+import { Duration, Effect, Layer, TestClock } from "effect"
 import { onThatDay, refusals, settle, today, watched } from "../utils/exchange.js"
 
 const fills = (limit = 1) =>
@@ -80,44 +77,6 @@ describe("the clock", () => {
       })
     )
   })
-})
-
-describe("a process", () => {
-  it.scopedLive(
-    "ends by itself when its program has ended: nothing of ours keeps it alive",
-    () =>
-      Effect.gen(function* () {
-        const { credentials } = yield* Server.Server
-        const { apiKey, apiSecret, baseUrl } = credentials.main
-        const child = yield* Effect.acquireRelease(
-          Effect.sync(() =>
-            spawn(
-              process.execPath,
-              ["--import", "tsx", fileURLToPath(new URL("../fixtures/program.ts", import.meta.url))],
-              {
-                cwd: fileURLToPath(new URL("../..", import.meta.url)),
-                env: {
-                  PATH: process.env.PATH,
-                  VENUE_BASE_URL: baseUrl,
-                  VENUE_API_KEY: Redacted.value(apiKey),
-                  VENUE_API_SECRET: Redacted.value(apiSecret)
-                }
-              }
-            )
-          ),
-          // One that does not end is not left behind.
-          (process) => Effect.sync(() => process.kill("SIGKILL"))
-        )
-        const ended = yield* Effect.async<object>((resume) => {
-          let out = ""
-          child.stdout.on("data", (chunk) => (out += String(chunk)))
-          child.stderr.on("data", (chunk) => (out += String(chunk)))
-          child.on("close", (code, signal) => resume(Effect.succeed({ code, signal, out })))
-        })
-        expect(ended).toEqual({ code: 0, signal: null, out: "12 calls, 3 banned\n" })
-      }).pipe(Effect.provide(Server.layer({ seed: 5 }))),
-    180_000
-  )
 })
 
 describe("the limit of an operation", () => {
