@@ -1,0 +1,50 @@
+/**
+ * Everything of an account that is settled in USDT is closed: orders first, so that none of them opens a position again.
+ *
+ * @since 0.1.0
+ */
+import type * as Endpoints from "@effect-venue/schemas/Positions"
+import * as Orders from "@effect-venue/services/Orders"
+import * as Positions from "@effect-venue/services/Positions"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+
+const everything = { category: "linear", settleCoin: "USDT" } as const
+
+/** 0 in one-way mode; in hedge mode 1 for the long side and 2 for the short one. */
+const indexOf = (positionIdx: number) => (positionIdx === 1 || positionIdx === 2 ? positionIdx : 0)
+
+/** At the market, and at most what is there: `reduceOnly` keeps the order from opening the other side. */
+const close = ({ positionIdx, side, size, symbol }: Endpoints.Position) =>
+  Effect.flatMap(Orders.Orders, (orders) =>
+    orders.create({
+      category: "linear",
+      symbol: String(symbol),
+      side: Option.contains(side, "Buy") ? "Sell" : "Buy",
+      orderType: "Market",
+      qty: size,
+      positionIdx: indexOf(positionIdx),
+      reduceOnly: true
+    })
+  )
+
+/**
+ * Cancels all orders and closes all positions. Returns how many of each.
+ *
+ * @since 0.1.0
+ * @category examples
+ */
+export const closeEverything = Effect.gen(function* () {
+  const orders = yield* Orders.Orders
+  const positions = yield* Positions.Positions
+  const rounds = yield* Stream.runCollect(orders.cancelEverything(everything))
+  const open = yield* positions.listStream({ ...everything, limit: 200 }).pipe(
+    Stream.filter(({ size }) => BigDecimal.isPositive(size)),
+    Stream.runCollect
+  )
+  yield* Effect.forEach(open, close, { concurrency: 5, discard: true })
+  const cancelled = [...rounds].reduce((sum, round) => sum + round.cancelled.length, 0)
+  return { cancelled, closed: open.length }
+})

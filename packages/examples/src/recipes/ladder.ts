@@ -1,0 +1,59 @@
+/**
+ * Limit orders at equal distances below a price, in as few calls as the limits allow.
+ *
+ * @since 0.1.0
+ */
+import * as Instruments from "@effect-venue/services/Instruments"
+import * as Orders from "@effect-venue/services/Orders"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+
+/**
+ * @since 0.1.0
+ * @category examples
+ */
+export interface Ladder {
+  readonly symbol: string
+  /** The price above the first order. */
+  readonly below: BigDecimal.BigDecimal
+  /** How many ticks lie between two orders. */
+  readonly ticks: bigint
+  /** 1 to 20. */
+  readonly orders: number
+  readonly qty: string
+}
+
+const tickSize = (symbol: string) =>
+  Effect.flatMap(Instruments.Instruments, (instruments) => instruments.list({ category: "linear", symbol })).pipe(
+    Effect.flatMap(({ list }) => Option.fromNullable(list[0])),
+    Effect.map(({ priceFilter }) => priceFilter.tickSize)
+  )
+
+/**
+ * Places the ladder. Returns the ids of the orders that were placed, and the failure of each that was not: some may be placed where others
+ * are refused.
+ *
+ * @since 0.1.0
+ * @category examples
+ */
+export const place = ({ below, orders: count, qty, symbol, ticks }: Ladder) =>
+  Effect.gen(function* () {
+    const orders = yield* Orders.Orders
+    const step = BigDecimal.multiply(yield* tickSize(symbol), BigDecimal.fromBigInt(ticks))
+    const priceAt = (index: number) =>
+      BigDecimal.subtract(below, BigDecimal.multiply(step, BigDecimal.fromBigInt(BigInt(index + 1))))
+    const request = Array.from({ length: count }, (_, index) => ({
+      symbol,
+      side: "Buy" as const,
+      orderType: "Limit" as const,
+      qty,
+      price: priceAt(index)
+    }))
+    const outcomes = yield* orders.createBatch({ category: "linear", request })
+    return {
+      placed: outcomes.filter(Either.isRight).map(({ right }) => right.orderId),
+      failed: outcomes.filter(Either.isLeft).map(({ left }) => left)
+    }
+  })

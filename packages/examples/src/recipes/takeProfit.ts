@@ -1,0 +1,38 @@
+/**
+ * An order with a take profit and a stop loss, and how they are moved once there is a position.
+ *
+ * @since 0.1.0
+ */
+import * as Orders from "@effect-venue/services/Orders"
+import * as Positions from "@effect-venue/services/Positions"
+import * as Effect from "effect/Effect"
+
+const market = { category: "linear", symbol: "BTCUSDT" } as const
+
+/**
+ * Buys at the market. The position that this makes is closed at the take profit or the stop loss, whichever its price reaches first.
+ *
+ * @since 0.1.0
+ * @category examples
+ */
+export const buy = (qty: string, exits: { readonly takeProfit: string; readonly stopLoss: string }) =>
+  Effect.flatMap(Orders.Orders, (orders) =>
+    orders.create({ ...market, side: "Buy", orderType: "Market", qty, tpslMode: "Full", ...exits })
+  )
+
+/**
+ * Moves the stop loss of the position; its take profit stays. That the stop is there already is no failure.
+ *
+ * @since 0.1.0
+ * @category examples
+ */
+export const moveStop = (stopLoss: string) =>
+  Effect.flatMap(Positions.Positions, (positions) =>
+    positions.setTradingStop({ ...market, positionIdx: 0, tpslMode: "Full", stopLoss })
+  ).pipe(
+    Effect.asVoid,
+    Effect.catchIf(
+      (failure) => failure._tag === "Rejected" && failure.noChange,
+      () => Effect.void
+    )
+  )
