@@ -49,7 +49,7 @@ export interface Options {
   readonly baseUrl: string | URL
   readonly apiKey: string | Redacted.Redacted
   readonly apiSecret: Redacted.Redacted
-  /** 5 seconds unless told. The service takes more; the smaller, the less a captured request is worth. */
+  /** Defaults to 5 seconds. The service accepts more; the smaller, the less a captured request is worth. */
   readonly recvWindow?: Duration.DurationInput | undefined
   /** The UID behind the key, where it is known: keys of one UID then share its limits, and its upgrades are noticed. */
   readonly uid?: string | undefined

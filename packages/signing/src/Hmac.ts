@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as portable from "./internal/hmac.portable.js"
 
 /**
- * `make()` unless replaced. To sign where the secret cannot be had, or not at once, replace the `Signer` instead.
+ * Defaults to `make()`. To sign where the secret is not available, or only asynchronously, replace the `Signer` instead.
  *
  * @since 0.1.0
  * @category references
