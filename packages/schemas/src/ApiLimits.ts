@@ -42,7 +42,7 @@ export const ApiLimit = Schema.Struct({
 export type ApiLimit = typeof ApiLimit.Type
 
 /**
- * What became of one requested limit.
+ * The outcome of one requested limit.
  *
  * @since 0.1.0
  * @category schemas

@@ -244,7 +244,7 @@ export const BonusUsageRequest = Rule.all(
 export type BonusUsageRequest = typeof BonusUsageRequest.Type
 
 /**
- * Bonus and coupon usage. The service gives at most `limit` (10 unless told) records and no cursor.
+ * Bonus and coupon usage: at most `limit` records (default 10), without a cursor.
  *
  * @since 0.1.0
  * @category endpoints

@@ -37,7 +37,7 @@ export const decodeUnknownEither = <A, I>(
 }
 
 /**
- * The wire side as it came: checked, and then the very same object, with all its keys and in their order.
+ * Checks the wire side and returns the very same object, with all its keys in their order.
  *
  * @since 0.1.0
  * @category constructors

@@ -120,7 +120,7 @@ export type ReadCall<E> = <Req, ReqWire, Res, ResWire>(
 ) => Effect.Effect<Res, E>
 
 /**
- * Finds out what became of a write, from its parameters on the wire side, by calling reads.
+ * Determines the outcome of a write, from its parameters on the wire side, by calling reads.
  *
  * @since 0.1.0
  * @category models
@@ -147,9 +147,9 @@ export interface Properties<out S extends Safety = Safety> {
   readonly extended?: true
   readonly rateLimit: Option.Option<RateLimit>
   readonly safety: S
-  /** How many calls this one counts as, given its parameters; 1 unless told. */
+  /** How many calls this one counts as, given its parameters. Defaults to 1. */
   readonly cost?: (parameters: Readonly<Record<string, unknown>>) => number
-  /** Of a write: how to find out what became of one whose answer never came. */
+  /** Of a write: how to determine the outcome of one whose response was lost. */
   readonly lookUp?: LookUp
   /** Takes coins out of an account: only a documented return code proves that it was not executed. */
   readonly movesFunds?: true
@@ -165,7 +165,7 @@ export interface Properties<out S extends Safety = Safety> {
 
 /**
  * An operation from typed request to typed result. The encoded side of `request` is what is sent: for GET a record of
- * texts, for POST a JSON object. The encoded side of `result` is the envelope's `result` as it came, or `{ result, extInfo }` of an
+ * texts, for POST a JSON object. The encoded side of `result` is the envelope's `result`, unmodified, or `{ result, extInfo }` of an
  * extended one.
  *
  * @since 0.1.0
@@ -210,7 +210,7 @@ export type Request<E extends Any> = Schema.Schema.Type<E["request"]>
 export type Result<E extends Any> = Schema.Schema.Type<E["result"]>
 
 /**
- * What an endpoint gives, as it came.
+ * The result of an endpoint on the wire side, unmodified.
  *
  * @since 0.1.0
  * @category type-level
@@ -226,7 +226,7 @@ export const make = <Req, ReqWire, Res, ResWire, const S extends Safety>(
 ): Endpoint<Req, ReqWire, Res, ResWire, S> => endpoint
 
 /**
- * So many calls a second.
+ * A limit of `count` calls a second.
  *
  * @since 0.1.0
  * @category constructors
@@ -238,7 +238,7 @@ export const perSecond = (count: number, scope: RateLimit["scope"] = "uid"): Rat
 })
 
 /**
- * So many calls a minute.
+ * A limit of `count` calls a minute.
  *
  * @since 0.1.0
  * @category constructors
