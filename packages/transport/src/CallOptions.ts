@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import type * as Failure from "./Failure.js"
 
 /**
- * How long one attempt may take, from sending to the last byte of the answer: 10 seconds unless replaced.
+ * How long one attempt may take, from sending to the last byte of the response. Defaults to 10 seconds.
  *
  * @since 0.1.0
  * @category references
@@ -34,8 +34,8 @@ export class MaxResponseBytes extends Context.Reference<MaxResponseBytes>()(
 ) {}
 
 /**
- * How long a call may take with all its waiting and all its attempts: as long as it takes unless replaced, since a program that
- * asks for much has to wait for its rate limits. A batch that is sent in several calls counts as one: when its time is over, the
+ * How long a call may take with all its waiting and all its attempts. Defaults to no limit, since a program with many calls
+ * has to wait for its rate limits. A batch that is sent in several calls counts as one: when its time is over, the
  * outcomes of the orders that were sent are returned, and the others fail with `ConnectionFailed` (`NotSent`).
  *
  * @since 0.1.0
@@ -67,8 +67,8 @@ export class TransformClient extends Context.Reference<TransformClient>()("@effe
 }) {}
 
 /**
- * What is done before a call is sent again, with what became of the attempt before; nothing unless replaced. For whoever counts
- * them: all calls of a program are counted by `Metrics.retries`.
+ * Run before a call is sent again, with the outcome of the attempt before. Defaults to nothing. It observes the retries of
+ * single calls; `Metrics.retries` counts those of the whole program.
  *
  * @since 0.1.0
  * @category references

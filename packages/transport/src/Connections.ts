@@ -33,8 +33,8 @@ export declare namespace Connections {
     /** Runs a call, from the request to the last byte of the answer, on a client that stays open until then. */
     readonly use: <A, E, R>(call: (client: HttpClient.HttpClient) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
-     * There where the client itself gives up a request that took longer than `CallOptions.AttemptTimeout`, and tells such a failure
-     * from others. Elsewhere every attempt is raced against a sleep, which costs it two fibers.
+     * Set where the client itself aborts a request that took longer than `CallOptions.AttemptTimeout`: distinguishes such a
+     * failure from others. Without it every attempt is raced against a sleep, which costs it two fibers.
      */
     readonly isTimeout?: ((error: HttpClientError.HttpClientError) => boolean) | undefined
     /**
@@ -49,7 +49,7 @@ export declare namespace Connections {
 
 /** What has to be said to a client that does not know of it: no spans, no trace headers, no redirects. */
 const withoutRedirectsOrTracing = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
-  // The client's own span has the full URL and, unless told otherwise, the key; and it sends trace headers to the venue.
+  // The client's own span has the full URL and, by default, the key; and it sends trace headers to the venue.
   HttpClient.transform(
     HttpClient.withTracerDisabledWhen(client, () => true),
     withoutRedirects

@@ -6,7 +6,7 @@
  * | InvalidRequest, Rejected, Unauthorized, ClockSkew, RateLimited, Banned | no |
  * | Unavailable, ConnectionFailed | of a read: it does not matter; of a write: no, and that is proved |
  * | UnexpectedResponse | reads only |
- * | OutcomeUnknown | writes only: nobody here knows |
+ * | OutcomeUnknown | writes only: unknown |
  * | BeyondRetention | histories only: the range begins before what the service keeps |
  *
  * @since 0.1.0
@@ -33,7 +33,7 @@ export class Attempt extends Schema.Class<Attempt>("@effect-venue/transport/Atte
 const common = {
   /** The operation, as its endpoint is named: `orders.amend`. */
   operation: Schema.String,
-  /** The attempts before the one that this failure tells of, oldest first. */
+  /** The attempts before the one that this failure reports, oldest first. */
   attempts: Schema.Array(Attempt)
 }
 
@@ -271,7 +271,7 @@ export class BeyondRetention extends Schema.TaggedError<BeyondRetention>()("Beyo
 const lookUps = new WeakMap<OutcomeUnknown, Effect.Effect<Endpoint.Finding, ReadFailure>>()
 
 /**
- * A write of which nobody here knows whether it was executed. `because` is what went wrong. Before doing anything else find out
+ * A write that may or may not have been executed. `because` is what went wrong. Before doing anything else, find out
  * with `lookUp`, or by `identifiers`; do not send it again, unless it carries a request id and is sent with the same one.
  *
  * @since 0.1.0
@@ -292,8 +292,8 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   }
 
   /**
-   * Asks the service what became of the write. Where no operation tells (internal withdrawals), or for a failure that came from
-   * another process, it finds nothing out: `undetermined`, without evidence.
+   * Queries the service for the outcome of the write. Where no operation reports it (internal withdrawals), or for a
+   * failure from another process, the result is `undetermined`, without evidence.
    */
   get lookUp(): Effect.Effect<Endpoint.Finding, ReadFailure> {
     return lookUps.get(this) ?? Effect.succeed({ executed: "undetermined", evidence: [] })
@@ -301,7 +301,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
 }
 
 /**
- * The failure with a way to find out what became of the write.
+ * The failure with a way to determine the outcome of the write.
  *
  * @since 0.1.0
  * @category combinators

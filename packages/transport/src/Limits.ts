@@ -174,7 +174,7 @@ export const uidLevel = (level: keyof typeof uidLevels): Shape =>
 export const none: Shape = { perUid: () => Option.none(), perIp: Option.none() }
 
 /**
- * The limits in force: as documented unless replaced. What the service says in its answers corrects them.
+ * The limits in force. Defaults to the documented ones. What the service reports in its responses corrects them.
  *
  * @since 0.1.0
  * @category references

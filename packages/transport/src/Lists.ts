@@ -202,7 +202,7 @@ export interface Settled<out A, out E> extends Reading<A, E> {
   readonly readings: number
 }
 
-/** How often a list is read whose rows cannot be told apart. */
+/** How often a list is read whose rows cannot be distinguished. */
 const maxReadings = 4
 
 const changing: Problem<never> = { kind: "changingList", shown: "" }

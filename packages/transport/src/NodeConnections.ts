@@ -26,7 +26,7 @@ import * as Connections from "./Connections.js"
 import * as Reloadable from "./internal/reloadable.js"
 import { BoundedBody, WholeResponse } from "./internal/wholeResponse.js"
 
-/** Why a request was given up whose answer did not come. The code tells whether it was begun, in the dispatcher's own words. */
+/** Why a request was aborted that had no response. `code` says whether it was begun, in the dispatcher's own words. */
 class TimedOut extends Data.TaggedError("TimedOut")<{ readonly message: string; readonly code: string }> {}
 
 const isTimeout = ({ cause }: HttpClientError.HttpClientError): boolean => cause instanceof TimedOut
@@ -38,7 +38,7 @@ const isNotSent = (error: HttpClientError.HttpClientError): boolean => error ins
 
 type Outcome = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
-/** Gathers one answer, and tells of it once: when its last byte has come, or when it cannot come any more. */
+/** Gathers one response and reports it once: after its last byte, or when it cannot complete. */
 class Exchange implements Undici.Dispatcher.DispatchHandler {
   private controller: Undici.Dispatcher.DispatchController | undefined
   private givenUp: Error | undefined
@@ -58,14 +58,14 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
-    // It is told again where the dispatcher finds that a connection was dead before anything could leave on it.
+    // Called again where the dispatcher finds that a connection was dead before anything could leave on it.
     this.controller = controller
     this.waiting.delete(this)
     if (this.givenUp !== undefined) controller.abort(this.givenUp)
   }
 
   onResponseStart(_: Undici.Dispatcher.DispatchController, status: number, headers: Headers.Input): void {
-    // What comes before 200 announces the answer, and is none.
+    // Responses below 200 are interim: they announce the final one.
     if (status < 200) return
     this.status = status
     this.headers = headers
@@ -248,7 +248,7 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
           Effect.zipRight(cancelWaiting, generations.reload),
           Option.match({
             onNone: () => Effect.void,
-            // Closed, it ends when the calls have that are under way. Nobody waits for that, not even at the end of all.
+            // Closed, it ends once its calls have ended. No caller waits for that, not even when the layer is released.
             onSome: ({ dispatcher, scope }) =>
               Effect.promise(() => dispatcher.close()).pipe(
                 Effect.zipRight(Scope.close(scope, Exit.void)),

@@ -176,7 +176,7 @@ interface Entry {
 // The service's clock ticks in milliseconds too: one more is kept between windows, so that rounding cannot bring two together.
 const margin = 1
 
-// A limit that was only guessed from a refusal is not believed forever: whoever used up the rest may be gone.
+// A limit that was only guessed from a refusal expires: the other client that used up the rest may be gone.
 const guessLasts = Duration.toMillis("10 minutes")
 
 const absurdlyHigh = 1_000_000
@@ -285,7 +285,7 @@ class Memory {
     return Math.max(at, entry.closedUntil)
   }
 
-  /** What only a refusal tells of a limit: what the service had taken when it refused. */
+  /** What a refusal says about a limit: what the service had accepted when it refused. */
   #guess(charge: Charge, entry: Entry, sentAt: number, now: number): number {
     const span = spanOf(charge)
     let accepted = 0

@@ -1,6 +1,6 @@
 /**
- * The service's clock, learnt from its answers: each tells the time at which it was made, somewhere between the sending and
- * the coming back. The answer with the shortest round trip tells it best.
+ * The service's clock, learnt from its responses: each states the time at which it was made, between the sending of the
+ * request and the arrival of the response. The shortest round trip is the most precise.
  *
  * The service takes a timestamp that is up to the receive window behind its clock, and only one second ahead (facts/signing.md
  * 1). So where an answer leaves room for doubt, its time is taken to be early rather than late.

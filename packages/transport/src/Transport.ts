@@ -58,8 +58,8 @@ export declare namespace Transport {
       request: Req
     ) => Effect.Effect<Res, Failure.Of<S>>
     /**
-     * Calls an operation and gives its result as it came, checked: unknown fields and spellings are kept. Of an extended operation
-     * that is `{ result, extInfo }`.
+     * Calls an operation and returns its result verbatim, checked: unknown fields and spellings are kept. Of an extended
+     * operation that is `{ result, extInfo }`.
      */
     readonly callWire: <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(
       endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,

@@ -127,7 +127,7 @@ describe("windows", () => {
       })
   )
 
-  it.effect("are read four side by side unless told", () =>
+  it.effect("are read four at a time by default", () =>
     Effect.gen(function* () {
       const reading = (concurrency: number | undefined) =>
         Effect.gen(function* () {
@@ -237,7 +237,7 @@ describe("windows", () => {
     })
   )
 
-  describe("whose rows cannot be told apart", () => {
+  describe("whose rows cannot be distinguished", () => {
     /** One reading of the window after the other. */
     const reading = (...readings: ReadonlyArray<ReadonlyArray<ReadonlyArray<string>>>) => {
       const count = { readings: 0 }

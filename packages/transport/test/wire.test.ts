@@ -23,7 +23,7 @@ interface Arrived {
   readonly rawBody: string
 }
 
-/** A server that keeps the bytes of the last request as they came, and answers what the endpoint expects. */
+/** A server that keeps the bytes of the last request verbatim, and answers what the endpoint expects. */
 class FarEnd extends Context.Tag("test/FarEnd")<FarEnd, { readonly url: string; readonly last: () => Arrived }>() {
   static readonly layer = Layer.scoped(
     FarEnd,
