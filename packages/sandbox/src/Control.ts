@@ -37,7 +37,7 @@ export declare namespace SandboxControl {
    * @category models
    */
   export interface Shape {
-    /** Makes requests go wrong, and tells what became of each. */
+    /** Makes requests go wrong, and logs the outcome of each. */
     readonly faults: Faults.Control
     /**
      * A new account with a key of its own: a test may have as many as it likes. `Conflict` for a `uid` that is an account already,
@@ -76,7 +76,7 @@ export declare namespace SandboxControl {
     /** Lets the price of a symbol move again, from where it would be had it never been held. `NotFound` for `symbol`. */
     readonly releasePrice: (options: ReleasePrice) => Effect.Effect<void, ControlRefused>
     /**
-     * Fills an open order, or so much of it, as a maker. One that waits for its trigger is triggered instead, and left to the
+     * Fills an open order as a maker, wholly or in part. One that waits for its trigger is triggered instead, and left to the
      * market. `NotFound` for `orderId` when it is not open, also because the market has filled it since; `InvalidArgument` for a
      * `qty` or `price` that the order or its symbol cannot have.
      */
@@ -87,7 +87,7 @@ export declare namespace SandboxControl {
      */
     readonly liquidate: (options: Liquidate) => Effect.Effect<void, ControlRefused>
     /**
-     * Closes so much of a position at the mark price, against a trader who went bankrupt, and cancels the orders of its symbol.
+     * Closes a position, wholly or in part, at the mark price, against a trader who went bankrupt, and cancels the orders of its symbol.
      * `NotFound` as for `liquidate`, `InvalidArgument` for a `qty` over the position's size or not in whole steps.
      */
     readonly deleverage: (options: Deleverage) => Effect.Effect<void, ControlRefused>
@@ -106,8 +106,8 @@ export declare namespace SandboxControl {
     /** All that the exchange knows at present. */
     readonly snapshot: Effect.Effect<State.State>
     /**
-     * Puts a state in the place of the present one. It goes on from its own instant: the time in between has not happened to it,
-     * and prices move on from where they stood. What was counted against limits stays counted.
+     * Replaces the present state. The new one goes on from its own instant: the time in between has not happened to it, and
+     * prices move on from where they stood. What was counted against limits stays counted.
      */
     readonly restore: (state: State.State) => Effect.Effect<void>
     /** Goes back to the state that the sandbox started from, as `restore` does. */
@@ -181,9 +181,9 @@ const tradeMode = Schema.optional(Schema.Literal("cross", "isolated"))
 const positionMode = Schema.optional(Schema.Literal("oneWay", "hedge"))
 
 /**
- * An account to be opened. `uid`: a free one unless told. `master`: the UID of its master account; a master account itself unless
- * told. `funds`: amounts by coin, with the records of a deposit and a transfer. `wallet`: where the funds lie, the wallet that
- * contracts are traded from unless told. `unified`: yes unless told. `institutional`: as the master is, otherwise no, unless told.
+ * An account to be opened. `uid`: default a free one. `master`: the UID of its master account; by default it is a master account
+ * itself. `funds`: amounts by coin, with the records of a deposit and a transfer. `wallet`: the wallet that holds the funds, default
+ * the one that contracts are traded from. `unified`: default true. `institutional`: defaults to the master's, or false.
  * `tradeMode` defaults to `cross`, `positionMode` to `oneWay`.
  *
  * @since 0.1.0
@@ -207,7 +207,7 @@ export const OpenAccount = Schema.Struct({
 export type OpenAccount = typeof OpenAccount.Type
 
 /**
- * A key to be given. It reads and writes, and never expires, unless told.
+ * A key to be created. By default it reads and writes, and never expires.
  *
  * @since 0.1.0
  * @category schemas
@@ -243,7 +243,7 @@ export const Opened = Schema.Struct({
 export type Opened = typeof Opened.Type
 
 /**
- * Whether an account is banned; yes unless told.
+ * Whether an account is banned. Defaults to true.
  *
  * @since 0.1.0
  * @category schemas
@@ -275,8 +275,8 @@ const Lasting: Schema.Schema<Duration.DurationInput, number | string> = Schema.t
 )
 
 /**
- * A deposit. `chain`: one of the coin's, the first unless told. `from`: the UID of the user that it comes from, off chain; on chain
- * unless told. `takes`: for how long it is in progress, not at all unless told. `fails`: it fails then; no unless told.
+ * A deposit. `chain`: one of the coin's, default the first. `from`: the UID of the sender of an off-chain deposit; by default it is
+ * on chain. `takes`: for how long it is in progress, default zero. `fails`: whether it fails then, default false.
  *
  * @since 0.1.0
  * @category schemas
@@ -310,7 +310,7 @@ export const Deposited = Schema.Struct({ transactionId: Schema.String })
 export type Deposited = typeof Deposited.Type
 
 /**
- * A bonus or a coupon to be given, so much of a coin.
+ * A bonus or a coupon to be granted, as an amount of a coin.
  *
  * @since 0.1.0
  * @category schemas
@@ -361,7 +361,7 @@ export const ReleasePrice = Schema.Struct(listed)
 export type ReleasePrice = typeof ReleasePrice.Type
 
 /**
- * What is to be filled. `qty`: all that is left unless told, in whole steps of the symbol. `price`: the order's own unless told, or
+ * What is to be filled. `qty`: in whole steps of the symbol, default the remaining quantity. `price`: default the order's own, or
  * the last price where it has none.
  *
  * @since 0.1.0
@@ -411,7 +411,7 @@ export const SetModes = Schema.Struct({
 export type SetModes = typeof SetModes.Type
 
 /**
- * The position to be taken over. `positionIdx`: 0, one-way mode, unless told; 1 and 2 are the sides of hedge mode.
+ * The position to be taken over. `positionIdx`: 0 is one-way mode, 1 and 2 are the sides of hedge mode; default 0.
  *
  * @since 0.1.0
  * @category schemas
@@ -425,7 +425,7 @@ export const Liquidate = Schema.Struct({ ...held, positionIdx })
 export type Liquidate = typeof Liquidate.Type
 
 /**
- * The position to be deleveraged. `qty`: all of it unless told, in whole steps of the symbol. `positionIdx` as in `Liquidate`.
+ * The position to be deleveraged. `qty`: in whole steps of the symbol, default all of it. `positionIdx` as in `Liquidate`.
  *
  * @since 0.1.0
  * @category schemas
@@ -439,8 +439,8 @@ export const Deleverage = Schema.Struct({ ...held, positionIdx, qty: Schema.opti
 export type Deleverage = typeof Deleverage.Type
 
 /**
- * The positions to be marked. `riskLimit`: the new limit, in the quote coin for linear and in the settle coin for inverse; none
- * unless told. `adjustsAt`: when the service would adjust the maintenance rate; a day from now unless told.
+ * The positions to be marked. `riskLimit`: the new limit, in the quote coin for linear and in the settle coin for inverse; default
+ * none. `adjustsAt`: when the service would adjust the maintenance rate; default in one day.
  *
  * @since 0.1.0
  * @category schemas

@@ -25,7 +25,7 @@ import * as Upgrades from "./internal/upgrades.js"
 import * as State from "./State.js"
 
 /**
- * A request as it came off the wire.
+ * A request as received.
  *
  * @since 0.1.0
  * @category models
@@ -49,7 +49,7 @@ export interface Response {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Of the body, so many characters get through before the connection breaks. */
+  /** The number of characters of the body that get through before the connection breaks. */
   readonly breaksAfter?: number
 }
 

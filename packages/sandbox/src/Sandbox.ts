@@ -42,7 +42,7 @@ export declare namespace Sandbox {
   export interface Shape {
     /** Answers one raw request. */
     readonly handle: (request: Edge.Request) => Effect.Effect<Edge.Response, Faults.ConnectionReset>
-    /** Makes requests go wrong, and tells what became of each. */
+    /** Makes requests go wrong, and logs the outcome of each. */
     readonly faults: Faults.Control
     /** What no API key can do; `layer` provides it on its own too. */
     readonly control: SandboxControl.Shape
@@ -65,7 +65,7 @@ export declare namespace Sandbox {
  * @category models
  */
 export interface HoldsQuery {
-  /** The main account's unless told. */
+  /** Defaults to the main account's. */
   readonly uid?: string | undefined
   readonly category: State.Category
   readonly from: Instant.Input
@@ -110,11 +110,11 @@ export interface Options {
    * stay as they were.
    */
   readonly state?: State.State | undefined
-  /** The documented limits unless told. */
+  /** Defaults to the documented limits. */
   readonly limits?: Edge.Options["limits"] | undefined
-  /** Whether prices move as time goes on, which they do unless told, or only where they are set. */
+  /** Whether prices move as time goes on, or only where they are set. Defaults to moving. */
   readonly prices?: State.State["prices"] | undefined
-  /** What goes wrong from the beginning; nothing unless told. */
+  /** What goes wrong from the beginning. Defaults to nothing. */
   readonly faults?: Faults.Options | undefined
 }
 

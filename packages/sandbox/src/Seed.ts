@@ -1,5 +1,5 @@
 /**
- * The world that a sandbox starts from, made up from a seed: the same seed and the same instant give the same state, down
+ * The world that a sandbox starts from, generated from a seed: the same seed and the same instant give the same state, down
  * to the last digit. Its parts agree with each other: executions belong to orders, positions and profits follow from
  * executions, and wallets from deposits, transfers, profits and fees.
  *

@@ -365,7 +365,7 @@ export interface State {
    * For every coin, all wallets and the market maker are what was deposited less what was withdrawn.
    */
   readonly marketMaker: Wallet
-  /** What the seed gave to its accounts, by UID: what happened since is told from it. */
+  /** What the seed gave to its accounts, by UID. What happened since is the difference from it. */
   readonly seeded: ReadonlyMap<string, Seeded>
   readonly listings: ReadonlyArray<Listing>
   readonly coins: ReadonlyArray<Assets.CoinInfo>

@@ -21,7 +21,7 @@ export * as Edge from "./Edge.js"
 
 /**
  * What can go wrong between a caller and the exchange, made to happen on purpose. Rules say which requests are hit, and by
- * what; a log says what became of every request, so that what a caller believes can be compared with what was done.
+ * what; a log records the outcome of every request, so that what a caller believes can be compared with what was done.
  *
  * The same rules, seed and order of requests give the same faults.
  *
@@ -38,7 +38,7 @@ export * as Faults from "./Faults.js"
 export * as Sandbox from "./Sandbox.js"
 
 /**
- * The world that a sandbox starts from, made up from a seed: the same seed and the same instant give the same state, down
+ * The world that a sandbox starts from, generated from a seed: the same seed and the same instant give the same state, down
  * to the last digit. Its parts agree with each other: executions belong to orders, positions and profits follow from
  * executions, and wallets from deposits, transfers, profits and fees.
  *

@@ -194,7 +194,7 @@ describe("orders.cancelAll", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("needs no parameters for spot, and there takes orders of kind Order unless told", () =>
+  it.effect("needs no parameters for spot, where it defaults to orders of kind Order", () =>
     Effect.gen(function* () {
       expect((yield* Raw.post(cancelAll, { category: "linear" })).code).toBe(10001)
       yield* Raw.post(cancelAll, { category: "spot" })

@@ -51,8 +51,8 @@ const withRate = (state: State.State, entry: Entry): State.State =>
   }, state)
 
 /**
- * Each entry is judged alone, in turn; the answer says of each what became of it. A rate that is set holds from the next
- * request on.
+ * Judges each entry alone, in turn; the response has the outcome of each. A rate that is set holds from the next request
+ * on.
  *
  * @since 0.1.0
  * @category handlers

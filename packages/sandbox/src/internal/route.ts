@@ -8,7 +8,7 @@ import type * as Handler from "./handler.js"
 import * as Refusal from "./refusal.js"
 import * as Spelling from "./spelling.js"
 
-/** What came of a request: the result as it goes out, and the next state. */
+/** The outcome of a request: the result as it goes out, and the next state. */
 export interface Outcome {
   readonly result: unknown
   readonly state: State.State

@@ -26,7 +26,7 @@ const isSpot = (request: Request): request is SpotRequest => request.category ==
 // How far from the market a contract's market order goes. (facts/listed-endpoints.md 1)
 const guards = { btc: BigDecimal.make(3n, 2), others: BigDecimal.make(5n, 2) }
 
-/** The worst price for an order that may be so much of the market away from it, on a tick. */
+/** The worst price for an order that may be this part of the market's price away from it, on a tick. */
 const away = (
   listing: State.Listing,
   side: "Buy" | "Sell",
