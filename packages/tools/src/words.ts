@@ -3,6 +3,7 @@
  *
  *     tsx packages/tools/src/words.ts             fails if a count has risen, and if it has fallen and words.json does not say so
  *     tsx packages/tools/src/words.ts --write     lowers the counts of words.json; adds terms that it does not have
+ *     tsx packages/tools/src/words.ts --list phrases [path]   each occurrence in a scope, of the files under a path
  *
  * A count is never raised: to count anew, delete its entry, or the file, and write it again.
  */
@@ -162,8 +163,20 @@ export const run = (
   return { problems, totals: Object.fromEntries(totals) }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const root = path.resolve(fileURLToPath(import.meta.url), "../../../..")
+/** Each occurrence in a scope, of the files under `prefix`, in the order of the files. */
+const list = (root: string, scope: string, prefix: string): ReadonlyArray<string> =>
+  [...(find(root).get(scope) ?? [])]
+    .flatMap(([{ id }, all]) => all.map((occurrence) => ({ ...occurrence, id })))
+    .filter(({ file }) => file.startsWith(prefix))
+    .sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
+    .map(({ file, id, line, text }) => `${file}:${line}: [${id}] ${text}`)
+
+const main = (root: string): void => {
+  const at = process.argv.indexOf("--list")
+  if (at >= 0) {
+    for (const line of list(root, process.argv[at + 1] ?? "phrases", process.argv[at + 2] ?? "")) console.log(line)
+    return
+  }
   const { problems, totals } = run(root, process.argv.includes("--write"))
   for (const problem of problems) console.log(problem)
   console.log(
@@ -173,3 +186,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   )
   process.exitCode = problems.length === 0 ? 0 : 1
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  main(path.resolve(fileURLToPath(import.meta.url), "../../../.."))
