@@ -38,7 +38,7 @@ export const exportCommand = Command.make(
       ),
     categories: Options.choice("category", subjects.categories).pipe(
       Options.repeated,
-      Options.withDescription("Which market; may be given several times. Unless given: linear, or every one with all.")
+      Options.withDescription("Which market; may be given several times. Defaults to linear, or with all to every one.")
     ),
     symbol: Options.text("symbol").pipe(
       Options.optional,
@@ -51,7 +51,7 @@ export const exportCommand = Command.make(
     accounts: options.accounts,
     format: Options.choice("format", formats).pipe(
       Options.withDefault("ndjson" as const),
-      Options.withDescription("What to write; ndjson unless given.")
+      Options.withDescription("The file format; defaults to ndjson.")
     ),
     gzip: Options.boolean("gzip").pipe(Options.withDescription("Compress the files, of ndjson.")),
     out: options.out("venue-export"),

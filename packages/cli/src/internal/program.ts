@@ -19,7 +19,7 @@ import { mended } from "./completions.js"
 import { exitCodes } from "./exitCodes.js"
 import { Invocation } from "./invocation.js"
 
-/** A command that being stopped puts an end to. Any other decides for itself what is left to do then. */
+/** A command that is interrupted when it is stopped. Any other decides for itself what to finish first. */
 const stoppable = <Name extends string, R, E, A>(
   self: Command.Command<Name, R, E, A>
 ): Command.Command<Name, R, E, A> => Command.transformHandler(self, Effect.interruptible)
