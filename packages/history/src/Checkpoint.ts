@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Manifest from "./Manifest.js"
 
 /**
- * What is exported. A checkpoint is only taken up by an export of the same.
+ * What is exported. A checkpoint is only resumed by an export of the same.
  *
  * @since 0.1.0
  * @category schemas

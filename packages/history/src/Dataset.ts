@@ -40,8 +40,8 @@ export interface Ask {
 }
 
 /**
- * What one request gave. `next` is the cursor as it came: `undefined` where the answer has no such field, which says nothing at
- * all; a list that is not paged has `""`.
+ * The content of one response. `next` is the cursor, unmodified: `undefined` where the response has no such field, from which
+ * nothing follows; a list that is not paged has `""`.
  *
  * @since 0.1.0
  * @category models
@@ -164,7 +164,7 @@ export interface Definition<Query, Req, ReqWire, Res, ResWire, A, I> {
   readonly exclusive?: boolean
   /** What the wire calls the cursor of an answer, where that is not what the endpoint calls it. */
   readonly cursor?: string
-  /** Where the endpoint names no longest window: the length of one, 30 days unless told. */
+  /** Where the endpoint has no longest window: the length of one. Defaults to 30 days. */
   readonly span?: Duration.Duration
   /** Of an endpoint without pages: the most rows that it gives, and where they are. */
   readonly unpaged?: { readonly items: string; readonly limit: number }
@@ -240,7 +240,7 @@ const keyOf = (dataset: Pick<Dataset<never, unknown>, "columns" | "key">): ((row
   if (key === "content") return content
   return (row) => {
     const values = key.map((field) => row[field])
-    // A row whose id is missing is told by all that it says.
+    // A row whose id is missing is identified by its whole content.
     return values.every((value) => typeof value === "string" || typeof value === "number")
       ? values.join(" ")
       : content(row)
@@ -264,7 +264,7 @@ export const key = (dataset: Pick<Dataset<never, unknown>, "columns" | "key">, r
 }
 
 /**
- * What tells a record, and which version of it this is: both texts.
+ * The identity of a record, and which version of it this is: both texts.
  *
  * @since 0.1.0
  * @category getters

@@ -49,7 +49,7 @@ export interface CoinQuery {
 }
 
 /**
- * What to export of bonuses: `awardType` 1 bonuses, 2 coupons; both unless told.
+ * What to export of bonuses: `awardType` 1 bonuses, 2 coupons; default both.
  *
  * @since 0.1.0
  * @category models
@@ -358,7 +358,7 @@ export const subAccountTransfers = Dataset.make({
 
 /**
  * What bonuses and coupons were used for. The service gives at most 50 records of a range and no cursor, so that ranges are halved
- * until they give fewer; 50 records of one second cannot be told from more.
+ * until they give fewer; 50 records of one second cannot be distinguished from more.
  *
  * @since 0.1.0
  * @category datasets

@@ -134,7 +134,7 @@ export interface Progress {
  * @category models
  */
 export interface ReadOptions {
-  /** Windows read side by side: 4 unless told; the rate limits bound what that brings. */
+  /** How many windows are read at a time. Defaults to 4; the rate limits bound what more of them gains. */
   readonly concurrency?: number | undefined
 }
 
@@ -146,8 +146,8 @@ export interface RunOptions extends ReadOptions {
   /** Called after every page and every window. */
   readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
   /**
-   * Goes on where the finished export in the same place ended: `from` is then only for the first time. What lies back by `overlap`
-   * (1 hour unless told) is read again, for records that were late; rows that are there already are left out.
+   * Goes on where the finished export in the same place ended: `from` is then only for the first time. The last `overlap` (default
+   * 1 hour) before that end is read again, for records that were late; rows that are there already are left out.
    */
   readonly incremental?: boolean | { readonly overlap?: Duration.DurationInput | undefined } | undefined
   /** Forgets what is there, finished, unfinished or damaged; a finished export stays until the new one takes its place. */
@@ -184,8 +184,8 @@ type Side = "wire" | "domain"
  */
 export interface StreamOptions<S extends Side> extends ReadOptions {
   /**
-   * `wire`, unless told: rows as they came. `domain`: decoded; a row that cannot be is counted in the manifest, and the window that it
-   * belongs to is then told to be incomplete.
+   * `wire`, the default: rows verbatim. `domain`: decoded; a row that cannot be decoded is counted in the manifest, and its window
+   * is then reported as incomplete.
    */
   readonly side?: S | undefined
 }
@@ -201,7 +201,7 @@ export type RowOf<A, S extends Side> = S extends "domain" ? A : Dataset.Row
 const subjectOnly = ({ from: _from, to: _to, ...query }: Range & object): object => query
 
 const planned = <Query extends object, A>(dataset: Dataset.Dataset<Query, A>, query: Query & Range): Part.Part<A> =>
-  // What is left of the query when its range is taken away is a query still; a type parameter cannot show that.
+  // A query without its range is a query still; a type parameter cannot show that.
   Part.make(dataset, subjectOnly(query) as Query)
 
 const rangeOf = <R>(
@@ -378,8 +378,8 @@ export const follow: <R>(
 ) => Stream.Stream<Commit.Commit, Failure.ReadFailure | Sink.Refused, R> = Commits.follow
 
 /**
- * Exports a dataset to a sink, and says what was read. A run that was killed is taken up where its last window ended; the result is
- * that of a run that was not. An export that is finished already is not read again.
+ * Exports a dataset to a sink, and returns the manifest. A run that was killed is resumed where its last window ended; the result
+ * is that of a run that was not. An export that is finished already is not read again.
  *
  * An incomplete export is no failure: look at the manifest's `verdict`.
  *

@@ -229,11 +229,11 @@ export const Manifest = Schema.Struct({
   run: Schema.Struct({
     startedAt: At,
     endedAt: At,
-    /** How often it was begun or taken up again. */
+    /** How often it was begun or resumed. */
     starts: count,
-    /** Pages and windows that were asked for again because of what came. */
+    /** Pages and windows that were requested again because of an anomaly in the response. */
     rereads: count,
-    /** Requests that were sent again because no answer came, or a refusal that passes. */
+    /** Requests that were sent again because there was no response, or a transient refusal. */
     retries: zeroByDefault,
     /** The wallets when the export was begun. One that continues another has those that the other was begun with. */
     walletsAtStart: wallets,

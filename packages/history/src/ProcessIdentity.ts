@@ -1,5 +1,5 @@
 /**
- * Who runs an export: two runs on one folder are told apart by it, and a run that was killed from one that is at work.
+ * The identity of a process that runs an export: it distinguishes two runs on one folder, and a killed run from one at work.
  *
  * @since 0.1.0
  */
@@ -46,7 +46,7 @@ export declare namespace Processes {
    */
   export interface Shape {
     readonly self: Effect.Effect<ProcessIdentity>
-    /** `undefined` where that cannot be told: it is then judged by whether its lock is touched. */
+    /** `undefined` where that is unknown: the process is then judged by whether its lock is touched. */
     readonly isAlive: (id: ProcessIdentity) => Effect.Effect<boolean | undefined>
   }
 }

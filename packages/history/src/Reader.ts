@@ -29,7 +29,7 @@ export class Unreadable extends Schema.TaggedError<Unreadable>()("Unreadable", {
   }
 }
 
-/** Rows by what tells their records, file by file. */
+/** Rows by the identity of their records, file by file. */
 type Counts = Map<string, Array<number>>
 
 /**
@@ -62,7 +62,7 @@ const laterVersions = <R>(
     return counts
   })
 
-/** Tells, row by row and file by file, which rows stand: a later version takes the place of the oldest row of its record. */
+/** Returns, row by row and file by file, which rows are current: a later version replaces the oldest row of its record. */
 const currentVersions = (dataset: Dataset.Dataset<never, unknown>, later: Counts) => {
   const live = new Map<string, number>()
   return (file: number) => {

@@ -1,5 +1,5 @@
 /**
- * Where an export goes. A sink keeps rows together with how far the export has come, so that a run which was killed is taken up where
+ * Where an export goes. A sink keeps rows together with how far the export is, so that a run which was killed is resumed where
  * its last window ended, and shows what it has only when all of it is there.
  *
  * @since 0.1.0
@@ -87,7 +87,7 @@ export const csv = (location: string, options: { readonly spreadsheetSafe?: bool
 
 /**
  * A folder of Parquet files, with `account` and `category` as first columns. Decimals are DECIMAL(38, 18) where all values of the column fit, text where not; instants are TIMESTAMP in
- * milliseconds, UTC. `rowGroup`: rows that are in memory at once, 10,000 unless told.
+ * milliseconds, UTC. `rowGroup`: rows that are in memory at once, default 10,000.
  *
  * @since 0.1.0
  * @category sinks

@@ -38,11 +38,11 @@ export interface Options {
   readonly name?: string | undefined
   /** What the names of tables begin with. Defaults to `venue_`. */
   readonly prefix?: string | undefined
-  /** Where it is, for people; `database` unless told. */
+  /** Where it is, for people. Defaults to `database`. */
   readonly location?: string | undefined
-  /** Nobody else can be at work here: what a run that was killed noted is of no account. */
+  /** No other process can be at work here: the note of a run that was killed is ignored. */
   readonly alone?: boolean | undefined
-  /** Where rows lie until their window has been read; in memory unless told. */
+  /** Where rows are buffered until their window has been read. Defaults to memory. */
   readonly spool?: Spool.Spool<Sink.SinkFailure> | undefined
 }
 
@@ -129,13 +129,13 @@ export const digest = (
 /**
  * Rows go to one table per dataset, `venue_executions` and so on, made where it is not there: the columns of the dataset, with
  * `venue_export`, `venue_part` and `venue_key`, which make a row unique, `venue_extra`, `venue_window`, `venue_account` and `venue_category`. Rows are inserted or updated by
- * that key, in one transaction with the checkpoint. A query for one export of several says `WHERE venue_export = 'export'`. Decimals are NUMERIC on Postgres and text elsewhere, as they came; instants are milliseconds since 1970.
+ * that key, in one transaction with the checkpoint. A query for one export of several says `WHERE venue_export = 'export'`. Decimals are NUMERIC on Postgres and verbatim text elsewhere; instants are milliseconds since 1970.
  *
  * The manifest is in `venue_exports`, checkpoints in `venue_checkpoints`, windows with their rows and digests in `venue_windows`, rows that do not fit the domain
  * side in `venue_rejected`. An export that starts anew replaces the rows that it had, of all its parts, and no rows of another export;
  * while it is under way there is no manifest.
  *
- * Tables of an earlier version, which did not tell exports apart, are brought up to date when one export wrote them, and refused when several
+ * Tables of an earlier version, which did not distinguish exports, are brought up to date when one export wrote them, and refused when several
  * did.
  *
  * @since 0.1.0

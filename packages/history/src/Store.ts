@@ -77,7 +77,7 @@ export interface Store {
   readonly begin: (checkpoint: Checkpoint.Checkpoint) => Effect.Effect<void, SinkFailure>
   /** Keeps the rows of a window and the checkpoint after it: both or neither, whenever the process dies. */
   readonly commit: (batch: Batch) => Effect.Effect<void, SinkFailure>
-  /** Where rows lie until their window has been read; in memory unless told. */
+  /** Where rows are buffered until their window has been read. Defaults to memory. */
   readonly spool?: Spool.Spool<SinkFailure> | undefined
   /** Forgets how far an export has come; what is finished stays. */
   readonly forget: Effect.Effect<void, SinkFailure>

@@ -51,7 +51,7 @@ export class TruncatedFile extends Data.TaggedClass("TruncatedFile")<{
 }
 
 /**
- * A file has all its rows, as far as they can be told, and is not what was written. `because`: what could not be read, where something
+ * A file has all its rows, as far as they can be identified, and is not what was written. `because`: what could not be read, where something
  * could not.
  *
  * @since 0.1.0
@@ -265,7 +265,7 @@ const count = (
     return { rows, perWindow, twice, last, problem }
   })
 
-/** What became of a file whose checksum is another one. */
+/** The finding about a file whose checksum differs. */
 const judge = (
   file: Manifest.File,
   bytes: number,

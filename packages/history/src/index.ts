@@ -59,7 +59,7 @@ export * as Manifest from "./Manifest.js"
 export * as Part from "./Part.js"
 
 /**
- * Who runs an export: two runs on one folder are told apart by it, and a run that was killed from one that is at work.
+ * The identity of a process that runs an export: it distinguishes two runs on one folder, and a killed run from one at work.
  *
  * @since 0.1.0
  */
@@ -73,7 +73,7 @@ export * as ProcessIdentity from "./ProcessIdentity.js"
 export * as Reader from "./Reader.js"
 
 /**
- * Where an export goes. A sink keeps rows together with how far the export has come, so that a run which was killed is taken up where
+ * Where an export goes. A sink keeps rows together with how far the export is, so that a run which was killed is resumed where
  * its last window ended, and shows what it has only when all of it is there.
  *
  * @since 0.1.0

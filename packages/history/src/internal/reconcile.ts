@@ -17,7 +17,7 @@ import { ask } from "./windowing.js"
 
 /** A row on its way. What it says is kept as `value` alone, so that memory holds it once. */
 export interface Entry<out V> {
-  /** What makes it unique in its part: of equal records without id, the first and the second are told apart. */
+  /** What makes it unique in its part: equal records without id are numbered. */
   readonly key: string
   readonly value: V
   readonly mismatch: Dataset.Mismatch | undefined
