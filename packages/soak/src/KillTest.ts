@@ -1,6 +1,6 @@
 /**
  * Exports that are killed: the real command as a process of its own, SIGKILL at random instants, the same command again until it is done,
- * and the result held against that of a run that was left alone.
+ * and the result compared with that of a run that was left alone.
  *
  * @since 0.1.0
  */
@@ -52,14 +52,14 @@ export interface Options {
   readonly runs: number
   /** What the world and the instants of the kills follow from. What a process has done by such an instant does not. */
   readonly seed: number
-  /** Which formats; all unless told. */
+  /** Which formats. Defaults to all. */
   readonly formats?: ReadonlyArray<Format> | undefined
-  /** What else befalls the folder after each kill, for a test that must fail; nothing unless told. */
+  /** Damage to the folder after each kill, for a test that must fail. Defaults to none. */
   readonly meddle?: ((folder: string) => void) | undefined
 }
 
 /**
- * What came of it. A mismatch is a run that did not end well, or the result of which is not that of a run left alone.
+ * The result. A mismatch is a run that failed, or whose export differs from that of a run left alone.
  *
  * @since 0.1.0
  * @category models
@@ -114,7 +114,7 @@ export const killTest = ({ formats: chosen = names, meddle, runs, seed }: Option
       (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
     )
     const sandbox = yield* Sandbox.make({ seed, limits: "off", prices: "still" })
-    /** Told of every request, before it is answered. */
+    /** Called for every request, before it is answered. */
     let onRequest: Effect.Effect<void> = Effect.void
     const listened: Sandbox.Sandbox.Shape = {
       ...sandbox,
