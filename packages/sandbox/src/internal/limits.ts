@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 
 /** Arrivals within a rolling window. Mutable: it is the edge's memory of traffic, not a part of the exchange's state. */
 export interface Log {
-  /** Takes up to `places`, default 1, of the free ones among `count`; returns how many remain and when the next becomes free. */
+  /** Takes at most `places`, default 1, of the free ones among `count`; returns how many remain and when the next becomes free. */
   readonly take: (now: number, count: number, window: number, places?: number) => Taken
 }
 
