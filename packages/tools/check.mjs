@@ -3,7 +3,7 @@
  * not need each other.
  *
  *     node packages/tools/check.mjs                     all steps, a line each, the output of those that fail
- *     node packages/tools/check.mjs lint imports        only these, with their output as it comes
+ *     node packages/tools/check.mjs lint imports        only these, with their output at once
  *     node packages/tools/check.mjs format --fix        what can be repaired is
  */
 import { spawn } from "node:child_process"
