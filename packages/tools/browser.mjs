@@ -267,7 +267,7 @@ const site = async (browser) => {
   try {
     for (const [name, title, dark] of [
       ["index", "Documentation", false],
-      ["composing", "Composing into an application", false],
+      ["composing", "Composing an application", false],
       ["reference/orders", "Orders", true]
     ]) {
       const { page, wrong } = await opened(browser, `${origin}/${name === "index" ? "" : `${name}.html`}`, {
