@@ -27,7 +27,7 @@ const modules = fs
 
 const tsx = pathToFileURL(path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")).href
 
-/** Each step is a script and its arguments; `fix` are those that repair instead of telling. */
+/** Each step is a script and its arguments; `fix` are those that repair instead of reporting. */
 const steps = {
   types: { run: [bin("typescript", "bin/tsc"), "-b", "packages/tsconfig.json"] },
   lint: {

@@ -329,7 +329,7 @@ const duration = (length) =>
   Duration.format(length).replace(/^(\d+)d$/, (_, days) => `${days} day${days === "1" ? "" : "s"}`)
 
 const signings = {
-  public: "none: anybody may ask",
+  public: "none: the operation is public",
   header: "over the text that is sent, in headers",
   parameter: "over the sorted parameters, among them"
 }

@@ -115,7 +115,7 @@ describe("venue call", () => {
       await faults({ fault: { kind: "dropBefore" }, operations: ["orders.create"] })
       const lost = await call("orders.create", ...order, "orderLinkId=cli-lost", "--yes")
       expect(lost.code).toBe(3)
-      expect(lost.err).toMatch(/looked up: that does not tell yet/)
+      expect(lost.err).toMatch(/looked up: not known yet/)
     },
     timeout
   )

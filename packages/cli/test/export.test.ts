@@ -227,7 +227,7 @@ describe("an export that is stopped", () => {
   )
 
   it(
-    "and had no end told goes on to the end that it had begun with",
+    "and had no end given goes on to the end that it had begun with",
     async () => {
       const args = ["export", "executions", "--from", ago(80), "--out", "open-ended"]
       const ended = await stopAfter(1, args, world.variables)

@@ -99,7 +99,7 @@ export interface WindowRule {
 export interface Settling<in Query> {
   /** The fields that two versions of one record have in common; none where that is the key. */
   readonly identity: ReadonlyArray<string>
-  /** The fields that tell versions of one record apart; none where records do not change, and where the key is all they say. */
+  /** The fields that distinguish versions of one record; none where records do not change, or where the key is all fields. */
   readonly version: ReadonlyArray<string>
   /** Whether a row says of itself that it will change. */
   readonly isPending: (row: Row) => boolean

@@ -99,7 +99,7 @@ export const File = Schema.Struct({
 export type File = typeof File.Type
 
 /**
- * What to tell an export by: the dataset, the account, what was asked for.
+ * The identity of an export: the dataset, the account, the query.
  *
  * @since 0.1.0
  * @category schemas

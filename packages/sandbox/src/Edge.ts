@@ -141,7 +141,7 @@ export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
   const limited = limits === "documented"
   let answered = 0
 
-  // Takes places in the caller's rate limit, one for each order of a batch; gives the headers that tell of it.
+  // Takes places in the caller's rate limit, one for each order of a batch; returns the headers that report it.
   const spend = (
     route: Route.Route,
     account: State.Account,

@@ -82,7 +82,7 @@ describe("standard and legacy envelopes", () => {
     expect(mismatches(Envelope.fromKind("legacy"), wires.standard)).not.toHaveLength(0)
   })
 
-  it("have no time where they do not tell it", () => {
+  it("have no time where the service states none", () => {
     for (const nothing of [null, ""]) {
       expect(
         Schema.decodeUnknownSync(Envelope.fromKind("standard"))({ ...wires.standard, time: nothing }).time

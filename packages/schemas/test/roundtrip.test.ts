@@ -209,7 +209,7 @@ const mendedAt = (value: Json, [key, ...rest]: ReadonlyArray<PropertyKey>): Json
   return there === undefined ? undefined : others
 }
 
-/** Rules between parameters are not generated for: what breaks one is mended, or else told by `undefined`. */
+/** The generator ignores rules between parameters: a request that breaks one is mended, or else `undefined`. */
 const mended = (request: Schema.Schema.AnyNoContext) => {
   const decode = Schema.decodeUnknownEither(request, { errors: "all" })
   return (wire: Json): Json | undefined => {

@@ -105,8 +105,8 @@ export declare namespace Assets {
 }
 
 /**
- * A request whose `requestId` may be left out: it is then made here, once for all attempts of the call, and told by
- * `OutcomeUnknown`.
+ * A request whose `requestId` may be left out: it is then generated, once for all attempts of the call, and
+ * `OutcomeUnknown` reports it.
  *
  * @since 0.1.0
  * @category models

@@ -1,5 +1,5 @@
 /**
- * What can be said about single calls, or about all calls of a program: provide these with `Effect.provideService` around a call,
+ * Options of single calls, or of all calls of a program: provide these with `Effect.provideService` around a call,
  * or as a layer.
  *
  * @since 0.1.0
@@ -22,8 +22,8 @@ export class AttemptTimeout extends Context.Reference<AttemptTimeout>()("@effect
 }) {}
 
 /**
- * How many bytes an answer may have, after decompression. Defaults to 64 MiB. A longer one is not read to its end: the call fails with
- * `UnexpectedResponse` at `body`, and a write with `OutcomeUnknown`.
+ * How many bytes a response may have, after decompression. Defaults to 64 MiB. A longer one is not read to its end: a read fails with
+ * `UnexpectedResponse` at `body`, a write with `OutcomeUnknown`.
  *
  * @since 0.1.0
  * @category references
@@ -56,8 +56,8 @@ export interface Client extends HttpClient.HttpClient.With<
 > {}
 
 /**
- * Wraps the HTTP client that calls go through: custom logging, a proxy, further retries. What is wrapped takes the rate limits,
- * passes the gate and signs, so that whatever sends again sends a fresh signature; a write is still sent once.
+ * Wraps the HTTP client that calls go through: custom logging, a proxy, further retries. The wrapped client takes the rate limits,
+ * passes the gate and signs, so that a request which the wrapper repeats is signed anew; a write is still sent once.
  *
  * @since 0.1.0
  * @category references
@@ -78,9 +78,9 @@ export class OnRetry extends Context.Reference<OnRetry>()("@effect-venue/transpo
 }) {}
 
 /**
- * What is done about a write whose fiber was interrupted while it was under way, or after its answer had come and before its caller had
- * it: no caller is left to fail to. Defaults to a warning in the log. It is called once for each such write; `accepted` has the write, or the
- * orders of a batch, that the service had accepted by then.
+ * Handles a write whose fiber was interrupted while it was under way, or after its response and before its caller had it: there is no
+ * caller to fail to. Defaults to a warning in the log. Called once for each such write; `accepted` has the write, or the orders of a
+ * batch, that the service had accepted by then.
  *
  * @since 0.1.0
  * @category references

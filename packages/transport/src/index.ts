@@ -4,10 +4,10 @@
  * A circuit breaker for each host. It is closed, and calls pass, until the service bans this address. It is then open: nothing is sent
  * until the ban is over. Then it is half-open: one call, the probe, goes first, and the others follow if it was not banned again.
  *
- * In the words of this module a gate that lets calls pass is open, one that does not is closed.
+ * In this module a gate that lets calls pass is open, one that does not is closed.
  *
- * A host is an address: hostname and port. A ban is measured by a clock that is never set; a wall clock that is set changes only by which
- * time its end is reported.
+ * A host is an address: hostname and port. A ban is measured by a monotonic clock; setting the wall clock changes only the time at
+ * which its end is reported.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ export * as BanGate from "./BanGate.js"
 export * as Batch from "./Batch.js"
 
 /**
- * What can be said about single calls, or about all calls of a program: provide these with `Effect.provideService` around a call,
+ * Options of single calls, or of all calls of a program: provide these with `Effect.provideService` around a call,
  * or as a layer.
  *
  * @since 0.1.0
@@ -29,15 +29,15 @@ export * as Batch from "./Batch.js"
 export * as CallOptions from "./CallOptions.js"
 
 /**
- * The connections that calls go over. After a ban the service asks for all sessions to end: `layer` makes a client whose
- * connections can be left, without taking them from calls that are under way.
+ * The connections that calls use. After a ban the service asks for all sessions to end: `layer` makes a client whose
+ * connections can be closed, without aborting calls that are under way.
  *
  * @since 0.1.0
  */
 export * as Connections from "./Connections.js"
 
 /**
- * Everything that can go wrong with a call, as values. Few tags, each something a caller can act on; `reason` refines them.
+ * Everything that can go wrong with a call, as values. Few tags, each of which a caller can act on; `reason` refines them.
  *
  * | tag | was it executed? |
  * |---|---|
@@ -132,14 +132,14 @@ export * as RateLimitStoreLaws from "./RateLimitStoreLaws.js"
 export * as RateLimiter from "./RateLimiter.js"
 
 /**
- * When a failed call is tried again: one policy, which an application can replace with `Effect.provideService` or a layer.
+ * When a failed call is repeated: one policy, which an application can replace with `Effect.provideService` or a layer.
  *
  * @since 0.1.0
  */
 export * as RetryPolicy from "./RetryPolicy.js"
 
 /**
- * The return codes that answers are read by; an application can extend them with a layer.
+ * The return codes by which responses are classified; an application can extend them with a layer.
  *
  * @since 0.1.0
  */
@@ -149,8 +149,8 @@ export * as ReturnCodeTable from "./ReturnCodeTable.js"
  * The service's clock, learnt from its responses: each states the time at which it was made, between the sending of the
  * request and the arrival of the response. The shortest round trip is the most precise.
  *
- * The service takes a timestamp that is up to the receive window behind its clock, and only one second ahead (facts/signing.md
- * 1). So where an answer leaves room for doubt, its time is taken to be early rather than late.
+ * The service accepts a timestamp that is up to the receive window behind its clock, and only one second ahead (facts/signing.md
+ * 1). So where a response leaves room for doubt, its time is taken to be early rather than late.
  *
  * Once learnt, it is a monotonic clock plus an offset: setting the wall clock does not move it.
  *
@@ -159,17 +159,17 @@ export * as ReturnCodeTable from "./ReturnCodeTable.js"
 export * as ServerClock from "./ServerClock.js"
 
 /**
- * The way of one call, from a typed request to a typed result:
+ * One call, from a typed request to a typed result:
  *
  * encode and check the rules, take the rate limits, pass the ban gate, sign, send, unwrap, read the return code, decode. An attempt
- * that failed and may be repeated goes the whole way again from the rate limits on, so that every sending is signed anew.
+ * that failed and may be repeated takes all steps again from the rate limits on, so that every sending is signed anew.
  *
  * @since 0.1.0
  */
 export * as Transport from "./Transport.js"
 
 /**
- * Time ranges cut into windows that the service takes. All ranges are half-open: `from` belongs to them, `to` does not.
+ * Time ranges split into windows that the service accepts. All ranges are half-open: `from` belongs to them, `to` does not.
  *
  * @since 0.1.0
  */

@@ -515,7 +515,7 @@ describe("a ban", () => {
   )
 
   for (const code of [10009, 10018]) {
-    it.effect(`is also told by return code ${code}`, () =>
+    it.effect(`is also reported by return code ${code}`, () =>
       Effect.gen(function* () {
         const { far, run } = read(() => scripted.refused(code))
         expect(failureOf(yield* run)).toMatchObject({ _tag: "Banned" })

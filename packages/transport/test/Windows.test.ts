@@ -336,7 +336,7 @@ describe("the retention of a range", () => {
     expect(Either.flip(within({ from: "earliest", to: "later" }))).toMatchObject({ right: { field: "to" } })
   })
 
-  it("is where an older range is refused or clamped, as told", () => {
+  it("is where an older range is refused or clamped, by its option", () => {
     expect(within({ from: earliest, to: now })).toStrictEqual(Either.right({ from: earliest, to: now }))
     expect(Either.flip(within({ from: earliest - 1, to: now }))).toMatchObject({
       right: {

@@ -228,7 +228,7 @@ const suite = (name: string, client: Layer.Layer<HttpClient.HttpClient>) => {
         { fastCheck: { numRuns: 4 }, timeout: 60_000 }
       )
 
-      it.effect("does not tell of traces", () =>
+      it.effect("sends no trace headers", () =>
         Effect.gen(function* () {
           const transport = yield* Transport.Transport
           yield* Effect.withSpan(transport.call(Executions.list, { category: "inverse" }), "an application's")

@@ -44,7 +44,7 @@ const words = (identifiers: Readonly<Record<string, string>>): string =>
 const executed = {
   yes: "looked up: it was executed",
   no: "looked up: it was not executed",
-  undetermined: "looked up: that does not tell yet"
+  undetermined: "looked up: not known yet"
 } as const
 
 /** The failure in one line: its tag, what it is about, its code, its rule. */
@@ -194,6 +194,6 @@ export const callCommand = Command.make(
     }).pipe(Effect.scoped)
 ).pipe(
   Command.withDescription(
-    "Call an operation of the service. Exit codes: 0 done; 1 the service refused it, or all or part of it was not done; 2 the words of the call are off, nothing was sent; 3 a write of which it is not known whether it was executed; 4 the write was done, its result could not be printed; 130 stopped."
+    "Call an operation of the service. Exit codes: 0 done; 1 the service refused it, or all or part of it was not done; 2 wrong arguments, nothing was sent; 3 a write of which it is not known whether it was executed; 4 the write was done, its result could not be printed; 130 stopped."
   )
 )

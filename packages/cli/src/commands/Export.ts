@@ -122,6 +122,6 @@ export const exportCommand = Command.make(
     }).pipe(Effect.scoped)
 ).pipe(
   Command.withDescription(
-    "Export history to a folder: complete, or it says what is missing. The same command goes on where one was stopped. Exit codes: 0 complete; 1 it failed, or may lack rows; 2 the words of the call are off, nothing was done; 130 stopped."
+    "Export history to a folder: complete, or it says what is missing. The same command goes on where one was stopped. Exit codes: 0 complete; 1 it failed, or may lack rows; 2 wrong arguments, nothing was done; 130 stopped."
   )
 )

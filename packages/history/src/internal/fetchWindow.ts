@@ -215,7 +215,7 @@ const reasons: Readonly<Record<Lists.Kind, string>> = {
   repeatedCursor: "a page pointed back to one that was given before",
   repeatedPage: "a page repeated an earlier one instead of continuing",
   emptyPages: "pages without rows followed each other without end",
-  changingList: "the list changed while it was read, and its records have no id to tell them apart"
+  changingList: "the list changed while it was read, and its records have no id to distinguish them"
 }
 
 const missingOf = (

@@ -185,7 +185,7 @@ const reconcile = <A, V, E>(
     })
   }
 
-  /** What an earlier export has of these: left out where it is the same, told where it is an earlier version. */
+  /** The rows that an earlier export does not have: equal ones are left out, later versions name the row that they replace. */
   const fresh = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate & Pick<Entry<V>, "replaces">> => {
     if (known.size === 0) return candidates.map((one) => ({ ...one, replaces: undefined }))
     const others = candidates.filter(({ row }) => {

@@ -13,7 +13,7 @@ import * as State from "../State.js"
 
 type Entry = Endpoints.SetRequest["list"][number]
 
-// A master account sets its sub-accounts' limits and not its own; anybody else only his own.
+// A master account sets its sub-accounts' limits and not its own; any other account only its own.
 const maySet = (state: State.State, caller: State.Account, uid: string): boolean =>
   Option.isNone(caller.masterUid) && State.subAccounts(state, caller.uid).length > 0
     ? State.subAccounts(state, caller.uid).some((sub) => sub.uid === uid)

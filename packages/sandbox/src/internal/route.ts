@@ -82,7 +82,7 @@ export const withoutOnSpot = (route: Route & { readonly access: "signed" }, fiel
       : route.run(parameters, context)
 })
 
-/** An operation that anybody may call. */
+/** A public operation. */
 export const open = <Req, ReqWire, Res, ResWire>(
   endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>,
   handler: (request: Req, context: Handler.Public) => Handler.Handled<Res>

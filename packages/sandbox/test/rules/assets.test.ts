@@ -570,7 +570,7 @@ describe("21. and 22. API rate limits", () => {
     }).pipe(Effect.provide(Rules.world))
   )
 
-  it.effect("[apiLimits.set/self] anybody else sets his own", () =>
+  it.effect("[apiLimits.set/self] any other account sets its own", () =>
     Effect.gen(function* () {
       expect(yield* set(entry("10000101", 25), "sub")).toBe(true)
       expect(yield* rate("10000101")).toBe(25)

@@ -111,7 +111,7 @@ describe("a write whose answer does not come in time", () => {
     )
   })
 
-  it.effect("is never told as not executed while it may still be on its way", () => {
+  it.effect("is never reported as not executed while it may still be on its way", () => {
     const { venue } = watched()
     return onThatDay(
       venue,

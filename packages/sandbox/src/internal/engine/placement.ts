@@ -266,7 +266,7 @@ export interface Placed {
 }
 
 /**
- * Places an order. What breaks a rule is refused; what the market does to an order is not told here, only in the order queries.
+ * Places an order. What breaks a rule is refused; what the market does to an order is not reported here, only by the order queries.
  * (facts/listed-endpoints.md 1)
  */
 export const place = (state: State.State, uid: string, request: Request, now: number): Checked<Placed> =>
