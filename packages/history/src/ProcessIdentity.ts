@@ -10,8 +10,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /**
- * A process: its number, when it began, since numbers are given again, and where, since every machine and every container counts for
- * itself; empty where that is not known.
+ * A process: its number, its start time, since numbers are reused, and its machine or container, since each has numbers of its own;
+ * empty where that is unknown.
  *
  * @since 0.1.0
  * @category schemas

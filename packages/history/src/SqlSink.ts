@@ -32,11 +32,11 @@ import type * as Store from "./Store.js"
  */
 export interface Options {
   /**
-   * The name of the export. Exports of different names are apart: each has its own rows, windows and manifest, in the same tables.
-   * Case counts. Defaults to `export`.
+   * The name of the export. Exports of different names are separate: each has its own rows, windows and manifest, in the same tables.
+   * Names are case-sensitive. Defaults to `export`.
    */
   readonly name?: string | undefined
-  /** What the names of tables begin with. Defaults to `venue_`. */
+  /** The prefix of the names of tables. Defaults to `venue_`. */
   readonly prefix?: string | undefined
   /** Where it is, for people. Defaults to `database`. */
   readonly location?: string | undefined
@@ -65,7 +65,7 @@ export const tableOf = (dataset: { readonly name: string }, prefix = "venue_"): 
   Tables.rowsTable(dataset.name, prefix)
 
 /**
- * The table that says of every window how many rows it has, and their digest.
+ * The table with the number of rows of every window, and their digest.
  *
  * @since 0.1.0
  * @category getters
@@ -110,7 +110,7 @@ const digested: Readonly<Record<Column.Kind, Column.Kind>> = {
 }
 
 /**
- * Adds records to the digest of a window, or takes them away: a sum, so that their order is of no account. As hexadecimal text.
+ * Adds records to the digest of a window, or takes them away: a sum, which does not depend on their order. As hexadecimal text.
  *
  * @since 0.1.0
  * @category getters
@@ -127,7 +127,7 @@ export const digest = (
   ).toString(16)
 
 /**
- * Rows go to one table per dataset, `venue_executions` and so on, made where it is not there: the columns of the dataset, with
+ * Rows go to one table per dataset, `venue_executions` and so on, created if missing: the columns of the dataset, with
  * `venue_export`, `venue_part` and `venue_key`, which make a row unique, `venue_extra`, `venue_window`, `venue_account` and `venue_category`. Rows are inserted or updated by
  * that key, in one transaction with the checkpoint. A query for one export of several says `WHERE venue_export = 'export'`. Decimals are NUMERIC on Postgres and verbatim text elsewhere; instants are milliseconds since 1970.
  *

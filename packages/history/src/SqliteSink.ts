@@ -27,7 +27,7 @@ const clientOf = (file: string) =>
   )
 
 /**
- * The tables of `SqlSink.make` in a file of their own. A folder that is missing is made.
+ * The tables of `SqlSink.make` in a file of their own. A missing folder is created.
  *
  * @since 0.1.0
  * @category sinks

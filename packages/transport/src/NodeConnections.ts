@@ -1,6 +1,6 @@
 /**
  * Connections for Node, by the dispatcher that `NodeHttpClient` uses too, with as little as possible between it and a call: every
- * answer is read in one piece, and nothing is made for reading it in parts. Redirects are not followed.
+ * response is read in one piece, without a stream. Redirects are not followed.
  *
  * Not in the package's index: it needs `@effect/platform-node`.
  *
@@ -87,7 +87,7 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     this.tell(Effect.fail(this.failed(cause)))
   }
 
-  /** Ends it where it stands. One that was not begun, for want of a connection, will not be. */
+  /** Aborts it. One that was not begun, for want of a connection, will not be. */
   giveUp(because: Error): void {
     this.waiting.delete(this)
     this.givenUp = because
@@ -116,7 +116,7 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     return controller === undefined ? new NotStarted(props) : new HttpClientError.RequestError(props)
   }
 
-  /** The error of an answer that broke off, with what was received of it. */
+  /** The error of a response that broke off, with the part that was received. */
   private broken(cause: Error): HttpClientError.ResponseError {
     const { request } = this
     return new HttpClientError.ResponseError({ request, response: this.response(), reason: "Decode", cause })
@@ -153,8 +153,8 @@ const realTimer = (milliseconds: number, fire: () => void): (() => void) => {
 }
 
 /**
- * Runs a function after a number of milliseconds, and returns what cancels that: the time of `CallOptions.AttemptTimeout`, for programs
- * that run in virtual time. Defaults to `setTimeout`.
+ * Runs a function after a number of milliseconds, and returns a function that cancels it: the timer of `CallOptions.AttemptTimeout`,
+ * for programs that run in virtual time. Defaults to `setTimeout`.
  *
  * @since 0.1.0
  * @category references
@@ -167,9 +167,9 @@ export class AttemptTimer extends Context.Reference<AttemptTimer>()(
 const startsWithOrigin = /^https?:\/\/[^/?#]+/
 
 /**
- * A client over whatever dispatcher there is when a request is sent, for requests of the transport: with an empty body or bytes, given up after
- * `CallOptions.AttemptTimeout` and after `CallOptions.MaxResponseBytes`. It makes no spans and sends no trace headers. The URL goes out as it stands, because that is what
- * was signed.
+ * A client over the dispatcher in use when a request is sent, for requests of the transport: with an empty body or bytes, aborted after
+ * `CallOptions.AttemptTimeout` and after `CallOptions.MaxResponseBytes`. It makes no spans and sends no trace headers. The URL is sent
+ * verbatim, because it was signed.
  *
  * @since 0.1.0
  * @category constructors
@@ -263,9 +263,9 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
 
 /**
  * Connections over dispatchers of a layer, such as one with a proxy: it is built anew whenever the connections are renewed, and the
- * old one is closed when the calls that it is under way with have ended. A layer that then fails to build leaves the old one in
- * place. A request that waits for a connection meanwhile fails, as one that was not sent. The `HttpClient` is Effect's own, for
- * whatever else the application calls.
+ * old one is closed when its calls under way have ended. If the layer then fails to build, the old one stays in use. A request that
+ * waits for a connection meanwhile fails, as one that was not sent. The `HttpClient` is Effect's own, for the application's other
+ * requests.
  *
  * @since 0.1.0
  * @category layers

@@ -59,10 +59,10 @@ export * as Failure from "./Failure.js"
 export * as Limits from "./Limits.js"
 
 /**
- * Lists that are given page by page, read so that no row is missing without a trace. One implementation for the services' streams
+ * Lists that are read page by page, so that no row is missing without a trace. One implementation for the services' streams
  * (`Pages`, `Windows`) and for exports.
  *
- * A page that cannot be right is asked for again: twice, and then it is the `Problem` that the walk ends with. A list with a problem, or
+ * A malformed page is requested twice more, and then it is the `Problem` that the walk ends with. A list with a problem, or
  * whose rows may have moved from page to page, is read again from its start: `untilClear`.
  *
  * @since 0.1.0
@@ -70,7 +70,7 @@ export * as Limits from "./Limits.js"
 export * as Lists from "./Lists.js"
 
 /**
- * What the transport counts. All carry the operation as `operation`; nothing in them is secret.
+ * The metrics of the transport. All carry the operation as `operation`; nothing in them is secret.
  *
  * @since 0.1.0
  */
@@ -84,7 +84,7 @@ export * as Metrics from "./Metrics.js"
 export * as Pages from "./Pages.js"
 
 /**
- * Who goes first when calls wait for the same rate limit: cancellations and amendments before other writes, those before reads,
+ * The order of calls that wait for the same rate limit: cancellations and amendments before other writes, those before reads,
  * those before bulk exports.
  *
  * @since 0.1.0
@@ -92,13 +92,13 @@ export * as Pages from "./Pages.js"
 export * as Priority from "./Priority.js"
 
 /**
- * Where the rate limits are kept. One operation decides: it takes every charge of a call in one step, or none and says how long to
+ * Where the rate limits are kept. One operation decides: it takes every charge of a call in one step, or none and returns how long to
  * wait before the next try.
  *
- * The windows are exact: a call counts from its reservation until one window after its answer. The service counts it at some
+ * The windows are exact: a call counts from its reservation until one window after its response. The service counts it at some
  * instant in between, so whatever the latency, it never sees more than the limit in any window.
  *
- * A store measures time by a clock of its own that is never set: only durations cross its interface, so processes and machines whose clocks
+ * A store measures time by its own monotonic clock: only durations cross its interface, so processes and machines whose clocks
  * differ may share one. `RateLimitStoreLaws` has the laws that a store keeps.
  *
  * @since 0.1.0
