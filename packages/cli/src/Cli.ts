@@ -22,7 +22,7 @@ import * as program from "./internal/program.js"
 export const exitCodes = ExitCodes.exitCodes
 
 /**
- * Runs the command with the arguments of the process and gives its exit code.
+ * Runs the command with the arguments of the process and returns its exit code.
  *
  * @since 0.1.0
  * @category running

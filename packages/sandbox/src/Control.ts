@@ -1,9 +1,9 @@
 /**
- * The hand behind the exchange: what no API key can do. It opens accounts, gives keys and coins, moves the market, makes requests
- * go wrong, and puts the whole world away and back. The sandbox's server takes the same commands over HTTP, for tests in other languages.
+ * Control commands: changes of the exchange that no API key can make. They open accounts, create keys and coins, move the market, make
+ * requests go wrong, and save and restore the whole state. The sandbox's server accepts the same commands over HTTP.
  *
- * Every argument is a schema, checked before anything is done. Before a command the market comes as far as the clock, as it does
- * for every request; a command that is refused changes nothing else.
+ * Every argument is a schema, checked before anything is done. Before a command the market is brought up to the present, as before
+ * every request; a command that is refused changes nothing else.
  *
  * @since 0.1.0
  */
@@ -40,7 +40,7 @@ export declare namespace SandboxControl {
     /** Makes requests go wrong, and logs the outcome of each. */
     readonly faults: Faults.Control
     /**
-     * A new account with a key of its own: a test may have as many as it likes. `Conflict` for a `uid` that is an account already,
+     * A new account with a key of its own: a test may have any number of them. `Conflict` for a `uid` that is an account already,
      * `NotFound` for `master` or a coin of `funds`, `NotPossible` for a master that is a sub-account or a `wallet` that such an
      * account does not have.
      */
@@ -49,7 +49,7 @@ export declare namespace SandboxControl {
     ) => Effect.Effect<Credentials.Credentials.Shape & { readonly uid: string }, ControlRefused>
     /**
      * Puts an account into isolated or cross margin, one-way or hedge mode: all its symbols, or one. `NotFound` for `uid` or `symbol`,
-     * `NotPossible` for another position mode while a position or an order is open, and for margin that is not there.
+     * `NotPossible` for another position mode while a position or an order is open, and for insufficient margin.
      */
     readonly setModes: (options: SetModes) => Effect.Effect<void, ControlRefused>
     /** A further key of an account. `NotFound` for `uid`. */
@@ -64,7 +64,7 @@ export declare namespace SandboxControl {
      */
     readonly deposit: (options: Deposit) => Effect.Effect<Deposited, ControlRefused>
     /**
-     * A bonus, which lies in the trading wallet and trades, or a coupon, which pays fees. Refused as a deposit is.
+     * A bonus, which is held in the trading wallet and trades, or a coupon, which pays fees. Refused as a deposit is.
      * (interface.md, 4)
      */
     readonly grant: (options: Grant) => Effect.Effect<void, ControlRefused>
@@ -77,7 +77,7 @@ export declare namespace SandboxControl {
     readonly releasePrice: (options: ReleasePrice) => Effect.Effect<void, ControlRefused>
     /**
      * Fills an open order as a maker, wholly or in part. One that waits for its trigger is triggered instead, and left to the
-     * market. `NotFound` for `orderId` when it is not open, also because the market has filled it since; `InvalidArgument` for a
+     * market. `NotFound` for `orderId` when it is not open, also because the market has filled it meanwhile; `InvalidArgument` for a
      * `qty` or `price` that the order or its symbol cannot have.
      */
     readonly fill: (options: Fill) => Effect.Effect<void, ControlRefused>
@@ -97,20 +97,20 @@ export declare namespace SandboxControl {
      */
     readonly markReduceOnly: (options: MarkReduceOnly) => Effect.Effect<void, ControlRefused>
     /**
-     * Changes what the listing of a symbol says: its status, an instant at which it goes offline, a delivery that makes a dated future
+     * Changes the listing of a symbol: its status, an instant at which it goes offline, a delivery that makes a dated future
      * of a contract, its funding interval. `NotFound` for `symbol`, `NotPossible` for what a spot pair does not have.
      */
     readonly setInstrument: (options: SetInstrument) => Effect.Effect<void, ControlRefused>
-    /** Restarts the service: the open-orders query forgets what was closed before. (interface.md, 1) */
+    /** Restarts the service: the open-orders query no longer returns orders that were closed before. (interface.md, 1) */
     readonly restart: Effect.Effect<void>
-    /** All that the exchange knows at present. */
+    /** The present state of the exchange. */
     readonly snapshot: Effect.Effect<State.State>
     /**
      * Replaces the present state. The new one goes on from its own instant: the time in between has not happened to it, and
      * prices move on from where they stood. What was counted against limits stays counted.
      */
     readonly restore: (state: State.State) => Effect.Effect<void>
-    /** Goes back to the state that the sandbox started from, as `restore` does. */
+    /** Restores the state that the sandbox started from, as `restore` does. */
     readonly reset: Effect.Effect<void>
     /** Any command by its name, with JSON in and out, as the server's control path takes it. */
     readonly call: (name: string, json: unknown) => Effect.Effect<unknown, ControlRefused>
@@ -118,8 +118,8 @@ export declare namespace SandboxControl {
 }
 
 /**
- * Why a command was not done. `InvalidArgument`: `field` of it is off. `NotFound`: it names what is not there. `Conflict`: it would
- * make what is there already. `NotPossible`: the exchange's rules forbid it.
+ * Why a command was not done. `InvalidArgument`: its `field` is invalid. `NotFound`: it names a missing thing. `Conflict`: what it
+ * would create exists already. `NotPossible`: the exchange's rules forbid it.
  *
  * @since 0.1.0
  * @category errors
@@ -129,7 +129,7 @@ export class ControlRefused extends Schema.TaggedError<ControlRefused>("@effect-
   {
     command: Schema.String,
     reason: Schema.Literal("InvalidArgument", "NotFound", "Conflict", "NotPossible"),
-    /** The field of the argument that is to blame; empty for all of it. */
+    /** The invalid field of the argument; empty for all of it. */
     field: Schema.String,
     detail: Schema.String
   }
@@ -225,7 +225,7 @@ export const OpenKey = Schema.Struct({
 export type OpenKey = typeof OpenKey.Type
 
 /**
- * A key, and whose it is.
+ * A key and its account.
  *
  * @since 0.1.0
  * @category schemas
@@ -333,7 +333,7 @@ const MarketSymbol = Schema.String.annotations({ description: "symbol such as BT
 const listed = { category: Schema.Literal("spot", "linear", "inverse"), symbol: MarketSymbol }
 
 /**
- * Where a symbol's prices are to be held: on its ticks and within its bounds, in the quote coin.
+ * The price at which a symbol's prices are to be held: on its ticks and within its bounds, in the quote coin.
  *
  * @since 0.1.0
  * @category schemas
@@ -347,7 +347,7 @@ export const SetPrice = Schema.Struct({ ...listed, price: Amount })
 export type SetPrice = typeof SetPrice.Type
 
 /**
- * A symbol whose prices are no longer to be held.
+ * A symbol whose prices are to be released.
  *
  * @since 0.1.0
  * @category schemas
@@ -384,7 +384,7 @@ const held = { uid: Uid, category: Schema.Literal("linear", "inverse"), symbol: 
 const positionIdx = Schema.optional(Schema.Literal(0, 1, 2))
 
 /**
- * The modes of an account's positions. A mode that is not given stays as it is. `category` and `symbol` name one symbol; without them all
+ * The modes of an account's positions. A mode that is not given is not changed. `category` and `symbol` name one symbol; without them all
  * symbols are meant, also those that have no position yet.
  *
  * @since 0.1.0
@@ -458,7 +458,7 @@ export const MarkReduceOnly = Schema.Struct({
 export type MarkReduceOnly = typeof MarkReduceOnly.Type
 
 /**
- * What is to change of an instrument; what is not given stays. `status`: nothing but Trading is traded. `offlineTime`: when it goes
+ * The changes of an instrument; a field that is not given is not changed. `status`: only Trading is traded. `offlineTime`: when it goes
  * offline. `deliveryTime` and `deliveryFeeRate`: it becomes a dated future, which is not funded, and is delivered at that time. `fundingInterval`: minutes.
  *
  * @since 0.1.0
@@ -482,7 +482,7 @@ export const SetInstrument = Schema.Struct({
 export type SetInstrument = typeof SetInstrument.Type
 
 /**
- * The control of a sandbox whose exchange is reached at another address: the credentials that it gives are for there.
+ * The control of a sandbox whose exchange is reached at another address: its credentials are for that address.
  *
  * @since 0.1.0
  * @category combinators

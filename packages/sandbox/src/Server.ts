@@ -38,7 +38,7 @@ export declare namespace Server {
    * @category models
    */
   export interface Shape {
-    /** Where it listens, without a slash at the end. */
+    /** Its URL, without a slash at the end. */
     readonly url: string
     /** Credentials of the seeded keys, for `url`. */
     readonly credentials: Sandbox.Sandbox.Shape["credentials"]
