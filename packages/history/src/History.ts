@@ -175,7 +175,7 @@ export interface Range {
   readonly to?: Instant.Input | undefined
 }
 
-* The side of the rows of a stream.
+/** The side of the rows of a stream. */
 type Side = "wire" | "domain"
 
 /**
