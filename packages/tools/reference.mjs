@@ -118,7 +118,7 @@ const write = async (root, { outside, sections }, tests) => {
     "",
     "# The rules of the interface, and the tests that show them",
     "",
-    `${rules.length} rules; ${others} of them are outside this library. A test sends requests to the sandbox over the`,
+    `${rules.length} rules, ${others} of them outside this library. A test sends requests to the sandbox over the`,
     "wire, and checks the responses. Its title names the rules that it shows, and the checks fail for a rule that no test",
     "names. Every sentence of the interface has its rules, or the reason why it states none:",
     "[sentences.json](../../packages/sandbox/test/rules/sentences.json) names them by section, place and digest.",

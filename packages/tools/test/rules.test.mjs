@@ -403,7 +403,7 @@ describe("reference", () => {
     const told = await wrongWith(list({ "a/3": "elsewhere" }, ["a/3", "Four."]), both)
     assert.deepEqual(told.wrong, [])
     assert.match(told.text, /_outside this library:_ elsewhere/)
-    assert.match(told.text, /3 rules; 1 of them lie outside/)
+    assert.match(told.text, /3 rules, 1 of them outside this library/)
     assert.deepEqual((await wrongWith(list({ "a/1": "elsewhere" }), both)).wrong, [
       "a/1 has a test and does not lie outside"
     ])
