@@ -97,7 +97,7 @@ export default {
           page("Overview", "/"),
           page("Getting started", "/getting-started"),
           page("Composing", "/composing"),
-          page("Coming from another SDK", "/migrating"),
+          page("Migrating from another SDK", "/migrating"),
           page("Examples", "/examples"),
           page("Contributing", "/contributing")
         ]
@@ -106,11 +106,11 @@ export default {
         text: "Rely on",
         items: [
           page("Failures", "/failures"),
-          page("Retries and money", "/money"),
+          page("Retries and idempotency", "/money"),
           page("Rate limits and bans", "/rate-limits"),
           page("Signing and credentials", "/signing"),
           page("History exports", "/history"),
-          page("The command", "/cli"),
+          page("Command line", "/cli"),
           page("Observability", "/observability"),
           page("Reliability", "/reliability"),
           page("Performance", "/performance"),
@@ -119,7 +119,7 @@ export default {
       },
       {
         text: "Sandbox",
-        items: [page("Testing with the sandbox", "/sandbox"), page("A bot, and its test", "/bot")]
+        items: [page("Testing with the sandbox", "/sandbox"), page("Market maker and its test", "/bot")]
       },
       {
         text: "Reference",

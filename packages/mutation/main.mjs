@@ -8,7 +8,7 @@
  *     node packages/tools/bootstrap.mjs mutation simulator            the simulator instead of the tests: named faults, and 50 mutants
  *         [--seeds 2000] [--seconds 300] [--random 50] [--seed 1] [--worlds call,export] [--only "part of a name"]
  *
- * What survived is told line by line; `build/` has a report of each group to look into.
+ * Survivors are printed line by line; `build/` has a report of each group to look into.
  */
 import { Stryker } from "@stryker-mutator/core"
 import * as path from "node:path"
@@ -38,7 +38,7 @@ if (unknown.length > 0 || !(concurrency >= 1) || !(sample >= 1)) {
   process.exit(2)
 }
 
-/** What became of mutants; what an `Ignored` one would have done is not asked. */
+/** The statuses of mutants; `Ignored` ones are not counted. */
 const count = (mutants) => {
   const of = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length
   const [killed, timedOut, survived] = [of("Killed"), of("Timeout"), of("Survived", "NoCoverage")]

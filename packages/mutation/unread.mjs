@@ -1,6 +1,6 @@
 /**
  * A test file that cannot even be read has no tests that could fail, and a mutant that does this to it would pass for one
- * that nobody noticed. So such a file is given a test that has failed.
+ * that survived. So such a file is given a test that has failed.
  */
 export default class Unread {
   onFinished(files = []) {

@@ -102,7 +102,7 @@ const isInstalled = (scope, all, print) => {
     const stamp = stampOf(name)
     return fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === print
   })
-  // A stamp says what was done, not what someone removed since.
+  // A stamp says what was done, not what was removed since.
   return (
     stamped &&
     selected(scope, all).every(({ folder, manifest }) =>

@@ -27,7 +27,7 @@ const root = path.resolve(tools, "../..")
 const pictures = path.join(tools, "build", "pictures")
 const day = 86_400_000
 
-/** A page that tells of everything that it should not do. `allowed`: what may be asked for. */
+/** A page that reports everything that it should not do. `allowed`: what may be asked for. */
 const opened = async (browser, url, { allowed, dark = false, width = 1040 }) => {
   const page = await browser.newPage()
   const wrong = []
@@ -267,7 +267,7 @@ const site = async (browser) => {
   try {
     for (const [name, title, dark] of [
       ["index", "Documentation", false],
-      ["composing", "Composing into an application", false],
+      ["composing", "Composing an application", false],
       ["reference/orders", "Orders", true]
     ]) {
       const { page, wrong } = await opened(browser, `${origin}/${name === "index" ? "" : `${name}.html`}`, {

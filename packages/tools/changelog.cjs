@@ -1,4 +1,4 @@
-/** How a change is written into the changelogs: as it was told, without commits and without what only follows from it. */
+/** How a change is written into the changelogs: verbatim, without commits and without what only follows from it. */
 module.exports = {
   getReleaseLine: async ({ summary }) => `- ${summary.trim().replaceAll("\n", "\n  ")}`,
   getDependencyReleaseLine: async () => ""

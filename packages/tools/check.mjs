@@ -3,7 +3,7 @@
  * not need each other.
  *
  *     node packages/tools/check.mjs                     all steps, a line each, the output of those that fail
- *     node packages/tools/check.mjs lint imports        only these, with their output as it comes
+ *     node packages/tools/check.mjs lint imports        only these, with their output at once
  *     node packages/tools/check.mjs format --fix        what can be repaired is
  */
 import { spawn } from "node:child_process"
@@ -27,7 +27,7 @@ const modules = fs
 
 const tsx = pathToFileURL(path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")).href
 
-/** Each step is a script and its arguments; `fix` are those that repair instead of telling. */
+/** Each step is a script and its arguments; `fix` are those that repair instead of reporting. */
 const steps = {
   types: { run: [bin("typescript", "bin/tsc"), "-b", "packages/tsconfig.json"] },
   lint: {

@@ -51,7 +51,7 @@ let failed = 0
 const count = (ok, more) => {
   passed += more?.passed ?? 0
   failed += more?.failed ?? 0
-  // A failure that no count tells of is a failure all the same; a step without counts is one.
+  // A failure without a count of failed tests is a failure all the same; a step without counts is one.
   if (!ok && (more?.failed ?? 0) === 0) failed += 1
   if (ok && more === undefined) passed += 1
 }

@@ -245,7 +245,7 @@ const uses = {
   }
 }
 
-/** Installs the tarballs and runs every use; tells each result. */
+/** Installs the tarballs and runs every use; reports each result. */
 export const consume = async (tarballs, tell) => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "effect-venue-consumer-"))
   try {

@@ -102,7 +102,7 @@ const inlineImports = (patterns) =>
 
 const definiteAssignment = {
   selector: ":matches(VariableDeclarator, PropertyDefinition)[definite=true]",
-  message: "`!:` tells the compiler a thing it cannot see. Give it a value, or make it optional."
+  message: "`!:` asserts to the compiler what it cannot check. Give it a value, or make it optional."
 }
 
 export default tseslint.config(

@@ -1,6 +1,6 @@
 /**
  * What the manifests of the published packages have in common is written from one place: where the project lives from the
- * manifest at the top, and what is exported from `exports` and `imports`, with the built files in the place of the sources.
+ * manifest at the top, and what is exported from `exports` and `imports`, with the built files instead of the sources.
  *
  *     node packages/tools/manifests.mjs            writes what changed
  *     node packages/tools/manifests.mjs --check    only says what would change, and fails if anything would

@@ -57,7 +57,7 @@ const contents = (file) => {
   const missing = wanted.filter((one) => !files.includes(one)).map((one) => `lacks ${one}`)
   const unexpected = files
     .filter((one) => !/^(dist|src)\//.test(one) && !wanted.includes(one))
-    .map((one) => `has ${one}, which nobody asked for`)
+    .map((one) => `has ${one}, which is not expected`)
   const manifest = packed.readFile(`${folder}package.json`)
   return [
     ...missing,

@@ -87,7 +87,7 @@ const main = async () => {
     console.log("\nBefore it can be published:")
     for (const one of left) console.log(`  ${one}: set it, then \`pnpm codegen\``)
   }
-  console.log("\nNothing was published. What comes next is yours to type, in this order:")
+  console.log("\nNothing was published. The next commands are yours to type, in this order:")
   for (const file of tarballs) console.log(`  npm publish ${path.relative(root, file)} --access public`)
   console.log(`  git tag v${version} && git push --tags`)
   return left.length === 0

@@ -11,7 +11,7 @@ import * as Row from "./row.js"
 
 const day = 86_400_000
 
-/** Some 90 seconds of pages, in windows of which each has many, by a server that refuses what comes too often. */
+/** Some 90 seconds of pages, in windows of many pages each, from a server that refuses calls over its limit. */
 const count = 90_000
 const days = 27
 

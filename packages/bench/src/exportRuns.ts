@@ -67,7 +67,7 @@ const Outcome = Schema.Struct({
   mebibytes: Schema.Number
 })
 
-/** A range with so many executions in it. */
+/** A range with `count` executions in it. */
 export interface World {
   readonly from: number
   readonly to: number
@@ -86,7 +86,7 @@ const folder = Effect.acquireRelease(
 /** How often an account may ask for executions, in a second. (interface.md, API rate limit per UID) */
 export const documentedRate = 10
 
-/** Exports a world, and gives what came of it. Dies where it is not all there. */
+/** Exports a world, and returns the result. Dies where it is not complete. */
 export const run = (
   { count, from, to }: World,
   format: Format,

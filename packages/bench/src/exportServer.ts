@@ -1,6 +1,7 @@
 /**
- * a server of invented executions: so many in a range, evenly, the newest first, in pages as the service gives them. It looks
- * at no signature, and answers as fast as it can, or refuses what comes more often than it is told to take in a rolling second. A process of its own, started by `exportRuns.ts`: what it needs is its own.
+ * A server of invented executions: `count` in a range, evenly, the newest first, in pages of the service's shape. It ignores
+ * signatures, and answers as fast as it can, or refuses calls over its limit in a rolling second. A process of its own, started
+ * by `exportRuns.ts`: what it needs is its own.
  *
  * @since 0.1.0
  */

@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm"
 
 const mebibyte = 1024 * 1024
 
-/** Node's garbage collector. A context that is made after the flag was set has it, so that nobody has to pass the flag. */
+/** Node's garbage collector. A context that is made after the flag was set has it, so that it need not be passed to `node`. */
 const collector = Effect.sync((): unknown => {
   setFlagsFromString("--expose-gc")
   return runInNewContext("gc")

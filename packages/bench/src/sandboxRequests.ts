@@ -35,7 +35,7 @@ export const prepare = Effect.gen(function* () {
   return { sandbox, secret, requests }
 })
 
-/** Sends so many of the requests, one after the other, `before` each something else. Dies when one is not answered as it should be. */
+/** Sends `count` requests, in turn, one after the other, with `before` run ahead of each. Dies when one fails. */
 export const send = (
   sandbox: Sandbox.Sandbox.Shape,
   requests: ReadonlyArray<Edge.Request>,

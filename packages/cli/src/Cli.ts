@@ -11,8 +11,8 @@ import * as ExitCodes from "./internal/exitCodes.js"
 import * as program from "./internal/program.js"
 
 /**
- * What the command ends with. `failed`: it could not be done, or what came of it is not complete, or not what it should be. `usage`: the
- * words of the call are off, and nothing was sent. `unknown`: it is not known whether a write was executed. `unprinted`: a write was
+ * The exit codes. `failed`: it could not be done, or its result is incomplete, or not what it should be. `usage`: the
+ * arguments are wrong, and nothing was sent. `unknown`: it is not known whether a write was executed. `unprinted`: a write was
  * done, and standard output did not accept its result, which is on standard error instead. `interrupted`: it was
  * stopped before it was done; `venue sandbox`, which runs until it is stopped, is `done` then.
  *
@@ -22,7 +22,7 @@ import * as program from "./internal/program.js"
 export const exitCodes = ExitCodes.exitCodes
 
 /**
- * Runs the command with the arguments of the process and gives its exit code.
+ * Runs the command with the arguments of the process and returns its exit code.
  *
  * @since 0.1.0
  * @category running

@@ -11,7 +11,7 @@ import * as program from "./internal/program.js"
 let code: number = exitCodes.failed
 
 // A reader that goes away, as of `venue ... | head`, or a full disk must not end the process in the middle of a call: the exit code says
-// what became of the call. Each write that matters reports its own failure.
+// reports the outcome of the call. Each write that matters reports its own failure.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
 
 const connections = Layer.unwrapEffect(

@@ -74,7 +74,7 @@ describe("venue call", () => {
   )
 
   it(
-    "takes nested values from a file, and tells which part of a batch was refused",
+    "takes nested values from a file, and reports which part of a batch was refused",
     async () => {
       const one = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "0.01", price: "9000" }
       fs.writeFileSync(path.join(folder(), "orders.json"), JSON.stringify([one, { ...one, symbol: "NOPE" }]))
@@ -115,7 +115,7 @@ describe("venue call", () => {
       await faults({ fault: { kind: "dropBefore" }, operations: ["orders.create"] })
       const lost = await call("orders.create", ...order, "orderLinkId=cli-lost", "--yes")
       expect(lost.code).toBe(3)
-      expect(lost.err).toMatch(/looked up: that does not tell yet/)
+      expect(lost.err).toMatch(/looked up: not known yet/)
     },
     timeout
   )
@@ -134,7 +134,7 @@ describe("venue call", () => {
   const waiting = "venue: it may have been sent: waiting for the answer"
 
   it(
-    "waits for the answer of a write that is stopped, and says what became of it",
+    "waits for the response of a write that is stopped, and reports its outcome",
     async () => {
       const ended = await stopped(2000, "cli-stopped")
       expect(ended).toMatchObject({ code: 0, err: expect.stringContaining(waiting) })

@@ -192,7 +192,7 @@ const requests = async (): Promise<number> => {
   return (await Effect.runPromise(world.sandbox.faults.log)).length
 }
 
-/** Runs an export and stops it when it has told of itself so many times. */
+/** Runs an export and stops it when it has printed progress `lines` times. */
 const stopAfter = (lines: number, args: ReadonlyArray<string>, env: Record<string, string>): Promise<Ended> => {
   let isStopped = false
   return launched(args, env, (out, kill) => {
@@ -227,7 +227,7 @@ describe("an export that is stopped", () => {
   )
 
   it(
-    "and had no end told goes on to the end that it had begun with",
+    "and had no end given goes on to the end that it had begun with",
     async () => {
       const args = ["export", "executions", "--from", ago(80), "--out", "open-ended"]
       const ended = await stopAfter(1, args, world.variables)
@@ -431,9 +431,9 @@ describe("an export that cannot be done", () => {
     ],
     [
       "an account of the sandbox that there is not",
-      ["executions", ...from, "--sandbox", "--account", "nobody"],
+      ["executions", ...from, "--sandbox", "--account", "unknown"],
       1,
-      /^venue: there is no account nobody in the sandbox: it has main, sub, /
+      /^venue: there is no account unknown in the sandbox: it has main, sub, /
     ]
   ]
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await exchange()
 }, timeout)
 
-/** What becomes of what the command writes: it is read, its reader has gone, or the disk is full. */
+/** What happens to the command's output: it is read, its reader has gone, or the disk is full. */
 type Target = "read" | "closed" | "full"
 
 interface Ended {

@@ -52,7 +52,7 @@ const venue = (root: string): Promise<string> =>
 
 const buildsOf = (root: string) => fs.readdirSync(path.join(root, "packages/cli/build/command"))
 
-/** Lets a build look as if it was last started so many hours ago. */
+/** Lets a build look as if it was last started `hours` hours ago. */
 const age = (file: string, hours: number) => {
   const then = new Date(fs.statSync(file).mtimeMs - hours * 3_600_000)
   fs.utimesSync(path.dirname(file), then, then)

@@ -93,7 +93,7 @@ describe("venue verify", () => {
   }
 
   it(
-    "reads the tables of a database again, and tells a changed value from a row that is gone",
+    "reads the tables of a database again, and distinguishes a changed value from a row that is gone",
     async () => {
       const { code, err, out } = await venue(["verify", "database"])
       expect({ code, err }).toEqual({ code: 0, err: "" })

@@ -23,14 +23,14 @@ import * as Stream from "effect/Stream"
  */
 export interface Grid {
   readonly symbol: string
-  /** Tells this grid's orders from all others: letters and digits, at most 20, never used before. */
+  /** Distinguishes this grid's orders from all others: letters and digits, at most 20, never used before. */
   readonly id: string
   /** When it began, in milliseconds: its orders are looked for from there on. */
   readonly since: number
   readonly center: BigDecimal.BigDecimal
   /** Between two rungs. */
   readonly step: BigDecimal.BigDecimal
-  /** So many cells below the center, and as many above. */
+  /** The number of cells below the center, and above it. */
   readonly cells: number
   /** What each cell trades. */
   readonly qty: BigDecimal.BigDecimal
@@ -53,7 +53,7 @@ const orderOf = (grid: Grid, cell: number, turn: number) => {
 }
 
 /**
- * What became of the grid's orders that are over: filled, or ended by somebody else.
+ * The grid's orders that are over, with their outcomes: filled, or cancelled elsewhere.
  *
  * @since 0.1.0
  * @category examples
@@ -71,7 +71,7 @@ export const ended = (grid: Grid) =>
     )
   })
 
-/** Places what is due and not there; tells how many orders were taken. */
+/** Places what is due and not there; returns how many orders were accepted. */
 const tend = (grid: Grid) =>
   Effect.gen(function* () {
     const orders = yield* Orders.Orders
@@ -85,7 +85,7 @@ const tend = (grid: Grid) =>
       let turn = 0
       while (over.get(orderOf(grid, cell, turn).orderLinkId) === "filled") turn++
       return orderOf(grid, cell, turn)
-      // A cell whose order somebody else has cancelled rests.
+      // A cell whose order was cancelled elsewhere rests.
     }).filter(({ orderLinkId }) => !there.has(orderLinkId) && !over.has(orderLinkId))
     const outcomes = yield* Stream.fromIterable(due).pipe(
       Stream.grouped(10),

@@ -20,7 +20,7 @@ const qty = "500"
 
 const ticks = (count: number) => BigDecimal.multiply(tick, BigDecimal.unsafeFromNumber(count))
 
-/** Takes the old quotes back and places new ones, so many ticks from the mark price; tells how many were taken. */
+/** Cancels the old quotes and places new ones, some ticks from the mark price; returns how many were accepted. */
 const quote = Effect.gen(function* () {
   const orders = yield* Orders.Orders
   const { list } = yield* (yield* Positions.Positions).list(market)
@@ -44,7 +44,7 @@ const quote = Effect.gen(function* () {
 })
 
 /**
- * Quotes anew at an interval, so many times.
+ * Quotes anew at an interval, for a number of rounds.
  *
  * @since 0.1.0
  * @category examples

@@ -31,8 +31,7 @@ export const program = Effect.gen(function* () {
 }).pipe(Effect.withSpan("report"))
 
 /**
- * The embedded exchange in the place of the service, with a first answer that never comes, so that there is a second attempt to
- * see.
+ * The embedded exchange instead of the service. It loses its first response, so that there is a second attempt to see.
  *
  * @since 0.1.0
  * @category examples

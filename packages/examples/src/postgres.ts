@@ -12,7 +12,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
 /**
- * Brings the tables up to date: the first call exports the whole range, each later one what came since.
+ * Brings the tables up to date: the first call exports the whole range, each later one what is new since.
  *
  * @since 0.1.0
  * @category examples

@@ -1,5 +1,5 @@
 /**
- * A transfer that is made once, whatever becomes of its answer.
+ * A transfer that is made once, even when its response is lost.
  *
  *     node --import tsx packages/examples/src/transfer.ts
  *
@@ -15,7 +15,7 @@ import * as Schedule from "effect/Schedule"
 import { isMain } from "./main.js"
 
 /**
- * What became of a transfer. `done` is proved by an answer or by the service's own list; `unknown` has the id to ask with later.
+ * The outcome of a transfer. `done` is proved by a response or by the service's own list; `unknown` has the id to look it up later.
  *
  * @since 0.1.0
  * @category examples

@@ -1,5 +1,5 @@
 /**
- * A web handler over the library: an endpoint of one's own that tells the fees of a period, as a function from `Request` to `Response`
+ * A web handler over the library: a custom endpoint that returns the fees of a period, as a function from `Request` to `Response`
  * that any server of the web standard runs.
  *
  * @since 0.1.0
@@ -32,8 +32,8 @@ const fees = Effect.gen(function* () {
 })
 
 /**
- * Every failure of the library has a status that tells a caller what to do: what is wrong with the question is theirs, a limit or a ban
- * says when to come back, everything else is a gateway's trouble. No message of the service is passed on.
+ * Every failure of the library has a status from which a caller knows what to do: what is wrong with the request is theirs, a limit
+ * or a ban says when to try again, everything else is a gateway's failure. No message of the service is passed on.
  *
  * @since 0.1.0
  * @category examples

@@ -12,7 +12,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { inspect } from "node:util"
 import * as OpenTelemetry from "../src/openTelemetry.js"
 
-/** Runs the example with exporters that remember, and gives what they were told and what arrived at the exchange. */
+/** Runs the example with in-memory exporters, and returns what was exported and what arrived at the exchange. */
 const exported = Effect.gen(function* () {
   const spans = new InMemorySpanExporter()
   const metrics = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)

@@ -28,7 +28,7 @@ const period = Effect.map(DateTime.now, (now) => ({
 }))
 
 describe("the web handler", () => {
-  it.live("tells the fees that the library tells", () =>
+  it.live("returns the fees that the library returns", () =>
     Effect.gen(function* () {
       const { from, to } = yield* period
       const query = `?from=${DateTime.formatIso(from)}&to=${DateTime.formatIso(to)}`

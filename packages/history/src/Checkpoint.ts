@@ -1,5 +1,5 @@
 /**
- * How far an export has come: what a run that was killed left behind, and where the next one goes on.
+ * How far an export is: the state that a killed run left behind, from which the next one resumes.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Manifest from "./Manifest.js"
 
 /**
- * What is exported. A checkpoint is only taken up by an export of the same.
+ * What is exported. A checkpoint is only resumed by an export of the same.
  *
  * @since 0.1.0
  * @category schemas
@@ -28,7 +28,7 @@ export const Plan = Schema.Struct({
 export type Plan = typeof Plan.Type
 
 /**
- * How far one part has come: its windows so far, and what the next one has to know.
+ * How far one part is: its windows so far, and the state for the next one.
  *
  * @since 0.1.0
  * @category schemas
@@ -36,11 +36,11 @@ export type Plan = typeof Plan.Type
 export const Progress = Schema.Struct({
   identity: Manifest.optionalIdentity,
   windows: Schema.Array(Manifest.Window),
-  /** Keys of rows that the next window may give again. */
+  /** Keys of rows that the next window may repeat. */
   tail: Schema.Array(Schema.String),
-  /** Versions of records (see `Dataset.version`) that the export which this one continues has, and this one has not met yet. */
+  /** Versions of records (see `Dataset.version`) that the export which this one continues has, and that were not met yet. */
   known: Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),
-  /** Instants of which records may still come or change. */
+  /** Instants of which records may still appear or change. */
   unsettled: Schema.Array(Manifest.At)
 })
 
@@ -75,7 +75,7 @@ export type Checkpoint = typeof Checkpoint.Type
 const said = (value: string | null | undefined): string => value ?? "none"
 
 /**
- * The first thing in which two plans differ: its name, what the one says, what the other says.
+ * The first difference of two plans: its name, and the value in each.
  *
  * @since 0.1.0
  * @category comparisons

@@ -1,11 +1,11 @@
 /**
- * The columns of a dataset: what tables of it (CSV, Parquet, SQL) have, always the same and in the same order.
+ * The columns of a dataset: those of its tables (CSV, Parquet, SQL), always the same and in the same order.
  *
  * @since 0.1.0
  */
 
 /**
- * What a column holds.
+ * The type of a column.
  *
  * | kind | on the wire |
  * |---|---|
@@ -15,7 +15,7 @@
  * | `boolean` | true or false |
  * | `flag` | 0 or 1, as text or as a number |
  * | `millis`, `seconds` | an instant, counted so, as text or as a number |
- * | `instant` | an instant in seconds or milliseconds, told by its size (facts/contradictions.md A9, A10) |
+ * | `instant` | an instant in seconds or milliseconds, by its size (facts/contradictions.md A9, A10) |
  * | `json` | anything |
  *
  * @since 0.1.0
@@ -28,10 +28,10 @@ export type Kind = "text" | "decimal" | "integer" | "boolean" | "flag" | "millis
  * @category models
  */
 export interface Column {
-  /** As the wire calls it. */
+  /** Its name on the wire. */
   readonly name: string
   readonly kind: Kind
-  /** Whether a value is one of those that are known today; of open enumerations. */
+  /** Whether a value is a known one; of open enumerations. */
   readonly isKnown?: ((value: string) => boolean) | undefined
 }
 
@@ -59,14 +59,14 @@ export const make = (specs: Iterable<readonly [name: string, spec: Spec]>): Read
 /** Digits, or a bare number of the wire in a spelling of its own (`1.5e12`), which is read as text. */
 const numberText = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
 
-/** Counts smaller than this are seconds: as milliseconds they lie before 1973, as seconds after the year 5000. */
+/** Counts smaller than this are seconds: as milliseconds they are before 1973, as seconds after the year 5000. */
 const border = 100_000_000_000
 
 /** The furthest instants that a date can be, from 1970 in milliseconds. */
 const furthest = 8_640_000_000_000_000
 
 /**
- * The instant that a wire value says, in milliseconds; `undefined` where it says none.
+ * The instant of a wire value, in milliseconds; `undefined` where it is none.
  *
  * @since 0.1.0
  * @category conversions

@@ -1,5 +1,5 @@
 /**
- * What an application writes in a transaction of its own: rows, with the checkpoint that covers them (see `History.commits`).
+ * What an application writes in its own transaction: rows, with the checkpoint that covers them (see `History.commits`).
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import * as Manifest from "./Manifest.js"
 const texts = Schema.Array(Schema.String)
 
 /**
- * How far a part has been read: opaque, and JSON on its encoded side. It has the keys of the rows that may come again, those of the last
+ * How far a part has been read: opaque, and JSON on its encoded side. It has the keys of the rows that may be repeated, those of the last
  * `overlap` and of instants that are not settled.
  *
  * @since 0.1.0
@@ -26,14 +26,14 @@ export const Checkpoint = Schema.Struct({
   from: Manifest.At,
   to: Manifest.At,
   done: Schema.NonNegativeInt,
-  /** Where the range before ended; null in the first one. */
+  /** The end of the range before; null in the first one. */
   since: Schema.NullOr(Manifest.At),
   /** Instants before the range that are read again. */
   again: Schema.Array(Manifest.At),
   tail: texts,
   known: Schema.Record({ key: Schema.String, value: texts }),
   unsettled: Schema.Array(Manifest.At),
-  /** Rows that may come again: the identity of the record, its version, its instant. */
+  /** Rows that may be repeated: the identity of the record, its version, its instant. */
   recent: Schema.Array(Schema.Tuple(Schema.String, Schema.String, Manifest.At))
 })
 
@@ -52,23 +52,23 @@ export type Checkpoint = typeof Checkpoint.Type
 export interface Row {
   /** Unique in its part. */
   readonly key: string
-  /** The row, as `Reader.rows` gives it: a number that this language would print otherwise is its own text. */
+  /** The row, as in `Reader.rows`: a number that JavaScript would print otherwise is its own text. */
   readonly row: Dataset.Row
-  /** The row as the service spells it, on one line. */
+  /** The row in the service's spelling, on one line. */
   readonly text: string
   /** The key of the row that this one replaces, where the record was committed in another version. */
   readonly replaces: string | undefined
 }
 
 /**
- * The rows of a window, oldest first, and the checkpoint after them. Written together, by the application, every row is there once.
+ * The rows of a window, oldest first, and the checkpoint after them. If the application writes both together, it has every row once.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Commit {
   readonly rows: ReadonlyArray<Row>
-  /** What was read. `missing` says what of it may be missing. */
+  /** The window. `missing` lists the ranges that may lack rows. */
   readonly window: Manifest.Window
   readonly checkpoint: Checkpoint
 }

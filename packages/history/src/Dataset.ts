@@ -1,5 +1,5 @@
 /**
- * What a dataset is: where its rows come from, how its range is cut, what makes a row unique. The datasets themselves are rows of
+ * Datasets: where the rows are read from, how the range is split, what makes a row unique. The datasets themselves are rows of
  * the table in `Datasets`.
  *
  * @since 0.1.0
@@ -19,8 +19,8 @@ import * as Cell from "./internal/cell.js"
 import * as Pages from "./internal/pages.js"
 
 /**
- * One record as the service sent it; a number that this language would print otherwise, such as `1.50`, is its own text. Of its fields
- * nothing is promised: what does not fit the record's schema is named in the manifest, and is here all the same.
+ * One record as the service sent it; a number that JavaScript would print otherwise, such as `1.50`, is its own text. Its fields are
+ * unchecked: what does not fit the record's schema is named in the manifest, and is here all the same.
  *
  * @since 0.1.0
  * @category models
@@ -28,7 +28,7 @@ import * as Pages from "./internal/pages.js"
 export type Row = Readonly<Record<string, unknown>>
 
 /**
- * What one request asks for. Instants in milliseconds, on whole units of the endpoint.
+ * The parameters of one request. Instants in milliseconds, on whole units of the endpoint.
  *
  * @since 0.1.0
  * @category models
@@ -40,8 +40,8 @@ export interface Ask {
 }
 
 /**
- * What one request gave. `next` is the cursor as it came: `undefined` where the answer has no such field, which says nothing at
- * all; a list that is not paged has `""`.
+ * The content of one response. `next` is the cursor, unmodified: `undefined` where the response has no such field, from which
+ * nothing follows; a list that is not paged has `""`.
  *
  * @since 0.1.0
  * @category models
@@ -49,8 +49,8 @@ export interface Ask {
 export interface Page {
   readonly rows: ReadonlyArray<unknown>
   /**
-   * The rows as they are spelled in the answer, one for each of `rows` and each on one line. Defaults to `rows`, printed: a number then has
-   * the spelling of this language.
+   * The rows in the spelling of the response, one for each of `rows` and each on one line. Defaults to `rows`, printed: numbers then have
+   * the spelling of JavaScript.
    */
   readonly texts?: ReadonlyArray<string> | undefined
   readonly next: unknown
@@ -68,7 +68,7 @@ export interface Mismatch {
 }
 
 /**
- * How a range is cut and asked for.
+ * How a range is split and requested.
  *
  * @since 0.1.0
  * @category models
@@ -80,18 +80,18 @@ export interface WindowRule {
   readonly unit: "ms" | "s"
   /** Neither end of the range that is sent belongs to it. */
   readonly exclusive: boolean
-  /** How far back the service's records go. */
+  /** The retention of the records. */
   readonly reachBack: Option.Option<Duration.Duration>
   /**
-   * There are no pages: a window that gives as many rows as this may hold more, and is halved, down to a second. `none` for lists
+   * There are no pages: a window that returns as many rows as this may hold more, and is halved, down to a second. `none` for lists
    * that are paged.
    */
   readonly halved: Option.Option<number>
 }
 
 /**
- * What may still come or change after its instant has passed: an order is in the history once it is closed, under the instant at which it
- * was created. An export that goes on where another one ended asks for such instants again.
+ * Records that may still appear or change after their instant has passed: an order is in the history once it is closed, under the
+ * instant at which it was created. An export that continues another one reads such instants again.
  *
  * @since 0.1.0
  * @category models
@@ -99,52 +99,52 @@ export interface WindowRule {
 export interface Settling<in Query> {
   /** The fields that two versions of one record have in common; none where that is the key. */
   readonly identity: ReadonlyArray<string>
-  /** The fields that tell versions of one record apart; none where records do not change, and where the key is all they say. */
+  /** The fields that distinguish versions of one record; none where records do not change, or where the key is all fields. */
   readonly version: ReadonlyArray<string>
   /** Whether a row says of itself that it will change. */
   readonly isPending: (row: Row) => boolean
-  /** Instants, in milliseconds, of which records may still come or change, as the service knows it now. */
+  /** Instants, in milliseconds, of which records may still appear or change, as of now. */
   readonly pending: (query: Query) => Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport>
 }
 
 /**
- * A dataset. `Query` is what can be asked for, beside the range; `A` is a row on the domain side.
+ * A dataset. `Query` has the parameters beside the range; `A` is a row on the domain side.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Dataset<in Query, out A> {
-  /** As the command line and the manifest call it. */
+  /** Its name in the command line and the manifest. */
   readonly name: string
   readonly summary: string
   readonly endpoint: Endpoint.Properties
-  /** What `category` may be; empty for datasets without one. */
+  /** The possible values of `category`; empty for datasets without one. */
   readonly categories: ReadonlyArray<string>
-  /** What can be asked for beside `category`. */
+  /** The parameters beside `category`. */
   readonly parameters: ReadonlyArray<string>
   readonly columns: ReadonlyArray<Column.Column>
-  /** The fields that make a row unique; `"content"` where records have no id: everything that they say, and how often. */
+  /** The fields that make a row unique; `"content"` where records have no id: all fields, and the number of equal rows before. */
   readonly key: ReadonlyArray<string> | "content"
   /** The column by which the service puts rows into a range; `none` where a row is a sum over the whole range. */
   readonly instant: Option.Option<Column.Column>
   readonly windows: WindowRule
-  /** Rows come newest first; otherwise in an order of the service's own. */
+  /** Rows are newest first; otherwise in another order of the service. */
   readonly newestFirst: boolean
-  /** What even a complete export does not have, because the service does not give it. */
+  /** What even a complete export lacks, because the service does not return it. */
   readonly caveat: Option.Option<string>
-  /** Other accounts may have the same rows, so that they do not show whose they are. */
+  /** Other accounts may have the same rows, so that they do not identify the account. */
   readonly isShared: boolean
   readonly settling: Settling<Query>
-  /** Refuses what could not be sent. */
+  /** Refuses an invalid query before it is sent. */
   readonly check: (query: Query, ask: Ask) => Effect.Effect<void, Failure.InvalidRequest, Transport.Transport>
-  /** One page. */
+  /** Requests one page. */
   readonly page: (query: Query, ask: Ask) => Effect.Effect<Page, Failure.ReadFailure, Transport.Transport>
   /** The domain side of a row. */
   readonly decode: (row: unknown) => Either.Either<A, Mismatch>
 }
 
 /**
- * What a dataset is made from. What its endpoint says already is not said again.
+ * The definition of a dataset. What its endpoint defines is taken from there.
  *
  * @since 0.1.0
  * @category models
@@ -154,7 +154,7 @@ export interface Definition<Query, Req, ReqWire, Res, ResWire, A, I> {
   readonly summary: string
   readonly endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, "read">
   readonly record: Schema.Schema<A, I>
-  /** One for every field that the wire side of the record has, in the order in which tables have them. */
+  /** One for every field on the wire side of the record, in the order of the tables. */
   readonly columns: { readonly [K in keyof I & string]-?: Column.Spec }
   readonly key: ReadonlyArray<keyof I & string> | "content"
   readonly instant?: keyof I & string
@@ -162,11 +162,11 @@ export interface Definition<Query, Req, ReqWire, Res, ResWire, A, I> {
   readonly parameters?: ReadonlyArray<string>
   readonly newestFirst?: boolean
   readonly exclusive?: boolean
-  /** What the wire calls the cursor of an answer, where that is not what the endpoint calls it. */
+  /** The name of the cursor in a response, where it differs from the endpoint's. */
   readonly cursor?: string
-  /** Where the endpoint names no longest window: the length of one, 30 days unless told. */
+  /** Where the endpoint has no longest window: the length of one. Defaults to 30 days. */
   readonly span?: Duration.Duration
-  /** Of an endpoint without pages: the most rows that it gives, and where they are. */
+  /** Of an endpoint without pages: the maximum of rows that it returns, and where they are. */
   readonly unpaged?: { readonly items: string; readonly limit: number }
   readonly caveat?: string
   readonly isShared?: boolean
@@ -240,7 +240,7 @@ const keyOf = (dataset: Pick<Dataset<never, unknown>, "columns" | "key">): ((row
   if (key === "content") return content
   return (row) => {
     const values = key.map((field) => row[field])
-    // A row whose id is missing is told by all that it says.
+    // A row whose id is missing is identified by its whole content.
     return values.every((value) => typeof value === "string" || typeof value === "number")
       ? values.join(" ")
       : content(row)
@@ -264,7 +264,7 @@ export const key = (dataset: Pick<Dataset<never, unknown>, "columns" | "key">, r
 }
 
 /**
- * What tells a record, and which version of it this is: both texts.
+ * The identity of a record, and which version of it this is: both texts.
  *
  * @since 0.1.0
  * @category getters
@@ -284,7 +284,7 @@ export const version = (
 }
 
 /**
- * The instant of a row, in milliseconds; `undefined` where the row does not say one that can be read.
+ * The instant of a row, in milliseconds; `undefined` where the row has none that can be read.
  *
  * @since 0.1.0
  * @category getters

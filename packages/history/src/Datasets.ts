@@ -49,7 +49,7 @@ export interface CoinQuery {
 }
 
 /**
- * What to export of bonuses: `awardType` 1 bonuses, 2 coupons; both unless told.
+ * What to export of bonuses: `awardType` 1 bonuses, 2 coupons; default both.
  *
  * @since 0.1.0
  * @category models
@@ -156,8 +156,8 @@ const closed = {
 } as const
 
 /**
- * Closed profit and loss, back to 730 days. The records have no id: two are taken for the same when everything that they say is
- * the same and two windows give them at their common border.
+ * Closed profit and loss, back to 730 days. The records have no id: two are taken for the same when all their fields are equal and two
+ * windows return them at their common border.
  *
  * @since 0.1.0
  * @category datasets
@@ -357,8 +357,8 @@ export const subAccountTransfers = Dataset.make({
 })
 
 /**
- * What bonuses and coupons were used for. The service gives at most 50 records of a range and no cursor, so that ranges are halved
- * until they give fewer; 50 records of one second cannot be told from more.
+ * What bonuses and coupons were used for. The service returns at most 50 records of a range and no cursor, so that ranges are halved
+ * until they return fewer; 50 records of one second cannot be distinguished from more.
  *
  * @since 0.1.0
  * @category datasets

@@ -1,5 +1,5 @@
 /**
- * Export of history: windows and cursors to rows, rows to a sink. What was read is complete, or the manifest says what is missing.
+ * Export of history: windows and cursors to rows, rows to a sink. An export is complete, or the manifest says what is missing.
  *
  * @since 0.1.0
  */
@@ -96,7 +96,7 @@ export {
 } from "./internal/failures.js"
 
 /**
- * Rows were read, and some may be missing: the manifest says which windows. The rows that there are were given.
+ * Rows may be missing: the manifest says in which windows. All rows that were read were emitted.
  *
  * @since 0.1.0
  * @category failures
@@ -111,7 +111,7 @@ export class Incomplete extends Schema.TaggedError<Incomplete>()("Incomplete", {
 }
 
 /**
- * How far an export has come.
+ * How far an export is.
  *
  * @since 0.1.0
  * @category models
@@ -119,13 +119,13 @@ export class Incomplete extends Schema.TaggedError<Incomplete>()("Incomplete", {
 export interface Progress {
   /** The part that is being read. */
   readonly part: string
-  /** Rows that came in this run; some may turn out to be duplicates. */
+  /** Rows received in this run; some may turn out to be duplicates. */
   readonly rows: number
   readonly pages: number
-  /** Of all parts, those of earlier runs included. */
+  /** Of all parts, including those of earlier runs. */
   readonly windowsDone: number
   readonly windows: number
-  /** How many windows of each part are still to be read, by the part's name. */
+  /** How many windows of each part remain, by the part's name. */
   readonly windowsLeft: Readonly<Record<string, number>>
 }
 
@@ -134,7 +134,7 @@ export interface Progress {
  * @category models
  */
 export interface ReadOptions {
-  /** Windows read side by side: 4 unless told; the rate limits bound what that brings. */
+  /** How many windows are read at a time. Defaults to 4; the rate limits bound what more of them gains. */
   readonly concurrency?: number | undefined
 }
 
@@ -146,15 +146,15 @@ export interface RunOptions extends ReadOptions {
   /** Called after every page and every window. */
   readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
   /**
-   * Goes on where the finished export in the same place ended: `from` is then only for the first time. What lies back by `overlap`
-   * (1 hour unless told) is read again, for records that were late; rows that are there already are left out.
+   * Goes on where the finished export in the same place ended: `from` is then only for the first time. The last `overlap` (default
+   * 1 hour) before that end is read again, for records that were late; rows that are there already are left out.
    */
   readonly incremental?: boolean | { readonly overlap?: Duration.DurationInput | undefined } | undefined
-  /** Forgets what is there, finished, unfinished or damaged; a finished export stays until the new one takes its place. */
+  /** Discards what is there, finished, unfinished or damaged; a finished export stays until the new one replaces it. */
   readonly overwrite?: boolean | undefined
   /**
    * Declares that the API keys of this run belong to the accounts whose export is there. Needed under a key that the export has not seen,
-   * where it has no rows that could show it; the manifest records it. What rows contradict is refused all the same.
+   * where it has no rows to compare; the manifest records it. A key whose rows differ is refused all the same.
    */
   readonly sameAccount?: boolean | undefined
 }
@@ -169,13 +169,13 @@ export interface Range {
   /** The first instant that belongs to the range. */
   readonly from: Instant.Input
   /**
-   * The first instant that no longer does. Defaults to the service's clock when the export is begun; an export that is resumed has the
-   * end that it was begun with.
+   * The first instant that no longer does. Defaults to the service's clock when the export is begun; an export that is resumed keeps its
+   * end.
    */
   readonly to?: Instant.Input | undefined
 }
 
-/** What the rows of a stream are. */
+/** The side of the rows of a stream. */
 type Side = "wire" | "domain"
 
 /**
@@ -184,8 +184,8 @@ type Side = "wire" | "domain"
  */
 export interface StreamOptions<S extends Side> extends ReadOptions {
   /**
-   * `wire`, unless told: rows as they came. `domain`: decoded; a row that cannot be is counted in the manifest, and the window that it
-   * belongs to is then told to be incomplete.
+   * `wire`, the default: rows verbatim. `domain`: decoded; a row that cannot be decoded is counted in the manifest, and its window
+   * is then reported as incomplete.
    */
   readonly side?: S | undefined
 }
@@ -201,7 +201,7 @@ export type RowOf<A, S extends Side> = S extends "domain" ? A : Dataset.Row
 const subjectOnly = ({ from: _from, to: _to, ...query }: Range & object): object => query
 
 const planned = <Query extends object, A>(dataset: Dataset.Dataset<Query, A>, query: Query & Range): Part.Part<A> =>
-  // What is left of the query when its range is taken away is a query still; a type parameter cannot show that.
+  // A query without its range is a query still; a type parameter cannot show that.
   Part.make(dataset, subjectOnly(query) as Query)
 
 const rangeOf = <R>(
@@ -214,7 +214,7 @@ const rangeOf = <R>(
     return yield* Windows.make(parts[0]?.dataset.endpoint.name ?? "history", { from, to: end })
   })
 
-/** Refuses a part that could not be asked for, before anything is touched. */
+/** Refuses an invalid part, before anything is written. */
 const checked = <R>(part: Part.Part<unknown, R>, range: Windows.Window) => {
   const [first] = Windowing.windowsOf(part.dataset, range)
   return first === undefined ? Effect.void : part.check({ ...Windowing.ask(part.dataset, first), cursor: undefined })
@@ -222,13 +222,13 @@ const checked = <R>(part: Part.Part<unknown, R>, range: Windows.Window) => {
 
 const defaultConcurrency = 4
 
-/** Instants of a range of which records may still come or change. */
+/** Instants of a range of which records may still appear or change. */
 const pendingIn = <R>(part: Part.Part<unknown, R>, { from, to }: Windows.Window) =>
   Effect.map(part.pending, (all) => instants(all.filter((at) => at >= from && at < to)))
 
 /**
  * The rows of a dataset, oldest first, each once, and its section of the manifest as the channel's end value: `Channel.mapOutEffect`
- * and `Channel.runDrain` give it. Ranges are half-open.
+ * and `Channel.runDrain` return it. Ranges are half-open.
  *
  * @since 0.1.0
  * @category streams
@@ -310,8 +310,8 @@ const withoutRejected = (window: Manifest.Window): Manifest.Window =>
       }
 
 /**
- * The rows of a dataset, oldest first, each once. A stream that ends well is complete: where something may be missing it fails with
- * `Incomplete` at its end, after all rows that there are.
+ * The rows of a dataset, oldest first, each once. A stream that ends without a failure is complete: where rows may be missing it fails
+ * with `Incomplete` at its end, after all rows that were read.
  *
  * @since 0.1.0
  * @category streams
@@ -334,18 +334,18 @@ export const stream = <Query extends object, A, S extends Side = "wire">(
 export interface CommitOptions extends Commits.Options {
   /**
    * The first instant that no longer belongs to the range. Defaults to the service's clock when the stream is run. With `after` it may be
-   * later than before, and the range goes on.
+   * later than before, and the range continues.
    */
   readonly to?: Instant.Input | undefined
 }
 
 /**
  * The history of a part as commits, oldest first: the rows of a window, each with the checkpoint that covers them. An application that
- * writes both in one transaction, or sends both to one topic, and continues `after` the last checkpoint that it has, has every row once,
- * whenever it is killed.
+ * writes both in one transaction, or sends both to one topic, and continues `after` its last checkpoint, processes every row exactly
+ * once, whenever it is killed.
  *
- * A commit has all rows of a window in memory. What may be missing of it is in `window.missing`: it is not a failure. Fails with `Refused`
- * where the checkpoint is of another part or account.
+ * A commit has all rows of a window in memory. `window.missing` lists what may be missing of it: it is not a failure. Fails with
+ * `Refused` where the checkpoint is of another part or account.
  *
  * @since 0.1.0
  * @category streams
@@ -365,9 +365,9 @@ export interface FollowOptions extends Commits.Options {
 }
 
 /**
- * The history of a part as `commits`, which goes on when it has come to the service's clock: after a pause it reads what is new, the
- * `overlap`, and the instants that were not settled. A record that has changed since comes again, and `replaces` its earlier version. A
- * reading without new rows is a commit without rows. Ends with the first failure; `after` the last checkpoint it goes on.
+ * The history of a part as `commits`, which does not end at the service's clock: after a pause it reads what is new, the `overlap`, and
+ * the instants that were not settled. A record that has changed since is emitted again, and `replaces` its earlier version. A reading
+ * without new rows is a commit without rows. Ends with the first failure; to resume it, continue `after` the last checkpoint.
  *
  * @since 0.1.0
  * @category streams
@@ -378,8 +378,8 @@ export const follow: <R>(
 ) => Stream.Stream<Commit.Commit, Failure.ReadFailure | Sink.Refused, R> = Commits.follow
 
 /**
- * Exports a dataset to a sink, and says what was read. A run that was killed is taken up where its last window ended; the result is
- * that of a run that was not. An export that is finished already is not read again.
+ * Exports a dataset to a sink, and returns the manifest. A run that was killed is resumed where its last window ended; the result
+ * is that of a run that was not. An export that is finished already is not read again.
  *
  * An incomplete export is no failure: look at the manifest's `verdict`.
  *
@@ -395,7 +395,7 @@ export const run = <Query extends object, A, SinkR>(
   Effect.suspend(() => runAll([planned(dataset, query)], query, sink, options))
 
 /**
- * Why an export ended before it was finished. What it had is kept: the same call goes on with it.
+ * Why an export ended before it was finished. What it has is kept: the same call resumes it.
  *
  * @since 0.1.0
  * @category failures
@@ -404,7 +404,7 @@ export type RunFailure = Failure.ReadFailure | AccountFailed | Sink.SinkFailure 
 
 /**
  * Exports several datasets, categories or accounts in one run, the oldest windows of all first, each into files of its own and with its
- * own section of the manifest. Parts with an account of their own (see `Part.make`) need no `Transport` besides.
+ * own section of the manifest. Parts with an account of their own (see `Part.make`) need no other `Transport`.
  *
  * @since 0.1.0
  * @category running
@@ -465,7 +465,7 @@ const overlapOf = ({ incremental }: RunOptions): Option.Option<number> =>
     ? Option.none()
     : Option.some(Duration.toMillis((incremental === true ? undefined : incremental.overlap) ?? Duration.hours(1)))
 
-/** What is recorded of each part: by the run that this one resumes, or by the export that it continues or that is finished. */
+/** The recorded account of each part: by the run that this one resumes, or by the export that it continues or that is finished. */
 const recordedOf = <R>(
   parts: ReadonlyArray<Part.Part<unknown, R>>,
   { continued, finished, pending }: Plan.Planned
@@ -532,7 +532,7 @@ const begin = <R>(
   })
 
 /**
- * What is in the place where an export is to go: the plan of one that was begun and not finished, the manifest of one that was finished.
+ * The state of an export: the plan of one that was begun and not finished, the manifest of one that was finished.
  *
  * @since 0.1.0
  * @category models
@@ -543,8 +543,8 @@ export interface Standing {
 }
 
 /**
- * Looks at what is there before an export is asked for: with the range of what was begun, `runAll` takes it up. Refused, like a run,
- * while another run is at work there.
+ * Returns the state of an export: with the range of one that was begun, `runAll` resumes it. Refused, like a run, while another run is
+ * at work there.
  *
  * @since 0.1.0
  * @category running

@@ -1,5 +1,5 @@
 /**
- * What an export read, and whether that is all there is: enough to see that nothing is missing. It lies beside the data as
+ * What an export read, and whether it is complete: enough to check that no row is missing. It is beside the data as
  * `manifest.json`.
  *
  * @since 0.1.0
@@ -26,7 +26,7 @@ const count = Schema.NonNegativeInt
 const zeroByDefault = Schema.optionalWith(count, { default: () => 0 })
 
 /**
- * A stretch of which it is not known that all of it was read, and why. Half-open, milliseconds.
+ * A range that may not have been read completely, and why. Half-open, milliseconds.
  *
  * @since 0.1.0
  * @category schemas
@@ -40,17 +40,17 @@ export const Missing = Schema.Struct({ from: At, to: At, because: Schema.String 
 export type Missing = typeof Missing.Type
 
 /**
- * What one window gave. Half-open, milliseconds.
+ * The result of one window. Half-open, milliseconds.
  *
- * - `duplicates`: rows left out because they had been given already.
+ * - `duplicates`: rows left out because they were there already.
  * - `known`: rows left out because an earlier export that this one continues has them.
  * - `changed`: rows that an earlier export has in another version: the later one counts.
  * - `unsettled`: rows that may still change; they are among `rows` all the same.
  * - `rejected`: rows that do not fit the domain side; they are among `rows` all the same.
- * - `anomalies`: what was odd, and how often. `unknownField x`, `unknownValue x=y`: drift, no harm done. `repeatedPage`,
+ * - `anomalies`: what was unexpected, and how often. `unknownField x`, `unknownValue x=y`: drift, no harm done. `repeatedPage`,
  *   `repeatedCursor`, `missingCursor`, `unreadableAnswer`: what was read again. `outsideWindow`, `noInstant`, `conflictingRow`,
- *   `noRecord`: rows that are not what they should be.
- * - `missing`: what may be missing; empty where the window is complete.
+ *   `noRecord`: malformed rows.
+ * - `missing`: ranges that may lack rows; empty where the window is complete.
  *
  * @since 0.1.0
  * @category schemas
@@ -99,7 +99,7 @@ export const File = Schema.Struct({
 export type File = typeof File.Type
 
 /**
- * What to tell an export by: the dataset, the account, what was asked for.
+ * The identity of an export: the dataset, the account, the query.
  *
  * @since 0.1.0
  * @category schemas
@@ -191,7 +191,7 @@ export type Part = typeof Part.Type
 export const Wallet = Schema.Struct({
   account: Schema.NullOr(Schema.String),
   at: At,
-  /** The records that the service gave; a number that a parsed value does not keep is text. */
+  /** The records of the response; a number that a parsed value does not keep is text. */
   list: Schema.Array(Schema.Unknown),
   because: Schema.NullOr(Schema.String)
 })
@@ -223,19 +223,19 @@ export const Manifest = Schema.Struct({
   to: At,
   verdict: Schema.Literal("complete", "incomplete"),
   rows: count,
-  /** All that may be missing, by part; what follows each other for the same reason is one stretch. */
+  /** All ranges that may lack rows, by part; adjacent ones with the same reason are joined. */
   missing: Schema.Array(Schema.Struct({ part: Schema.String, ...Missing.fields })),
   parts: Schema.Array(Part),
   run: Schema.Struct({
     startedAt: At,
     endedAt: At,
-    /** How often it was begun or taken up again. */
+    /** How often it was begun or resumed. */
     starts: count,
-    /** Pages and windows that were asked for again because of what came. */
+    /** Pages and windows that were requested again because of an anomaly in the response. */
     rereads: count,
-    /** Requests that were sent again because no answer came, or a refusal that passes. */
+    /** Requests that were sent again because there was no response, or a transient refusal. */
     retries: zeroByDefault,
-    /** The wallets when the export was begun. One that continues another has those that the other was begun with. */
+    /** The wallets when the export was begun. One that continues another has those from the begin of the other. */
     walletsAtStart: wallets,
     /** The wallets after the last window was read. */
     walletsAtEnd: wallets
@@ -304,7 +304,7 @@ export const part = (
   ...more
 })
 
-/** What may be missing of a part; stretches that follow each other for the same reason are one. */
+/** Ranges of a part that may lack rows; adjacent ones with the same reason are joined. */
 const gapsOf = (part: Part): Manifest["missing"] => {
   const gaps: Array<Manifest["missing"][number]> = []
   for (const missing of part.windows.flatMap((window) => window.missing)) {

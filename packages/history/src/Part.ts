@@ -1,5 +1,5 @@
 /**
- * Parts of an export: a dataset of one account, and what is asked for of it.
+ * Parts of an export: a dataset of one account, and its query.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ import type * as Manifest from "./Manifest.js"
  * @category models
  */
 export interface Part<out A = unknown, out R = Transport.Transport> {
-  /** What its files and its section of the manifest are called. */
+  /** The name of its files and of its section of the manifest. */
   readonly name: string
   readonly dataset: Dataset.Dataset<never, A>
   readonly account: Option.Option<string>
@@ -25,31 +25,31 @@ export interface Part<out A = unknown, out R = Transport.Transport> {
   readonly page: (ask: Dataset.Ask) => Effect.Effect<Dataset.Page, Failure.ReadFailure, R>
   /** The service's clock in milliseconds (see `Transport`). */
   readonly serverTime: Effect.Effect<number, never, R>
-  /** Whose rows they are (see `Transport.identity`). */
+  /** The account of the rows (see `Transport.identity`). */
   readonly identity: Effect.Effect<Transport.Identity, never, R>
-  /** The records of the account's wallet as it is now, which an export stores at its start and its end. */
+  /** The records of the account's wallet as of now, which an export stores at its start and its end. */
   readonly wallet: Effect.Effect<ReadonlyArray<unknown>, Failure.ReadFailure, R>
-  /** Instants of which records may still come or change (see `Dataset.Settling`). */
+  /** Instants of which records may still appear or change (see `Dataset.Settling`). */
   readonly pending: Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, R>
 }
 
 /**
- * Whose data it is, where that is not whom the `Transport` in the context belongs to.
+ * The account of the data, where it is not that of the `Transport` in the context.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Account {
-  /** As files and the manifest call it. */
+  /** Its name in files and the manifest. */
   readonly name: string
   readonly transport: Transport.Transport.Shape
 }
 
-/** Of a name only what every file system takes. */
+/** The characters of a name that every file system accepts. */
 const plain = (text: string): string => text.replaceAll(/[^A-Za-z0-9_.]+/g, "_").replace(/^\.+/, "_")
 
 /**
- * A part with an account needs no `Transport` besides.
+ * A part with an account needs no other `Transport`.
  *
  * @since 0.1.0
  * @category constructors
@@ -89,7 +89,7 @@ export const make: {
 }
 
 /**
- * What a part is called by in a manifest.
+ * The name of a part in a manifest.
  *
  * @since 0.1.0
  * @category getters

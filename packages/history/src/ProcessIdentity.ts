@@ -1,5 +1,5 @@
 /**
- * Who runs an export: two runs on one folder are told apart by it, and a run that was killed from one that is at work.
+ * The identity of a process that runs an export: it distinguishes two runs on one folder, and a killed run from one at work.
  *
  * @since 0.1.0
  */
@@ -10,8 +10,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /**
- * A process: its number, when it began, since numbers are given again, and where, since every machine and every container counts for
- * itself; empty where that is not known.
+ * A process: its number, its start time, since numbers are reused, and its machine or container, since each has numbers of its own;
+ * empty where that is unknown.
  *
  * @since 0.1.0
  * @category schemas
@@ -46,7 +46,7 @@ export declare namespace Processes {
    */
   export interface Shape {
     readonly self: Effect.Effect<ProcessIdentity>
-    /** `undefined` where that cannot be told: it is then judged by whether its lock is touched. */
+    /** `undefined` where that is unknown: the process is then judged by whether its lock is touched. */
     readonly isAlive: (id: ProcessIdentity) => Effect.Effect<boolean | undefined>
   }
 }

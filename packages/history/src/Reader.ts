@@ -1,5 +1,5 @@
 /**
- * Reads the rows of a finished export again.
+ * Reads the rows of a finished export.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import * as Formats from "./internal/formats.js"
 import type * as Manifest from "./Manifest.js"
 
 /**
- * The rows of a part cannot be read: its file is not there or is damaged, or its format or dataset is not known.
+ * The rows of a part cannot be read: its file is not there or is damaged, or its format or dataset is unknown.
  *
  * @since 0.1.0
  * @category failures
@@ -29,7 +29,7 @@ export class Unreadable extends Schema.TaggedError<Unreadable>()("Unreadable", {
   }
 }
 
-/** Rows by what tells their records, file by file. */
+/** Rows by the identity of their records, file by file. */
 type Counts = Map<string, Array<number>>
 
 /**
@@ -62,7 +62,7 @@ const laterVersions = <R>(
     return counts
   })
 
-/** Tells, row by row and file by file, which rows stand: a later version takes the place of the oldest row of its record. */
+/** Returns, row by row and file by file, which rows are current: a later version replaces the oldest row of its record. */
 const currentVersions = (dataset: Dataset.Dataset<never, unknown>, later: Counts) => {
   const live = new Map<string, number>()
   return (file: number) => {
@@ -89,10 +89,9 @@ const currentVersions = (dataset: Dataset.Dataset<never, unknown>, later: Counts
 
 /**
  * The rows of a part, from its files one after the other, a piece of a file in memory at once. They are verbatim as far as the
- * format keeps that: a number that this language would print otherwise is its own text; tables have text where there was a flag or a
- * number; a Parquet column of decimals has values, not spellings. Of a record that has changed
- * between two exports the later version is given, where it stands; later files are then read twice. `datasets`: what is known beside the
- * library's own.
+ * format keeps that: a number that JavaScript would print otherwise is its own text; tables have text instead of flags and numbers; a
+ * Parquet column of decimals has values, not spellings. Of a record that has changed between two exports the later version is emitted,
+ * in its own place; later files are then read twice. `datasets`: custom datasets beside the library's own.
  *
  * @since 0.1.0
  * @category streams

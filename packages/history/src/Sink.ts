@@ -1,6 +1,6 @@
 /**
- * Where an export goes. A sink keeps rows together with how far the export has come, so that a run which was killed is taken up where
- * its last window ended, and shows what it has only when all of it is there.
+ * Where an export goes. A sink keeps rows together with how far the export is, so that a run which was killed is resumed where
+ * its last window ended, and publishes what it has only when all of it is there.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ export {
  * @category models
  */
 export interface OpenOptions {
-  /** What is there is about to be replaced: what of it cannot be read is taken for absent. Defaults to a `SinkFailure`. */
+  /** The existing export is about to be replaced: parts that cannot be read are taken for absent. Defaults to a `SinkFailure`. */
   readonly overwrite?: boolean | undefined
 }
 
@@ -44,9 +44,9 @@ export interface OpenOptions {
  * @category models
  */
 export interface Sink<out R = never> {
-  /** Where the rows end up, for people: a folder, a database. */
+  /** The location of the rows, for people: a folder, a database. */
   readonly location: string
-  /** What they are written as. */
+  /** The format of the rows. */
   readonly format: string
   /** Opens it, for one run alone, until the scope ends. */
   readonly open: (
@@ -77,7 +77,7 @@ export const ndjson = (location: string, options: { readonly gzip?: boolean | un
  * empty where a part has none; instants are ISO text; unknown fields are in a last column `extra`, as JSON.
  *
  * `spreadsheetSafe` puts a single quote before cells that a spreadsheet takes for a formula. It changes data, and defaults to `false`;
- * `Reader.rows` takes the quote away.
+ * `Reader.rows` removes the quote.
  *
  * @since 0.1.0
  * @category sinks
@@ -87,7 +87,7 @@ export const csv = (location: string, options: { readonly spreadsheetSafe?: bool
 
 /**
  * A folder of Parquet files, with `account` and `category` as first columns. Decimals are DECIMAL(38, 18) where all values of the column fit, text where not; instants are TIMESTAMP in
- * milliseconds, UTC. `rowGroup`: rows that are in memory at once, 10,000 unless told.
+ * milliseconds, UTC. `rowGroup`: rows that are in memory at once, default 10,000.
  *
  * @since 0.1.0
  * @category sinks

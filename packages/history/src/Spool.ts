@@ -1,5 +1,5 @@
 /**
- * Where rows lie while the window that they belong to is being read: the service gives the newest first, an export the oldest.
+ * Where rows are buffered while their window is being read: the service returns the newest first, an export writes the oldest first.
  *
  * @since 0.1.0
  */
@@ -25,14 +25,14 @@ export interface Spool<out E = never> {
  * @category models
  */
 export interface Buffer<out E = never> {
-  /** Puts lines aside, and gives the number of their block: the first is 0. A line has no line break in it. */
+  /** Stores lines, and returns the number of their block: the first is 0. A line has no line break in it. */
   readonly put: (lines: ReadonlyArray<string>) => Effect.Effect<number, E>
   /** The lines of a block. */
   readonly get: (block: number) => Effect.Effect<ReadonlyArray<string>, E>
 }
 
 /**
- * Keeps them in memory: as much of it is needed as the windows hold that are read side by side.
+ * Keeps them in memory: as much of it is needed as the windows hold that are read at a time.
  *
  * @since 0.1.0
  * @category constructors
@@ -48,8 +48,8 @@ export const memory: Spool = {
 }
 
 /**
- * Keeps them in files of a folder, which is made where it is not there: memory holds a few thousand rows, however many there are. What
- * a run that was killed leaves behind may be removed.
+ * Keeps them in files of a folder, which is created if missing: memory holds a few thousand rows, however many there are. Files that a
+ * killed run left behind may be removed.
  *
  * @since 0.1.0
  * @category constructors

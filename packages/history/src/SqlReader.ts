@@ -1,5 +1,5 @@
 /**
- * Reads the rows of a finished export in tables again. Imported by its name, since it needs `@effect/sql`.
+ * Reads the rows of a finished export in tables. Imported by its name, since it needs `@effect/sql`.
  *
  * @since 0.1.0
  */
@@ -20,8 +20,8 @@ import type * as SqlSink from "./SqlSink.js"
 const atOnce = 1000
 
 /**
- * The rows of a part, window by window, in each the oldest first. Of a record that has changed between two exports there is the later version.
- * `datasets`: what is known beside the library's own.
+ * The rows of a part, window by window, in each the oldest first. Of a record that has changed between two exports there is the later
+ * version. `datasets`: custom datasets beside the library's own.
  *
  * @since 0.1.0
  * @category streams

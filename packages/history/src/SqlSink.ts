@@ -32,17 +32,17 @@ import type * as Store from "./Store.js"
  */
 export interface Options {
   /**
-   * The name of the export. Exports of different names are apart: each has its own rows, windows and manifest, in the same tables.
-   * Case counts. Defaults to `export`.
+   * The name of the export. Exports of different names are separate: each has its own rows, windows and manifest, in the same tables.
+   * Names are case-sensitive. Defaults to `export`.
    */
   readonly name?: string | undefined
-  /** What the names of tables begin with. Defaults to `venue_`. */
+  /** The prefix of the names of tables. Defaults to `venue_`. */
   readonly prefix?: string | undefined
-  /** Where it is, for people; `database` unless told. */
+  /** Where it is, for people. Defaults to `database`. */
   readonly location?: string | undefined
-  /** Nobody else can be at work here: what a run that was killed noted is of no account. */
+  /** No other process can be at work here: the note of a run that was killed is ignored. */
   readonly alone?: boolean | undefined
-  /** Where rows lie until their window has been read; in memory unless told. */
+  /** Where rows are buffered until their window has been read. Defaults to memory. */
   readonly spool?: Spool.Spool<Sink.SinkFailure> | undefined
 }
 
@@ -65,7 +65,7 @@ export const tableOf = (dataset: { readonly name: string }, prefix = "venue_"): 
   Tables.rowsTable(dataset.name, prefix)
 
 /**
- * The table that says of every window how many rows it has, and their digest.
+ * The table with the number of rows of every window, and their digest.
  *
  * @since 0.1.0
  * @category getters
@@ -110,7 +110,7 @@ const digested: Readonly<Record<Column.Kind, Column.Kind>> = {
 }
 
 /**
- * Adds records to the digest of a window, or takes them away: a sum, so that their order is of no account. As hexadecimal text.
+ * Adds records to the digest of a window, or takes them away: a sum, which does not depend on their order. As hexadecimal text.
  *
  * @since 0.1.0
  * @category getters
@@ -127,15 +127,15 @@ export const digest = (
   ).toString(16)
 
 /**
- * Rows go to one table per dataset, `venue_executions` and so on, made where it is not there: the columns of the dataset, with
+ * Rows go to one table per dataset, `venue_executions` and so on, created if missing: the columns of the dataset, with
  * `venue_export`, `venue_part` and `venue_key`, which make a row unique, `venue_extra`, `venue_window`, `venue_account` and `venue_category`. Rows are inserted or updated by
- * that key, in one transaction with the checkpoint. A query for one export of several says `WHERE venue_export = 'export'`. Decimals are NUMERIC on Postgres and text elsewhere, as they came; instants are milliseconds since 1970.
+ * that key, in one transaction with the checkpoint. A query for one export of several says `WHERE venue_export = 'export'`. Decimals are NUMERIC on Postgres and verbatim text elsewhere; instants are milliseconds since 1970.
  *
  * The manifest is in `venue_exports`, checkpoints in `venue_checkpoints`, windows with their rows and digests in `venue_windows`, rows that do not fit the domain
  * side in `venue_rejected`. An export that starts anew replaces the rows that it had, of all its parts, and no rows of another export;
  * while it is under way there is no manifest.
  *
- * Tables of an earlier version, which did not tell exports apart, are brought up to date when one export wrote them, and refused when several
+ * Tables of an earlier version, which did not distinguish exports, are brought up to date when one export wrote them, and refused when several
  * did.
  *
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * Reads an export in tables again and compares it with what was written. Imported by its name, since it needs `@effect/sql`.
+ * Reads an export in tables and compares it with what was written. Imported by its name, since it needs `@effect/sql`.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ import * as Verify from "./Verify.js"
 /** Rows that are in memory at once. */
 const atOnce = 1000
 
-/** A count, which some databases give as text. */
+/** A count, which some databases return as text. */
 type Count = number | string
 
 interface Written {
@@ -31,8 +31,8 @@ interface Written {
 }
 
 /**
- * Compares the tables of an export, as `SqlSink` writes them, with its manifest and the digests of its windows. That a row is there
- * twice their key prevents.
+ * Compares the tables of an export, as `SqlSink` writes them, with its manifest and the digests of its windows. Their key prevents
+ * duplicate rows.
  *
  * @since 0.1.0
  * @category running

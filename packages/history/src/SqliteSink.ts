@@ -27,7 +27,7 @@ const clientOf = (file: string) =>
   )
 
 /**
- * The tables of `SqlSink.make` in a file of their own. A folder that is missing is made.
+ * The tables of `SqlSink.make` in a file of their own. A missing folder is created.
  *
  * @since 0.1.0
  * @category sinks
@@ -56,7 +56,7 @@ export const make = (
         SqlSink.make({ ...options, spool, alone: true, location: file }).open(parts, opening),
         client
       )
-      // Not before: it belongs to whoever has the lock.
+      // Not before: it belongs to the process that holds the lock.
       const clear = Effect.ignore(fs.remove(aside, { recursive: true, force: true }))
       yield* Effect.acquireRelease(clear, () => clear)
       const check = Effect.mapError(lock.check, ({ detail }) => failed(detail))
@@ -83,7 +83,7 @@ export const verify = (
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const refuse = (detail: string) => new Verify.NotAnExport({ location: file, detail })
-    // Whoever opens a file that is not there makes one.
+    // Opening a file that is not there would create one.
     const isThere = yield* Effect.orElseSucceed(fs.exists(file), () => false)
     if (!isThere) return yield* refuse("there is no such file")
     const client = yield* Effect.mapError(clientOf(file), refuse)

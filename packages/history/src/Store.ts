@@ -1,5 +1,5 @@
 /**
- * What a sink keeps while an export is under way: rows, and how far it has come, always together.
+ * The state that a sink keeps while an export is under way: rows, and how far it is, always together.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import type * as Part from "./Part.js"
 import type * as Spool from "./Spool.js"
 
 /**
- * What one window gave, in the order in which it is exported.
+ * The rows of one window, in the order in which they are exported.
  *
  * @since 0.1.0
  * @category models
@@ -24,7 +24,7 @@ export interface Batch {
   readonly part: Part.Part<unknown, unknown>
   /** Some rows at a time, since a window may hold more than memory does. To be read once. */
   readonly pieces: Stream.Stream<Piece, SinkFailure>
-  /** How far the export has come with them: there when `pieces` have come to their end. */
+  /** How far the export is with them: available after the end of `pieces`. */
   readonly checkpoint: Effect.Effect<Checkpoint.Checkpoint>
 }
 
@@ -47,7 +47,7 @@ export interface StoredRow {
   readonly key: string
   /** The row as JSON, on one line. */
   readonly text: string
-  /** The key of the row that it takes the place of, where an earlier export has one and that can be. */
+  /** The key of the row that it replaces, where an earlier export has one and that can be. */
   readonly replaces?: string | undefined
 }
 
@@ -69,20 +69,20 @@ export interface Known {
  * @category models
  */
 export interface Store {
-  /** How far an export here has come; `none` where none is under way. */
+  /** How far an export here is; `none` where none is under way. */
   readonly checkpoint: Option.Option<Checkpoint.Checkpoint>
   /** The manifest of the export that was finished here. */
   readonly manifest: Option.Option<Manifest.Manifest>
   /** Begins anew, with this checkpoint. What is finished here stays until it is replaced. */
   readonly begin: (checkpoint: Checkpoint.Checkpoint) => Effect.Effect<void, SinkFailure>
-  /** Keeps the rows of a window and the checkpoint after it: both or neither, whenever the process dies. */
+  /** Stores the rows of a window and the checkpoint after it: both or neither, whenever the process dies. */
   readonly commit: (batch: Batch) => Effect.Effect<void, SinkFailure>
-  /** Where rows lie until their window has been read; in memory unless told. */
+  /** Where rows are buffered until their window has been read. Defaults to memory. */
   readonly spool?: Spool.Spool<SinkFailure> | undefined
-  /** Forgets how far an export has come; what is finished stays. */
+  /** Discards how far an export is; a finished export stays. */
   readonly forget: Effect.Effect<void, SinkFailure>
   /**
-   * The rows whose instants lie in one of these windows (see `Dataset.version`): of the finished export, and of one under way those that
+   * The rows whose instants are in one of these windows (see `Dataset.version`): of the finished export, and of one under way those that
    * were committed when the store was opened.
    */
   readonly known: (
@@ -90,8 +90,8 @@ export interface Store {
     windows: ReadonlyArray<Windows.Window>
   ) => Effect.Effect<ReadonlyArray<Known>, SinkFailure>
   /**
-   * Makes the rows visible under their names, then the manifest, then forgets the checkpoint. May be called again after it was cut
-   * short. The manifest comes without the new files of its parts and goes back with them.
+   * Publishes the rows under their names, then the manifest, then discards the checkpoint. May be called again after an interruption.
+   * The manifest is passed without the new files of its parts and returned with them.
    */
   readonly finish: (manifest: Manifest.Manifest) => Effect.Effect<Manifest.Manifest, SinkFailure>
 }

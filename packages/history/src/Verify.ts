@@ -1,5 +1,5 @@
 /**
- * Reads a finished export again and compares it with its manifest.
+ * Reads a finished export and compares it with its manifest.
  *
  * @since 0.1.0
  */
@@ -23,7 +23,7 @@ import * as Manifest from "./Manifest.js"
 const iso = (at: number): string => new Date(at).toISOString()
 
 /**
- * A file of the manifest is not there.
+ * A file of the manifest is missing.
  *
  * @since 0.1.0
  * @category findings
@@ -51,8 +51,8 @@ export class TruncatedFile extends Data.TaggedClass("TruncatedFile")<{
 }
 
 /**
- * A file has all its rows, as far as they can be told, and is not what was written. `because`: what could not be read, where something
- * could not.
+ * A file has all its rows, as far as they can be identified, and differs from what was written. `because`: what could not be read, if
+ * anything.
  *
  * @since 0.1.0
  * @category findings
@@ -67,7 +67,7 @@ export class ChangedFile extends Data.TaggedClass("ChangedFile")<{
 }
 
 /**
- * Rows of a window are gone.
+ * Rows of a window are missing.
  *
  * @since 0.1.0
  * @category findings
@@ -85,7 +85,7 @@ export class RemovedRows extends Data.TaggedClass("RemovedRows")<{
 }
 
 /**
- * Rows of a window say something else than they did.
+ * Rows of a window have other contents than they were written with.
  *
  * @since 0.1.0
  * @category findings
@@ -160,7 +160,7 @@ export class ChangedManifest extends Data.TaggedClass("ChangedManifest")<{ reado
 }
 
 /**
- * What is not as it was written.
+ * A difference between an export and what was written.
  *
  * @since 0.1.0
  * @category models
@@ -188,8 +188,8 @@ export interface Report {
 }
 
 /**
- * There is no finished export there, or its files cannot be read at all. `begun` is the plan of one that was begun there and not finished:
- * the same call resumes it.
+ * There is no finished export there, or its files cannot be read at all. `begun` is the plan of one that was begun there and not
+ * finished: the same call resumes it.
  *
  * @since 0.1.0
  * @category failures
@@ -205,7 +205,7 @@ export class NotAnExport extends Schema.TaggedError<NotAnExport>()("NotAnExport"
 }
 
 /**
- * What is said of an export that was begun and not finished.
+ * The message about an export that was begun and not finished.
  *
  * @since 0.1.0
  * @category constructors
@@ -265,7 +265,7 @@ const count = (
     return { rows, perWindow, twice, last, problem }
   })
 
-/** What became of a file whose checksum is another one. */
+/** The finding about a file whose checksum differs. */
 const judge = (
   file: Manifest.File,
   bytes: number,
@@ -302,7 +302,7 @@ const judge = (
 }
 
 /**
- * What a manifest says of a part that contradicts itself: stretches of the range that no window covers, sums that do not add up.
+ * The contradictions of a part of a manifest: stretches of the range that no window covers, sums that do not add up.
  *
  * @since 0.1.0
  * @category running
@@ -330,7 +330,7 @@ export const contradictions = (manifest: Manifest.Manifest, part: Manifest.Part)
 }
 
 /**
- * Compares a folder with its manifest. `datasets`: what is known beside the library's own.
+ * Compares a folder with its manifest. `datasets`: custom datasets beside the library's own.
  *
  * @since 0.1.0
  * @category running

@@ -84,7 +84,7 @@ describe("a stream of history", () => {
     )
   )
 
-  it.effect("that reaches back further than the service remembers, or into the future, does not end well", () =>
+  it.effect("that exceeds retention, or ends in the future, fails", () =>
     onThatDay(
       Effect.gen(function* () {
         for (const [range, because] of [

@@ -68,7 +68,7 @@ describe("a window with more rows than stay in memory", () => {
         if (name === "newestFirst") expect(given).toEqual(all)
         expect((yield* filesOf(directory)).map(([file]) => file)).toEqual([
           "executions-linear.ndjson",
-          // A row has no more than what tells it, which does not fit.
+          // A row has no more than its identity, which does not fit.
           "executions-linear.rejected.ndjson",
           "manifest.json"
         ])
@@ -87,7 +87,7 @@ describe("a window with more rows than stay in memory", () => {
   )
 
   it.scoped(
-    "and is killed while it is put aside ends as if it had not been",
+    "and is killed while they are spooled ends as if it had not been",
     () =>
       Effect.gen(function* () {
         const undisturbed = yield* folder

@@ -56,7 +56,7 @@ describe.runIf(process.platform === "linux")("a lock, as processes of this machi
     const left = (id: ProcessIdentity.ProcessIdentity) =>
       locked((lock) => Effect.flatMap(FileSystem.FileSystem, (fs) => fs.writeFileString(lock, JSON.stringify(id))))
 
-    it.scoped(`keeps another run out of ${name} while its process lives, and nobody when it was killed`, () =>
+    it.scoped(`keeps other runs out of ${name} while its process runs, and not after it was killed`, () =>
       Effect.gen(function* () {
         const child = yield* sleeper
         const { run } = yield* left(yield* idOf(child.pid ?? 0))

@@ -161,7 +161,7 @@ describe("an answer that is odd", () => {
           part: "executions-linear",
           from: windows[0]?.from,
           to: windows[0]?.to,
-          because: "a page was given in the place of another one"
+          because: "a page repeated an earlier one instead of continuing"
         }
       ])
       expect(windows[0]).toMatchObject({ rows: 7, anomalies: { repeatedPage: 6 } })

@@ -57,7 +57,7 @@ describe("an export that is killed", () => {
                 const directory = yield* folder
                 const files = yield* MortalFiles.make(n, moment)
                 const exit = yield* settle(Effect.exit(run(directory, sink))).pipe(Effect.provide(files.layer))
-                // The last changes clear up, and whoever dies there is done.
+                // The last changes clear up: a run that dies there is done.
                 if (Exit.isFailure(exit)) expect(Cause.defects(exit.cause)).toContain(MortalFiles.killed)
                 const again = yield* settle(run(directory, sink))
                 expect(again.rows).toBe(manifest.rows)

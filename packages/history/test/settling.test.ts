@@ -108,7 +108,7 @@ describe("an export that goes on where one ended", () => {
           .filter(({ category, createdTime }) => category === "linear" && createdTime.epochMillis >= three.from)
           .map(({ createdTime }) => createdTime.epochMillis)
         expect(orders?.unsettled).toEqual([...new Set(still)].toSorted((one, other) => one - other))
-        // A record of the closing order came, and its later version; the same for the deposit.
+        // The closing order was recorded, then its later version; the same for the deposit.
         expect(added(1, two, one)).toBe(1)
         expect(added(1, three, two)).toBe(0)
         expect(added(2, two, one)).toBe(1)
@@ -158,7 +158,7 @@ describe("an export that goes on where one ended", () => {
     )
   }
 
-  it.scoped("has them in the place of the earlier ones in tables", () =>
+  it.scoped("has them instead of the earlier ones in tables", () =>
     Effect.gen(function* () {
       const path = yield* Path.Path
       const directory = yield* folder

@@ -68,7 +68,7 @@ const suspicions: Readonly<Record<string, Suspicion>> = {
       return typeof first === "string" ? first : { ...page, list: first.list }
     },
     path: "result.list",
-    because: "a page was given in the place of another one"
+    because: "a page repeated an earlier one instead of continuing"
   },
   emptyPages: {
     // A cursor is the number of a row, and what follows a point makes it another one.

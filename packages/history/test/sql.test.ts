@@ -49,7 +49,7 @@ const killedAt = <R>(sink: Sink.Sink<R>, n: number, moment: "before" | "after"):
 })
 
 describe("an export into tables", () => {
-  it.scoped("has the rows that files have, decimals as they came and instants in milliseconds", () =>
+  it.scoped("has the rows that files have, decimals verbatim and instants in milliseconds", () =>
     onThatDay(
       Effect.gen(function* () {
         const path = yield* Path.Path

@@ -64,7 +64,7 @@ describe("an export that is read again", () => {
     )
   }
 
-  it.scoped("a removed and a doubled row are found in a Parquet file too, which somebody wrote anew", () =>
+  it.scoped("a removed and a doubled row are found in a rewritten Parquet file too", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const { directory, file, manifest } = yield* exported(Sink.parquet)
@@ -120,7 +120,7 @@ describe("an export that is read again", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("rows that are gone from its end are told as such", () =>
+  it.scoped("rows that are gone from its end are reported as such", () =>
     Effect.gen(function* () {
       const { findings } = yield* after((lines) => lines.slice(0, -3))
       expect(findings).toMatchObject([{ _tag: "TruncatedFile" }])

@@ -1,5 +1,5 @@
 /**
- * Faults that someone might make, each as a replacement in the text of one module. `from` has to occur there exactly once: a mutant whose
+ * Plausible mistakes, each as a replacement in the text of one module. `from` has to occur there exactly once: a mutant whose
  * text has changed is an error, not a success.
  */
 export const named = [

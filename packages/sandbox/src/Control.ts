@@ -1,9 +1,9 @@
 /**
- * The hand behind the exchange: what no API key can do. It opens accounts, gives keys and coins, moves the market, makes requests
- * go wrong, and puts the whole world away and back. The sandbox's server takes the same commands over HTTP, for tests in other languages.
+ * Control commands: changes of the exchange that no API key can make. They open accounts, create keys and coins, move the market, make
+ * requests go wrong, and save and restore the whole state. The sandbox's server accepts the same commands over HTTP.
  *
- * Every argument is a schema, checked before anything is done. Before a command the market comes as far as the clock, as it does
- * for every request; a command that is refused changes nothing else.
+ * Every argument is a schema, checked before anything is done. Before a command the market is brought up to the present, as before
+ * every request; a command that is refused changes nothing else.
  *
  * @since 0.1.0
  */
@@ -37,10 +37,10 @@ export declare namespace SandboxControl {
    * @category models
    */
   export interface Shape {
-    /** Makes requests go wrong, and tells what became of each. */
+    /** Makes requests go wrong, and logs the outcome of each. */
     readonly faults: Faults.Control
     /**
-     * A new account with a key of its own: a test may have as many as it likes. `Conflict` for a `uid` that is an account already,
+     * A new account with a key of its own: a test may have any number of them. `Conflict` for a `uid` that is an account already,
      * `NotFound` for `master` or a coin of `funds`, `NotPossible` for a master that is a sub-account or a `wallet` that such an
      * account does not have.
      */
@@ -49,7 +49,7 @@ export declare namespace SandboxControl {
     ) => Effect.Effect<Credentials.Credentials.Shape & { readonly uid: string }, ControlRefused>
     /**
      * Puts an account into isolated or cross margin, one-way or hedge mode: all its symbols, or one. `NotFound` for `uid` or `symbol`,
-     * `NotPossible` for another position mode while a position or an order is open, and for margin that is not there.
+     * `NotPossible` for another position mode while a position or an order is open, and for insufficient margin.
      */
     readonly setModes: (options: SetModes) => Effect.Effect<void, ControlRefused>
     /** A further key of an account. `NotFound` for `uid`. */
@@ -64,7 +64,7 @@ export declare namespace SandboxControl {
      */
     readonly deposit: (options: Deposit) => Effect.Effect<Deposited, ControlRefused>
     /**
-     * A bonus, which lies in the trading wallet and trades, or a coupon, which pays fees. Refused as a deposit is.
+     * A bonus, which is held in the trading wallet and trades, or a coupon, which pays fees. Refused as a deposit is.
      * (interface.md, 4)
      */
     readonly grant: (options: Grant) => Effect.Effect<void, ControlRefused>
@@ -76,8 +76,8 @@ export declare namespace SandboxControl {
     /** Lets the price of a symbol move again, from where it would be had it never been held. `NotFound` for `symbol`. */
     readonly releasePrice: (options: ReleasePrice) => Effect.Effect<void, ControlRefused>
     /**
-     * Fills an open order, or so much of it, as a maker. One that waits for its trigger is triggered instead, and left to the
-     * market. `NotFound` for `orderId` when it is not open, also because the market has filled it since; `InvalidArgument` for a
+     * Fills an open order as a maker, wholly or in part. One that waits for its trigger is triggered instead, and left to the
+     * market. `NotFound` for `orderId` when it is not open, also because the market has filled it meanwhile; `InvalidArgument` for a
      * `qty` or `price` that the order or its symbol cannot have.
      */
     readonly fill: (options: Fill) => Effect.Effect<void, ControlRefused>
@@ -87,7 +87,7 @@ export declare namespace SandboxControl {
      */
     readonly liquidate: (options: Liquidate) => Effect.Effect<void, ControlRefused>
     /**
-     * Closes so much of a position at the mark price, against a trader who went bankrupt, and cancels the orders of its symbol.
+     * Closes a position, wholly or in part, at the mark price, against a trader who went bankrupt, and cancels the orders of its symbol.
      * `NotFound` as for `liquidate`, `InvalidArgument` for a `qty` over the position's size or not in whole steps.
      */
     readonly deleverage: (options: Deleverage) => Effect.Effect<void, ControlRefused>
@@ -97,20 +97,20 @@ export declare namespace SandboxControl {
      */
     readonly markReduceOnly: (options: MarkReduceOnly) => Effect.Effect<void, ControlRefused>
     /**
-     * Changes what the listing of a symbol says: its status, an instant at which it goes offline, a delivery that makes a dated future
+     * Changes the listing of a symbol: its status, an instant at which it goes offline, a delivery that makes a dated future
      * of a contract, its funding interval. `NotFound` for `symbol`, `NotPossible` for what a spot pair does not have.
      */
     readonly setInstrument: (options: SetInstrument) => Effect.Effect<void, ControlRefused>
-    /** Restarts the service: the open-orders query forgets what was closed before. (interface.md, 1) */
+    /** Restarts the service: the open-orders query no longer returns orders that were closed before. (interface.md, 1) */
     readonly restart: Effect.Effect<void>
-    /** All that the exchange knows at present. */
+    /** The present state of the exchange. */
     readonly snapshot: Effect.Effect<State.State>
     /**
-     * Puts a state in the place of the present one. It goes on from its own instant: the time in between has not happened to it,
-     * and prices move on from where they stood. What was counted against limits stays counted.
+     * Replaces the present state. The new one goes on from its own instant: the time in between has not happened to it, and
+     * prices move on from where they stood. What was counted against limits stays counted.
      */
     readonly restore: (state: State.State) => Effect.Effect<void>
-    /** Goes back to the state that the sandbox started from, as `restore` does. */
+    /** Restores the state that the sandbox started from, as `restore` does. */
     readonly reset: Effect.Effect<void>
     /** Any command by its name, with JSON in and out, as the server's control path takes it. */
     readonly call: (name: string, json: unknown) => Effect.Effect<unknown, ControlRefused>
@@ -118,8 +118,8 @@ export declare namespace SandboxControl {
 }
 
 /**
- * Why a command was not done. `InvalidArgument`: `field` of it is off. `NotFound`: it names what is not there. `Conflict`: it would
- * make what is there already. `NotPossible`: the exchange's rules forbid it.
+ * Why a command was not done. `InvalidArgument`: its `field` is invalid. `NotFound`: it names a missing thing. `Conflict`: what it
+ * would create exists already. `NotPossible`: the exchange's rules forbid it.
  *
  * @since 0.1.0
  * @category errors
@@ -129,7 +129,7 @@ export class ControlRefused extends Schema.TaggedError<ControlRefused>("@effect-
   {
     command: Schema.String,
     reason: Schema.Literal("InvalidArgument", "NotFound", "Conflict", "NotPossible"),
-    /** The field of the argument that is to blame; empty for all of it. */
+    /** The invalid field of the argument; empty for all of it. */
     field: Schema.String,
     detail: Schema.String
   }
@@ -181,9 +181,9 @@ const tradeMode = Schema.optional(Schema.Literal("cross", "isolated"))
 const positionMode = Schema.optional(Schema.Literal("oneWay", "hedge"))
 
 /**
- * An account to be opened. `uid`: a free one unless told. `master`: the UID of its master account; a master account itself unless
- * told. `funds`: amounts by coin, with the records of a deposit and a transfer. `wallet`: where the funds lie, the wallet that
- * contracts are traded from unless told. `unified`: yes unless told. `institutional`: as the master is, otherwise no, unless told.
+ * An account to be opened. `uid`: default a free one. `master`: the UID of its master account; by default it is a master account
+ * itself. `funds`: amounts by coin, with the records of a deposit and a transfer. `wallet`: the wallet that holds the funds, default
+ * the one that contracts are traded from. `unified`: default true. `institutional`: defaults to the master's, or false.
  * `tradeMode` defaults to `cross`, `positionMode` to `oneWay`.
  *
  * @since 0.1.0
@@ -207,7 +207,7 @@ export const OpenAccount = Schema.Struct({
 export type OpenAccount = typeof OpenAccount.Type
 
 /**
- * A key to be given. It reads and writes, and never expires, unless told.
+ * A key to be created. By default it reads and writes, and never expires.
  *
  * @since 0.1.0
  * @category schemas
@@ -225,7 +225,7 @@ export const OpenKey = Schema.Struct({
 export type OpenKey = typeof OpenKey.Type
 
 /**
- * A key, and whose it is.
+ * A key and its account.
  *
  * @since 0.1.0
  * @category schemas
@@ -243,7 +243,7 @@ export const Opened = Schema.Struct({
 export type Opened = typeof Opened.Type
 
 /**
- * Whether an account is banned; yes unless told.
+ * Whether an account is banned. Defaults to true.
  *
  * @since 0.1.0
  * @category schemas
@@ -275,8 +275,8 @@ const Lasting: Schema.Schema<Duration.DurationInput, number | string> = Schema.t
 )
 
 /**
- * A deposit. `chain`: one of the coin's, the first unless told. `from`: the UID of the user that it comes from, off chain; on chain
- * unless told. `takes`: for how long it is in progress, not at all unless told. `fails`: it fails then; no unless told.
+ * A deposit. `chain`: one of the coin's, default the first. `from`: the UID of the sender of an off-chain deposit; by default it is
+ * on chain. `takes`: for how long it is in progress, default zero. `fails`: whether it fails then, default false.
  *
  * @since 0.1.0
  * @category schemas
@@ -310,7 +310,7 @@ export const Deposited = Schema.Struct({ transactionId: Schema.String })
 export type Deposited = typeof Deposited.Type
 
 /**
- * A bonus or a coupon to be given, so much of a coin.
+ * A bonus or a coupon to be granted, as an amount of a coin.
  *
  * @since 0.1.0
  * @category schemas
@@ -333,7 +333,7 @@ const MarketSymbol = Schema.String.annotations({ description: "symbol such as BT
 const listed = { category: Schema.Literal("spot", "linear", "inverse"), symbol: MarketSymbol }
 
 /**
- * Where a symbol's prices are to be held: on its ticks and within its bounds, in the quote coin.
+ * The price at which a symbol's prices are to be held: on its ticks and within its bounds, in the quote coin.
  *
  * @since 0.1.0
  * @category schemas
@@ -347,7 +347,7 @@ export const SetPrice = Schema.Struct({ ...listed, price: Amount })
 export type SetPrice = typeof SetPrice.Type
 
 /**
- * A symbol whose prices are no longer to be held.
+ * A symbol whose prices are to be released.
  *
  * @since 0.1.0
  * @category schemas
@@ -361,7 +361,7 @@ export const ReleasePrice = Schema.Struct(listed)
 export type ReleasePrice = typeof ReleasePrice.Type
 
 /**
- * What is to be filled. `qty`: all that is left unless told, in whole steps of the symbol. `price`: the order's own unless told, or
+ * What is to be filled. `qty`: in whole steps of the symbol, default the remaining quantity. `price`: default the order's own, or
  * the last price where it has none.
  *
  * @since 0.1.0
@@ -384,7 +384,7 @@ const held = { uid: Uid, category: Schema.Literal("linear", "inverse"), symbol: 
 const positionIdx = Schema.optional(Schema.Literal(0, 1, 2))
 
 /**
- * The modes of an account's positions. A mode that is not given stays as it is. `category` and `symbol` name one symbol; without them all
+ * The modes of an account's positions. A mode that is not given is not changed. `category` and `symbol` name one symbol; without them all
  * symbols are meant, also those that have no position yet.
  *
  * @since 0.1.0
@@ -411,7 +411,7 @@ export const SetModes = Schema.Struct({
 export type SetModes = typeof SetModes.Type
 
 /**
- * The position to be taken over. `positionIdx`: 0, one-way mode, unless told; 1 and 2 are the sides of hedge mode.
+ * The position to be taken over. `positionIdx`: 0 is one-way mode, 1 and 2 are the sides of hedge mode; default 0.
  *
  * @since 0.1.0
  * @category schemas
@@ -425,7 +425,7 @@ export const Liquidate = Schema.Struct({ ...held, positionIdx })
 export type Liquidate = typeof Liquidate.Type
 
 /**
- * The position to be deleveraged. `qty`: all of it unless told, in whole steps of the symbol. `positionIdx` as in `Liquidate`.
+ * The position to be deleveraged. `qty`: in whole steps of the symbol, default all of it. `positionIdx` as in `Liquidate`.
  *
  * @since 0.1.0
  * @category schemas
@@ -439,8 +439,8 @@ export const Deleverage = Schema.Struct({ ...held, positionIdx, qty: Schema.opti
 export type Deleverage = typeof Deleverage.Type
 
 /**
- * The positions to be marked. `riskLimit`: the new limit, in the quote coin for linear and in the settle coin for inverse; none
- * unless told. `adjustsAt`: when the service would adjust the maintenance rate; a day from now unless told.
+ * The positions to be marked. `riskLimit`: the new limit, in the quote coin for linear and in the settle coin for inverse; default
+ * none. `adjustsAt`: when the service would adjust the maintenance rate; default in one day.
  *
  * @since 0.1.0
  * @category schemas
@@ -458,7 +458,7 @@ export const MarkReduceOnly = Schema.Struct({
 export type MarkReduceOnly = typeof MarkReduceOnly.Type
 
 /**
- * What is to change of an instrument; what is not given stays. `status`: nothing but Trading is traded. `offlineTime`: when it goes
+ * The changes of an instrument; a field that is not given is not changed. `status`: only Trading is traded. `offlineTime`: when it goes
  * offline. `deliveryTime` and `deliveryFeeRate`: it becomes a dated future, which is not funded, and is delivered at that time. `fundingInterval`: minutes.
  *
  * @since 0.1.0
@@ -482,7 +482,7 @@ export const SetInstrument = Schema.Struct({
 export type SetInstrument = typeof SetInstrument.Type
 
 /**
- * The control of a sandbox whose exchange is reached at another address: the credentials that it gives are for there.
+ * The control of a sandbox whose exchange is reached at another address: its credentials are for that address.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,5 +1,5 @@
 /**
- * The exchange as HTTP sees it: a raw request in, a raw answer out. It does what the service's gateway does, in its order:
+ * The exchange at the level of HTTP: a raw request in, a raw response out. It takes the steps of the service's gateway, in its order:
  * the limit per IP, method, path, signature, the limit per UID, and only then the operation itself. (facts/http.md)
  *
  * @since 0.1.0
@@ -25,7 +25,7 @@ import * as Upgrades from "./internal/upgrades.js"
 import * as State from "./State.js"
 
 /**
- * A request as it came off the wire.
+ * A request as received.
  *
  * @since 0.1.0
  * @category models
@@ -40,7 +40,7 @@ export interface Request {
 }
 
 /**
- * An answer as it goes onto the wire.
+ * A response before it is sent.
  *
  * @since 0.1.0
  * @category models
@@ -49,7 +49,7 @@ export interface Response {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Of the body, so many characters get through before the connection breaks. */
+  /** The number of characters of the body that get through before the connection breaks. */
   readonly breaksAfter?: number
 }
 
@@ -59,9 +59,9 @@ export interface Response {
  */
 export interface Options {
   readonly state: Ref.Ref<State.State>
-  /** `off`: neither the limit per IP nor those per UID are kept. */
+  /** `off`: neither the limit per IP nor those per UID are applied. */
   readonly limits: "documented" | "off"
-  /** What chance follows from, and how long the log is. Rules are set by `Edge.faults`. */
+  /** The seed of all chance, and the size of the log. Rules are set by `Edge.faults`. */
   readonly faults?: Omit<Faults.Options, "rules"> | undefined
 }
 
@@ -141,7 +141,7 @@ export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
   const limited = limits === "documented"
   let answered = 0
 
-  // Takes places in the caller's rate limit, one for each order of a batch; gives the headers that tell of it.
+  // Takes places in the caller's rate limit, one for each order of a batch; returns the headers that report it.
   const spend = (
     route: Route.Route,
     account: State.Account,

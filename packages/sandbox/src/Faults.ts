@@ -1,6 +1,6 @@
 /**
  * What can go wrong between a caller and the exchange, made to happen on purpose. Rules say which requests are hit, and by
- * what; a log says what became of every request, so that what a caller believes can be compared with what was done.
+ * what; a log records the outcome of every request, so that what a caller believes can be compared with what was done.
  *
  * The same rules, seed and order of requests give the same faults.
  *
@@ -24,12 +24,12 @@ const shift = Schema.Int
  * | `dropBefore` | the connection is reset | no |
  * | `dropAfter` | the connection is reset | yes |
  * | `delay` | the answer, `millis` late | yes: `atOnce`, or `afterwards`, also when the caller has long given up |
- * | `truncated` | the beginning of the body, `keep` of it (half unless told); `breaks`: then the connection is reset | yes |
+ * | `truncated` | the beginning of the body, `keep` of it (default half); `breaks`: then the connection is reset | yes |
  * | `html` | HTTP 200 with a page | as `executed` says |
  * | `empty` | HTTP 200 with no body | as `executed` says |
  * | `status` | this HTTP status with a text | as `executed` says |
  * | `ban` | HTTP 403 `access too frequent`, and no ban behind it | no |
- * | `rateRefusal` | code 10006; `headers`: with those of the limit, reset in `resetMillis` (1 s unless told), `limit` lowered | no |
+ * | `rateRefusal` | code 10006; `headers`: with those of the limit, reset in `resetMillis` (default 1 s), `limit` lowered | no |
  * | `skew` | code 10002 from a server whose clock is `millis` ahead | no |
  * | `clock` | the server's clock is `millis` ahead, in all that it checks and says | yes, where the timestamp still fits |
  * | `internal` | code 10016 | as `executed` says |
@@ -39,8 +39,8 @@ const shift = Schema.Int
  * | `repeatedCursor` | with a cursor: this page's rows, and the cursor that was sent | yes |
  * | `missingCursor` | a list without the field that says where it goes on | yes |
  * | `missingRow` | a list that lacks the row in its middle | yes |
- * | `unknownField` | a result and rows with a field that nobody knows | yes |
- * | `unknownEnumValue` | an enumeration's value that nobody knows, in the first row that has one | yes |
+ * | `unknownField` | a result and rows with an unknown field | yes |
+ * | `unknownEnumValue` | an unknown value of an enumeration, in the first row that has one | yes |
  *
  * @since 0.1.0
  * @category schemas
@@ -91,9 +91,9 @@ const OperationName = Schema.String.pipe(
 )
 
 /**
- * Which requests a fault hits. `operations`: names as endpoints have them, such as `assets.transfer`; all operations unless
- * told. `skip`: so many requests pass first. `count`: at most so many are hit, any number unless told. `probability`: of those
- * that remain, this part, 1 unless told. `forMillis`: for so long after the rule was set, for ever unless told.
+ * Which requests a fault hits. `operations`: names as endpoints have them, such as `assets.transfer`; default all operations.
+ * `skip`: how many requests pass first. `count`: how many are hit at most, default any number. `probability`: the part of the
+ * remaining ones that is hit, default 1. `forMillis`: how long after it was set the rule applies, default for ever.
  *
  * @since 0.1.0
  * @category schemas
@@ -119,14 +119,14 @@ export type Rule = typeof Rule.Type
  */
 export interface Options {
   readonly rules?: ReadonlyArray<Rule> | undefined
-  /** What chance follows from; 1 unless told. */
+  /** The seed of all chance. Defaults to 1. */
   readonly seed?: number | undefined
-  /** How many requests the log remembers, the latest; 10,000 unless told. */
+  /** How many requests the log keeps, the latest. Defaults to 10,000. */
   readonly logSize?: number | undefined
 }
 
 /**
- * What became of one request.
+ * The outcome of one request.
  *
  * @since 0.1.0
  * @category models
@@ -135,13 +135,13 @@ export interface Entry {
   /** When it arrived, by the clock; milliseconds. */
   readonly at: number
   readonly operation: string
-  /** The account whose key the request names; nobody has checked that it is theirs. */
+  /** The account whose key the request names, before the signature is checked. */
   readonly uid: Option.Option<string>
   /** What was asked for, without key and signature. */
   readonly parameters: Readonly<Record<string, unknown>>
   /** The fault that was applied, if any. */
   readonly fault: Option.Option<Fault>
-  /** The exchange did what was asked, whatever the caller was told. False while it has not yet. */
+  /** The exchange executed the request, whatever the caller received. False while it has not yet. */
   readonly executed: boolean
 }
 
@@ -153,8 +153,8 @@ export interface Entry {
  */
 export interface Control {
   /**
-   * Puts rules in the place of those there are; counting and chance begin anew. Of the rules that apply to a request the first
-   * one hits it, but for `clock`, which goes together with whatever else. Dies of a rule that breaks its schema.
+   * Replaces all rules; counting and chance begin anew. Of the rules that apply to a request the first one hits it, but for `clock`,
+   * which combines with any other. Dies of a rule that breaks its schema.
    */
   readonly set: (rules: ReadonlyArray<Rule>) => Effect.Effect<void>
   /** Takes all rules away. The log stays. */

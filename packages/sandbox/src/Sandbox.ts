@@ -40,19 +40,19 @@ export declare namespace Sandbox {
    * @category models
    */
   export interface Shape {
-    /** Answers one raw request. */
+    /** Responds to one raw request. */
     readonly handle: (request: Edge.Request) => Effect.Effect<Edge.Response, Faults.ConnectionReset>
-    /** Makes requests go wrong, and tells what became of each. */
+    /** Makes requests go wrong, and logs the outcome of each. */
     readonly faults: Faults.Control
-    /** What no API key can do; `layer` provides it on its own too. */
+    /** The control commands; `layer` provides them on their own too. */
     readonly control: SandboxControl.Shape
     /** Credentials of the seeded keys, for the host without sockets. */
     readonly credentials: { readonly [R in Seed.Role]: Credentials.Credentials.Shape }
     /** The UID behind each key. */
     readonly uids: { readonly [R in Seed.Role]: string }
-    /** All that the exchange knows at present. */
+    /** The present state of the exchange. */
     readonly snapshot: Effect.Effect<State.State>
-    /** What it holds of one account in a range of time, for an export to be checked against. */
+    /** The count of an account's records in a range of time, to check an export against. */
     readonly holds: (query: HoldsQuery) => Effect.Effect<Holds>
   }
 }
@@ -65,7 +65,7 @@ export declare namespace Sandbox {
  * @category models
  */
 export interface HoldsQuery {
-  /** The main account's unless told. */
+  /** Defaults to the main account's. */
   readonly uid?: string | undefined
   readonly category: State.Category
   readonly from: Instant.Input
@@ -98,28 +98,28 @@ export interface Holds {
  * @category models
  */
 export interface Options {
-  /** What the world is made from. Defaults to 1. Ignored beside `state`. */
+  /** The seed of the world. Defaults to 1. Ignored beside `state`. */
   readonly seed?: number | undefined
   /**
    * What the world contains. `seeded`: two years of history, open orders, positions and money. `empty`: the accounts of the seeded keys
-   * and the markets, for a test that makes what it needs with `SandboxControl`. Defaults to `seeded`. Ignored beside `state`.
+   * and the markets, for a test that creates what it needs with `SandboxControl`. Defaults to `seeded`. Ignored beside `state`.
    */
   readonly world?: Seed.Options["world"]
   /**
-   * The world itself, such as an earlier sandbox's snapshot. It goes on from its own instant, as after a `restore`; its seeded keys
+   * The world itself, such as an earlier sandbox's snapshot. It continues from its own instant, as after a `restore`; its seeded keys
    * stay as they were.
    */
   readonly state?: State.State | undefined
-  /** The documented limits unless told. */
+  /** Defaults to the documented limits. */
   readonly limits?: Edge.Options["limits"] | undefined
-  /** Whether prices move as time goes on, which they do unless told, or only where they are set. */
+  /** Whether prices move as time goes on, or only where they are set. Defaults to moving. */
   readonly prices?: State.State["prices"] | undefined
-  /** What goes wrong from the beginning; nothing unless told. */
+  /** What goes wrong from the beginning. Defaults to nothing. */
   readonly faults?: Faults.Options | undefined
 }
 
 /**
- * The address of a sandbox without sockets. The name is reserved: no host ever has it.
+ * The address of a sandbox without sockets. The name is reserved: no host can have it.
  *
  * @since 0.1.0
  * @category constants
@@ -154,8 +154,8 @@ const counted = <A>(records: ReadonlyArray<A>, instant: (record: A) => DateTime.
 }
 
 /**
- * A sandbox. Its history ends now, by the clock, unless it goes on from a state. It costs little: the parts of its world are made when
- * they are first looked at, and sandboxes of one seed and instant share them until they change them.
+ * A sandbox. Its history ends now, by the clock, unless it continues a state. It costs little: the parts of its world are generated on
+ * first use, and sandboxes of one seed and instant share them until they change them.
  *
  * @since 0.1.0
  * @category constructors

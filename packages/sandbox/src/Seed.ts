@@ -1,5 +1,5 @@
 /**
- * The world that a sandbox starts from, made up from a seed: the same seed and the same instant give the same state, down
+ * The world that a sandbox starts from, generated from a seed: the same seed and the same instant give the same state, down
  * to the last digit. Its parts agree with each other: executions belong to orders, positions and profits follow from
  * executions, and wallets from deposits, transfers, profits and fees.
  *
@@ -20,7 +20,7 @@ import * as Schedule from "./internal/seed/schedule.js"
 import type * as State from "./State.js"
 
 /**
- * What the seeded keys are called. `main`: the master account, institutional and a broker. `sub`: its sub-account.
+ * The roles of the seeded keys. `main`: the master account, institutional and a broker. `sub`: its sub-account.
  * `customer`: a direct customer of the broker. `readOnly` and `expired`: further keys of the master account. `classic`: an
  * account that is not unified and not institutional.
  *
@@ -70,8 +70,8 @@ export const uids: { readonly [R in Role]: string } = {
 }
 
 /**
- * Makes a world. Nothing of it costs anything before it is looked at: an account is made with the first look at any of its fields, a
- * list of records with the first look at that list. Calls with the same options share one world, and worlds of one seed the
+ * Generates a world. Its parts are generated on first use: an account with the first access to any of its fields, a list of records with
+ * the first access to that list. Calls with the same options share one world, and worlds of one seed the
  * simulation behind them.
  *
  * @since 0.1.0
@@ -122,7 +122,7 @@ const stateOf: (options: Options) => State.State = Recent.memoize(
 )
 
 /**
- * The API keys of a world that is made from this seed, also where it has gone on since.
+ * The API keys of a world that was generated from this seed, also after changes of it.
  *
  * @since 0.1.0
  * @category getters

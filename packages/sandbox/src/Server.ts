@@ -1,5 +1,5 @@
 /**
- * The sandbox on a real socket, for programs in any language and for tests of the whole way. Loopback unless told otherwise.
+ * The sandbox on a real socket, for programs in any language and for tests of the whole way. Listens on loopback by default.
  *
  * @since 0.1.0
  */
@@ -38,7 +38,7 @@ export declare namespace Server {
    * @category models
    */
   export interface Shape {
-    /** Where it listens, without a slash at the end. */
+    /** Its URL, without a slash at the end. */
     readonly url: string
     /** Credentials of the seeded keys, for `url`. */
     readonly credentials: Sandbox.Sandbox.Shape["credentials"]
@@ -46,7 +46,7 @@ export declare namespace Server {
 }
 
 /**
- * It could not listen. `PortInUse`: something else does. `NotLoopback`: other machines could reach it, and nobody has allowed that.
+ * It could not listen. `PortInUse`: another process does. `NotLoopback`: other machines could reach it, and `exposed` is not set.
  *
  * @since 0.1.0
  * @category errors
@@ -77,15 +77,15 @@ export class ServeFailed extends Schema.TaggedError<ServeFailed>("@effect-venue/
  * @category models
  */
 export interface ServeOptions {
-  /** 0, any free port, unless told. */
+  /** Defaults to 0, any free port. */
   readonly port?: number | undefined
-  /** 127.0.0.1 unless told. */
+  /** Defaults to 127.0.0.1. */
   readonly host?: string | undefined
-  /** `host` may be one that other machines can reach; no unless told. */
+  /** Whether `host` may be one that other machines can reach. Defaults to false. */
   readonly exposed?: boolean | undefined
-  /** Takes commands at `/sandbox/control`; on loopback hosts unless told. Whoever can reach it needs no key. */
+  /** Accepts commands at `/sandbox/control`, which need no key. Defaults to true on loopback hosts, to false elsewhere. */
   readonly control?: boolean | undefined
-  /** How long requests under way may take when the scope ends; 5 seconds unless told. */
+  /** How long requests under way may take when the scope ends. Defaults to 5 seconds. */
   readonly grace?: Duration.DurationInput | undefined
 }
 
@@ -102,7 +102,7 @@ const codeOf = (cause: unknown): unknown =>
 // Node reads the request line byte by byte; as text it is UTF-8, like the body.
 const target = (url: string): string => Buffer.from(url, "latin1").toString("utf8")
 
-// Whoever is at the other end sees a reset, not an end. The response counts as sent, so that nothing more is tried with it.
+// The client sees a reset, not an end. The response counts as sent, so that nothing more is tried with it.
 const reset = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.sync(() => {
     NodeHttpServerRequest.toIncomingMessage(request).socket.resetAndDestroy()
@@ -125,7 +125,7 @@ const breakOff = (
 /** The control path, for those who may use it. */
 type ControlAt = (request: Edge.Request) => Effect.Effect<Edge.Response>
 
-// A page that somebody looks at in a browser must not work the sandbox behind their back.
+// A page open in a browser must not send commands to the sandbox.
 const isForeign = (origin: string | undefined, url: string): boolean => origin !== undefined && origin !== url
 
 const controlAt =

@@ -184,7 +184,7 @@ export interface Grant {
 }
 
 /**
- * A deposit whose outcome is yet to come.
+ * A deposit that is in progress.
  *
  * @since 0.1.0
  * @category models
@@ -198,13 +198,13 @@ export interface PendingDeposit {
 }
 
 /**
- * What the price of a base coin goes by.
+ * The price model of a base coin.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Drift {
-  /** Where it stood when the exchange opened. */
+  /** Its price when the exchange opened. */
   readonly opening: number
   /** Standard deviation of a day's change. */
   readonly dailyChange: number
@@ -229,7 +229,7 @@ export interface Withdrawal {
 }
 
 /**
- * An entry of the address book that internal withdrawals go by.
+ * An entry of the address book for internal withdrawals.
  *
  * @since 0.1.0
  * @category models
@@ -252,7 +252,7 @@ export interface Customer {
 }
 
 /**
- * The modes of positions: margin of their own or all of the wallet's, one position of a symbol or one for each side.
+ * The modes of positions: isolated or cross margin, one position of a symbol or one for each side.
  *
  * @since 0.1.0
  * @category models
@@ -290,7 +290,7 @@ export interface Account {
   readonly modes?: Modes | undefined
   readonly wallets: { readonly [T in WalletType]: Wallet }
   readonly grants: ReadonlyArray<Grant>
-  /** What coupons have left, by coin. A coupon is no money of the wallet: it pays fees. */
+  /** The remaining amounts of coupons, by coin. A coupon is no money of the wallet: it pays fees. */
   readonly coupons: Wallet
   readonly bonusUsage: ReadonlyArray<Assets.BonusUsage>
   readonly deposits: ReadonlyArray<Assets.Deposit>
@@ -342,7 +342,7 @@ export interface State {
   readonly seed: number
   /** The instant for which the seed's history was made, in milliseconds. */
   readonly openedAt: number
-  /** How many ids were given out; it makes the next one. */
+  /** The number of ids assigned so far; the next id follows from it. */
   readonly issued: number
   /** Up to which instant prices, triggers, fills and liquidations are brought; full seconds, but for the first. */
   readonly advancedAt: number
@@ -351,7 +351,7 @@ export interface State {
    * exchange goes on at an earlier clock.
    */
   readonly pausedFor: number
-  /** What was closed before this instant the open-orders query has forgotten. */
+  /** The open-orders query no longer returns orders that were closed before this instant. */
   readonly restartedAt: number
   /** `still`: prices change only where they are set. */
   readonly prices: "moving" | "still"
@@ -361,11 +361,11 @@ export interface State {
   readonly pinned: ReadonlyMap<string, BigDecimal.BigDecimal>
   readonly pending: ReadonlyArray<PendingDeposit>
   /**
-   * What the venue itself has, under zero for what it owes: the other side of every profit, loss, fee, bonus and spot trade.
+   * The balance of the venue itself, under zero for what it owes: the other side of every profit, loss, fee, bonus and spot trade.
    * For every coin, all wallets and the market maker are what was deposited less what was withdrawn.
    */
   readonly marketMaker: Wallet
-  /** What the seed gave to its accounts, by UID: what happened since is told from it. */
+  /** What the seed gave to its accounts, by UID. What happened since is the difference from it. */
   readonly seeded: ReadonlyMap<string, Seeded>
   readonly listings: ReadonlyArray<Listing>
   readonly coins: ReadonlyArray<Assets.CoinInfo>
@@ -405,7 +405,7 @@ export const listing = (state: State, category: Category, symbol: string): Listi
   indexOf(state.listings).get(listingKey(category, symbol))
 
 /**
- * What a listing is found by.
+ * The key of a listing.
  *
  * @since 0.1.0
  * @category getters
@@ -424,7 +424,7 @@ const indexOf = (listings: ReadonlyArray<Listing>): ReadonlyMap<string, Listing>
 }
 
 /**
- * What a coin is worth in USD; `undefined` for a coin that is not traded.
+ * The value of a coin in USD; `undefined` for a coin that is not traded.
  *
  * @since 0.1.0
  * @category getters

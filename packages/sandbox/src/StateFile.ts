@@ -1,9 +1,9 @@
 /**
- * A state as text, to be kept and started from again. Nothing is lost: decimals keep their scale, and nones their spelling. The
+ * A state as text, to be stored and started from again. It is lossless: decimals keep their scale, and nones their spelling. The
  * text is JSON that a person can read and edit. What is no plain JSON is written as an object with one key: `$decimal`, `$some`,
  * `$none`, `$utc`, `$map`, `$secret`, `$bigint`, `$number`, `$undefined`, and `$object` for an object with such a key of its own.
  *
- * Where the text is kept is up to the program: this module knows of no files.
+ * This module does not access files: where the text is stored is up to the program.
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ export const version = 1
 const format = "effect-venue sandbox state"
 
 /**
- * The text is no state. `path`: where in it, such as `state.accounts.10000001.openOrders.0.price`; empty for all of it.
+ * The text is no state. `path`: the place in it, such as `state.accounts.10000001.openOrders.0.price`; empty for all of it.
  *
  * @since 0.1.0
  * @category errors
@@ -63,8 +63,7 @@ export const toJson = (state: State.State): typeof Header.Encoded => ({
 })
 
 /**
- * Reads what `toJson` has given. The records that go over the wire are checked by their schemas; fields that are not known are
- * kept.
+ * Reads what `toJson` has returned. Records of the wire are checked by their schemas; unknown fields are kept.
  *
  * @since 0.1.0
  * @category conversions

@@ -156,7 +156,7 @@ describe("internal withdrawals", () => {
         Effect.map(Raw.post(withdraw, to(requestId, more), as), (answer) => answer.code)
       expect(yield* code("a1", {}, { role: "sub" })).toBe(10005)
       expect(yield* code("a2", { address: "20000002" })).toBe(131093)
-      expect(yield* code("a3", { addressType: 1, address: "nobody@example.com" })).toBe(131077)
+      expect(yield* code("a3", { addressType: 1, address: "unregistered@example.com" })).toBe(131077)
       expect(yield* code("a4", { amount: "99999999" })).toBe(131212)
       expect(yield* code("a5", { addressType: 2, address: "7700900201", areaCode: 44 })).toBe(0)
       expect(yield* code("a6", { addressType: 2, address: "7700900201", areaCode: 49 })).toBe(131093)
@@ -168,7 +168,7 @@ describe("internal withdrawals", () => {
 })
 
 describe("records of assets", () => {
-  it.effect("deposits: on chain unless told, by coin, chain, hash and range", () =>
+  it.effect("deposits: on chain by default, filtered by coin, chain, hash and range", () =>
     Effect.gen(function* () {
       const fields = { items: "rows", cursor: "cursor" }
       const { count, rows } = yield* Raw.pages(deposits, {}, fields)
@@ -188,7 +188,7 @@ describe("records of assets", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("bonuses: newest first, between two instants that do not count, ten unless told", () =>
+  it.effect("bonuses: newest first, between two instants that do not count, ten by default", () =>
     Effect.gen(function* () {
       const rows = (parameters: Readonly<Record<string, unknown>>) =>
         Effect.map(Raw.call(bonus, { coin: "USDT", ...parameters }), (answer) => answer.json.result.rows)

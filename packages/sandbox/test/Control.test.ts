@@ -64,7 +64,7 @@ describe("SandboxControl", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("opens a sub-account of an account, with the UID that it is told", () =>
+  it.effect("opens a sub-account of an account, with the given UID", () =>
     Effect.gen(function* () {
       const control = yield* SandboxControl
       const master = yield* control.openAccount({ uid: "77", institutional: true })
@@ -314,7 +314,7 @@ describe("SandboxControl", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("does what it is told to a market that has come as far as the clock", () =>
+  it.effect("applies commands to the market as of the present instant", () =>
     Effect.gen(function* () {
       const control = yield* SandboxControl
       const { uid } = yield* control.openAccount()

@@ -153,7 +153,7 @@ describe("authentication", () => {
     it.effect(`refuses in the envelope of ${path}`, () =>
       Effect.gen(function* () {
         const { credentials } = yield* Sandbox.Sandbox
-        const unknown = { ...credentials.main, apiKey: Redacted.make("nobody") }
+        const unknown = { ...credentials.main, apiKey: Redacted.make("unknown") }
         const attempts = [
           [10003, /API key is invalid/, yield* Raw.call(path, parameters, { credentials: unknown })],
           [10004, /^error sign! origin_string\[/, yield* Raw.call(path, parameters, { secret: "wrong" })],
@@ -266,7 +266,7 @@ describe("the gateway", () => {
 })
 
 describe("limits", () => {
-  it.effect("admit so many calls in any second, per category, and say so in headers", () =>
+  it.effect("admit a number of calls in any second, per category, and report it in headers", () =>
     Effect.gen(function* () {
       const ask = Raw.call(executions, { category: "linear", limit: 1 })
       for (let call = 9; call >= 0; call--) {

@@ -104,7 +104,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
   )
 
   for (const executed of ["atOnce", "afterwards"] as const) {
-    it.effect(`delay keeps the answer back; executed ${executed}, whether or not somebody still waits`, () =>
+    it.effect(`delay keeps the answer back; executed ${executed}, whether or not the caller still waits`, () =>
       Effect.gen(function* () {
         yield* set({ fault: { kind: "delay", millis: 2000, executed } })
         const body = transferBody()
@@ -128,7 +128,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     )
   }
 
-  it.effect("delay is no excuse: what comes to be executed outside its window is refused", () =>
+  it.effect("delay does not extend the window: a request that is executed outside of it is refused", () =>
     Effect.gen(function* () {
       yield* set({ fault: { kind: "delay", millis: 6000, executed: "afterwards" } })
       const call = yield* Effect.fork(Raw.post(transferPath, transferBody()))
@@ -212,7 +212,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     })
   )
 
-  it.effect("skew refuses what is in time, and tells a time of its own", () =>
+  it.effect("skew refuses a request that is in time, and reports another time", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(60_000)
       const refused = yield* answered({ kind: "skew", millis: 7000 })
@@ -360,7 +360,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off", faults: { seed: 11, logSize: 50 } 
     Effect.map(Effect.replicateEffect(coin, calls), (all) => all.map(({ status }) => status))
   const fault: Faults.Fault = { kind: "status", status: 500, executed: false }
 
-  it.effect("hit named operations only, after so many and so often", () =>
+  it.effect("hit named operations only, after `skip` requests and `count` times", () =>
     Effect.gen(function* () {
       yield* set({ fault, operations: ["assets.coins"], skip: 2, count: 3 })
       expect((yield* Raw.call(wallet, { accountType: "UNIFIED" })).status).toBe(200)

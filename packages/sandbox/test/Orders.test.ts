@@ -84,7 +84,7 @@ describe("orders.open", () => {
 })
 
 describe("orders.amend", () => {
-  it.effect("changes price and quantity, and keeps what it is not told", () =>
+  it.effect("changes price and quantity, and keeps everything else", () =>
     Effect.gen(function* () {
       const before = (yield* open({ category: "linear", symbol: "BTCUSDT", orderFilter: "Order" })).find(
         (row) => row.OrderStatus === "New"
@@ -176,7 +176,7 @@ describe("orders.cancelAll", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("leaves stops of positions when told Stop, and takes them otherwise", () =>
+  it.effect("leaves stops of positions with stopOrderType Stop, and cancels them otherwise", () =>
     Effect.gen(function* () {
       const kinds = Effect.map(open({ ...usdt, orderFilter: "StopOrder" }), (rows) =>
         rows.map((row) => row.StopOrderType).sort()
@@ -194,7 +194,7 @@ describe("orders.cancelAll", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("needs no parameters for spot, and there takes orders of kind Order unless told", () =>
+  it.effect("needs no parameters for spot, where it defaults to orders of kind Order", () =>
     Effect.gen(function* () {
       expect((yield* Raw.post(cancelAll, { category: "linear" })).code).toBe(10001)
       yield* Raw.post(cancelAll, { category: "spot" })

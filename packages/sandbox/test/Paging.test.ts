@@ -98,7 +98,7 @@ describe("pages", () => {
     )
   )
 
-  it.effect("take 50 unless told, and look percent-encoded in their cursors", () =>
+  it.effect("default to 50 rows, and their cursors look percent-encoded", () =>
     inWorld(
       Effect.gen(function* () {
         const answer = yield* Raw.call(executions, { category: "linear" })

@@ -26,7 +26,7 @@ const send = (url: string, request: ReturnType<typeof Raw.request>) =>
     return Raw.read({ status: response.status, headers: Object.fromEntries(response.headers), body })
   })
 
-/** The bytes on the socket, and all that comes back. */
+/** Sends the bytes on a socket, and returns all that it receives. */
 const speak = (url: string, bytes: string) =>
   Effect.async<string>((resume) => {
     const socket = net.connect(Number(new URL(url).port), "127.0.0.1", () => socket.end(bytes))

@@ -118,7 +118,7 @@ describe("StateFile", () => {
       /must be decimal text/
     ],
     [
-      "a kind of value that nobody knows",
+      "an unknown kind of value",
       text.replace(/"tickSize":\{"\$decimal"/, '"tickSize":{"$matrix"'),
       "state.listings.0.instrument.priceFilter.tickSize",
       /not a kind of value/

@@ -143,7 +143,7 @@ describe("orders.create", () => {
     }).pipe(Effect.provide(still))
   )
 
-  it.effect("trades spot by either coin, and takes the fee out of what comes in", () =>
+  it.effect("trades spot by either coin, and deducts the fee from the coin received", () =>
     Effect.gen(function* () {
       const spot = { category: "spot", symbol: "SOLUSDT", orderType: "Market" }
       const before = [yield* wallet("SOL"), yield* wallet("USDT")]
@@ -210,7 +210,7 @@ describe("orders.create", () => {
     }).pipe(Effect.provide(still))
   )
 
-  it.effect("takes so many orders of a kind, and reducing ones beyond", () =>
+  it.effect("limits the open orders of a kind, but not those that only reduce", () =>
     Effect.gen(function* () {
       const last = yield* price("linear", "LTCUSDT")
       const waiting = {

@@ -46,7 +46,7 @@ const balance = (url: string, opened: { readonly uid: string; readonly apiKey: s
   })
 
 describe("the control path", () => {
-  it.scopedLive("takes commands without a signature, and tells which there are", () =>
+  it.scopedLive("takes commands without a signature, and lists them", () =>
     Effect.gen(function* () {
       const { url } = yield* Server.Server
       const { json } = yield* send(`${url}/sandbox/control`)

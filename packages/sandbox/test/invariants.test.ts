@@ -100,7 +100,7 @@ const marketOf = (state: State.State, { market }: Command) => {
   return { category, symbol, listing: State.listing(state, category, symbol)! }
 }
 
-/** So many thousandths off the market, on a tick. */
+/** A price this many thousandths off the market, on a tick. */
 const priced = (listing: State.Listing, thousandths: number): BigDecimal.BigDecimal => {
   const { tickSize } = listing.instrument.priceFilter
   const off = BigDecimal.multiply(listing.lastPrice, BigDecimal.make(BigInt(1000 + thousandths), 3))
@@ -109,7 +109,7 @@ const priced = (listing: State.Listing, thousandths: number): BigDecimal.BigDeci
   return BigDecimal.multiply(whole, tickSize)
 }
 
-/** So much of 20 dollars, in whole steps. */
+/** A size of `size` times 20 dollars, in whole steps. */
 const sized = (listing: State.Listing, size: number): BigDecimal.BigDecimal => {
   const { basePrecision, qtyStep } = listing.instrument.lotSizeFilter
   const step =
@@ -363,7 +363,7 @@ const run = (world: World, one: Command) =>
     }
   })
 
-/** One world, and so many commands in it; everything is looked at after each. */
+/** One world and the commands in it; all invariants are checked after each. */
 const play = (seed: number, commands: ReadonlyArray<Command>, tally: Map<string, number>) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(start)

@@ -55,7 +55,7 @@ describe("the OpenAPI document", () => {
     })
   })
 
-  it("tells parameters of a query apart by whether all categories need them", () => {
+  it("marks parameters of a query as required only if all categories need them", () => {
     const parameters: ReadonlyArray<Any> = operationOf("orders.open").parameters
     expect(parameters.find(({ name }) => name === "category")).toEqual({
       name: "category",

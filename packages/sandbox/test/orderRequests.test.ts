@@ -33,7 +33,7 @@ const slots = (path: string, request: ReadonlyArray<object>) =>
     return { codes: codes.map(({ code }) => code), list }
   })
 
-layer(exchange)("requests as they come over the wire", (it) => {
+layer(exchange)("requests on the wire", (it) => {
   it.effect("have empty texts and nulls for what they do not give", () =>
     Effect.gen(function* () {
       const absent = { price: "", triggerPrice: "", takeProfit: "", orderLinkId: null }
@@ -98,7 +98,7 @@ layer(exchange)("requests as they come over the wire", (it) => {
       for (const by of [{ orderId }, { orderLinkId: "d-1" }, { orderId, symbol: "BTCUSDT", orderLinkId: "c-1" }]) {
         expect(yield* past(by)).toMatchObject([{ orderId, orderLinkId: "d-1" }])
       }
-      expect(yield* past({ orderLinkId: "nobody" })).toEqual([])
+      expect(yield* past({ orderLinkId: "unknown" })).toEqual([])
     })
   )
 })

@@ -8,7 +8,7 @@ import * as http from "node:http"
 import * as net from "node:net"
 
 /**
- * Two clients as somebody would write them who has the service's pages and nothing of ours: what they have in common with the
+ * Two clients written from the service's pages alone, without a line of this library: what they have in common with the
  * sandbox is the specification. They differ in whatever it leaves open: names of headers in capitals or not, the order of
  * parameters, how values are escaped, blanks in JSON, who makes the HTTP message.
  */
@@ -93,7 +93,7 @@ const tidy: Client = (() => {
   }
 })()
 
-/** Over a bare socket: keys as they come, commas as they are, blanks as plus signs, airy JSON, no window, numbers as text. */
+/** Over a bare socket: keys in any order, commas unescaped, blanks as plus signs, airy JSON, no window, numbers as text. */
 const terse: Client = (() => {
   const send = (account: Account, lines: ReadonlyArray<string>, body = "") =>
     new Promise<Reply>((resolve, reject) => {
@@ -200,7 +200,7 @@ describe("a client that shares no code with the sandbox", () => {
       }).pipe(Effect.provide(Server.layer({ seed: 5 })))
     )
 
-    it.scopedLive(`is told that its secret is wrong, by both methods: ${name}`, () =>
+    it.scopedLive(`is refused for a wrong secret, by both methods: ${name}`, () =>
       Effect.gen(function* () {
         const account = { ...accountOf((yield* Server.Server).credentials.main), secret: "another" }
         const refused = yield* Effect.promise(() =>

@@ -12,5 +12,5 @@ export declare const categorised: <A, I>(record: Schema.Schema<A, I>) => Schema.
     list: Schema.PropertySignature<":", readonly A[], never, ":", Absent.WireList<I, "rows">, false, never>;
     nextPageCursor: Absent.Field<import("effect/Brand").Brand<"Cursor"> & string, number | string>;
 }>;
-export declare const ofList: (max: number, unlessTold: number) => Endpoint.Paging;
+export declare const ofList: (max: number, defaultSize: number) => Endpoint.Paging;
 export declare const nothing: Schema.Schema<void, unknown>;

@@ -1,5 +1,5 @@
 /**
- * Fields that may have nothing to say. The domain sees an `Option`; the wire's own spelling of nothing (`""`, `null` or
+ * Fields that may be absent. The domain has an `Option`; the wire's own spelling of nothing (`""`, `null` or
  * no key at all) survives a round trip.
  *
  * @since 0.1.0
@@ -25,7 +25,7 @@ import { WireId } from "./internal/wire.js"
 export type Field<A, I> = Schema.PropertySignature<":", Option.Option<A>, never, "?:", I | string | null>
 
 /**
- * A struct field that reads whatever the service sends: `none` for anything that is not what it is expected to be.
+ * A struct field that accepts any input: `none` for anything that is not of the expected form.
  *
  * @since 0.1.0
  * @category models
@@ -33,7 +33,7 @@ export type Field<A, I> = Schema.PropertySignature<":", Option.Option<A>, never,
 export type Undescribed<A> = Schema.PropertySignature<":", Option.Option<A>, never, "?:", unknown>
 
 /**
- * A spelling of nothing. `unexpected` is the value of an undescribed field that is not what it is expected to be.
+ * A spelling of nothing. `unexpected` is the value of an undescribed field that is not of the expected form.
  *
  * @since 0.1.0
  * @category models
@@ -184,7 +184,7 @@ const field = <A, I>(
   })
 
 /**
- * Documented as `""` when there is nothing: that is how a none of the domain's own making is written. `fillers` are
+ * Documented as `""` when there is nothing: a none that a program made is written so. `fillers` are
  * further texts that mean nothing in this field, such as `"0"` for an instant.
  *
  * @since 0.1.0
@@ -194,7 +194,7 @@ export const emptyable = <A, I>(codec: Schema.Schema<A, I>, ...fillers: Readonly
   field(codec, fillers, (none) => none === noneAbsent)
 
 /**
- * Documented as left out when there is nothing: that is how a none of the domain's own making is written.
+ * Documented as left out when there is nothing: a none that a program made is written so.
  *
  * @since 0.1.0
  * @category schemas
@@ -204,7 +204,7 @@ export const omittable = <A, I>(codec: Schema.Schema<A, I>, ...fillers: Readonly
 
 /**
  * A field whose meaning the document does not describe: documented as `written` when there is nothing. A value that `codec` does not read
- * is `none` and written back verbatim, so that no answer is lost by it.
+ * is `none` and written back verbatim, so that no response is lost by it.
  *
  * @since 0.1.0
  * @category schemas
@@ -267,8 +267,8 @@ export const withDefault = <A, I>(
 export const wasLeftOut = (option: Option.Option<unknown>): boolean => option === noneAbsent
 
 /**
- * How a none was spelled on the wire: a text, null, left out, or something unexpected. `undefined` for a none of the domain's own making,
- * and for what is no none.
+ * How a none was spelled on the wire: a text, null, left out, or something unexpected. `undefined` for a none that a program made,
+ * and for any other value.
  *
  * @since 0.1.0
  * @category getters
@@ -413,8 +413,8 @@ export const list = <A, I>(
 }
 
 /**
- * The list that an answer is made of: `null` is an empty one. It may not be left out, since an answer without it must not pass for one
- * that has no rows.
+ * The list that a response consists of: `null` is an empty one. It may not be left out, since a response without it must not pass for
+ * one without rows.
  *
  * @since 0.1.0
  * @category schemas

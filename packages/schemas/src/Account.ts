@@ -70,7 +70,7 @@ export const WalletBalance = Schema.Struct({
 export type WalletBalance = typeof WalletBalance.Type
 
 /**
- * Parameters of `account.walletBalance`. Without `coin` only coins with a balance are given. (interface.md, 24)
+ * Parameters of `account.walletBalance`. Without `coin` only coins with a balance are returned. (interface.md, 24)
  *
  * @since 0.1.0
  * @category schemas
@@ -112,7 +112,7 @@ export const walletBalance = Endpoint.make({
 })
 
 /**
- * What an instrument's executions cost: a fraction of their value, such as 0.0006. (facts/listed-endpoints.md 8)
+ * The fee rates of an instrument's executions: fractions of their value, such as 0.0006. (facts/listed-endpoints.md 8)
  *
  * @since 0.1.0
  * @category schemas

@@ -1,5 +1,5 @@
 /**
- * The API rate limits of UIDs: asking for them and setting them.
+ * The API rate limits of UIDs: querying and setting them.
  *
  * @since 0.1.0
  */
@@ -42,7 +42,7 @@ export const ApiLimit = Schema.Struct({
 export type ApiLimit = typeof ApiLimit.Type
 
 /**
- * What became of one requested limit.
+ * The outcome of one requested limit.
  *
  * @since 0.1.0
  * @category schemas
@@ -129,8 +129,8 @@ export const set = Endpoint.make({
 })
 
 /**
- * Parameters of `apiLimits.query`. A master account may name itself and its sub-accounts, a sub-account only itself. The wire
- * says `uids`; `uid`, which the document's table has, is read too (facts/contradictions.md A5). (interface.md, 22)
+ * Parameters of `apiLimits.query`. A master account may name itself and its sub-accounts, a sub-account only itself. The name on the
+ * wire is `uids`; `uid`, which the document's table has, is read too (facts/contradictions.md A5). (interface.md, 22)
  *
  * @since 0.1.0
  * @category schemas

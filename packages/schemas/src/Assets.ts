@@ -244,7 +244,7 @@ export const BonusUsageRequest = Rule.all(
 export type BonusUsageRequest = typeof BonusUsageRequest.Type
 
 /**
- * Bonus and coupon usage. The service gives at most `limit` (10 unless told) records and no cursor.
+ * Bonus and coupon usage: at most `limit` records (default 10), without a cursor.
  *
  * @since 0.1.0
  * @category endpoints
@@ -673,7 +673,7 @@ const FundingAccount = Schema.Struct({
 })
 
 /**
- * The spot and the funding account and their coins; which of them is given depends on the account type asked for. A status of
+ * The spot and the funding account and their coins; the account type of the request decides which. A status of
  * ACCOUNT_STATUS_UNSPECIFIED means banned. (interface.md, Funding account asset)
  *
  * @since 0.1.0
@@ -691,7 +691,7 @@ export const FundingAssets = Schema.Struct({
 export type FundingAssets = typeof FundingAssets.Type
 
 /**
- * Parameters of `assets.fundingAssets`. The document says FUND, its example SPOT: both are taken. (interface.md, 17;
+ * Parameters of `assets.fundingAssets`. The document says FUND, its example SPOT: both are accepted. (interface.md, 17;
  * facts/contradictions.md A4)
  *
  * @since 0.1.0
@@ -709,7 +709,7 @@ export const FundingAssetsRequest = Schema.Struct({
 export type FundingAssetsRequest = typeof FundingAssetsRequest.Type
 
 /**
- * What the funding or spot account holds. Lives under v3 and is signed like v1.
+ * The balances of the funding or spot account. Its path is of v3 and its signature of v1.
  *
  * @since 0.1.0
  * @category endpoints

@@ -1,6 +1,6 @@
 /**
  * Prices, quantities, balances, fees and rates: decimal text on the wire, `BigDecimal` in the domain, where they are never a `number`. A
- * number of an answer is read by its digits.
+ * number of a response is read by its digits.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import { reads, refused } from "./internal/decoding.js"
 
 /**
- * What a request takes where the service wants a decimal: a `BigDecimal`, or plain decimal text such as `"0.001"`.
+ * The input type of a request's decimals: a `BigDecimal`, or plain decimal text such as `"0.001"`.
  *
  * @since 0.1.0
  * @category models
@@ -35,7 +35,7 @@ const plain = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/
 const exactDigits = 15
 
 /**
- * Nearly every text that comes: what `format` prints, and not longer than a `number` can count. `undefined` for any other. A page
+ * Reads nearly every text of a response: what `format` prints, if it fits into a `number`. `undefined` for any other. A page
  * has a thousand of them, so they are read in one pass.
  */
 const scan = (text: string): BigDecimal.BigDecimal | undefined => {
@@ -93,7 +93,7 @@ export const format = (decimal: BigDecimal.BigDecimal): string => {
 }
 
 /**
- * The decimal of a request input. Text that is not a decimal gives `none`.
+ * The decimal of a request input. `none` for text that is not a decimal.
  *
  * @since 0.1.0
  * @category conversions
@@ -143,7 +143,7 @@ const read = (wire: unknown): BigDecimal.BigDecimal | typeof refused => {
 const textRule = 'must be decimal text such as "0.001"'
 
 /**
- * A decimal that is always there. What was read is written back as it was: as a number if it was one.
+ * A decimal that is always there. It is written back as it was read: as a number if it was one.
  *
  * @since 0.1.0
  * @category schemas

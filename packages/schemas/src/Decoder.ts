@@ -1,7 +1,7 @@
 /**
- * Decoders that are made once and used for every answer: a schema is taken apart into functions that go straight from the wire to
- * the value. What they refuse is given to the schema's own decoder, which says where and why, so that the outcome is always the
- * one that `Schema.decodeUnknownEither` has. Where the runtime allows code from text, structs are read by such code; elsewhere by a list of
+ * Decoders that are built once and used for every response: a schema is compiled into functions that go straight from the wire to
+ * the value. What they refuse is passed to the schema's own decoder, which says where and why, so that the result is always that
+ * of `Schema.decodeUnknownEither`. Where the runtime allows code from text, structs are read by such code; elsewhere by a list of
  * their fields, with the same results. (docs/decisions)
  *
  * @since 0.1.0
@@ -15,7 +15,7 @@ import { refused } from "./internal/decoding.js"
 import * as internal from "./internal/total.js"
 
 /**
- * From the wire side to the domain side. Made when it is first used.
+ * From the wire side to the domain side. Built on first use.
  *
  * @since 0.1.0
  * @category constructors
@@ -37,7 +37,7 @@ export const decodeUnknownEither = <A, I>(
 }
 
 /**
- * The wire side as it came: checked, and then the very same object, with all its keys and in their order.
+ * Checks the wire side and returns the very same object, with all its keys in their order.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,6 +1,6 @@
 /**
- * Encoders that are made once and used for every result: the way back of `Decoder`. What they refuse is given to the schema's own
- * encoder, so that the outcome is always the one that `Schema.encodeSync` has.
+ * Encoders that are built once and used for every result: the inverse of `Decoder`. What they refuse is passed to the schema's own
+ * encoder, so that the result is always that of `Schema.encodeSync`.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import { total } from "./internal/total.js"
 import { write } from "./internal/writing.js"
 
 /**
- * From the domain side to the wire side. Made when it is first used. Throws a `ParseError` for what the schema refuses.
+ * From the domain side to the wire side. Built on first use. Throws a `ParseError` for what the schema refuses.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,6 +1,6 @@
 /**
- * One value per operation of the service: the single source of what it is called, where it lives, how it is signed and
- * wrapped, what it takes and gives, how often it may be called, and whether calling it twice does harm. Transport,
+ * One value per operation of the service: the single source of its name, its path, its signature and envelope, its parameters
+ * and result, how often it may be called, and whether calling it twice does harm. Transport,
  * services, the sandbox's routing, the reference pages and the command line all read it.
  *
  * @since 0.1.0
@@ -13,8 +13,7 @@ import type * as Envelope from "./Envelope.js"
 import type * as Instant from "./Instant.js"
 
 /**
- * The domains; each is a file of this name in every package. An application that adds an operation of its own names it as it
- * likes.
+ * The domains; each is a file of this name in every package. An operation that an application adds may have any name.
  *
  * @since 0.1.0
  * @category models
@@ -32,8 +31,8 @@ export type Domain =
 export type Signing = "public" | "header" | "parameter"
 
 /**
- * What a second sending would do. `read`: nothing. `idempotent`: nothing, because the request carries an id that the
- * service honours once. `write`: possibly the same thing again.
+ * The effect of a second sending. `read`: none. `idempotent`: none, because the service executes the request once for its id.
+ * `write`: possibly the same change again.
  *
  * @since 0.1.0
  * @category models
@@ -51,7 +50,7 @@ export interface RateLimit {
   readonly count: number
   readonly window: Duration.Duration
   readonly scope: "uid" | "uid x category"
-  /** An account may be granted more (column "upgradable" of the limits table). */
+  /** An account may be granted a higher one (column "upgradable" of the limits table). */
   readonly upgradable?: true
 }
 
@@ -67,13 +66,13 @@ export interface Paging {
   readonly cursor: string
   readonly cursorParameter: string
   readonly sizeParameter: string
-  /** Page-size bounds; `none` where the document gives none. */
+  /** Page-size bounds; `none` where none are documented. */
   readonly size: Option.Option<{ readonly min: number; readonly max: number; readonly default: number }>
 }
 
 /**
- * How a list is bounded in time. `span` is the longest range of one request, `reachBack` how far the records go back;
- * `none` where the document gives none.
+ * How a list is bounded in time. `span` is the longest range of one request, `reachBack` the retention of the records;
+ * `none` where it is not documented.
  *
  * @since 0.1.0
  * @category models
@@ -96,8 +95,8 @@ export interface HistoryWindow {
 export type Evidence = "documented" | "listed"
 
 /**
- * What a look-up found, with the records that were read as `evidence` (orders, transfers or positions). `yes`: what was asked for
- * is so now. `no`: the service lists it as failed. `undetermined`: neither; a record that differs from what was sent may have
+ * The result of a look-up, with the records that were read as `evidence` (orders, transfers or positions). `yes`: the requested state
+ * is in force. `no`: the service lists the write as failed. `undetermined`: neither; a record that differs from the request may have
  * been changed again since, or the write may still be on its way.
  *
  * @since 0.1.0
@@ -120,7 +119,7 @@ export type ReadCall<E> = <Req, ReqWire, Res, ResWire>(
 ) => Effect.Effect<Res, E>
 
 /**
- * Finds out what became of a write, from its parameters on the wire side, by calling reads.
+ * Determines the outcome of a write, from its parameters on the wire side, by calling reads.
  *
  * @since 0.1.0
  * @category models
@@ -128,44 +127,44 @@ export type ReadCall<E> = <Req, ReqWire, Res, ResWire>(
 export type LookUp = <E>(parameters: Readonly<Record<string, unknown>>, read: ReadCall<E>) => Effect.Effect<Finding, E>
 
 /**
- * What every endpoint has, whatever it takes and gives.
+ * What every endpoint has, whatever its payloads.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Properties<out S extends Safety = Safety> {
-  /** `domain.method`, as the services spell it: `executions.list`. */
+  /** `domain.method`, as in the services: `executions.list`. */
   readonly name: string
   readonly domain: Domain
-  /** One line on what it does. */
+  /** Its description, in one line. */
   readonly summary: string
   readonly method: "GET" | "POST"
   readonly path: string
   readonly signing: Signing
   readonly envelope: Envelope.Kind
-  /** The answer's ext info belongs to its result: what is decoded is `{ result, extInfo }`. */
+  /** The response's ext info belongs to its result: the decoded value is `{ result, extInfo }`. */
   readonly extended?: true
   readonly rateLimit: Option.Option<RateLimit>
   readonly safety: S
-  /** How many calls this one counts as, given its parameters; 1 unless told. */
+  /** How many calls this one counts as, given its parameters. Defaults to 1. */
   readonly cost?: (parameters: Readonly<Record<string, unknown>>) => number
-  /** Of a write: how to find out what became of one whose answer never came. */
+  /** Of a write: how to determine the outcome of one whose response was lost. */
   readonly lookUp?: LookUp
   /** Takes coins out of an account: only a documented return code proves that it was not executed. */
   readonly movesFunds?: true
-  /** Reduces or corrects risk: it goes first where calls wait for a rate limit. */
+  /** Reduces or corrects risk: its priority is the highest. */
   readonly urgent?: true
   readonly paging: Option.Option<Paging>
   readonly historyWindow: Option.Option<HistoryWindow>
   readonly evidence: Evidence
   readonly deprecated: boolean
-  /** Where it is specified. */
+  /** Its section in the specification. */
   readonly source: string
 }
 
 /**
  * An operation from typed request to typed result. The encoded side of `request` is what is sent: for GET a record of
- * texts, for POST a JSON object. The encoded side of `result` is the envelope's `result` as it came, or `{ result, extInfo }` of an
+ * texts, for POST a JSON object. The encoded side of `result` is the envelope's `result`, unmodified, or `{ result, extInfo }` of an
  * extended one.
  *
  * @since 0.1.0
@@ -183,7 +182,7 @@ export interface Endpoint<
 }
 
 /**
- * Any endpoint, for code that reads the properties and leaves the payloads alone.
+ * Any endpoint, for code that reads the properties and ignores the payloads.
  *
  * @since 0.1.0
  * @category models
@@ -194,7 +193,7 @@ export interface Any extends Properties {
 }
 
 /**
- * What an endpoint takes.
+ * The request of an endpoint.
  *
  * @since 0.1.0
  * @category type-level
@@ -202,7 +201,7 @@ export interface Any extends Properties {
 export type Request<E extends Any> = Schema.Schema.Type<E["request"]>
 
 /**
- * What an endpoint gives.
+ * The result of an endpoint.
  *
  * @since 0.1.0
  * @category type-level
@@ -210,7 +209,7 @@ export type Request<E extends Any> = Schema.Schema.Type<E["request"]>
 export type Result<E extends Any> = Schema.Schema.Type<E["result"]>
 
 /**
- * What an endpoint gives, as it came.
+ * The result of an endpoint on the wire side, unmodified.
  *
  * @since 0.1.0
  * @category type-level
@@ -226,7 +225,7 @@ export const make = <Req, ReqWire, Res, ResWire, const S extends Safety>(
 ): Endpoint<Req, ReqWire, Res, ResWire, S> => endpoint
 
 /**
- * So many calls a second.
+ * A limit of `count` calls a second.
  *
  * @since 0.1.0
  * @category constructors
@@ -238,7 +237,7 @@ export const perSecond = (count: number, scope: RateLimit["scope"] = "uid"): Rat
 })
 
 /**
- * So many calls a minute.
+ * A limit of `count` calls a minute.
  *
  * @since 0.1.0
  * @category constructors

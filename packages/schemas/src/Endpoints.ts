@@ -1,5 +1,5 @@
 /**
- * Every operation that this library knows.
+ * Every operation of this library.
  *
  * @since 0.1.0
  */

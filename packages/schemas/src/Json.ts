@@ -50,7 +50,7 @@ export const isDeeperThan = (text: string, levels: number): boolean => {
   return false
 }
 
-/** Whether there are more opening brackets: nearly no text has, and most are told apart by this alone. */
+/** Whether there are more opening brackets than `count`. Nearly no text has that many: this alone accepts most. */
 const hasMoreOpenings = (text: string, count: number): boolean => {
   let openings = 0
   for (const bracket of ["[", "{"]) {

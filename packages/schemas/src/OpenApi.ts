@@ -29,11 +29,11 @@ export interface Json {
  * @category models
  */
 export interface Options {
-  /** What is described; all operations unless told. */
+  /** The operations described. Defaults to all. */
   readonly endpoints?: ReadonlyArray<Endpoint.Any> | undefined
-  /** Where the service is; not said unless told. */
+  /** The URL of the service. Left out by default. */
   readonly baseUrl?: string | undefined
-  /** The version of the document; `0.1.0` unless told. */
+  /** The version of the document. Defaults to `0.1.0`. */
   readonly version?: string | undefined
 }
 
@@ -336,12 +336,12 @@ export const make = ({ baseUrl, endpoints = Endpoints.all, version = "0.1.0" }: 
           name: "X-BAPI-RECV-WINDOW",
           in: "header",
           required: false,
-          description: "how long after its timestamp the request is good, in milliseconds; 5000 unless given",
+          description: "how long after its timestamp the request is valid, in milliseconds; default 5000",
           schema: { type: "string" }
         }
       },
       responses: {
-        Unauthorized: plain("Nobody: key, timestamp or signature is not in the headers"),
+        Unauthorized: plain("Not authenticated: key, timestamp or signature is missing from the headers"),
         TooFrequent: plain("The address has sent too many requests, and is shut out for at least 10 minutes")
       },
       securitySchemes: {

@@ -228,7 +228,7 @@ const lookUpCreated: Endpoint.LookUp = (parameters, read) =>
         side === parameters.side &&
         symbol === parameters.symbol
     )
-    // An order that is not found may still be on its way. Without an id no order can be told from another.
+    // An order that is not found may still be on its way. Without an id, orders cannot be distinguished.
     if (order === undefined) return { executed: "undetermined", evidence }
     return { executed: order.orderStatus === "Rejected" ? "no" : "yes", evidence: [order] }
   })
@@ -432,7 +432,7 @@ export const cancelAll = Endpoint.make({
           ? { category: "inverse" as const, symbol: by.symbol, baseCoin: by.baseCoin }
           : linearBy(by)
     return Effect.map(read(open, request), ({ list }) => ({
-      // That nothing is open is what was asked for, whoever brought it about; what is open may be new.
+      // No open order is what was asked for, whatever closed them; an order that is open may be new.
       executed: list.length === 0 ? "yes" : "undetermined",
       evidence: list
     }))
@@ -447,7 +447,7 @@ export const cancelAll = Endpoint.make({
 
 /**
  * Parameters of `orders.create`. `price` with Limit orders only. `qty` counts the base coin for contracts; for spot market orders
- * `marketUnit` says which coin it counts (quoteCoin for buying unless told, baseCoin for selling). With a `triggerPrice` the
+ * `marketUnit` says which coin it counts (default: quoteCoin for buying, baseCoin for selling). With a `triggerPrice` the
  * order waits for its trigger, `triggerDirection` 1: for a rise, 2: for a fall. `positionIdx` is required in hedge mode. A slippage tolerance counts
  * ticks (1 to 10000) or percent (0.01 to 10). `orderLinkId`: at most 36 letters, digits, `-` and `_`, never used before; without one the
  * order cannot be looked up. (facts/listed-endpoints.md 1)
@@ -464,7 +464,7 @@ export const CreateRequest = Schema.Union(items.create.spot, ...Rule.forContract
 export type CreateRequest = typeof CreateRequest.Type
 
 /**
- * Places an order. The answer only says that it was received: what became of it is in the order queries.
+ * Places an order. The response only confirms that it was received; the order queries return its outcome.
  *
  * @since 0.1.0
  * @category endpoints
@@ -609,7 +609,7 @@ const batchSlot = {
 const BatchCode = Schema.Struct({ code: Integer, msg: Absent.withDefault(Schema.String, "") })
 
 /**
- * What became of the orders of a batch, in the order in which they were sent: `code` 0 for those that were taken, which have an
+ * The outcomes of the orders of a batch, in the order in which they were sent: `code` 0 for accepted orders, which have an
  * `orderId`; the return code and its `msg` for the others. On the wire these are two lists side by side, one in the result, one in
  * the ext info. (facts/listed-endpoints.md 9)
  *
@@ -668,7 +668,7 @@ export type CreateBatchRequest = typeof CreateBatchRequest.Type
 const costOfBatch = (parameters: Parameters): number => Math.max(requested(parameters).length, 1)
 
 /**
- * Places 1 to 20 orders. Each is taken or refused by itself. Counts as so many calls as it has orders.
+ * Places 1 to 20 orders. Each is accepted or refused by itself and counts as a call.
  *
  * @since 0.1.0
  * @category endpoints
@@ -714,7 +714,7 @@ export const AmendBatchRequest = Schema.Union(
 export type AmendBatchRequest = typeof AmendBatchRequest.Type
 
 /**
- * Changes 1 to 20 orders. Each change is taken or refused by itself. Counts as so many calls as it has orders.
+ * Changes 1 to 20 orders. Each change is accepted or refused by itself and counts as a call.
  *
  * @since 0.1.0
  * @category endpoints
@@ -760,7 +760,7 @@ export const CancelBatchRequest = Schema.Union(
 export type CancelBatchRequest = typeof CancelBatchRequest.Type
 
 /**
- * Cancels 1 to 20 orders, each by itself. Counts as so many calls as it has orders.
+ * Cancels 1 to 20 orders, each by itself. Each counts as a call.
  *
  * @since 0.1.0
  * @category endpoints

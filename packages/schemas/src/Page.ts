@@ -40,17 +40,17 @@ export const categorised = <A, I>(record: Schema.Schema<A, I>) =>
   })
 
 /**
- * How a v3 list is paged: at most so many rows a page, and so many unless told. (interface.md, Other limits)
+ * How a v3 list is paged: the maximum of rows a page, and the default. (interface.md, Other limits)
  *
  * @since 0.1.0
  * @category constructors
  */
-export const ofList = (max: number, unlessTold: number): Endpoint.Paging => ({
+export const ofList = (max: number, defaultSize: number): Endpoint.Paging => ({
   items: "list",
   cursor: "nextPageCursor",
   cursorParameter: "cursor",
   sizeParameter: "limit",
-  size: Option.some({ min: 1, max, default: unlessTold })
+  size: Option.some({ min: 1, max, default: defaultSize })
 })
 
 const isNothing = (input: unknown): boolean =>

@@ -144,7 +144,7 @@ export type PricedByType<A> = A extends unknown ? (OfType<A, "Limit"> & PriceIsR
 declare const why: unique symbol
 
 /**
- * The type of a parameter that is not taken, and why. No value has it: whoever gives one reads the reason in the editor.
+ * The type of a parameter that is refused, and why. No value has it: passing one shows the reason in the editor.
  *
  * @since 0.1.0
  * @category models

@@ -43,7 +43,7 @@ for (const kind of ["standard", "legacy", "bare"] as const) {
       expect(Schema.decodeUnknownSync(schema)(rest).result).toBeUndefined()
     })
 
-    it("takes fields that nobody knows", () => {
+    it("accepts unknown fields", () => {
       expect(Schema.decodeUnknownSync(schema)({ ...wires[kind], trace: "t" })).toStrictEqual(unwrapped[kind])
     })
 
@@ -82,7 +82,7 @@ describe("standard and legacy envelopes", () => {
     expect(mismatches(Envelope.fromKind("legacy"), wires.standard)).not.toHaveLength(0)
   })
 
-  it("have no time where they do not tell it", () => {
+  it("have no time where the service states none", () => {
     for (const nothing of [null, ""]) {
       expect(
         Schema.decodeUnknownSync(Envelope.fromKind("standard"))({ ...wires.standard, time: nothing }).time

@@ -113,7 +113,7 @@ describe("a table with more codes", () => {
     expect(ReturnCodes.rules.size).toBe(434)
   })
 
-  it("reads a known code as it is told to", () => {
+  it("an extension replaces the family of a known code", () => {
     const table = ReturnCodes.extend(ReturnCodes.rules, [{ ...get(10001), family: "riskLimit" }])
     expect(Option.map(ReturnCodes.get(table, 10001), ({ family }) => family)).toStrictEqual(Option.some("riskLimit"))
     expect(get(10001).family).toBe("invalidRequest")

@@ -17,7 +17,7 @@ interface AnyJson {
   readonly [key: string]: unknown
 }
 
-/** The first item of a recorded list, as it came. */
+/** The first item of a recorded list, verbatim. */
 const recorded = (name: string, items: string): AnyJson => {
   const envelope = fixture(`successes/${name}.json`) as { readonly result: Record<string, ReadonlyArray<AnyJson>> }
   const first = envelope.result[items]?.[0]

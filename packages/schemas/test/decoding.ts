@@ -206,7 +206,7 @@ export const otherSchemas: Record<string, Schema.Schema.AnyNoContext> = {
   records: Schema.Struct({ by: Schema.Record({ key: Schema.String, value: Schema.NumberFromString }) }),
   tuples: Schema.Tuple(Schema.String, Schema.optionalElement(Schema.NumberFromString)),
   "a tuple with a rest": Schema.Tuple([Schema.String], Schema.Number, Schema.Boolean),
-  "unions told apart by a literal": Schema.Union(
+  "unions distinguished by a literal": Schema.Union(
     Schema.Struct({ b: Schema.String }),
     Schema.Struct({ kind: Schema.Literal("a"), a: Schema.NumberFromString }),
     Schema.Struct({ kind: Schema.Literal("b"), b: Schema.String, c: Schema.optional(Schema.Number) })

@@ -35,7 +35,7 @@ const wires = (schema: Schema.Schema.AnyNoContext): fc.Arbitrary<Json> =>
 const isObject = (value: Json): value is { readonly [key: string]: Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The same wire value with a field that nobody knows in every object of it. */
+/** The same wire value with an unknown field in every object of it. */
 const withUnforeseen = (wire: Json, unforeseen: Json): Json => {
   if (Array.isArray(wire)) return wire.map((item: Json) => withUnforeseen(item, unforeseen))
   if (!isObject(wire)) return wire
@@ -121,7 +121,7 @@ describe("records", () => {
   })
 
   for (const [name, schema] of records) {
-    it.prop(`${name}: what was read is written back as it came`, [wires(schema)], ([wire]) => {
+    it.prop(`${name}: a decoded value is encoded verbatim`, [wires(schema)], ([wire]) => {
       survives(schema, wire)
     })
 
@@ -143,7 +143,7 @@ const fastCheck = { numRuns: process.env.VENUE_TESTS === "long" ? 100 : 15 }
 describe("results", () => {
   for (const endpoint of Endpoints.all) {
     it.prop(
-      `${endpoint.name}: what was read is written back as it came`,
+      `${endpoint.name}: a decoded value is encoded verbatim`,
       [wires(endpoint.result)],
       ([wire]) => {
         survives(endpoint.result, wire)
@@ -209,7 +209,7 @@ const mendedAt = (value: Json, [key, ...rest]: ReadonlyArray<PropertyKey>): Json
   return there === undefined ? undefined : others
 }
 
-/** Rules between parameters are not generated for: what breaks one is mended, or else told by `undefined`. */
+/** The generator ignores rules between parameters: a request that breaks one is mended, or else `undefined`. */
 const mended = (request: Schema.Schema.AnyNoContext) => {
   const decode = Schema.decodeUnknownEither(request, { errors: "all" })
   return (wire: Json): Json | undefined => {
@@ -256,7 +256,7 @@ describe("decimals", () => {
   const record = Executions.Execution.pick("execFee", "execPrice")
   const noise = fc.constantFrom("-0", "-0.00", "0.000", "1.50", "+1", ".5", "5.", "1e-05", "-1.20E+3", "00.10", "1e3")
 
-  it.prop("every spelling of a decimal is written back as it came", [noise, noise], ([execFee, execPrice]) => {
+  it.prop("every spelling of a decimal is encoded verbatim", [noise, noise], ([execFee, execPrice]) => {
     survives(record, { execFee, execPrice })
   })
 

@@ -26,7 +26,7 @@ export declare namespace ApiLimits {
    */
   export interface Shape {
     /**
-     * Sets API rate limits, in requests per second. Each entry of the answer tells whether it was taken. Fails as any
+     * Sets API rate limits, in requests per second. Each entry of the response says whether its limit was set. Fails as any
      * write does, with `Unauthorized` for callers that are not institutional. Limit: 50 calls a second. (interface.md,
      * 21)
      */

@@ -29,7 +29,7 @@ export declare namespace Assets {
    */
   export interface Shape {
     /**
-     * One page of deposits, on chain unless told; 20 rows unless told (1 to 50). Fails as any read does. Limit: 300
+     * One page of deposits, by default those on chain; 1 to 50 rows, default 20. Fails as any read does. Limit: 300
      * calls a minute. (interface.md, 2)
      */
     readonly deposits: (
@@ -47,15 +47,15 @@ export declare namespace Assets {
       request?: Endpoints.CoinsRequest
     ) => Effect.Effect<typeof Endpoints.coins.result.Type, Failure.ReadFailure>
     /**
-     * What bonuses and coupons were used for: at most `limit` records (10 unless told, 1 to 50); there is no cursor.
-     * Fails as any read does. Limit: 60 calls a minute. (interface.md, 4)
+     * What bonuses and coupons were used for: at most `limit` records (1 to 50, default 10), without a cursor. Fails as
+     * any read does. Limit: 60 calls a minute. (interface.md, 4)
      */
     readonly bonusUsage: (
       request: Endpoints.BonusUsageRequest
     ) => Effect.Effect<typeof Endpoints.bonusUsage.result.Type, Failure.ReadFailure>
     /**
-     * One page of transfers between account types of this UID; 10 rows unless told (1 to 50). Fails as any read does.
-     * Limit: none is documented. (interface.md, 8)
+     * One page of transfers between account types of this UID; 1 to 50 rows, default 10. Fails as any read does. Limit:
+     * none is documented. (interface.md, 8)
      */
     readonly transfers: (
       request?: Endpoints.TransfersRequest
@@ -105,8 +105,8 @@ export declare namespace Assets {
 }
 
 /**
- * A request whose `requestId` may be left out: it is then made here, once for all attempts of the call, and told by
- * `OutcomeUnknown`.
+ * A request whose `requestId` may be left out: it is then generated, once for all attempts of the call, and
+ * `OutcomeUnknown` reports it.
  *
  * @since 0.1.0
  * @category models
@@ -116,7 +116,7 @@ export type WithoutRequestId<Req extends { readonly requestId: string }> = Req e
   : never
 
 /**
- * Where request ids come from: random UUIDs unless replaced. Each must be a UUID that was never used before.
+ * The source of request ids. Defaults to random UUIDs. Each must be a UUID that was never used before.
  *
  * @since 0.1.0
  * @category references

@@ -35,8 +35,8 @@ export declare namespace Broker {
       request?: Endpoints.CustomersRequest
     ) => Effect.Effect<typeof Endpoints.customers.result.Type, Failure.ReadFailure>
     /**
-     * One page, by UID, of what the direct customers traded; 20 UIDs unless told (1 to 50). Fails as any read does.
-     * Limit: 5 calls a second. (interface.md, 23)
+     * One page of the trade volume of direct customers, by UID; 1 to 50 UIDs, default 20. Fails as any read does. Limit:
+     * 5 calls a second. (interface.md, 23)
      */
     readonly tradeVolume: (
       request?: Endpoints.TradeVolumeRequest

@@ -31,8 +31,8 @@ export declare namespace Executions {
    */
   export interface Shape {
     /**
-     * One page of the trade history, newest first: the last 7 days unless told, at most 7 days, 50 rows unless told (1
-     * to 100). Fails as any read does. Limit: 10 calls a second per category. (interface.md, 9)
+     * One page of the trade history, newest first: at most 7 days, by default the last 7; 1 to 100 rows, default 50.
+     * Fails as any read does. Limit: 10 calls a second per category. (interface.md, 9)
      */
     readonly list: (
       request: Endpoints.ListRequest

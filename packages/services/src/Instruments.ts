@@ -29,8 +29,8 @@ export declare namespace Instruments {
    */
   export interface Shape {
     /**
-     * One page of instruments; 500 rows unless told (1 to 1000). Public: no key is needed. Fails as any read does.
-     * Limit: none is documented. (interface.md, 11)
+     * One page of instruments; 1 to 1000 rows, default 500. Public: no key is needed. Fails as any read does. Limit: none
+     * is documented. (interface.md, 11)
      */
     readonly list: (request: ListRequest) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>
     /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */

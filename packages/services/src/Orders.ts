@@ -37,16 +37,15 @@ export declare namespace Orders {
   export interface Shape {
     /**
      * One page of open orders, or with `openOnly: 1` of the most recent closed ones (at most 500 are kept), newest
-     * first; 20 rows unless told (1 to 50). Fails as any read does. Limit: 10 calls a second per category.
-     * (interface.md, 1)
+     * first; 1 to 50 rows, default 20. Fails as any read does. Limit: 10 calls a second per category. (interface.md, 1)
      */
     readonly open: (request: OpenRequest) => Effect.Effect<typeof Endpoints.open.result.Type, Failure.ReadFailure>
     /** All pages of `open`, row by row. Each page is a call, and fails as `open` does. */
     readonly openStream: (request: OpenRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
-     * One page of the order history: the last 7 days unless told, at most 7 days, both times or none; 20 rows unless
-     * told (1 to 50). Orders of the last 7 days in any status, older ones where they were filled, back to 730 days.
-     * Fails as any read does. Limit: 10 calls a second per category. (facts/listed-endpoints.md 3)
+     * One page of the order history: at most 7 days, by default the last 7, with both times or none; 1 to 50 rows,
+     * default 20. Orders of the last 7 days in any status, older ones only if filled, up to 730 days ago. Fails as any
+     * read does. Limit: 10 calls a second per category. (facts/listed-endpoints.md 3)
      */
     readonly history: (
       request: Endpoints.HistoryRequest
@@ -61,8 +60,8 @@ export declare namespace Orders {
      */
     readonly historyBetween: (request: OrderHistoryRequest) => Stream.Stream<Endpoints.Order, Failure.HistoryFailure>
     /**
-     * Places an order. Without an `orderLinkId` one is made up, so that an order whose answer never came can be looked
-     * up. The answer only says that the order was received. Fails as any write does, with `Rejected`
+     * Places an order. Without an `orderLinkId` one is generated, so that the order can be looked up if the response is
+     * lost. The response only confirms that the order was received. Fails as any write does, with `Rejected`
      * (`InsufficientBalance`, `RiskLimit`, `Duplicate`, ...). Limit: 10 calls a second per category.
      * (facts/listed-endpoints.md 1)
      */
@@ -78,11 +77,11 @@ export declare namespace Orders {
       request: CancelRequest
     ) => Effect.Effect<typeof Endpoints.cancel.result.Type, Failure.WriteFailure>
     /**
-     * Places 1 to 20 orders; what became of each is told in their order. Each counts as a call: a batch over the limit
-     * in force is sent in several calls. Fails as any write does when nothing was executed, or when the only call's
-     * answer never came; otherwise whatever goes wrong is told by order: with `OutcomeUnknown` where nobody knows, with
-     * `ConnectionFailed` (`NotSent`) for orders that were not sent any more. Limit: 10 calls a second per category.
-     * (facts/listed-endpoints.md 9; docs/decisions/0011)
+     * Places 1 to 20 orders and returns the outcome of each, in their order. Each counts as a call: a batch over the limit
+     * in force is sent in several calls. Fails as any write does when nothing was executed, or when there is one call and
+     * its response is lost; any other failure is the outcome of its order: `OutcomeUnknown` where it may have been
+     * executed, `ConnectionFailed` (`NotSent`) for orders that were not sent any more. Limit: 10 calls a second per
+     * category. (facts/listed-endpoints.md 9; docs/decisions/0011)
      */
     readonly createBatch: (
       request: Endpoints.CreateBatchRequest
@@ -115,9 +114,9 @@ export declare namespace Orders {
       request: CancelAllRequest
     ) => Effect.Effect<typeof Endpoints.cancelAll.result.Type, Failure.WriteFailure>
     /**
-     * `cancelAll` until nothing is left that it cancels, past the 500 of one call. Every round is told. A round whose
-     * answer never came is told as `unknown` and followed by another, because cancelling again does no harm. Ends when
-     * a round finds nothing to cancel; fails as `cancelAll` does, and with `RoundsExhausted` when orders keep
+     * Repeats `cancelAll` until no order remains that it cancels, past the 500 of one call. Emits every round. A round
+     * whose response is lost is emitted as `unknown` and followed by another, because cancelling again does no harm. Ends
+     * when a round finds nothing to cancel; fails as `cancelAll` does, and with `RoundsExhausted` when orders keep
      * appearing.
      */
     readonly cancelEverything: (
@@ -168,7 +167,7 @@ export type CreateRequest = Rule.ByCategory<Endpoints.CreateRequest>
 export type CancelRequest = Rule.ByCategory<Endpoints.CancelRequest>
 
 /**
- * What became of one order of a batch: taken with these ids, or how it failed.
+ * The outcome of one order of a batch: its ids if it was accepted, or its failure.
  *
  * @since 0.1.0
  * @category models
@@ -184,8 +183,8 @@ export type BatchOutcome = Either.Either<Endpoints.OrderAck, Failure.WriteFailur
 export type OrderHistoryRequest = HistoryOf<Endpoints.HistoryRequest>
 
 /**
- * Where the ids of orders come from that the application does not name: random UUIDs unless replaced. Each must be 1 to 36 letters,
- * digits, `-` or `_`, and never used before.
+ * The source of the ids of orders that the application does not name. Defaults to random UUIDs. Each must be 1 to 36
+ * letters, digits, `-` or `_`, and never used before.
  *
  * @since 0.1.0
  * @category references
@@ -202,7 +201,7 @@ export class OrderLinkIds extends Context.Reference<OrderLinkIds>()("@effect-ven
  */
 export interface CancelRound {
   readonly round: number
-  /** Whether the answer of this round came; without it `cancelled` is empty although orders may have been cancelled. */
+  /** `unknown` if the response of this round was lost; `cancelled` is then empty although orders may have been cancelled. */
   readonly outcome: "known" | "unknown"
   readonly cancelled: ReadonlyArray<Endpoints.OrderAck>
   readonly failed: ReadonlyArray<Endpoints.OrderAck>

@@ -32,8 +32,8 @@ export declare namespace Positions {
    */
   export interface Shape {
     /**
-     * One page of positions of a symbol or of a settle coin; 20 rows unless told (1 to 200). Fails as any read does.
-     * Limit: 10 calls a second per category. (interface.md, 5)
+     * One page of positions of a symbol or of a settle coin; 1 to 200 rows, default 20. Fails as any read does. Limit: 10
+     * calls a second per category. (interface.md, 5)
      */
     readonly list: (request: ListRequest) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>
     /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
@@ -83,9 +83,8 @@ export declare namespace Positions {
       request: Endpoints.SetTpslModeRequest
     ) => Effect.Effect<typeof Endpoints.setTpslMode.result.Type, Failure.WriteFailure>
     /**
-     * One page of closed profit and loss, newest first: the last 7 days unless told, at most 7 days, 50 rows unless
-     * told (1 to 100), back to 730 days. Fails as any read does. Limit: 10 calls a second per category.
-     * (facts/listed-endpoints.md 6)
+     * One page of closed profit and loss, newest first: at most 7 days, by default the last 7, up to 730 days ago; 1 to
+     * 100 rows, default 50. Fails as any read does. Limit: 10 calls a second per category. (facts/listed-endpoints.md 6)
      */
     readonly closedPnl: (
       request: Endpoints.ClosedPnlRequest
@@ -104,9 +103,8 @@ export declare namespace Positions {
       request: ClosedPnlHistoryRequest
     ) => Stream.Stream<Endpoints.ClosedPnl, Failure.HistoryFailure>
     /**
-     * One page of closed profit and loss from before the account became a unified one, newest first: the last 7 days
-     * unless told, at most 7 days, 50 rows unless told (1 to 100). Fails as any read does. Limit: none is documented.
-     * (interface.md, 12)
+     * One page of closed profit and loss from before the account became a unified one, newest first: at most 7 days, by
+     * default the last 7; 1 to 100 rows, default 50. Fails as any read does. Limit: none is documented. (interface.md, 12)
      */
     readonly preUpgradeClosedPnl: (
       request: Endpoints.PreUpgradeClosedPnlRequest

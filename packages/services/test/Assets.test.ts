@@ -17,7 +17,7 @@ const onADay = <A, E>(effect: Effect.Effect<A, E, Venue.Venue | RateLimiter.Rate
 const transfer = { coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND" }
 
 describe("a request id that is not given", () => {
-  it.effect("is made up, another one for every transfer", () =>
+  it.effect("is generated, another one for every transfer", () =>
     onADay(
       Effect.gen(function* () {
         const assets = yield* Assets.Assets
@@ -30,7 +30,7 @@ describe("a request id that is not given", () => {
     )
   )
 
-  it.effect("is made up for a withdrawal too, in letters and digits", () =>
+  it.effect("is generated for a withdrawal too, in letters and digits", () =>
     onADay(
       Effect.gen(function* () {
         const assets = yield* Assets.Assets
@@ -56,7 +56,7 @@ describe("a request id that is not given", () => {
 })
 
 describe("limits that the service grants", () => {
-  it.effect("hold for this process as soon as it is told of them", () =>
+  it.effect("hold for this process as soon as the response reports them", () =>
     onADay(
       Effect.gen(function* () {
         const limits = yield* ApiLimits.ApiLimits

@@ -24,7 +24,7 @@ const book = (size: number, options: { readonly losesAnswerOf?: number; readonly
   const layer = Venue.layer.pipe(
     Layer.provide(Layer.succeed(HttpClient.HttpClient, client)),
     Layer.provide(
-      Credentials.layer({ baseUrl: "http://venue.test", apiKey: "EXAMPLEKEY0001", apiSecret: Redacted.make("made-up") })
+      Credentials.layer({ baseUrl: "http://venue.test", apiKey: "EXAMPLEKEY0001", apiSecret: Redacted.make("example") })
     )
   )
   return { layer, left: () => left.length }
@@ -46,7 +46,7 @@ const rounds = (maxRounds?: number) =>
   )
 
 describe("cancelling everything", () => {
-  it.effect("goes on past the 500 of one call until nothing is left, and tells of every round", () =>
+  it.effect("goes on past the 500 of one call until no order remains, and emits every round", () =>
     Effect.gen(function* () {
       const { layer, left } = book(1234)
       const told = yield* Effect.flatten(settle(Effect.provide(rounds(), layer)))

@@ -31,7 +31,7 @@ const taken = (request: ReadonlyArray<Record<string, string>> = []) => ({
   time: 0
 })
 
-/** A far end that takes batches as it is told; no sandbox loses the answer to a part of one. */
+/** A scripted service for batches; no sandbox loses the response to a part of one. */
 const far = (answer: (sent: Sent, index: number) => Answer) => {
   const sent: Array<Sent> = []
   const client = HttpClient.make((request, url) =>
@@ -53,7 +53,7 @@ const far = (answer: (sent: Sent, index: number) => Answer) => {
   const layer = Venue.layer.pipe(
     Layer.provide(Layer.succeed(HttpClient.HttpClient, client)),
     Layer.provide(
-      Credentials.layer({ baseUrl: "http://venue.test", apiKey: "EXAMPLEKEY0001", apiSecret: Redacted.make("made-up") })
+      Credentials.layer({ baseUrl: "http://venue.test", apiKey: "EXAMPLEKEY0001", apiSecret: Redacted.make("example") })
     )
   )
   return { layer, sent, batches: () => sent.filter(({ path }) => path.endsWith("-batch")) }
@@ -200,7 +200,7 @@ describe("a batch of orders", () => {
     })
   )
 
-  it.effect("tells order by order when the first of several answers is lost", () =>
+  it.effect("returns an outcome for each order when the first of several responses is lost", () =>
     Effect.gen(function* () {
       const { layer, sent } = far(() => "lost")
       const outcomes = yield* Effect.flatten(settle(Effect.provide(create(15), layer)))
@@ -209,7 +209,7 @@ describe("a batch of orders", () => {
     })
   )
 
-  it.effect("tells of refusals of a later call by order, without sending the rest", () =>
+  it.effect("returns the refusal of a later call as the outcome of its orders, without sending the rest", () =>
     Effect.gen(function* () {
       const { layer, sent } = far(({ body }, index) =>
         index === 0
@@ -292,7 +292,7 @@ describe("an order without a name", () => {
     })
   )
 
-  it.effect("keeps it on every attempt, and tells it when nobody knows what became of the order", () =>
+  it.effect("keeps its generated id on every attempt, and OutcomeUnknown reports it", () =>
     Effect.gen(function* () {
       const { layer, sent } = far((_, index) =>
         index === 0 ? { body: { ...ack, retCode: 10006, retMsg: "Too many visits!", result: {} } } : "lost"

@@ -30,7 +30,7 @@ const week = Duration.days(7)
 const range = (days: number) =>
   Effect.map(DateTime.now, (now) => ({ startTime: DateTime.subtractDuration(now, Duration.days(days)), endTime: now }))
 
-const nobodysCursor = "nobody%3Ds-cursor"
+const nobodysCursor = "unknown%3Dcursor"
 const badCursor = { _tag: "Rejected", reason: "InvalidRequest", retCode: 10001 }
 const expired = { _tag: "Unauthorized", reason: "Key", retCode: 33004 }
 const noPermission = { _tag: "Unauthorized", reason: "Permission" }
@@ -1348,13 +1348,13 @@ describe("every operation of the service", () => {
         Effect.flatMap(Live, (live) => Effect.provide(works, live.as.main))
       )
 
-      it.effect(`${name} tells of the service's refusals by their tags`, () =>
+      it.effect(`${name} returns the service's refusals by their tags`, () =>
         Effect.gen(function* () {
           const live = yield* Live
           for (const [call, by, expected] of refusedThere) {
             const failure = yield* Effect.flip(Effect.provide(call, live.as[by]))
             expect(failure).toMatchObject({ operation: name, ...expected })
-            // Whatever is told can be told elsewhere: failures are data.
+            // Every failure can be sent to another process: failures are data.
             expect(Schema.is(Schema.Struct({ _tag: Schema.String, operation: Schema.String }))(failure)).toBe(true)
           }
         })

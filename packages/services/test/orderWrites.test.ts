@@ -77,7 +77,7 @@ const openPrices = (names: ReadonlyArray<string>) =>
 const dropped = (kind: "dropBefore" | "dropAfter", rule: Partial<Faults.Rule> = {}) =>
   Effect.flatMap(Sandbox.Sandbox, ({ faults }) => faults.set([{ fault: { kind }, count: 1, ...rule }]))
 
-/** Makes a write on a connection that breaks, and asks what became of it. */
+/** Makes a write on a connection that breaks, and looks up its outcome. */
 const lost = <A>(
   kind: "dropBefore" | "dropAfter",
   write: Effect.Effect<A, Failure.WriteFailure, Services>,
@@ -286,7 +286,7 @@ describe("a batch at the exchange", () => {
     })
   )
 
-  it.effect("of a client that believes in a higher limit is told order by order what went beyond", () =>
+  it.effect("of a client that assumes too high a limit returns RateLimited for each order beyond the real one", () =>
     Effect.gen(function* () {
       const names = named("beyond", 15)
       const { seen } = yield* inStillMarket(

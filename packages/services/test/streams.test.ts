@@ -185,7 +185,7 @@ describe("a history over any range", () => {
     )
   )
 
-  it.effect("keeps to one symbol when told", () =>
+  it.effect("keeps to one symbol when given", () =>
     onThatDay(
       Effect.gen(function* () {
         const executions = yield* Executions.Executions

@@ -1,5 +1,5 @@
 /**
- * Who calls, and where: a key is good for one host only, so the two travel together.
+ * The account and the address of the service: a key is valid at one host only, so the two belong together.
  *
  * @since 0.1.0
  */
@@ -32,15 +32,15 @@ export declare namespace Credentials {
     /** Empty for `layerPublic`: then only public operations can be called. */
     readonly apiKey: Redacted.Redacted
     readonly apiSecret: Redacted.Redacted
-    /** How long after its timestamp a request is still good, whole milliseconds. (facts/signing.md 1) */
+    /** How long after its timestamp a request is valid, whole milliseconds. (facts/signing.md 1) */
     readonly recvWindow: Duration.Duration
-    /** The UID behind the key, where it is known: keys of one UID share its limits. */
+    /** The UID behind the key, if known: keys of one UID share its limits. */
     readonly uid?: string | undefined
   }
 }
 
 /**
- * What an application gives.
+ * The input of `layer`.
  *
  * @since 0.1.0
  * @category models
@@ -49,9 +49,9 @@ export interface Options {
   readonly baseUrl: string | URL
   readonly apiKey: string | Redacted.Redacted
   readonly apiSecret: Redacted.Redacted
-  /** 5 seconds unless told. The service takes more; the smaller, the less a captured request is worth. */
+  /** Defaults to 5 seconds. The service accepts more; the smaller, the less a captured request is worth. */
   readonly recvWindow?: Duration.DurationInput | undefined
-  /** The UID behind the key, where it is known: keys of one UID then share its limits, and its upgrades are noticed. */
+  /** The UID behind the key, if known: keys of one UID then share its limits, and its granted limits are applied. */
   readonly uid?: string | undefined
 }
 
@@ -86,8 +86,8 @@ const isLoopback = (hostname: string): boolean =>
 const isReserved = (hostname: string): boolean => /\.(invalid|localhost|test|internal)$/.test(hostname)
 
 /**
- * Whether requests to a base URL go over the network in the clear: `http`, to a host that is neither loopback nor reserved (`.invalid`,
- * `.localhost`, `.test`, `.internal`). The key is then readable on the way, and requests and answers can be changed.
+ * Whether requests to a base URL are sent unencrypted over the network: `http`, to a host that is neither loopback nor reserved
+ * (`.invalid`, `.localhost`, `.test`, `.internal`). The key is then readable on the way, and requests and responses can be changed.
  *
  * @since 0.1.0
  * @category predicates
@@ -113,7 +113,7 @@ const parseRecvWindow = (input: Duration.DurationInput): Either.Either<Duration.
 const refused = (field: string) => (rule: string) => `${field} ${rule}`
 
 /**
- * Checked credentials, or what is wrong with them. Logs nothing.
+ * Checked credentials, or the reason why they are invalid. Logs nothing.
  *
  * @since 0.1.0
  * @category constructors
@@ -143,8 +143,8 @@ const warned = <A extends Credentials.Shape>(credentials: A): Effect.Effect<A> =
     : Effect.succeed(credentials)
 
 /**
- * Checked credentials. Throws when the base URL, the receive window or the key is unusable: with values that are not known when the
- * program is written, use `layerConfig`. Logs a warning, by Effect's default logger, for a base URL that `isInsecure`.
+ * Checked credentials. Throws when the base URL, the receive window or the key is unusable: for values that are only known at run
+ * time, use `layerConfig`. Logs a warning, by Effect's default logger, for a base URL that `isInsecure`.
  *
  * @since 0.1.0
  * @category constructors

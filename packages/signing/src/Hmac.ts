@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as portable from "./internal/hmac.portable.js"
 
 /**
- * `make()` unless replaced. To sign where the secret cannot be had, or not at once, replace the `Signer` instead.
+ * Defaults to `make()`. To sign where the secret is not available, or only asynchronously, replace the `Signer` instead.
  *
  * @since 0.1.0
  * @category references
@@ -42,8 +42,8 @@ export declare namespace Hmac {
 export const make = (): Hmac.Shape => here.make()
 
 /**
- * In plain JavaScript, for every runtime. It keeps the secrets that it has been called with, 1024 at most, for as long
- * as it lives.
+ * In plain JavaScript, for every runtime. It keeps the secrets that it was called with, 1024 at most, as long as it is
+ * referenced.
  *
  * @since 0.1.0
  * @category constructors
@@ -51,7 +51,7 @@ export const make = (): Hmac.Shape => here.make()
 export const makePortable = (): Hmac.Shape => portable.make()
 
 /**
- * What holds by itself: for undoing a replacement.
+ * The default, to undo a replacement.
  *
  * @since 0.1.0
  * @category layers

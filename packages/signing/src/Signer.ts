@@ -1,5 +1,5 @@
 /**
- * Turns parameters into the exact text of a request, signed in the way its endpoint asks for. Replace the layer to sign
+ * Builds the exact text of a request, signed by its endpoint's method. Replace the layer to sign
  * elsewhere (a hardware module, RSA keys, a signing service).
  *
  * @since 0.1.0
@@ -29,7 +29,7 @@ export declare namespace Signer {
    * @category models
    */
   export interface Shape {
-    /** Builds and signs one sending. Call it anew for every attempt: the timestamp is part of what is signed. */
+    /** Builds and signs one sending. Call it for every attempt: the timestamp is part of the signed text. */
     readonly sign: (request: Unsigned) => Effect.Effect<Signed>
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The text of a request. What is built here is signed and sent as it is: nothing may re-encode it afterwards.
+ * The text of a request. It is signed and sent as built here: nothing may re-encode it afterwards.
  *
  * @since 0.1.0
  */

@@ -21,8 +21,8 @@ const without = (name: keyof typeof variables) => {
   return rest
 }
 
-/** What a person is told. */
-const told = (error: unknown): string => String(error)
+/** The message that a person reads. */
+const messageOf = (error: unknown): string => String(error)
 
 /** Everything in which a value could end up: a terminal, a log file, a message. */
 const shown = (value: unknown): string =>
@@ -39,7 +39,7 @@ describe("credentials from the configuration", () => {
     })
   )
 
-  it.effect("have a window of 5 seconds unless told", () =>
+  it.effect("default to a receive window of 5 seconds", () =>
     Effect.gen(function* () {
       const credentials = yield* configured(without("VENUE_RECV_WINDOW"))
       expect(Duration.toMillis(credentials.recvWindow)).toBe(5000)
@@ -52,7 +52,7 @@ describe("credentials from the configuration", () => {
       const error = yield* Effect.flip(configured(without(name)))
       expect(ConfigError.isConfigError(error)).toBe(true)
       expect(ConfigError.isMissingData(error)).toBe(true)
-      expect(told(error)).toContain(name)
+      expect(messageOf(error)).toContain(name)
       expect(shown(error)).not.toContain(variables.VENUE_API_SECRET)
     })
   )
@@ -60,7 +60,7 @@ describe("credentials from the configuration", () => {
   it.effect.each(["VENUE_API_KEY", "VENUE_API_SECRET"] as const)("need %s not to be empty", (name) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(configured({ ...variables, [name]: "" }))
-      expect(told(error)).toContain(name)
+      expect(messageOf(error)).toContain(name)
     })
   )
 
@@ -80,7 +80,7 @@ describe("credentials from the configuration", () => {
     Effect.gen(function* () {
       const error = yield* Effect.flip(configured({ ...variables, VENUE_BASE_URL: address }))
       expect(error).toMatchObject({ _op: "InvalidData", path: ["VENUE_BASE_URL"] })
-      expect(told(error)).toContain(rule)
+      expect(messageOf(error)).toContain(rule)
       expect(shown(error)).not.toContain("hunter2")
     })
   )
@@ -99,7 +99,7 @@ describe("credentials from the configuration", () => {
     Effect.gen(function* () {
       const error = yield* Effect.flip(configured({ ...variables, VENUE_RECV_WINDOW: window }))
       expect(ConfigError.isInvalidData(error)).toBe(true)
-      expect(told(error)).toContain("VENUE_RECV_WINDOW")
+      expect(messageOf(error)).toContain("VENUE_RECV_WINDOW")
     })
   )
 
@@ -264,7 +264,7 @@ describe("a base URL of http", () => {
           configured(VENUE_ALLOW_INSECURE === undefined ? values : { ...values, VENUE_ALLOW_INSECURE })
         )
         expect(error).toMatchObject({ _op: "InvalidData", path: ["VENUE_BASE_URL"] })
-        expect(told(error)).toContain("VENUE_ALLOW_INSECURE=1")
+        expect(messageOf(error)).toContain("VENUE_ALLOW_INSECURE=1")
       }
       expect((yield* configured({ ...values, VENUE_ALLOW_INSECURE: "1" })).baseUrl).toBe(address)
     })

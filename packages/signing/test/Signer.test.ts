@@ -391,7 +391,7 @@ describe("hostile values", () => {
     })
   )
 
-  it("that have no UTF-8 bytes are told from those that have", () => {
+  it("are well-formed only if they have a UTF-8 encoding", () => {
     for (const text of ["\ud800", "a\udc00b", "\udc00\ud800"]) expect(Wire.isWellFormed(text)).toBe(false)
     for (const text of ["", "a", "😀", "\ud7ff\ue000"]) expect(Wire.isWellFormed(text)).toBe(true)
   })

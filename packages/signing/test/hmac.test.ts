@@ -97,7 +97,7 @@ describe("both implementations", () => {
 })
 
 describe("the portable implementation", () => {
-  it("tells any number of secrets apart, in any order, again and again", () => {
+  it("keeps any number of secrets apart, in any order, again and again", () => {
     const hmac = Hmac.makePortable()
     for (let round = 0; round < 3; round++) {
       for (let account = 0; account < 1500; account++) {
@@ -119,7 +119,7 @@ describe("the portable implementation", () => {
 })
 
 describe("the service", () => {
-  it.effect("is the runtime's own unless replaced", () =>
+  it.effect("defaults to the runtime's own implementation", () =>
     Effect.gen(function* () {
       const hmac = yield* Hmac.Hmac
       expect(String(hmac.sha256Hex)).toBe(String(ofNode.sha256Hex))

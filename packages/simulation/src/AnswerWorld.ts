@@ -1,6 +1,6 @@
 /**
- * Calls through the transport, one after the other, and answers of every kind: those of the service, of its gateway and of nobody known. What
- * the library makes of them is compared with a model.
+ * Calls through the transport, one after the other, and responses of every kind: those of the service, of its gateway and of other
+ * servers. The library's outcomes are compared with a model.
  */
 import * as Assets from "@effect-venue/schemas/Assets"
 import * as Executions from "@effect-venue/schemas/Executions"

@@ -37,7 +37,7 @@ export interface ExportPlan {
   readonly days: number
   /** The last of these starts is followed by another one, which nothing disturbs. */
   readonly starts: ReadonlyArray<Start>
-  /** Processes can tell which of the others live; otherwise locks are judged by whether they are touched. */
+  /** Processes can check which of the others are alive; otherwise locks are judged by whether they are touched. */
   readonly isIdentified: boolean
   readonly faults: Plan.Plan["faults"]
   readonly latency: number

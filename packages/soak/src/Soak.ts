@@ -1,6 +1,6 @@
 /**
  * A run of the client against the sandbox over real sockets, in which every fifth request goes wrong in one of all the ways that
- * the sandbox knows. At its end what the callers were told is held against what the exchange did.
+ * the sandbox has. At its end the callers' outcomes are compared with what the exchange did.
  *
  * @since 0.1.0
  */
@@ -41,7 +41,7 @@ export interface Options {
   readonly calls: number
   /** What the world, the calls and the faults follow from. Their order does not: that is the sockets' affair. */
   readonly seed: number
-  /** What failed calls are repeated by, for a run of a client that does it wrong; by the client's own rule unless told. */
+  /** The retry policy, for a run of a faulty client. Defaults to the client's own rule. */
   readonly mayRepeat?: RetryPolicy.RetryPolicy.Shape["mayRepeat"] | undefined
 }
 
@@ -54,7 +54,7 @@ export interface Options {
 export type Counts = Readonly<Record<string, number>>
 
 /**
- * What came of a run.
+ * The result of a run.
  *
  * @since 0.1.0
  * @category models
@@ -65,9 +65,9 @@ export interface Report {
   readonly seconds: number
   /** What the exchange saw of it, and how much of that was hit by which faults. */
   readonly requests: { readonly all: number; readonly hit: number; readonly faults: Counts }
-  /** `compared`: of the right ones, those whose answer was held against the one without faults. */
+  /** `compared`: of the right ones, those whose response was compared with the one without faults. */
   readonly reads: { readonly asked: number; readonly right: number; readonly compared: number; readonly failed: Counts }
-  /** `made` and `notMade`: what the exchange did of the writes of which the caller was told that nobody knows. */
+  /** `made` and `notMade`: what the exchange did of the writes whose outcome was unknown to the caller. */
   readonly writes: {
     readonly asked: number
     readonly done: number
@@ -81,7 +81,7 @@ export interface Report {
   readonly lookUps: Counts
   /** Bans told, and what was sent although the gate was closed. */
   readonly bans: { readonly told: number; readonly sentAfterwards: number }
-  /** What was told and is not so, what it was about, and some of it in words. */
+  /** Outcomes that contradict the exchange: their count, by operation, and some of them in words. */
   readonly violations: number
   readonly violationsIn: Counts
   readonly examples: ReadonlyArray<string>
@@ -89,7 +89,7 @@ export interface Report {
 
 const concurrency = 32
 
-/** Calls to one ban: so many at once, and so many after it. */
+/** Calls to one ban: this many at once, and this many after it. */
 const perBan = 8
 
 // As the standard one, but for its deadlines.
@@ -106,7 +106,7 @@ const tally = (names: Iterable<string>): Counts => {
 const failuresOf = (told: ReadonlyArray<Told.Told>): Counts =>
   tally(told.flatMap((one) => (one._tag === "Done" ? [] : [one._tag === "Failed" ? one.failure._tag : one._tag])))
 
-/** Accounts that share rate limits, gate and clock with each other, and with nobody else. */
+/** Accounts that share rate limits, gate and clock with each other, and with no other account. */
 const accounts = Effect.gen(function* () {
   const { credentials } = yield* Server.Server
   const shared = yield* Layer.build(Venue.layerShared)
@@ -174,7 +174,7 @@ const ban = (calls: ReadonlyArray<Planned>, skip: number) =>
     const { faults } = yield* Sandbox.Sandbox
     const as = yield* accounts
     yield* faults.set(Faults.ban(skip))
-    // The answer that tells of the ban is read: nobody can know of one that was given up on before it came.
+    // The response with the ban is read: a ban whose response was abandoned before it arrived cannot be known.
     const first = yield* Effect.forEach(
       calls.slice(0, perBan),
       ({ call }) => make(as, { call, deadlines: Deadlines.endless }, Duration.minutes(1)),
@@ -190,7 +190,7 @@ interface LookedUp {
   readonly violations: ReadonlyArray<string>
 }
 
-/** Asks what became of a write, and holds the answer against the truth. */
+/** Looks up the outcome of a write, and compares it with the truth. */
 const lookUp = (
   { call, failure }: Told.Unknown,
   wasMade: (call: Call.Call) => Option.Option<boolean>
@@ -296,7 +296,7 @@ const run = ({ calls, seed }: Options) =>
   })
 
 /**
- * Runs calls of several accounts against a sandbox of its own, and judges what came of them.
+ * Runs calls of several accounts against a sandbox of its own, and judges their outcomes.
  *
  * @since 0.1.0
  * @category running

@@ -1,6 +1,6 @@
 /**
  * `pnpm kill-test --runs N --seed S --processes P`: prints the report as one JSON object. Exit code 1 when a result was not that of a run left alone,
- * 2 when the words of the call are off.
+ * 2 when the arguments are wrong.
  *
  * @since 0.1.0
  */

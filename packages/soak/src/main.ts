@@ -1,6 +1,6 @@
 /**
- * `pnpm soak --calls N --seed S`: prints the report of a run as one JSON object. Exit code 1 when something was told that is not
- * so, 2 when the words of the call are off.
+ * `pnpm soak --calls N --seed S`: prints the report of a run as one JSON object. Exit code 1 when an outcome contradicts the
+ * exchange, 2 when the arguments are wrong.
  *
  * @since 0.1.0
  */

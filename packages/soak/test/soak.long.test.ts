@@ -21,7 +21,7 @@ const program = (...args: ReadonlyArray<string>) =>
 
 describe("soak", () => {
   it.live(
-    "1,000 calls with faults: nobody is told what is not so",
+    "1,000 calls with faults: no outcome contradicts the exchange",
     () =>
       Effect.gen(function* () {
         const report = yield* Soak.soak({ calls: 1_000, seed: 7 })

@@ -56,7 +56,7 @@ describe("whether a cancel-all was executed", () => {
 })
 
 describe("the verdict on orders", () => {
-  it("has nothing to say of what is as it was told", () => {
+  it("finds nothing where every outcome is true", () => {
     const after = holding(["soak-1", "New"], ["soak-2", "Cancelled"])
     const told = [
       done(wish("place", "soak-1")),
@@ -65,13 +65,13 @@ describe("the verdict on orders", () => {
       interrupted(wish("cancel", "soak-1"))
     ]
     expect(judge(after, ...told)).toEqual([])
-    // Nobody knows: either is so.
+    // An unknown outcome: either is so.
     expect(judge(after, done(wish("place", "soak-1", "soak-2", "soak-4"), ["unknown", "unknown", "unknown"]))).toEqual(
       []
     )
   })
 
-  it("finds an order that was told and is not there, or not cancelled", () => {
+  it("finds an order that was reported and is not there, or not cancelled", () => {
     const after = holding(["soak-1", "New"])
     const told = [done(wish("place", "soak-1", "soak-2"), ["taken", "taken"]), done(wish("cancel", "soak-1"))]
     expect(judge(after, ...told)).toEqual([
@@ -89,11 +89,11 @@ describe("the verdict on orders", () => {
     ])
   })
 
-  it("finds an order that is there twice, and one that nobody asked for", () => {
+  it("finds an order that is there twice, and one that was not requested", () => {
     const after = holding(["soak-1", "New"], ["soak-1", "New"], ["soak-2", "New"])
     expect(judge(after, done(wish("place", "soak-1")))).toEqual([
       "order soak-1: there are 2",
-      "nobody asked for order soak-2"
+      "order soak-2 was not requested"
     ])
   })
 })

@@ -1,6 +1,6 @@
 /**
- * The words that this repository is getting rid of. How often each may still stand is in packages/tools/words.json; that
- * number only ever falls. See `words.ts`.
+ * The words that this repository does not use. Decisions keep theirs: how often each may occur there is in
+ * packages/tools/words.json; that number only ever falls. See `words.ts`.
  */
 
 /** A phrase or an identifier that must not come back. */

@@ -1,8 +1,10 @@
 /**
- * Holds the words of the repository: no phrase or identifier of `vocabulary.ts` may stand more often than words.json allows.
+ * Refuses the phrases and identifiers of `vocabulary.ts`. The decisions are records and keep their words: there, no phrase may occur more
+ * often than words.json allows.
  *
- *     tsx packages/tools/src/words.ts             fails if a count has risen, and if it has fallen and words.json does not say so
+ *     tsx packages/tools/src/words.ts             fails if a term occurs, or in the decisions if its count differs from words.json
  *     tsx packages/tools/src/words.ts --write     lowers the counts of words.json; adds terms that it does not have
+ *     tsx packages/tools/src/words.ts --list decisions [path]   prints each occurrence in a scope, of the files under a path
  *
  * A count is never raised: to count anew, delete its entry, or the file, and write it again.
  */
@@ -13,7 +15,7 @@ import { fileURLToPath } from "node:url"
 import { names, phrases } from "./vocabulary.js"
 import type { Term } from "./vocabulary.js"
 
-/** The allowed counts: by scope, then by term. A term with none left stays, at 0. */
+/** The allowed counts: by scope, then by term. A term that no longer occurs stays, at 0. */
 interface Allowed {
   readonly [scope: string]: { readonly [term: string]: number }
 }
@@ -28,6 +30,8 @@ interface Occurrence {
 interface Scope {
   readonly terms: ReadonlyArray<Term>
   readonly includes: (file: string) => boolean
+  /** Whether words.json has a count for each term. Otherwise every occurrence is refused. */
+  readonly isCounted: boolean
 }
 
 const countsFile = "packages/tools/words.json"
@@ -44,12 +48,16 @@ const isText = (file: string): boolean =>
 
 const isDecision = (file: string): boolean => file.startsWith("docs/decisions/")
 
-/** What is counted apart. Decisions are records: they keep their words, and new ones add none. */
-const scopes: { readonly [scope: string]: Scope } = {
-  phrases: { terms: phrases, includes: (file) => !isDecision(file) },
-  decisions: { terms: phrases, includes: isDecision },
-  names: { terms: names, includes: (file) => !isDecision(file) }
-}
+/** Decisions are records: they keep their words, and new ones add none. */
+const scopes = {
+  phrases: { terms: phrases, includes: (file: string) => !isDecision(file), isCounted: false },
+  decisions: { terms: phrases, includes: isDecision, isCounted: true },
+  names: { terms: names, includes: (file: string) => !isDecision(file), isCounted: false }
+} as const satisfies { readonly [scope: string]: Scope }
+
+type ScopeName = keyof typeof scopes
+
+const isScopeName = (name: string): name is ScopeName => Object.hasOwn(scopes, name)
 
 const git = (root: string, ...args: ReadonlyArray<string>): string | undefined => {
   const child = spawnSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 256 * 1024 * 1024 })
@@ -79,15 +87,17 @@ export const occurrences = (term: Term, file: string, text: string): ReadonlyArr
   ]
 }
 
-type Found = ReadonlyMap<string, ReadonlyMap<Term, ReadonlyArray<Occurrence>>>
+type Terms = ReadonlyMap<Term, ReadonlyArray<Occurrence>>
+
+type Found = { readonly [S in ScopeName]: Terms }
 
 const find = (root: string): Found => {
   const texts = filesOf(root).map((file) => ({ file, text: fs.readFileSync(path.join(root, file), "utf8") }))
-  const inScope = ({ includes, terms }: Scope): ReadonlyMap<Term, ReadonlyArray<Occurrence>> => {
+  const inScope = ({ includes, terms }: Scope): Terms => {
     const included = texts.filter(({ file }) => includes(file))
     return new Map(terms.map((term) => [term, included.flatMap(({ file, text }) => occurrences(term, file, text))]))
   }
-  return new Map(Object.entries(scopes).map(([title, scope]) => [title, inScope(scope)]))
+  return { phrases: inScope(scopes.phrases), decisions: inScope(scopes.decisions), names: inScope(scopes.names) }
 }
 
 /** The occurrences that were not there when words.json was last changed; all of them if git does not know. */
@@ -108,15 +118,17 @@ const added = (root: string, term: Term, now: ReadonlyArray<Occurrence>): Readon
 
 const shown = 20
 
+/** A line and the places beneath it. */
+const withPlaces = (problem: string, occurrences: ReadonlyArray<Occurrence>): string => {
+  const places = occurrences.map(({ file, line, text }) => `    ${file}:${line}: ${text}`)
+  const more = places.length > shown ? [`    and ${places.length - shown} more`] : []
+  return [problem, ...places.slice(0, shown), ...more].join("\n")
+}
+
 const risen = (root: string, term: Term, allowed: number, now: ReadonlyArray<Occurrence>): string => {
   const fresh = added(root, term, now)
-  const places = (fresh.length === 0 ? now : fresh).map(({ file, line, text }) => `    ${file}:${line}: ${text}`)
-  const more = places.length > shown ? [`    and ${places.length - shown} more`] : []
-  return [
-    `"${term.id}" stands ${now.length} times, ${allowed} are allowed. Write ${term.instead}.`,
-    ...places.slice(0, shown),
-    ...more
-  ].join("\n")
+  const problem = `"${term.id}" occurs ${now.length} times, ${allowed} are allowed. Write ${term.instead}.`
+  return withPlaces(problem, fresh.length === 0 ? now : fresh)
 }
 
 const readAllowed = (root: string): Allowed => {
@@ -125,18 +137,39 @@ const readAllowed = (root: string): Allowed => {
   return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, "utf8")) as Allowed) : {}
 }
 
+const countedScopes = Object.entries(scopes).flatMap(([name, { isCounted }]) =>
+  isCounted && isScopeName(name) ? [name] : []
+)
+
 /** The counts as they may be written: a risen one keeps what was allowed. */
 const lowered = (found: Found, allowed: Allowed): Allowed =>
   Object.fromEntries(
-    Array.from(found, ([scope, terms]) => [
+    countedScopes.map((scope) => [
       scope,
       Object.fromEntries(
-        Array.from(terms, ([{ id }, now]) => [id, Math.min(now.length, allowed[scope]?.[id] ?? now.length)])
+        Array.from(found[scope], ([{ id }, now]) => [id, Math.min(now.length, allowed[scope]?.[id] ?? now.length)])
       )
     ])
   )
 
-/** What is wrong, and how often the terms stand, by scope. With `write`, what has fallen is not wrong but written. */
+/** Every term that occurs, where none may. */
+const refused = (scope: ScopeName, terms: Terms): ReadonlyArray<string> =>
+  Array.from(terms)
+    .filter(([, now]) => now.length > 0)
+    .map(([term, now]) => withPlaces(`${scope}: "${term.id}" is not used here. Write ${term.instead}.`, now))
+
+/** Every count that differs from the allowed one. */
+const miscounted = (root: string, scope: ScopeName, terms: Terms, counts: Allowed): ReadonlyArray<string> =>
+  Array.from(terms).flatMap(([term, now]) => {
+    const allowed = counts[scope]?.[term.id]
+    if (allowed === undefined) return [`${countsFile} has no count of "${term.id}" in ${scope}: run with --write`]
+    if (now.length > allowed) return [`${scope}: ${risen(root, term, allowed, now)}`]
+    return now.length === allowed
+      ? []
+      : [`${scope}: "${term.id}" occurs ${now.length} times, ${allowed} are allowed: run with --write to lower it`]
+  })
+
+/** The problems, and how often the terms occur, by scope. With `write`, a count that has fallen is written instead of reported. */
 export const run = (
   root: string,
   write: boolean
@@ -145,25 +178,33 @@ export const run = (
   const before = readAllowed(root)
   const after = write ? lowered(found, before) : before
   if (write) fs.writeFileSync(path.join(root, countsFile), `${JSON.stringify(after, null, 2)}\n`)
-  const problems = Array.from(found).flatMap(([scope, terms]) =>
-    Array.from(terms).flatMap(([term, now]) => {
-      const allowed = after[scope]?.[term.id]
-      if (allowed === undefined) return [`${countsFile} has no count of "${term.id}" in ${scope}: run with --write`]
-      if (now.length > allowed) return [`${scope}: ${risen(root, term, allowed, now)}`]
-      return now.length === allowed
-        ? []
-        : [`${scope}: "${term.id}" stands ${now.length} times, ${allowed} are allowed: run with --write to lower it`]
-    })
+  const names = Object.keys(scopes).filter(isScopeName)
+  const problems = names.flatMap((scope) =>
+    scopes[scope].isCounted ? miscounted(root, scope, found[scope], after) : refused(scope, found[scope])
   )
-  const totals = Array.from(found, ([scope, terms]) => {
-    const counts = Array.from(terms.values(), (all) => all.length)
+  const totals = names.map((scope) => {
+    const counts = Array.from(found[scope].values(), (all) => all.length)
     return [scope, counts.reduce((sum, count) => sum + count, 0)] as const
   })
   return { problems, totals: Object.fromEntries(totals) }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const root = path.resolve(fileURLToPath(import.meta.url), "../../../..")
+/** Each occurrence in a scope, of the files under `prefix`, in the order of the files. */
+const list = (root: string, scope: ScopeName, prefix: string): ReadonlyArray<string> =>
+  [...find(root)[scope]]
+    .flatMap(([{ id }, all]) => all.map((occurrence) => ({ ...occurrence, id })))
+    .filter(({ file }) => file.startsWith(prefix))
+    .sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
+    .map(({ file, id, line, text }) => `${file}:${line}: [${id}] ${text}`)
+
+const main = (root: string): void => {
+  const at = process.argv.indexOf("--list")
+  if (at >= 0) {
+    const scope = process.argv[at + 1] ?? "phrases"
+    if (!isScopeName(scope)) throw new Error(`there is no scope ${scope}: ${Object.keys(scopes).join(", ")}`)
+    for (const line of list(root, scope, process.argv[at + 2] ?? "")) console.log(line)
+    return
+  }
   const { problems, totals } = run(root, process.argv.includes("--write"))
   for (const problem of problems) console.log(problem)
   console.log(
@@ -173,3 +214,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   )
   process.exitCode = problems.length === 0 ? 0 : 1
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  main(path.resolve(fileURLToPath(import.meta.url), "../../../.."))

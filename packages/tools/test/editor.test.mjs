@@ -1,6 +1,6 @@
 /**
  * What an editor shows of the services: what a method does, how often it may be called and how it fails, when the pointer rests
- * on it; and the tags that can be caught, where one is to be typed. The docblocks are held against the Endpoint values.
+ * on it; and the tags that can be caught, where one is to be typed. The docblocks are checked against the Endpoint values.
  */
 import assert from "node:assert/strict"
 import * as fs from "node:fs"
@@ -14,7 +14,7 @@ import { root, tools } from "../published.mjs"
 
 const domains = [...new Set(Endpoints.all.map(({ domain }) => domain))]
 
-/** How a limit is told: `Limit: 10 calls a second per category.` */
+/** How a limit is stated: `Limit: 10 calls a second per category.` */
 const limitOf = ({ rateLimit }) =>
   Option.match(rateLimit, {
     onNone: () => "Limit: none is documented.",

@@ -28,7 +28,7 @@ describe("the reference", () => {
     })
   }
 
-  it("does not invent a result that a schema does not tell", () => {
+  it("does not invent a result that a schema does not have", () => {
     const endpoint = (result, more = {}) => ({ name: "a.b", result, ...more })
     const refused = [
       [endpoint(Schema.Unknown), /no fields/],

@@ -1,6 +1,6 @@
 /**
  * The rules of the repository, each seen refusing what it should and letting its neighbour pass. A small workspace of
- * made-up modules is written under `build/`, and the real configurations are run over it.
+ * invented modules is written under `build/`, and the real configurations are run over it.
  */
 import assert from "node:assert/strict"
 import { spawnSync } from "node:child_process"
@@ -260,7 +260,7 @@ describe("dependency-cruiser", () => {
     imports("services/test/node.ts", "@effect/platform-node/NodeRuntime"),
     imports("services/src/Platform.ts", "@effect/platform/HttpClient")
   ]
-  // The far side of what the cases import. (A circle is told once, where it is first met.)
+  // The far side of what the cases import. (A circle is reported once, where it is first met.)
   const others = [
     imports("signing/src/Circle2.ts", "./Circle1.js"),
     types("signing/src/TypeCircle2.ts", "./TypeCircle1.js"),
@@ -382,7 +382,7 @@ describe("reference", () => {
     return { wrong, text }
   }
 
-  it("passes a list of which every rule has a test, and tells which", async () => {
+  it("passes a list of which every rule has a test, and names the tests", async () => {
     const { text, wrong } = await wrongWith(list(), both)
     assert.deepEqual(wrong, [])
     assert.match(text, /`a\/1` +\| One \\\| two\. +\| \[sandbox\/A\]\(.*A\.test\.ts\): shows &lt;one> \\\| two/)
@@ -403,7 +403,7 @@ describe("reference", () => {
     const told = await wrongWith(list({ "a/3": "elsewhere" }, ["a/3", "Four."]), both)
     assert.deepEqual(told.wrong, [])
     assert.match(told.text, /_outside this library:_ elsewhere/)
-    assert.match(told.text, /3 rules; 1 of them lie outside/)
+    assert.match(told.text, /3 rules, 1 of them outside this library/)
     assert.deepEqual((await wrongWith(list({ "a/1": "elsewhere" }), both)).wrong, [
       "a/1 has a test and does not lie outside"
     ])

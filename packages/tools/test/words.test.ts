@@ -60,7 +60,7 @@ describe("words", () => {
     assert.equal(spawnSync("git", [...author, ...args], { cwd: root }).status, 0, `git ${args.join(" ")}`)
   }
 
-  /** A repository whose words.json is committed with the counts of its pages. */
+  /** A repository whose words.json is committed with the counts of its decisions. */
   const withRepository = (pages: { readonly [file: string]: string }, use: (root: string) => void): void => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), "effect-venue-words-"))
     try {
@@ -78,20 +78,36 @@ describe("words", () => {
   }
 
   const pages = {
-    "docs/a.md": "# A\n\n20 unless told.\n\nNobody reads it.\n",
-    "docs/decisions/0001-a.md": "Nobody was asked.\n"
+    "docs/a.md": "# A\n\nDefaults to 20.\n",
+    "docs/decisions/0001-a.md": "20 unless told.\n\nNobody was asked.\n"
   }
+  const decision = "docs/decisions/0001-a.md"
 
-  it("passes what is counted, decisions apart", () =>
+  it("passes what is counted in the decisions, and none elsewhere", () =>
     withRepository(pages, (root) =>
-      assert.deepEqual(run(root, false), { problems: [], totals: { phrases: 2, decisions: 1, names: 0 } })
+      assert.deepEqual(run(root, false), { problems: [], totals: { phrases: 0, decisions: 2, names: 0 } })
     ))
 
-  it("refuses a new occurrence and prints its line alone, also once it is committed", () =>
+  for (const write of [false, true]) {
+    it(`refuses every phrase and name outside of the decisions${write ? ", and writes no count of them" : ""}`, () =>
+      withRepository(pages, (root) => {
+        fs.writeFileSync(path.join(root, "docs/b.md"), "# B\n\n30 unless told. Nobody waits in a Lane.\n")
+        const line = "    docs/b.md:3: 30 unless told. Nobody waits in a Lane."
+        const { problems, totals } = run(root, write)
+        assert.deepEqual(totals, { phrases: 2, decisions: 2, names: 1 })
+        assert.deepEqual(problems, [
+          `phrases: "unless told" is not used here. Write \`Defaults to …\`.\n${line}`,
+          `phrases: "nobody" is not used here. Write the caller, the process.\n${line}`,
+          `names: "Lane" is not used here. Write Priority.\n${line}`
+        ])
+        assert.deepEqual(run(root, write).problems, problems)
+      }))
+  }
+
+  it("refuses a new occurrence in a decision and prints its line alone, also once it is committed", () =>
     withRepository(pages, (root) => {
-      fs.writeFileSync(path.join(root, "docs/a.md"), `# A\n\n30 unless told.\n\n${pages["docs/a.md"]}`)
-      const problem =
-        'phrases: "unless told" stands 2 times, 1 are allowed. Write `Defaults to …`.\n    docs/a.md:3: 30 unless told.'
+      fs.writeFileSync(path.join(root, decision), `30 unless told.\n\n${pages[decision]}`)
+      const problem = `decisions: "unless told" occurs 2 times, 1 are allowed. Write \`Defaults to …\`.\n    ${decision}:1: 30 unless told.`
       assert.deepEqual(run(root, false).problems, [problem])
       git(root, "commit", "--quiet", "--all", "--message", "second")
       assert.deepEqual(run(root, false).problems, [problem])
@@ -100,17 +116,14 @@ describe("words", () => {
   it("refuses an occurrence in a file that git does not know yet", () =>
     withRepository(pages, (root) => {
       fs.writeFileSync(path.join(root, "docs/b.md"), "Whoever.\n")
-      assert.match(
-        run(root, false).problems.join("\n"),
-        /"whoever" stands 1 times, 0 are allowed.*\n {4}docs\/b\.md:1: Whoever\.$/
-      )
+      assert.match(run(root, false).problems.join("\n"), /"whoever" is not used here.*\n {4}docs\/b\.md:1: Whoever\.$/)
     }))
 
   it("refuses a count that has fallen until it is written", () =>
     withRepository(pages, (root) => {
-      fs.writeFileSync(path.join(root, "docs/a.md"), "# A\n\nDefaults to 20.\n\nNobody reads it.\n")
+      fs.writeFileSync(path.join(root, decision), "Defaults to 20.\n\nNobody was asked.\n")
       assert.deepEqual(run(root, false).problems, [
-        'phrases: "unless told" stands 0 times, 1 are allowed: run with --write to lower it'
+        'decisions: "unless told" occurs 0 times, 1 are allowed: run with --write to lower it'
       ])
       assert.deepEqual(run(root, true).problems, [])
       assert.deepEqual(run(root, false).problems, [])
@@ -119,8 +132,8 @@ describe("words", () => {
   it("never raises a count", () =>
     withRepository(pages, (root) => {
       const before = fs.readFileSync(path.join(root, "packages/tools/words.json"), "utf8")
-      fs.writeFileSync(path.join(root, "docs/b.md"), "Nobody. Lane.\n")
-      assert.equal(run(root, true).problems.length, 2)
+      fs.writeFileSync(path.join(root, "docs/decisions/0002-b.md"), "Nobody.\n")
+      assert.equal(run(root, true).problems.length, 1)
       assert.equal(fs.readFileSync(path.join(root, "packages/tools/words.json"), "utf8"), before)
     }))
 })

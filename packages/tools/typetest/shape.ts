@@ -28,7 +28,7 @@ export type Write =
   | "ConnectionFailed"
   | "OutcomeUnknown"
 
-/** One object in the place of intersections, member by member of a union. */
+/** One object instead of intersections, member by member of a union. */
 type Flat<A> =
   A extends ReadonlyArray<infer Item>
     ? ReadonlyArray<Flat<Item>>

@@ -2,10 +2,10 @@
  * A circuit breaker for each host. It is closed, and calls pass, until the service bans this address. It is then open: nothing is sent
  * until the ban is over. Then it is half-open: one call, the probe, goes first, and the others follow if it was not banned again.
  *
- * In the words of this module a gate that lets calls pass is open, one that does not is closed.
+ * In this module a gate that lets calls pass is open, one that does not is closed.
  *
- * A host is an address: hostname and port. A ban is measured by a clock that is never set; a wall clock that is set changes only by which
- * time its end is reported.
+ * A host is an address: hostname and port. A ban is measured by a monotonic clock; setting the wall clock changes only the time at
+ * which its end is reported.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ export declare namespace BanGate {
    */
   export interface Shape {
     /**
-     * Lets a call through to a host that is open. A call to a closed one ends with `closed`, or waits for the end of the ban, as
+     * Lets a call through to an open host. A call to a closed one ends with `closed`, or waits for the end of the ban, as
      * `WhenBanned` says.
      */
     readonly pass: <A, E, R, E2>(
@@ -60,7 +60,7 @@ export interface PassOptions<in A, out E> {
   readonly host: string
   /** Whether the result of the call is a ban. It alone closes the gate. */
   readonly isBanned: (result: A) => boolean
-  /** What a call ends with that finds its host closed, given the end of the ban in milliseconds of the wall clock. */
+  /** The result of a call whose host is closed, given the end of the ban in milliseconds of the wall clock. */
   readonly closed: (until: number) => Effect.Effect<never, E>
 }
 
@@ -73,7 +73,7 @@ export interface PassOptions<in A, out E> {
 export const banLength: Duration.Duration = Duration.minutes(10)
 
 /**
- * What a call does that finds its host closed: fail with `Banned` at once, or wait for the end of the ban. Defaults to `fail`.
+ * Whether a call to a closed host fails with `Banned` at once or waits for the end of the ban. Defaults to `fail`.
  *
  * @since 0.1.0
  * @category references

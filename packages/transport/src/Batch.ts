@@ -14,7 +14,7 @@ import { isAmbiguous } from "./internal/verdict.js"
 import * as Transport from "./Transport.js"
 
 /**
- * One part of a batch, such as one order: the operation that was called, and the request that would have asked for this part alone.
+ * One part of a batch, such as one order: the operation that was called, and the request for this part alone.
  *
  * @since 0.1.0
  * @category models
@@ -37,7 +37,7 @@ export interface PartRefusal {
 }
 
 /**
- * How many parts one call may have for all of them to be served: the limit per UID that is in force now, `none` where there is none.
+ * The maximum of parts of one call for all of them to be served: the limit per UID in force, `none` where there is none.
  *
  * @since 0.1.0
  * @category accessors
@@ -49,8 +49,8 @@ export const allowance = (
 ): Effect.Effect<Option.Option<number>> => transport[Transport.AccountId].limit(endpoint, category)
 
 /**
- * The failure of one part, by its return code or by what left its outcome unknown. It is judged as the answer to a call of its own would
- * be: a code that proves nothing leaves the outcome of the part unknown.
+ * The failure of one part, by its return code or by the reason why its outcome is unknown. It is classified as the response to a call
+ * of its own would be: a code that proves nothing leaves the outcome of the part unknown.
  *
  * @since 0.1.0
  * @category constructors

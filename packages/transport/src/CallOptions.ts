@@ -1,5 +1,5 @@
 /**
- * What can be said about single calls, or about all calls of a program: provide these with `Effect.provideService` around a call,
+ * Options of single calls, or of all calls of a program: provide these with `Effect.provideService` around a call,
  * or as a layer.
  *
  * @since 0.1.0
@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import type * as Failure from "./Failure.js"
 
 /**
- * How long one attempt may take, from sending to the last byte of the answer: 10 seconds unless replaced.
+ * How long one attempt may take, from sending to the last byte of the response. Defaults to 10 seconds.
  *
  * @since 0.1.0
  * @category references
@@ -22,8 +22,8 @@ export class AttemptTimeout extends Context.Reference<AttemptTimeout>()("@effect
 }) {}
 
 /**
- * How many bytes an answer may have, after decompression. Defaults to 64 MiB. A longer one is not read to its end: the call fails with
- * `UnexpectedResponse` at `body`, and a write with `OutcomeUnknown`.
+ * How many bytes a response may have, after decompression. Defaults to 64 MiB. A longer one is not read to its end: a read fails with
+ * `UnexpectedResponse` at `body`, a write with `OutcomeUnknown`.
  *
  * @since 0.1.0
  * @category references
@@ -34,8 +34,8 @@ export class MaxResponseBytes extends Context.Reference<MaxResponseBytes>()(
 ) {}
 
 /**
- * How long a call may take with all its waiting and all its attempts: as long as it takes unless replaced, since a program that
- * asks for much has to wait for its rate limits. A batch that is sent in several calls counts as one: when its time is over, the
+ * How long a call may take with all its waiting and all its attempts. Defaults to no limit, since a program with many calls
+ * has to wait for its rate limits. A batch that is sent in several calls counts as one: when its time is over, the
  * outcomes of the orders that were sent are returned, and the others fail with `ConnectionFailed` (`NotSent`).
  *
  * @since 0.1.0
@@ -56,8 +56,8 @@ export interface Client extends HttpClient.HttpClient.With<
 > {}
 
 /**
- * Wraps the HTTP client that calls go through: custom logging, a proxy, further retries. What is wrapped takes the rate limits,
- * passes the gate and signs, so that whatever sends again sends a fresh signature; a write is still sent once.
+ * Wraps the HTTP client that calls go through: custom logging, a proxy, further retries. The wrapped client takes the rate limits,
+ * passes the gate and signs, so that a request which the wrapper repeats is signed anew; a write is still sent once.
  *
  * @since 0.1.0
  * @category references
@@ -67,8 +67,8 @@ export class TransformClient extends Context.Reference<TransformClient>()("@effe
 }) {}
 
 /**
- * What is done before a call is sent again, with what became of the attempt before; nothing unless replaced. For whoever counts
- * them: all calls of a program are counted by `Metrics.retries`.
+ * Run before a call is sent again, with the outcome of the attempt before. Defaults to nothing. It observes the retries of
+ * single calls; `Metrics.retries` counts those of the whole program.
  *
  * @since 0.1.0
  * @category references
@@ -78,9 +78,9 @@ export class OnRetry extends Context.Reference<OnRetry>()("@effect-venue/transpo
 }) {}
 
 /**
- * What is done about a write whose fiber was interrupted while it was under way, or after its answer had come and before its caller had
- * it: no caller is left to fail to. Defaults to a warning in the log. It is called once for each such write; `accepted` has the write, or the
- * orders of a batch, that the service had accepted by then.
+ * Handles a write whose fiber was interrupted while it was under way, or after its response and before its caller had it: there is no
+ * caller to fail to. Defaults to a warning in the log. Called once for each such write; `accepted` has the write, or the orders of a
+ * batch, that the service had accepted by then.
  *
  * @since 0.1.0
  * @category references

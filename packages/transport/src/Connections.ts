@@ -1,6 +1,6 @@
 /**
- * The connections that calls go over. After a ban the service asks for all sessions to end: `layer` makes a client whose
- * connections can be left, without taking them from calls that are under way.
+ * The connections that calls use. After a ban the service asks for all sessions to end: `layer` makes a client whose
+ * connections can be closed, without aborting calls that are under way.
  *
  * @since 0.1.0
  */
@@ -33,23 +33,23 @@ export declare namespace Connections {
     /** Runs a call, from the request to the last byte of the answer, on a client that stays open until then. */
     readonly use: <A, E, R>(call: (client: HttpClient.HttpClient) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
-     * There where the client itself gives up a request that took longer than `CallOptions.AttemptTimeout`, and tells such a failure
-     * from others. Elsewhere every attempt is raced against a sleep, which costs it two fibers.
+     * Set where the client itself aborts a request that took longer than `CallOptions.AttemptTimeout`: distinguishes such a
+     * failure from others. Without it every attempt is raced against a sleep, which costs it two fibers.
      */
     readonly isTimeout?: ((error: HttpClientError.HttpClientError) => boolean) | undefined
     /**
-     * Whether an error proves that no byte of its request left, for clients that know when they start one. Defaults to the error's
+     * Whether an error proves that no byte of its request left, for clients that report when they start one. Defaults to the error's
      * own evidence: a system call that ends before a connection is established, undici's connect timeout, a refused certificate.
      */
     readonly isNotSent?: ((error: HttpClientError.HttpClientError) => boolean) | undefined
-    /** Ends all connections there are, as soon as no call is under way on one of them; later calls open new ones. */
+    /** Closes all connections, as soon as no call is under way on them; later calls open new ones. */
     readonly renew: Effect.Effect<void>
   }
 }
 
-/** What has to be said to a client that does not know of it: no spans, no trace headers, no redirects. */
+/** Settings for a client that is not made for this service: no spans, no trace headers, no redirects. */
 const withoutRedirectsOrTracing = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
-  // The client's own span has the full URL and, unless told otherwise, the key; and it sends trace headers to the venue.
+  // The client's own span has the full URL and, by default, the key; and it sends trace headers to the venue.
   HttpClient.transform(
     HttpClient.withTracerDisabledWhen(client, () => true),
     withoutRedirects
@@ -65,7 +65,7 @@ const withoutRedirects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effec
   )
 
 /**
- * Connections that are the client's own affair: nothing ends them before their time. A client of `fetch` on Node lets go of an
+ * Connections that the client manages itself: nothing else closes them. A client of `fetch` on Node closes an
  * idle connection after a few seconds by itself.
  *
  * @since 0.1.0
@@ -76,7 +76,7 @@ export const fromClient = (client: HttpClient.HttpClient): Connections.Shape => 
   return { use: (call) => call(told), renew: Effect.void }
 }
 
-/** A client, and the calls that it is under way with. */
+/** A client, and its calls that are under way. */
 interface Generation {
   readonly client: HttpClient.HttpClient
   readonly scope: Scope.CloseableScope

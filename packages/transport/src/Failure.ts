@@ -1,12 +1,12 @@
 /**
- * Everything that can go wrong with a call, as values. Few tags, each something a caller can act on; `reason` refines them.
+ * Everything that can go wrong with a call, as values. Few tags, each of which a caller can act on; `reason` refines them.
  *
  * | tag | was it executed? |
  * |---|---|
  * | InvalidRequest, Rejected, Unauthorized, ClockSkew, RateLimited, Banned | no |
  * | Unavailable, ConnectionFailed | of a read: it does not matter; of a write: no, and that is proved |
  * | UnexpectedResponse | reads only |
- * | OutcomeUnknown | writes only: nobody here knows |
+ * | OutcomeUnknown | writes only: unknown |
  * | BeyondRetention | histories only: the range begins before what the service keeps |
  *
  * @since 0.1.0
@@ -18,7 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
- * One earlier attempt of a call that failed in the end: when it began, how it failed, how long was waited after it.
+ * One earlier attempt of a call that failed in the end: when it began, how it failed, how long the wait after it was.
  *
  * @since 0.1.0
  * @category models
@@ -33,11 +33,11 @@ export class Attempt extends Schema.Class<Attempt>("@effect-venue/transport/Atte
 const common = {
   /** The operation, as its endpoint is named: `orders.amend`. */
   operation: Schema.String,
-  /** The attempts before the one that this failure tells of, oldest first. */
+  /** The attempts before the one that this failure reports, oldest first. */
   attempts: Schema.Array(Attempt)
 }
 
-/** What the service said, where it said something. Its text is scrubbed of key and signature. */
+/** The service's code and message, where it sent any. Its text is scrubbed of key and signature. */
 const answer = {
   status: Schema.optionalWith(Schema.Int, { exact: true }),
   retCode: Schema.optionalWith(Schema.Int, { exact: true }),
@@ -98,7 +98,7 @@ export const RejectedReason = Schema.Literal(
 export type RejectedReason = typeof RejectedReason.Type
 
 /**
- * The service refused and did nothing. `noChange`: the requested state was the state already.
+ * The service refused and did nothing. `noChange`: the requested state was already in force.
  *
  * `proof` is there for a return code that the table lacks. `family`: documented codes with neighbouring numbers refuse, so this one is
  * read as a refusal too. `none`: it proves nothing; of a write this is then `because` of an `OutcomeUnknown`.
@@ -136,7 +136,7 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
 }
 
 /**
- * The request fell out of the receive window, also after the service's clock had been learnt from its answer. `skewMillis`:
+ * The request was outside the receive window, also after the service's clock had been learnt from its response. `skewMillis`:
  * the service's clock minus ours, in milliseconds.
  *
  * @since 0.1.0
@@ -153,7 +153,7 @@ export class ClockSkew extends Schema.TaggedError<ClockSkew>()("ClockSkew", {
 }
 
 /**
- * The limit per UID was reached. `resetAt`: when the service says that calls are taken again, by our clock.
+ * The limit per UID was reached. `resetAt`: when calls are accepted again, as the service says, by our clock.
  *
  * @since 0.1.0
  * @category failures
@@ -185,7 +185,7 @@ export class Banned extends Schema.TaggedError<Banned>()("Banned", {
 }
 
 /**
- * The service could not do it. Of a write this is only said when the code proves that nothing was done.
+ * The service could not execute the call. A write fails with this only when the code proves that nothing was done.
  *
  * @since 0.1.0
  * @category failures
@@ -209,8 +209,8 @@ const connectionWords = {
 }
 
 /**
- * No answer came. `sent` is false when the request provably never left, as with a refused connection; of a write this failure
- * is only said then. `NotSent`: an order of a batch that was not sent any more, because a call for earlier ones had failed.
+ * There was no response. `sent` is false when the request provably never left, as with a refused connection; a write fails with this
+ * only then. `NotSent`: an order of a batch that was not sent any more, because a call for earlier ones had failed.
  * `RateLimitStore`: the store of the rate limits could not be reached, and without it nothing is sent. `Interrupted`: the fiber was
  * interrupted after the service had accepted the write, and before its caller had the result.
  *
@@ -229,7 +229,7 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("Co
 }
 
 /**
- * An answer came that fits no schema. `path` is where it stops to fit, `body` the beginning of it, scrubbed.
+ * A response that fits no schema. `path` is the first place that does not fit, `body` the beginning of it, scrubbed.
  *
  * @since 0.1.0
  * @category failures
@@ -271,7 +271,7 @@ export class BeyondRetention extends Schema.TaggedError<BeyondRetention>()("Beyo
 const lookUps = new WeakMap<OutcomeUnknown, Effect.Effect<Endpoint.Finding, ReadFailure>>()
 
 /**
- * A write of which nobody here knows whether it was executed. `because` is what went wrong. Before doing anything else find out
+ * A write that may or may not have been executed. `because` is what went wrong. Before doing anything else, find out
  * with `lookUp`, or by `identifiers`; do not send it again, unless it carries a request id and is sent with the same one.
  *
  * @since 0.1.0
@@ -292,8 +292,8 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   }
 
   /**
-   * Asks the service what became of the write. Where no operation tells (internal withdrawals), or for a failure that came from
-   * another process, it finds nothing out: `undetermined`, without evidence.
+   * Queries the service for the outcome of the write. Where no operation reports it (internal withdrawals), or for a
+   * failure from another process, the result is `undetermined`, without evidence.
    */
   get lookUp(): Effect.Effect<Endpoint.Finding, ReadFailure> {
     return lookUps.get(this) ?? Effect.succeed({ executed: "undetermined", evidence: [] })
@@ -301,7 +301,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
 }
 
 /**
- * The failure with a way to find out what became of the write.
+ * The failure with a way to determine the outcome of the write.
  *
  * @since 0.1.0
  * @category combinators

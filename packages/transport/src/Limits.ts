@@ -11,7 +11,7 @@ import * as address from "./internal/address.js"
 import type * as RateLimitStore from "./RateLimitStore.js"
 
 /**
- * How often a call may be made. `perUid` and `perIp` answer with the limit in force; `none` means none.
+ * How often a call may be made. `perUid` and `perIp` return the limit in force; `none` means no limit.
  *
  * @since 0.1.0
  * @category models
@@ -130,7 +130,7 @@ export const masterLevels = {
 } as const
 
 /**
- * Other calls a second for the operations that an account can be granted more of; all else as documented.
+ * The documented limits, with other calls a second for the operations that an account can be granted more of.
  *
  * @since 0.1.0
  * @category constructors
@@ -166,7 +166,7 @@ export const uidLevel = (level: keyof typeof uidLevels): Shape =>
   upgraded({ futures: uidLevels[level], spot: uidLevels[level] })
 
 /**
- * No limits on this side, for an exchange that keeps none.
+ * No limits, for an exchange that has none.
  *
  * @since 0.1.0
  * @category constants
@@ -174,7 +174,7 @@ export const uidLevel = (level: keyof typeof uidLevels): Shape =>
 export const none: Shape = { perUid: () => Option.none(), perIp: Option.none() }
 
 /**
- * The limits in force: as documented unless replaced. What the service says in its answers corrects them.
+ * The limits in force. Defaults to the documented ones. What the service reports in its responses corrects them.
  *
  * @since 0.1.0
  * @category references

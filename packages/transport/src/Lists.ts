@@ -1,8 +1,8 @@
 /**
- * Lists that are given page by page, read so that no row is missing without a trace. One implementation for the services' streams
+ * Lists that are read page by page, so that no row is missing without a trace. One implementation for the services' streams
  * (`Pages`, `Windows`) and for exports.
  *
- * A page that cannot be right is asked for again: twice, and then it is the `Problem` that the walk ends with. A list with a problem, or
+ * A malformed page is requested twice more, and then it is the `Problem` that the walk ends with. A list with a problem, or
  * whose rows may have moved from page to page, is read again from its start: `untilClear`.
  *
  * @since 0.1.0
@@ -16,7 +16,7 @@ import { excerpt, scrubber } from "./internal/scrub.js"
 import * as pageJudge from "./internal/pageJudge.js"
 
 /**
- * What a request for a page gave.
+ * The content of one page.
  *
  * @since 0.1.0
  * @category models
@@ -24,17 +24,17 @@ import * as pageJudge from "./internal/pageJudge.js"
 export interface Page<out Row> {
   readonly rows: ReadonlyArray<Row>
   /**
-   * The cursor of the next page. On the last page `""` or `null`. Anything else, such as `undefined` where the answer has no cursor, does
+   * The cursor of the next page. On the last page `""` or `null`. Anything else, such as `undefined` where the response has no cursor, does
    * not say whether there are more.
    */
   readonly next: unknown
 }
 
 /**
- * Why a list was not read to its end, or may have been read wrongly.
+ * Why a list was not read to its end, or may be wrong.
  *
  * - `unreadableAnswer`: a request failed with `UnexpectedResponse`, or has rows that are nested deeper than this process can read.
- * - `missingCursor`: an answer does not say whether another page follows.
+ * - `missingCursor`: a response does not say whether another page follows.
  * - `repeatedCursor`: a page points back to one that was read.
  * - `repeatedPage`: a page has the rows of an earlier one, so that its own are missing.
  * - `emptyPages`: more than a hundred pages without rows follow each other.
@@ -54,35 +54,35 @@ export type Kind =
  */
 export interface Problem<out E> {
   readonly kind: Kind
-  /** The cursor or the rows that came before; `""` where there is nothing to show. */
+  /** The repeated cursor or rows; `""` where there is nothing to show. */
   readonly shown: string
   /** The failure of the request, where there is one. */
   readonly failure?: E | undefined
 }
 
 /**
- * How to walk a list. `P` is a page, `A` what is made of it.
+ * How to read a list. `P` is a page, `A` the result of one.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Walk<Row, P extends Page<Row>, out A, out E, out R> {
-  /** The cursor of an earlier walk. Defaults to the first page. */
+  /** The first cursor, kept from an earlier walk. Defaults to the first page. */
   readonly from?: string | undefined
-  /** Asks for the page at a cursor. */
+  /** Requests the page at a cursor. */
   readonly page: (cursor: string | undefined) => Effect.Effect<P, E, R>
   /** What rows are compared by. */
   readonly text: (row: Row) => string
   /** Whether rows are compared with those of the page before: of records without id, a row that comes twice may be one record. */
   readonly comparesRows: boolean
-  /** Makes what is needed of a page, once nothing is wrong with it. */
+  /** The result of a page, once it has no problem. */
   readonly prepare: (page: P) => A
-  /** Called for every page that was asked for again, or that the walk ended with. */
+  /** Called for every page that was requested again, or that the walk ended with. */
   readonly onProblem?: ((kind: Kind) => void) | undefined
 }
 
 /**
- * What a walk noticed.
+ * Statistics of a walk.
  *
  * @since 0.1.0
  * @category models
@@ -90,7 +90,7 @@ export interface Walk<Row, P extends Page<Row>, out A, out E, out R> {
 export interface Walked<out E> {
   readonly rows: number
   readonly requests: number
-  /** Requests whose pages were not taken. */
+  /** Requests whose pages were discarded. */
   readonly rereads: number
   /** Pages that have a row of the page before. */
   readonly overlaps: number
@@ -100,10 +100,10 @@ export interface Walked<out E> {
   readonly problem: Problem<E> | undefined
 }
 
-/** How often one page is asked for again. */
+/** How often one page is requested again. */
 const pageRereads = 2
 
-/** Asks for the pages of one walk, in turn: each gives what was made of it, or the problem that it still has when it was asked for again. */
+/** Requests the pages of one walk, in turn. Returns the result of each, or the problem that it still has after all requests. */
 const makeWalker = <Row, P extends Page<Row>, A, E, R>(options: Walk<Row, P, A, E, R>) => {
   const judge = pageJudge.make(options)
   const { total } = judge
@@ -133,8 +133,8 @@ const makeWalker = <Row, P extends Page<Row>, A, E, R>(options: Walk<Row, P, A, 
 }
 
 /**
- * From the first page of a list to the last, or to one that cannot be right. `take` gets what was made of each page, and the number of its
- * rows.
+ * From the first page of a list to the last, or to one with a problem. `take` is called with the result of each page, and the number of
+ * its rows.
  *
  * @since 0.1.0
  * @category combinators
@@ -155,7 +155,7 @@ export const walk = <Row, P extends Page<Row>, A, E, R, E2, R2>(
   })
 
 /**
- * What is made of the pages of a list, until the last. It fails with `failure` at a page that cannot be right.
+ * The results of the pages of a list, until the last. It fails with `failure` at a page with a problem.
  *
  * @since 0.1.0
  * @category streams
@@ -190,7 +190,7 @@ export interface Reading<out A, out E> {
 }
 
 /**
- * The reading of a list that is as good as any, and what is wrong with it.
+ * The best reading of a list, and its problem, if any.
  *
  * @since 0.1.0
  * @category models
@@ -202,7 +202,7 @@ export interface Settled<out A, out E> extends Reading<A, E> {
   readonly readings: number
 }
 
-/** How often a list is read whose rows cannot be told apart. */
+/** How often a list is read whose rows cannot be distinguished. */
 const maxReadings = 4
 
 const changing: Problem<never> = { kind: "changingList", shown: "" }

@@ -1,5 +1,5 @@
 /**
- * What the transport counts. All carry the operation as `operation`; nothing in them is secret.
+ * The metrics of the transport. All carry the operation as `operation`; nothing in them is secret.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import * as keys from "./internal/metricKeys.js"
 export const calls: Metric.Metric.Counter<number> = Metric.fromMetricKey(keys.calls)
 
 /**
- * Sendings beyond the first of a call.
+ * Attempts beyond the first of a call.
  *
  * @since 0.1.0
  * @category metrics
@@ -31,7 +31,7 @@ export const retries: Metric.Metric.Counter<number> = Metric.fromMetricKey(keys.
 export const rateLimitWait: Metric.Metric.Histogram<number> = Metric.fromMetricKey(keys.rateLimitWait)
 
 /**
- * What the service says is left of an operation's limit.
+ * The calls that remain of an operation's limit, by the service.
  *
  * @since 0.1.0
  * @category metrics
@@ -39,7 +39,7 @@ export const rateLimitWait: Metric.Metric.Histogram<number> = Metric.fromMetricK
 export const remaining: Metric.Metric.Gauge<number> = Metric.fromMetricKey(keys.remaining)
 
 /**
- * The service's clock minus ours, in milliseconds, by the latest answer.
+ * The service's clock minus ours, in milliseconds, by the latest response.
  *
  * @since 0.1.0
  * @category metrics

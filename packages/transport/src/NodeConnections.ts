@@ -1,6 +1,6 @@
 /**
  * Connections for Node, by the dispatcher that `NodeHttpClient` uses too, with as little as possible between it and a call: every
- * answer is read in one piece, and nothing is made for reading it in parts. Redirects are not followed.
+ * response is read in one piece, without a stream. Redirects are not followed.
  *
  * Not in the package's index: it needs `@effect/platform-node`.
  *
@@ -26,7 +26,7 @@ import * as Connections from "./Connections.js"
 import * as Reloadable from "./internal/reloadable.js"
 import { BoundedBody, WholeResponse } from "./internal/wholeResponse.js"
 
-/** Why a request was given up whose answer did not come. The code tells whether it was begun, in the dispatcher's own words. */
+/** Why a request was aborted that had no response. `code` says whether it was begun, in the dispatcher's own words. */
 class TimedOut extends Data.TaggedError("TimedOut")<{ readonly message: string; readonly code: string }> {}
 
 const isTimeout = ({ cause }: HttpClientError.HttpClientError): boolean => cause instanceof TimedOut
@@ -38,7 +38,7 @@ const isNotSent = (error: HttpClientError.HttpClientError): boolean => error ins
 
 type Outcome = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
-/** Gathers one answer, and tells of it once: when its last byte has come, or when it cannot come any more. */
+/** Gathers one response and reports it once: after its last byte, or when it cannot complete. */
 class Exchange implements Undici.Dispatcher.DispatchHandler {
   private controller: Undici.Dispatcher.DispatchController | undefined
   private givenUp: Error | undefined
@@ -58,14 +58,14 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
-    // It is told again where the dispatcher finds that a connection was dead before anything could leave on it.
+    // Called again where the dispatcher finds that a connection was dead before anything could leave on it.
     this.controller = controller
     this.waiting.delete(this)
     if (this.givenUp !== undefined) controller.abort(this.givenUp)
   }
 
   onResponseStart(_: Undici.Dispatcher.DispatchController, status: number, headers: Headers.Input): void {
-    // What comes before 200 announces the answer, and is none.
+    // Responses below 200 are interim: they announce the final one.
     if (status < 200) return
     this.status = status
     this.headers = headers
@@ -87,7 +87,7 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     this.tell(Effect.fail(this.failed(cause)))
   }
 
-  /** Ends it where it stands. One that was not begun, for want of a connection, will not be. */
+  /** Aborts it. One that was not begun, for want of a connection, will not be. */
   giveUp(because: Error): void {
     this.waiting.delete(this)
     this.givenUp = because
@@ -116,7 +116,7 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     return controller === undefined ? new NotStarted(props) : new HttpClientError.RequestError(props)
   }
 
-  /** The error of an answer that broke off, with what was received of it. */
+  /** The error of a response that broke off, with the part that was received. */
   private broken(cause: Error): HttpClientError.ResponseError {
     const { request } = this
     return new HttpClientError.ResponseError({ request, response: this.response(), reason: "Decode", cause })
@@ -153,8 +153,8 @@ const realTimer = (milliseconds: number, fire: () => void): (() => void) => {
 }
 
 /**
- * Runs a function after a number of milliseconds, and returns what cancels that: the time of `CallOptions.AttemptTimeout`, for programs
- * that run in virtual time. Defaults to `setTimeout`.
+ * Runs a function after a number of milliseconds, and returns a function that cancels it: the timer of `CallOptions.AttemptTimeout`,
+ * for programs that run in virtual time. Defaults to `setTimeout`.
  *
  * @since 0.1.0
  * @category references
@@ -167,9 +167,9 @@ export class AttemptTimer extends Context.Reference<AttemptTimer>()(
 const startsWithOrigin = /^https?:\/\/[^/?#]+/
 
 /**
- * A client over whatever dispatcher there is when a request is sent, for requests of the transport: with an empty body or bytes, given up after
- * `CallOptions.AttemptTimeout` and after `CallOptions.MaxResponseBytes`. It makes no spans and sends no trace headers. The URL goes out as it stands, because that is what
- * was signed.
+ * A client over the dispatcher in use when a request is sent, for requests of the transport: with an empty body or bytes, aborted after
+ * `CallOptions.AttemptTimeout` and after `CallOptions.MaxResponseBytes`. It makes no spans and sends no trace headers. The URL is sent
+ * verbatim, because it was signed.
  *
  * @since 0.1.0
  * @category constructors
@@ -248,7 +248,7 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
           Effect.zipRight(cancelWaiting, generations.reload),
           Option.match({
             onNone: () => Effect.void,
-            // Closed, it ends when the calls have that are under way. Nobody waits for that, not even at the end of all.
+            // Closed, it ends once its calls have ended. No caller waits for that, not even when the layer is released.
             onSome: ({ dispatcher, scope }) =>
               Effect.promise(() => dispatcher.close()).pipe(
                 Effect.zipRight(Scope.close(scope, Exit.void)),
@@ -263,9 +263,9 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
 
 /**
  * Connections over dispatchers of a layer, such as one with a proxy: it is built anew whenever the connections are renewed, and the
- * old one is closed when the calls that it is under way with have ended. A layer that then fails to build leaves the old one in
- * place. A request that waits for a connection meanwhile fails, as one that was not sent. The `HttpClient` is Effect's own, for
- * whatever else the application calls.
+ * old one is closed when its calls under way have ended. If the layer then fails to build, the old one stays in use. A request that
+ * waits for a connection meanwhile fails, as one that was not sent. The `HttpClient` is Effect's own, for the application's other
+ * requests.
  *
  * @since 0.1.0
  * @category layers

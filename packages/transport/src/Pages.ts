@@ -9,7 +9,7 @@ import type * as Failure from "./Failure.js"
 import * as Lists from "./Lists.js"
 
 /**
- * How to walk a list.
+ * How to read a list.
  *
  * @since 0.1.0
  * @category models
@@ -17,21 +17,21 @@ import * as Lists from "./Lists.js"
 export interface Walk<Row, E, R> {
   /** The operation, for the failure of a list that cannot be right. */
   readonly operation: string
-  /** Where to begin: a cursor kept from an earlier walk. Defaults to the first page. */
+  /** The first cursor, kept from an earlier read. Defaults to the first page. */
   readonly from?: string | undefined
-  /** Asks for the page at a cursor. */
+  /** Requests the page at a cursor. */
   readonly page: (cursor: string | undefined) => Effect.Effect<Lists.Page<Row>, E, R>
 }
 
 /**
- * The rows of the pages of a list, until a page has no cursor. A page with fewer rows than asked for, or with none, is not taken for the
+ * The rows of the pages of a list, until a page has no cursor. A page with fewer rows than requested, or with none, is not taken for the
  * last.
  *
- * A page that cannot be right is asked for again, twice. The stream then fails: with the `UnexpectedResponse` of an answer that could not
- * be read, or with one that says what was expected where a page has no cursor, points back to an earlier one, has the rows of an earlier
- * one, or follows a hundred pages without rows and has none either.
+ * A malformed page is requested twice more. The stream then fails with `UnexpectedResponse`: that of a response that could not be read,
+ * or one that says what was expected where a page has no cursor, points back to an earlier one, has the rows of an earlier one, or is
+ * without rows after a hundred such pages.
  *
- * A list that shifts while it is read gives rows a second time. `Windows.read` leaves them out.
+ * A list that shifts while it is read repeats rows. `Windows.read` leaves them out.
  *
  * @since 0.1.0
  * @category streams

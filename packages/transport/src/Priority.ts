@@ -1,5 +1,5 @@
 /**
- * Who goes first when calls wait for the same rate limit: cancellations and amendments before other writes, those before reads,
+ * The order of calls that wait for the same rate limit: cancellations and amendments before other writes, those before reads,
  * those before bulk exports.
  *
  * @since 0.1.0
@@ -14,7 +14,7 @@ import * as Context from "effect/Context"
 export type Name = "urgent" | "write" | "read" | "bulk"
 
 /**
- * The priorities, the first first.
+ * The priorities, highest first.
  *
  * @since 0.1.0
  * @category constants
@@ -22,7 +22,7 @@ export type Name = "urgent" | "write" | "read" | "bulk"
 export const order: ReadonlyArray<Name> = ["urgent", "write", "read", "bulk"]
 
 /**
- * The priority of the calls of a program, where it is not that of their operations: history exports run under `bulk`.
+ * The priority of the calls of a program, if it is not that of their operations: history exports run under `bulk`.
  *
  * @since 0.1.0
  * @category references

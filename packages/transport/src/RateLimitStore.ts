@@ -1,11 +1,11 @@
 /**
- * Where the rate limits are kept. One operation decides: it takes every charge of a call in one step, or none and says how long to
+ * Where the rate limits are kept. One operation decides: it takes every charge of a call in one step, or none and returns how long to
  * wait before the next try.
  *
- * The windows are exact: a call counts from its reservation until one window after its answer. The service counts it at some
+ * The windows are exact: a call counts from its reservation until one window after its response. The service counts it at some
  * instant in between, so whatever the latency, it never sees more than the limit in any window.
  *
- * A store measures time by a clock of its own that is never set: only durations cross its interface, so processes and machines whose clocks
+ * A store measures time by its own monotonic clock: only durations cross its interface, so processes and machines whose clocks
  * differ may share one. `RateLimitStoreLaws` has the laws that a store keeps.
  *
  * @since 0.1.0
@@ -37,13 +37,13 @@ export declare namespace RateLimitStore {
    */
   export interface Shape {
     /**
-     * Takes all charges, or none of them. Never fails and never dies: a store that cannot be reached answers `Unreachable`, and takes
+     * Takes all charges, or none of them. Never fails and never dies: a store that cannot be reached returns `Unreachable`, and takes
      * nothing.
      */
     readonly reserve: (charges: ReadonlyArray<Charge>) => Effect.Effect<ReserveResult>
     /**
      * Ends a reservation. Its places are free one window after the last instant at which the service may have counted the call: that is
-     * now, or `arrivesWithin` from now where no answer came and the request may still be on its way. A second settlement of one reservation
+     * now, or `arrivesWithin` from now where there was no response and the request may still be on its way. A second settlement of one reservation
      * changes nothing.
      */
     readonly settle: (
@@ -51,20 +51,20 @@ export declare namespace RateLimitStore {
       outcome: ChargeOutcome,
       arrivesWithin: Duration.Duration
     ) => Effect.Effect<void>
-    /** Takes in what an answer that has just come says about a rate limit. */
+    /** Applies what a response that was just received says about a rate limit. */
     readonly observe: (charge: Charge, observation: Observation) => Effect.Effect<void>
     /** The present state of a rate limit. */
     readonly state: (charge: Charge) => Effect.Effect<State>
     /**
-     * Whether every operation ends in the step that begins it, as in a store in memory. A store that is not local is asked in a fiber of its
-     * own, so that a caller can be interrupted while the store is waited for. Defaults to `false`.
+     * Whether every operation ends in the step that begins it, as in a store in memory. Otherwise an operation runs in a fiber of its own, so
+     * that a caller can be interrupted while it waits for the store. Defaults to `false`.
      */
     readonly isLocal?: boolean | undefined
   }
 }
 
 /**
- * What a call takes from one rate limit.
+ * The charge of a call to one rate limit.
  *
  * @since 0.1.0
  * @category models
@@ -87,7 +87,7 @@ export interface Charge {
 }
 
 /**
- * What was taken, to be settled later.
+ * A reservation, to be settled later.
  *
  * @since 0.1.0
  * @category models
@@ -99,7 +99,7 @@ export interface Reservation {
 }
 
 /**
- * `counted`: the service may have counted the call. `unsent`: it provably never got it, so its places are free at once.
+ * `counted`: the service may have counted the call. `unsent`: it provably never received it, so its places are free at once.
  * `refused`: the service refused it for its limit; its places are free one window later, as those of a counted call.
  *
  * @since 0.1.0
@@ -109,7 +109,7 @@ export type ChargeOutcome = "counted" | "unsent" | "refused"
 
 /**
  * `Full`: the rate limits in `keys` had no room, and will have after `retryAfter` unless other calls take it; infinite when that depends
- * on an answer that is still out. `Unreachable`: the store could not be asked, and has taken nothing.
+ * on a call without a response yet. `Unreachable`: the store could not be reached, and has taken nothing.
  *
  * @since 0.1.0
  * @category models
@@ -120,7 +120,7 @@ export type ReserveResult =
   | { readonly _tag: "Unreachable" }
 
 /**
- * The store of the rate limits could not be reached for `waited`. Nothing was sent: without the store nothing may be.
+ * The store of the rate limits could not be reached for `waited`. Nothing was sent, since a call needs the store.
  *
  * @since 0.1.0
  * @category failures
@@ -132,21 +132,21 @@ export class StoreUnreachable extends Data.TaggedError("StoreUnreachable")<{ rea
 }
 
 /**
- * What an answer says about a rate limit.
+ * What a response says about a rate limit.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Observation {
-  /** From sending to answer. It orders observations: one whose call was sent before that of an earlier one is stale. */
+  /** From sending to response. It orders observations: one whose call was sent before that of an earlier one is stale. */
   readonly roundTrip: Duration.Duration
   /** The limit that the service says is in force. Ignored unless a whole number from 1 to 1,000,000. */
   readonly limit?: number | undefined
-  /** How many calls the service says are left. */
+  /** The remaining calls, as the service says. */
   readonly remaining?: number | undefined
   /** The call was refused for the limit. */
   readonly refused: boolean
-  /** How long from the answer until the service takes calls again. Ignored unless within the window. */
+  /** How long from the response until the service accepts calls again. Ignored unless within the window. */
   readonly resetAfter?: Duration.Duration | undefined
 }
 
@@ -161,7 +161,7 @@ export interface State {
   readonly limit: number
   /** Calls that there is room for now. */
   readonly remaining: number
-  /** How long until there is room for one call; zero when there is, infinite when that depends on an answer that is still out. */
+  /** How long until there is room for one call; zero when there is, infinite when that depends on a call without a response yet. */
   readonly retryAfter: Duration.Duration
 }
 
@@ -169,14 +169,14 @@ interface Entry {
   readonly usage: Usage
   closedUntil: number
   observedAt: number
-  /** The limit that the service was seen to keep, and until when that is believed. */
+  /** The limit that the service was seen to keep, and until when it is assumed. */
   learnt: { readonly limit: number; readonly until: number } | undefined
 }
 
 // The service's clock ticks in milliseconds too: one more is kept between windows, so that rounding cannot bring two together.
 const margin = 1
 
-// A limit that was only guessed from a refusal is not believed forever: whoever used up the rest may be gone.
+// A limit that was only guessed from a refusal expires: the other client that used up the rest may be gone.
 const guessLasts = Duration.toMillis("10 minutes")
 
 const absurdlyHigh = 1_000_000
@@ -285,7 +285,7 @@ class Memory {
     return Math.max(at, entry.closedUntil)
   }
 
-  /** What only a refusal tells of a limit: what the service had taken when it refused. */
+  /** What a refusal says about a limit: what the service had accepted when it refused. */
   #guess(charge: Charge, entry: Entry, sentAt: number, now: number): number {
     const span = spanOf(charge)
     let accepted = 0
@@ -304,7 +304,7 @@ class Memory {
  */
 export interface MemoryOptions {
   /**
-   * Begins as if every window were used up, and so lets nothing through for one window: for a process that is restarted, whose predecessor
+   * Begins as if every window were used up, and so admits no call for one window: for a process that is restarted, whose predecessor
    * may have used up the limits a moment ago. Defaults to `false`.
    */
   readonly rest?: boolean | undefined

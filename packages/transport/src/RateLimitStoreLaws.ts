@@ -284,7 +284,7 @@ const outcomes: Readonly<Record<string, Check>> = {
 }
 
 const observations: Readonly<Record<string, Check>> = {
-  "keeps the limit that the service names, unless it is absurd or told by a stale answer": (bench) =>
+  "keeps the limit that the service names, unless it is absurd or from a stale response": (bench) =>
     Effect.gen(function* () {
       const { store } = bench
       const charge = bench.charge("k", 10)

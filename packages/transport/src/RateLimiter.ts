@@ -39,27 +39,27 @@ export declare namespace RateLimiter {
   export interface Shape {
     /**
      * Waits until every charge fits, takes all of them in one step, and runs the call. Fails with `StoreUnreachable`, without having run
-     * the call, when the store could not be reached for as long as `StoreDeadline` says.
+     * the call, when the store could not be reached for `StoreDeadline`.
      */
     readonly charged: <A, E, R, E2 = never>(
       call: Effect.Effect<A, E, R>,
       options: ChargedOptions<E2>
     ) => Effect.Effect<A, E | E2 | RateLimitStore.StoreUnreachable, R>
     /**
-     * Waits until every charge fits, takes all of them in one step, and gives them back when the scope closes: for what is limited by how
-     * much of it there is at once, such as open connections. A shared store frees the places of processes that have died after a lease,
-     * which has to exceed the time that the scope is open.
+     * Waits until every charge fits, takes all of them in one step, and releases them when the scope closes: for limits of concurrent use,
+     * such as open connections. A shared store frees the places of processes that have died after a lease, which has to exceed the time
+     * that the scope is open.
      */
     readonly acquire: <E2 = never>(
       options: AcquireOptions<E2>
     ) => Effect.Effect<void, E2 | RateLimitStore.StoreUnreachable, Scope.Scope>
-    /** What the service said about a rate limit. */
+    /** Applies what the service said about a rate limit. */
     readonly observe: (charge: RateLimitStore.Charge, observation: RateLimitStore.Observation) => Effect.Effect<void>
-    /** The service has granted a UID other calls a second for a type of business. `host` is a base URL or an address. */
+    /** Applies a rate in calls per second that the service has granted a UID for a type of business. `host` is a base URL or an address. */
     readonly grant: (host: string, uid: string, bizType: string, rate: number) => Effect.Effect<void>
-    /** What was granted to a UID, where anything was. */
+    /** The rate granted to a UID, if any. */
     readonly granted: (host: string, uid: string, bizType: string) => number | undefined
-    /** The limit in force: what the service said last, or else what the charge knows. */
+    /** The limit in force: the last that the service reported, or else that of the charge. */
     readonly limit: (charge: RateLimitStore.Charge) => Effect.Effect<number>
     /** The states of the rate limits that were used so far. */
     readonly states: Effect.Effect<ReadonlyArray<State>>
@@ -67,13 +67,13 @@ export declare namespace RateLimiter {
 }
 
 /**
- * What is taken from the rate limits, and who goes first.
+ * The charges of a call, and its priority.
  *
  * @since 0.1.0
  * @category models
  */
 export interface AcquireOptions<E2 = never> {
-  /** The rate limits that the call falls under. The call waits for none where there is none. */
+  /** The rate limits of the call. Without any, it does not wait. */
   readonly charges: ReadonlyArray<RateLimitStore.Charge>
   readonly priority: Priority.Name
   /** Ends the waiting when it fails, as a ban does. */
@@ -87,11 +87,11 @@ export interface AcquireOptions<E2 = never> {
  * @category models
  */
 export interface ChargedOptions<E2 = never> extends AcquireOptions<E2> {
-  /** Asked when the call has ended, however it did. Defaults to `counted`. */
+  /** Called when the call has ended, however it did. Defaults to `counted`. */
   readonly chargeOutcome?: (() => RateLimitStore.ChargeOutcome) | undefined
   /**
-   * Asked when the call has ended, however it did: how long from now its request may still arrive at the service, where no answer came.
-   * The call keeps its places for as long, and one window more. Defaults to zero.
+   * Called when the call has ended, however it did: how long from now its request may still arrive at the service, where there was no
+   * response. The call keeps its places for as long, and one window more. Defaults to zero.
    */
   readonly arrivesWithin?: (() => Duration.Duration) | undefined
 }
@@ -203,7 +203,7 @@ export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, nev
 export const make: Effect.Effect<RateLimiter.Shape, never, RateLimitStore.RateLimitStore> = makeWith({})
 
 /**
- * The limiter over a store of the application's own.
+ * The limiter over a custom store.
  *
  * @since 0.1.0
  * @category layers
@@ -212,7 +212,7 @@ export const layerWith = (options: Options): Layer.Layer<RateLimiter, never, Rat
   Layer.effect(RateLimiter, makeWith(options))
 
 /**
- * The limiter over a store of the application's own, with all of every limit for calls of any priority.
+ * The limiter over a custom store, with all of every limit for calls of any priority.
  *
  * @since 0.1.0
  * @category layers
@@ -220,7 +220,7 @@ export const layerWith = (options: Options): Layer.Layer<RateLimiter, never, Rat
 export const layer: Layer.Layer<RateLimiter, never, RateLimitStore.RateLimitStore> = Layer.effect(RateLimiter, make)
 
 /**
- * The limiter and its rate limits in the memory of this process, shared by everything that the layer is given to.
+ * The limiter with its rate limits in the memory of this process, shared by all users of the layer.
  *
  * @since 0.1.0
  * @category layers
@@ -234,7 +234,7 @@ export const layerMemory: Layer.Layer<RateLimiter> = layer.pipe(Layer.provide(Ra
  * @category models
  */
 export interface ConnectionOptions<E2 = never> {
-  /** As `Limits.streamConnection` gives them. */
+  /** From `Limits.streamConnection`. */
   readonly charges: Limits.StreamConnection
   /** Defaults to `read`. */
   readonly priority?: Priority.Name | undefined
@@ -244,11 +244,11 @@ export interface ConnectionOptions<E2 = never> {
 
 /**
  * Opens a connection to the market-data stream within its limits: waits for a place among the open connections and for one among those of
- * the last 5 minutes, then runs `connect`. The place among the open ones is given back when the scope closes, after the finalizers of
+ * the last 5 minutes, then runs `connect`. The place among the open ones is released when the scope closes, after the finalizers of
  * `connect`; at once when `connect` fails. An attempt that fails counts for its 5 minutes too.
  *
- * The places are free at different times, so they are two reservations. The place among the open ones is taken first: while it waits for
- * the other, which time alone frees, no other connection depends on it.
+ * The places are released at different times, so they are two reservations. The place among the open ones is taken first: while it waits
+ * for the other, which time alone frees, no other connection depends on it.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,5 +1,5 @@
 /**
- * When a failed call is tried again: one policy, which an application can replace with `Effect.provideService` or a layer.
+ * When a failed call is repeated: one policy, which an application can replace with `Effect.provideService` or a layer.
  *
  * @since 0.1.0
  */
@@ -33,8 +33,8 @@ export declare namespace RetryPolicy {
 }
 
 /**
- * Whether a failed attempt may be repeated: never what the service refused or what was refused here; otherwise reads, and writes
- * whose request id the service honours once. Other writes only when the failure proves that nothing was done.
+ * Whether a failed attempt may be repeated. Never, if the service refused it or it was refused before sending; otherwise reads, and
+ * writes whose request id the service executes once. Other writes only when the failure proves that nothing was done.
  *
  * @since 0.1.0
  * @category predicates
@@ -62,7 +62,7 @@ export const mayRepeat = (failure: Failure.ReadFailure, safety: Endpoint.Safety)
 
 /**
  * At most 4 more attempts, none later than half a minute after the first has failed; 200 ms apart at first, doubling, with
- * jitter. A rate-limited call also waits for its rate limit, which knows when the service takes calls again.
+ * jitter. A rate-limited call also waits for its rate limit, which has the time at which the service accepts calls again.
  *
  * @since 0.1.0
  * @category constants

@@ -1,5 +1,5 @@
 /**
- * The return codes that answers are read by; an application can extend them with a layer.
+ * The return codes by which responses are classified; an application can extend them with a layer.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ export class ReturnCodeTable extends Context.Reference<ReturnCodeTable>()("@effe
 }) {}
 
 /**
- * The table in force, with more codes or other readings of known ones.
+ * The table in force, with more codes or another classification of known ones.
  *
  * @since 0.1.0
  * @category layers

@@ -1,9 +1,9 @@
 /**
- * The service's clock, learnt from its answers: each tells the time at which it was made, somewhere between the sending and
- * the coming back. The answer with the shortest round trip tells it best.
+ * The service's clock, learnt from its responses: each states the time at which it was made, between the sending of the
+ * request and the arrival of the response. The shortest round trip is the most precise.
  *
- * The service takes a timestamp that is up to the receive window behind its clock, and only one second ahead (facts/signing.md
- * 1). So where an answer leaves room for doubt, its time is taken to be early rather than late.
+ * The service accepts a timestamp that is up to the receive window behind its clock, and only one second ahead (facts/signing.md
+ * 1). So where a response leaves room for doubt, its time is taken to be early rather than late.
  *
  * Once learnt, it is a monotonic clock plus an offset: setting the wall clock does not move it.
  *
@@ -31,11 +31,11 @@ export declare namespace ServerClock {
    * @category models
    */
   export interface Shape {
-    /** The time at the host, whole milliseconds. The wall clock's until an answer came. `host` is a base URL or an address. */
+    /** The time at the host, in whole milliseconds; the wall clock's before the first response. `host` is a base URL or an address. */
     readonly now: (host: string) => Effect.Effect<number>
-    /** Takes a sample in, when it is the best so far or proves what was learnt before wrong. */
+    /** Uses a sample if it is the best so far, or disproves the offset learnt before. */
     readonly learn: (host: string, sample: Sample) => Effect.Effect<void>
-    /** Takes a sample in whatever its round trip, because the service refused the time that was learnt before. */
+    /** Uses a sample whatever its round trip, because the service refused the time learnt before. */
     readonly relearn: (host: string, sample: Sample) => Effect.Effect<void>
   }
 }

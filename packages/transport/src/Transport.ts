@@ -1,8 +1,8 @@
 /**
- * The way of one call, from a typed request to a typed result:
+ * One call, from a typed request to a typed result:
  *
  * encode and check the rules, take the rate limits, pass the ban gate, sign, send, unwrap, read the return code, decode. An attempt
- * that failed and may be repeated goes the whole way again from the rate limits on, so that every sending is signed anew.
+ * that failed and may be repeated takes all steps again from the rate limits on, so that every sending is signed anew.
  *
  * @since 0.1.0
  */
@@ -52,14 +52,14 @@ export declare namespace Transport {
    * @category models
    */
   export interface Shape {
-    /** Calls an operation and gives its result on the domain side. */
+    /** Calls an operation and returns its result on the domain side. */
     readonly call: <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(
       endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
       request: Req
     ) => Effect.Effect<Res, Failure.Of<S>>
     /**
-     * Calls an operation and gives its result as it came, checked: unknown fields and spellings are kept. Of an extended operation
-     * that is `{ result, extInfo }`.
+     * Calls an operation and returns its result verbatim, checked: unknown fields and spellings are kept. Of an extended
+     * operation that is `{ result, extInfo }`.
      */
     readonly callWire: <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(
       endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
@@ -118,7 +118,7 @@ export interface AnswerText<out A> {
 }
 
 /**
- * Whose calls they are, as far as the credentials say. It contains no secret.
+ * The account of the calls, as far as the credentials name it. It contains no secret.
  *
  * @since 0.1.0
  * @category models
@@ -133,7 +133,7 @@ export interface Identity {
 }
 
 /**
- * Whose calls they are: to compare the account of one process with that of another.
+ * The account of the calls: to compare the account of one process with that of another.
  *
  * @since 0.1.0
  * @category accessors
@@ -268,7 +268,7 @@ export const make: Effect.Effect<
 const longestJourney = Duration.seconds(10)
 
 /**
- * A transport over what surrounds it: the HTTP client, rate limits, ban gate and clock may be shared by many accounts.
+ * A transport over its dependencies: the HTTP client, rate limits, ban gate and clock may be shared by many accounts.
  *
  * @since 0.1.0
  * @category layers

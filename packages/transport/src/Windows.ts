@@ -1,5 +1,5 @@
 /**
- * Time ranges cut into windows that the service takes. All ranges are half-open: `from` belongs to them, `to` does not.
+ * Time ranges split into windows that the service accepts. All ranges are half-open: `from` belongs to them, `to` does not.
  *
  * @since 0.1.0
  */
@@ -164,11 +164,11 @@ export interface Read<Row, E, R> {
   /** The operation, for the failure of a list that cannot be right. */
   readonly operation: string
   readonly range: Window
-  /** The longest window that the service takes. */
+  /** The longest window that the service accepts. */
   readonly span: Duration.Duration
-  /** How many windows are read side by side; the rate limits bound what that brings. Defaults to 4. */
+  /** How many windows are read at a time; the rate limits bound the gain. Defaults to 4. */
   readonly concurrency?: number | undefined
-  /** Asks for the page of a window at a cursor. Both ends of the window are included or not, as the service likes. */
+  /** Requests the page of a window at a cursor. Whether both ends of the window are included is up to the service. */
   readonly page: (window: Window, cursor: string | undefined) => Effect.Effect<Lists.Page<Row>, E, R>
   /** What rows are compared by. */
   readonly key: (row: Row) => string
@@ -182,7 +182,7 @@ export interface Read<Row, E, R> {
 }
 
 /**
- * What one window held: its rows, oldest first, each once.
+ * The content of one window: its rows, oldest first, each once.
  *
  * @since 0.1.0
  * @category models
@@ -191,7 +191,7 @@ export interface Content<Row> {
   readonly window: Window
   readonly rows: ReadonlyArray<Row>
   readonly pages: number
-  /** Rows that were left out because they had been given already. */
+  /** Rows that were left out because they were there already. */
   readonly duplicates: number
 }
 
@@ -200,7 +200,7 @@ export interface Content<Row> {
  * can lose a row; a row that both give is kept once, and a row at the very end of the range, which does not belong to it, is
  * left out. Memory holds as many windows as are read side by side; one that is read again counts twice.
  *
- * A page that cannot be right (see `Lists.Kind`) is asked for again, twice, and then its window is read again from its start, once. When
+ * A page that is malformed (see `Lists.Kind`) is requested twice more, and then its window is read again from its start, once. If
  * that does not help, the stream fails with `UnexpectedResponse`.
  *
  * Of records without id, equal ones are all kept; of those at a common border as many as the window with more of them has. A window whose

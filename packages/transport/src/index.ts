@@ -4,10 +4,10 @@
  * A circuit breaker for each host. It is closed, and calls pass, until the service bans this address. It is then open: nothing is sent
  * until the ban is over. Then it is half-open: one call, the probe, goes first, and the others follow if it was not banned again.
  *
- * In the words of this module a gate that lets calls pass is open, one that does not is closed.
+ * In this module a gate that lets calls pass is open, one that does not is closed.
  *
- * A host is an address: hostname and port. A ban is measured by a clock that is never set; a wall clock that is set changes only by which
- * time its end is reported.
+ * A host is an address: hostname and port. A ban is measured by a monotonic clock; setting the wall clock changes only the time at
+ * which its end is reported.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ export * as BanGate from "./BanGate.js"
 export * as Batch from "./Batch.js"
 
 /**
- * What can be said about single calls, or about all calls of a program: provide these with `Effect.provideService` around a call,
+ * Options of single calls, or of all calls of a program: provide these with `Effect.provideService` around a call,
  * or as a layer.
  *
  * @since 0.1.0
@@ -29,22 +29,22 @@ export * as Batch from "./Batch.js"
 export * as CallOptions from "./CallOptions.js"
 
 /**
- * The connections that calls go over. After a ban the service asks for all sessions to end: `layer` makes a client whose
- * connections can be left, without taking them from calls that are under way.
+ * The connections that calls use. After a ban the service asks for all sessions to end: `layer` makes a client whose
+ * connections can be closed, without aborting calls that are under way.
  *
  * @since 0.1.0
  */
 export * as Connections from "./Connections.js"
 
 /**
- * Everything that can go wrong with a call, as values. Few tags, each something a caller can act on; `reason` refines them.
+ * Everything that can go wrong with a call, as values. Few tags, each of which a caller can act on; `reason` refines them.
  *
  * | tag | was it executed? |
  * |---|---|
  * | InvalidRequest, Rejected, Unauthorized, ClockSkew, RateLimited, Banned | no |
  * | Unavailable, ConnectionFailed | of a read: it does not matter; of a write: no, and that is proved |
  * | UnexpectedResponse | reads only |
- * | OutcomeUnknown | writes only: nobody here knows |
+ * | OutcomeUnknown | writes only: unknown |
  * | BeyondRetention | histories only: the range begins before what the service keeps |
  *
  * @since 0.1.0
@@ -59,10 +59,10 @@ export * as Failure from "./Failure.js"
 export * as Limits from "./Limits.js"
 
 /**
- * Lists that are given page by page, read so that no row is missing without a trace. One implementation for the services' streams
+ * Lists that are read page by page, so that no row is missing without a trace. One implementation for the services' streams
  * (`Pages`, `Windows`) and for exports.
  *
- * A page that cannot be right is asked for again: twice, and then it is the `Problem` that the walk ends with. A list with a problem, or
+ * A malformed page is requested twice more, and then it is the `Problem` that the walk ends with. A list with a problem, or
  * whose rows may have moved from page to page, is read again from its start: `untilClear`.
  *
  * @since 0.1.0
@@ -70,7 +70,7 @@ export * as Limits from "./Limits.js"
 export * as Lists from "./Lists.js"
 
 /**
- * What the transport counts. All carry the operation as `operation`; nothing in them is secret.
+ * The metrics of the transport. All carry the operation as `operation`; nothing in them is secret.
  *
  * @since 0.1.0
  */
@@ -84,7 +84,7 @@ export * as Metrics from "./Metrics.js"
 export * as Pages from "./Pages.js"
 
 /**
- * Who goes first when calls wait for the same rate limit: cancellations and amendments before other writes, those before reads,
+ * The order of calls that wait for the same rate limit: cancellations and amendments before other writes, those before reads,
  * those before bulk exports.
  *
  * @since 0.1.0
@@ -92,13 +92,13 @@ export * as Pages from "./Pages.js"
 export * as Priority from "./Priority.js"
 
 /**
- * Where the rate limits are kept. One operation decides: it takes every charge of a call in one step, or none and says how long to
+ * Where the rate limits are kept. One operation decides: it takes every charge of a call in one step, or none and returns how long to
  * wait before the next try.
  *
- * The windows are exact: a call counts from its reservation until one window after its answer. The service counts it at some
+ * The windows are exact: a call counts from its reservation until one window after its response. The service counts it at some
  * instant in between, so whatever the latency, it never sees more than the limit in any window.
  *
- * A store measures time by a clock of its own that is never set: only durations cross its interface, so processes and machines whose clocks
+ * A store measures time by its own monotonic clock: only durations cross its interface, so processes and machines whose clocks
  * differ may share one. `RateLimitStoreLaws` has the laws that a store keeps.
  *
  * @since 0.1.0
@@ -132,25 +132,25 @@ export * as RateLimitStoreLaws from "./RateLimitStoreLaws.js"
 export * as RateLimiter from "./RateLimiter.js"
 
 /**
- * When a failed call is tried again: one policy, which an application can replace with `Effect.provideService` or a layer.
+ * When a failed call is repeated: one policy, which an application can replace with `Effect.provideService` or a layer.
  *
  * @since 0.1.0
  */
 export * as RetryPolicy from "./RetryPolicy.js"
 
 /**
- * The return codes that answers are read by; an application can extend them with a layer.
+ * The return codes by which responses are classified; an application can extend them with a layer.
  *
  * @since 0.1.0
  */
 export * as ReturnCodeTable from "./ReturnCodeTable.js"
 
 /**
- * The service's clock, learnt from its answers: each tells the time at which it was made, somewhere between the sending and
- * the coming back. The answer with the shortest round trip tells it best.
+ * The service's clock, learnt from its responses: each states the time at which it was made, between the sending of the
+ * request and the arrival of the response. The shortest round trip is the most precise.
  *
- * The service takes a timestamp that is up to the receive window behind its clock, and only one second ahead (facts/signing.md
- * 1). So where an answer leaves room for doubt, its time is taken to be early rather than late.
+ * The service accepts a timestamp that is up to the receive window behind its clock, and only one second ahead (facts/signing.md
+ * 1). So where a response leaves room for doubt, its time is taken to be early rather than late.
  *
  * Once learnt, it is a monotonic clock plus an offset: setting the wall clock does not move it.
  *
@@ -159,17 +159,17 @@ export * as ReturnCodeTable from "./ReturnCodeTable.js"
 export * as ServerClock from "./ServerClock.js"
 
 /**
- * The way of one call, from a typed request to a typed result:
+ * One call, from a typed request to a typed result:
  *
  * encode and check the rules, take the rate limits, pass the ban gate, sign, send, unwrap, read the return code, decode. An attempt
- * that failed and may be repeated goes the whole way again from the rate limits on, so that every sending is signed anew.
+ * that failed and may be repeated takes all steps again from the rate limits on, so that every sending is signed anew.
  *
  * @since 0.1.0
  */
 export * as Transport from "./Transport.js"
 
 /**
- * Time ranges cut into windows that the service takes. All ranges are half-open: `from` belongs to them, `to` does not.
+ * Time ranges split into windows that the service accepts. All ranges are half-open: `from` belongs to them, `to` does not.
  *
  * @since 0.1.0
  */

@@ -71,7 +71,7 @@ describe("the gate", () => {
     ).pipe(Effect.provideService(BanGate.WhenBanned, "wait"))
   )
 
-  it.effect("tells of each closing, once", () =>
+  it.effect("reports each closing once", () =>
     gated((gate, pass) =>
       Effect.gen(function* () {
         const first = yield* Effect.fork(gate.whenClosed("h"))

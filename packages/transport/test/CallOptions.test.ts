@@ -29,18 +29,18 @@ const change = Effect.flatMap(Transport.Transport, (transport) => transport.call
 
 const failure = <A, E>(exit: Exit.Exit<A, E>) => Effect.flip(exit)
 
-describe("whoever counts retries", () => {
-  it.effect("is told of every attempt that was followed by another one, and of none that was not", () =>
+describe("OnRetry", () => {
+  it.effect("runs for every attempt that was followed by another one, and for no other", () =>
     Effect.gen(function* () {
-      const told: Array<Failure.Attempt> = []
+      const reported: Array<Failure.Attempt> = []
       const counted = Effect.provideService(CallOptions.OnRetry, (attempt) =>
-        Effect.sync(() => void told.push(attempt))
+        Effect.sync(() => void reported.push(attempt))
       )
       const far = scripted.make((_, index) => (index < 2 ? { status: 503, body: "busy" } : scripted.ok(page)))
       expect(Exit.isSuccess(yield* settle(list.pipe(counted, Effect.provide(far.layer))))).toBe(true)
-      expect(told.map(({ failure }) => failure)).toEqual(["Unavailable", "Unavailable"])
+      expect(reported.map(({ failure }) => failure)).toEqual(["Unavailable", "Unavailable"])
       yield* settle(list.pipe(counted, Effect.provide(scripted.make(() => scripted.ok(page)).layer)))
-      expect(told).toHaveLength(2)
+      expect(reported).toHaveLength(2)
     })
   )
 })
@@ -98,7 +98,7 @@ describe("a timeout for the whole call", () => {
 })
 
 describe("an interrupted write", () => {
-  it.effect("is told to the application when it was under way", () =>
+  it.effect("is reported to the application when it was under way", () =>
     Effect.gen(function* () {
       const told = yield* Ref.make<ReadonlyArray<Failure.OutcomeUnknown>>([])
       const far = scripted.make(() => "hang")
@@ -240,7 +240,7 @@ describe("a signer of the application's own", () => {
   )
 })
 
-describe("looking up what became of a write", () => {
+describe("looking up the outcome of a write", () => {
   const order = (price: string, OrderStatus = "New") => ({
     OrderId: "o-1",
     OrderLinkId: "",

@@ -160,7 +160,7 @@ describe("a list that is read until it is clear", () => {
   })
   const repeated = { problem: { kind: "repeatedPage", shown: "" } } as const
 
-  /** What comes of these readings, and how often an overlap was met. */
+  /** The result of these readings, and how often an overlap was met. */
   const settled = (...readings: ReadonlyArray<Lists.Reading<string, never>>) =>
     Effect.gen(function* () {
       let [reads, overlaps] = [0, 0]

@@ -124,7 +124,7 @@ describe("an answer", () => {
     })
   )
 
-  it.scopedLive("is not what comes before it", () =>
+  it.scopedLive("is the final one, not an interim one before it", () =>
     Effect.gen(function* () {
       const far = yield* listen((socket) =>
         write(socket, `HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n${whole(emptyPage)}`)
@@ -191,9 +191,9 @@ describe("an answer", () => {
 })
 
 describe("a request", () => {
-  it.live("that finds nobody was not sent, so a write is told as not done", () =>
+  it.live("to a closed port was not sent, so a write fails as not executed", () =>
     Effect.gen(function* () {
-      // Nobody listens there any more.
+      // No server listens there any more.
       const { url } = yield* Effect.scoped(listen(() => Effect.void))
       const failure = yield* Effect.flip(Effect.provide(cancelAll, transportTo(url)))
       expect(failure).toMatchObject({ _tag: "ConnectionFailed", sent: false })

@@ -228,7 +228,7 @@ describe("calls that others make", () => {
     })
   )
 
-  it.effect("are forgotten one window after the answer that told of them", () =>
+  it.effect("are forgotten one window after the response that reported them", () =>
     Effect.gen(function* () {
       const told = { sentAt: 0, receivedAt: 100, remaining: 4 }
       expect(yield* remainingAfter([], told, 1100)).toBe(4)
@@ -236,7 +236,7 @@ describe("calls that others make", () => {
     })
   )
 
-  it.effect("are not told of by an answer that names no limit, or none that can be", () =>
+  it.effect("are not inferred from a response without a limit, or with an impossible one", () =>
     Effect.gen(function* () {
       expect(yield* remainingAfter([], { limit: undefined, remaining: 3 }, 0)).toBe(10)
       expect(yield* remainingAfter([], { remaining: undefined }, 0)).toBe(10)

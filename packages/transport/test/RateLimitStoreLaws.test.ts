@@ -165,7 +165,7 @@ describe("a store that", () => {
     [
       "learns nothing from answers",
       { make: changed(() => ({ observe: () => Effect.void })) },
-      "keeps the limit that the service names, unless it is absurd or told by a stale answer"
+      "keeps the limit that the service names, unless it is absurd or from a stale response"
     ],
     [
       "learns from answers of any age",
@@ -174,7 +174,7 @@ describe("a store that", () => {
           observe: (charge, observation) => store.observe(charge, { ...observation, roundTrip: Duration.zero })
         }))
       },
-      "keeps the limit that the service names, unless it is absurd or told by a stale answer"
+      "keeps the limit that the service names, unless it is absurd or from a stale response"
     ],
     [
       "counts only calls of its own",

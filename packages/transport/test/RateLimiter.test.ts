@@ -23,7 +23,7 @@ const withRateLimiter = <A, E>(use: (limiter: RateLimiter.RateLimiter.Shape) => 
 
 const read: Priority.Name = "read"
 
-/** Runs calls that arrive somewhere between sending and answer, and tells when each arrived. */
+/** Runs calls that arrive at some time between sending and response, and returns when each arrived. */
 const arrivals = (
   calls: ReadonlyArray<{
     readonly after: number
@@ -138,7 +138,7 @@ describe("a rate limit", () => {
     )
   )
 
-  it.effect("tells of each by itself, and of who waits for it", () =>
+  it.effect("reports each by itself, and who waits for it", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const both = { charges: [charge("wide", 5), charge("narrow", 1)], priority: read }
@@ -180,7 +180,7 @@ describe("a rate limit", () => {
           })
         )
         yield* TestClock.adjust("5 seconds")
-        // The second waits for `narrow`; for its sake nobody behind it takes what it needs of `wide`, but there is enough.
+        // The second waits for `narrow`; no waiter behind it may take what it needs of `wide`, but there is enough.
         expect(yield* Fiber.join(fiber)).toEqual([0, 1001, 0])
       })
     )
@@ -231,7 +231,7 @@ describe("a rate limit", () => {
     )
   )
 
-  it.effect("tells its state: limit, what is left, who waits, when there is room again", () =>
+  it.effect("reports its state: limit, remaining, who waits, when there is room again", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const options = { charges: [charge("k", 2)], priority: read }
@@ -265,7 +265,7 @@ describe("a rate limit", () => {
   )
 
   it.effect.prop(
-    "asks its store no more often when the clock tells fractions of a millisecond, as a test's clock does",
+    "queries its store no more often when the clock returns fractions of a millisecond, as a test's clock does",
     { first: FastCheck.integer({ min: 0, max: 10_000_000 }), then: FastCheck.integer({ min: 0, max: 500_000 }) },
     ({ first, then }) =>
       Effect.gen(function* () {
@@ -353,7 +353,7 @@ describe("priorities", () => {
     })
   )
 
-  it.effect("starve nobody: whoever waits longest goes after ten that passed", () =>
+  it.effect("starve no waiter: the longest waiting goes after ten that overtook it", () =>
     Effect.gen(function* () {
       const reads = Array.from({ length: 60 }, (_, at) => ({
         name: `read ${at}`,
@@ -366,13 +366,13 @@ describe("priorities", () => {
         { name: "bulk 2", priority: "bulk", after: 2 },
         ...reads
       ])
-      // "read 0" came before it, and passes nobody.
+      // "read 0" came before it, and overtakes no waiter.
       expect(order.indexOf("bulk 1")).toBe(12)
       expect(order.indexOf("bulk 2")).toBe(23)
     })
   )
 
-  it.effect("let whoever waits longest go first of all that were passed often enough", () =>
+  it.effect("let the longest waiting go first of all that were overtaken often enough", () =>
     Effect.gen(function* () {
       const urgent = Array.from({ length: 40 }, (_, at) => ({
         name: `urgent ${at}`,
@@ -391,7 +391,7 @@ describe("priorities", () => {
     })
   )
 
-  it.effect("pass nobody who waits for something else", () =>
+  it.effect("overtake no waiter of another limit", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const order: Array<string> = []

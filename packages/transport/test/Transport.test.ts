@@ -63,7 +63,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("gives the result as it came on the wire side, unknown fields and all", () =>
+  it.effect("returns the wire side of the result verbatim, unknown fields and all", () =>
     Effect.gen(function* () {
       const result = { ...emptyPage, novelty: [1, { a: null }] }
       const far = scripted.make(() => scripted.ok(result))
@@ -208,7 +208,7 @@ describe("a failed read", () => {
     ["a used id", scripted.refused(110072), { _tag: "Rejected", reason: "Duplicate" }],
     ["a closed order", scripted.refused(110008), { _tag: "Rejected", reason: "OrderState" }],
     ["leverage that is so already", scripted.refused(110043), { _tag: "Rejected", noChange: true }],
-    ["a code that nobody knows", scripted.refused(987654), { _tag: "Rejected", reason: "Unknown", retCode: 987654 }],
+    ["an unknown code", scripted.refused(987654), { _tag: "Rejected", reason: "Unknown", retCode: 987654 }],
     ["an unknown key", scripted.refused(10003), { _tag: "Unauthorized", reason: "Key" }],
     ["a wrong signature", scripted.refused(10004), { _tag: "Unauthorized", reason: "Signature" }],
     ["a missing permission", scripted.refused(10005), { _tag: "Unauthorized", reason: "Permission" }],
@@ -280,7 +280,7 @@ describe("a failed read", () => {
     )
   }
 
-  it.effect("is tried five times while the service is unavailable, and tells of every attempt", () =>
+  it.effect("is tried five times while the service is unavailable, and reports every attempt", () =>
     Effect.gen(function* () {
       const { far, run } = read(() => ({ status: 503, body: "busy" }))
       const failure = failureOf(yield* run)
@@ -421,7 +421,7 @@ describe("a failed write", () => {
     })
   )
 
-  it.effect("is told as not executed when the connection stays refused", () =>
+  it.effect("fails as not executed when the connection stays refused", () =>
     Effect.gen(function* () {
       const { run } = write(() => refusedConnection)
       expect(failureOf(yield* run)).toMatchObject({ _tag: "ConnectionFailed", sent: false })
@@ -460,7 +460,7 @@ describe("a failed write", () => {
     })
   )
 
-  it.effect("stays unknown once an attempt may have been executed, whatever a later one is told", () =>
+  it.effect("stays unknown once an attempt may have been executed, whatever the response to a later one", () =>
     Effect.gen(function* () {
       const far = scripted.make((_, index) =>
         index === 0
@@ -515,7 +515,7 @@ describe("a ban", () => {
   )
 
   for (const code of [10009, 10018]) {
-    it.effect(`is also told by return code ${code}`, () =>
+    it.effect(`is also reported by return code ${code}`, () =>
       Effect.gen(function* () {
         const { far, run } = read(() => scripted.refused(code))
         expect(failureOf(yield* run)).toMatchObject({ _tag: "Banned" })
@@ -555,7 +555,7 @@ describe("the service's clock", () => {
     })
   )
 
-  it.effect("that is refused again is told with its skew", () =>
+  it.effect("that is refused again is reported with its skew", () =>
     Effect.gen(function* () {
       const { far, run } = read(() => scripted.refused(10002, "timestamp", server))
       expect(failureOf(yield* run)).toMatchObject({ _tag: "ClockSkew", skewMillis: server, retCode: 10002 })
@@ -589,7 +589,7 @@ describe("the return-code table", () => {
           executed: "no",
           onServicePage: false,
           scope: "application",
-          meaning: "made up",
+          meaning: "invented",
           noChange: false
         }
       ])

@@ -127,7 +127,7 @@ describe("windows", () => {
       })
   )
 
-  it.effect("are read four side by side unless told", () =>
+  it.effect("are read four at a time by default", () =>
     Effect.gen(function* () {
       const reading = (concurrency: number | undefined) =>
         Effect.gen(function* () {
@@ -237,7 +237,7 @@ describe("windows", () => {
     })
   )
 
-  describe("whose rows cannot be told apart", () => {
+  describe("whose rows cannot be distinguished", () => {
     /** One reading of the window after the other. */
     const reading = (...readings: ReadonlyArray<ReadonlyArray<ReadonlyArray<string>>>) => {
       const count = { readings: 0 }
@@ -336,7 +336,7 @@ describe("the retention of a range", () => {
     expect(Either.flip(within({ from: "earliest", to: "later" }))).toMatchObject({ right: { field: "to" } })
   })
 
-  it("is where an older range is refused or clamped, as told", () => {
+  it("is where an older range is refused or clamped, by its option", () => {
     expect(within({ from: earliest, to: now })).toStrictEqual(Either.right({ from: earliest, to: now }))
     expect(Either.flip(within({ from: earliest - 1, to: now }))).toMatchObject({
       right: {

@@ -126,7 +126,7 @@ describe("the keys of rate limits", () => {
     }).pipe(Effect.provide(layer))
   }
 
-  it.scoped("hold no API key, and tell keys apart", () =>
+  it.scoped("hold no API key, and distinguish keys", () =>
     Effect.gen(function* () {
       const apiKey = scripted.canaryKey
       const keys = yield* keysOf({ apiKey })

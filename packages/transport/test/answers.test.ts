@@ -55,14 +55,14 @@ describe("an answer", () => {
     ["a busy service", refused(10016), { _tag: "Unavailable", retCode: 10016 }]
   ]
   for (const [name, answer, expected] of cases) {
-    it.effect(`of ${name} is told as ${JSON.stringify(expected)}`, () =>
+    it.effect(`of ${name} fails with ${JSON.stringify(expected)}`, () =>
       Effect.gen(function* () {
         expect(yield* failureOf(answer)).toMatchObject({ operation: "executions.list", ...expected })
       })
     )
   }
 
-  it.effect("that is long is told by its first 512 characters", () =>
+  it.effect("that is long is reported by its first 512 characters", () =>
     Effect.gen(function* () {
       expect(yield* failureOf({ body: "x".repeat(512) })).toMatchObject({ body: "x".repeat(512) })
       expect(yield* failureOf({ body: "x".repeat(513) })).toMatchObject({ body: `${"x".repeat(512)}…` })
@@ -70,7 +70,7 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("is told without what looks like a signature, and without the key", () =>
+  it.effect("is reported without what looks like a signature, and without the key", () =>
     Effect.gen(function* () {
       const sign = "0123456789abcdef".repeat(4)
       const body = `${sign} ${scripted.canaryKey} ${scripted.canarySecret} ${sign}a ${scripted.canaryKey}`
@@ -83,7 +83,7 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("is told as it is where there is no key to take out of it", () =>
+  it.effect("is reported verbatim where there is no key to remove from it", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => ({ body: "<html>maintenance</html>" }))
       const layer = Transport.layerStandalone.pipe(
@@ -113,7 +113,7 @@ describe("an answer", () => {
   )
 })
 
-describe("the headers that tell of the limit", () => {
+describe("the headers that report the limit", () => {
   /** How the operation's rate limit stands after an answer with these headers. */
   const limitAfter = (headers: Record<string, string>, body = scripted.ok(page)) =>
     Effect.gen(function* () {
@@ -144,7 +144,7 @@ describe("the headers that tell of the limit", () => {
     })
   )
 
-  it.effect("are told by a metric of what is left", () =>
+  it.effect("set the metric of the remaining calls", () =>
     Effect.gen(function* () {
       yield* limitAfter({ "X-Bapi-Limit": "20", "X-Bapi-Limit-Status": "13" })
       const left = Metric.tagged(Metrics.remaining, "operation", "executions.list")
@@ -200,7 +200,7 @@ describe("a connection that breaks", () => {
     })
   )
 
-  it.effect("is told by codes and messages, each once", () =>
+  it.effect("is described by codes and messages, each once", () =>
     Effect.gen(function* () {
       const told = (cause: unknown) => Effect.map(broken(cause), (failure) => failure.message)
       expect(yield* told(new Error("fetch failed", { cause: connect("ECONNREFUSED") }))).toBe(
@@ -216,7 +216,7 @@ describe("a connection that breaks", () => {
     })
   )
 
-  it.effect("by a cause that is its own cause is told all the same", () =>
+  it.effect("by a cause that is its own cause is described all the same", () =>
     Effect.gen(function* () {
       const cause: { message: string; cause?: unknown } = { message: "round" }
       cause.cause = cause
@@ -270,7 +270,7 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("is told with its timeout when no answer comes", () =>
+  it.effect("is reported with its timeout when no response comes", () =>
     Effect.gen(function* () {
       expect(yield* failureOf("hang")).toMatchObject({
         _tag: "ConnectionFailed",
@@ -283,7 +283,7 @@ describe("what is sent", () => {
 })
 
 describe("a call that waits for its rate limit", () => {
-  it.effect("is told at once when a ban comes, and nothing of it is sent", () =>
+  it.effect("fails at once when a ban comes, and nothing of it is sent", () =>
     Effect.gen(function* () {
       const answer = yield* Deferred.make<scripted.Answer>()
       const far = scripted.make((_, index) => (index < 9 ? scripted.ok(page) : Deferred.await(answer)))

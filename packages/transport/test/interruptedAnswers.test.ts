@@ -63,7 +63,7 @@ describe("an HTTP 403 whose body breaks off", () => {
     })
 
   for (const [name, client] of Object.entries(clients)) {
-    it.scopedLive(`is the ban if what came says so, over ${name}`, () =>
+    it.scopedLive(`is the ban if the received part says so, over ${name}`, () =>
       Effect.gen(function* () {
         for (const text of [
           "access too frequent",

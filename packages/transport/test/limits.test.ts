@@ -9,8 +9,8 @@ import * as scripted from "./utils/scripted.js"
 
 const page = { category: "linear", list: [], nextPageCursor: "" }
 
-/** A service that keeps a rolling limit, which may change, and tells of it or not. */
-const service = (limit: (at: number) => number, tells: boolean) => {
+/** A service with a rolling limit, which may change, and which its headers report or not. */
+const service = (limit: (at: number) => number, reports: boolean) => {
   const accepted: Array<number> = []
   let refusals = 0
   const far = scripted.make((arrived) => {
@@ -24,7 +24,7 @@ const service = (limit: (at: number) => number, tells: boolean) => {
       : { retCode: 0, retMsg: "OK", result: page, retExtInfo: {}, time: arrived.at }
     return {
       body: JSON.stringify(body),
-      headers: tells
+      headers: reports
         ? {
             "X-Bapi-Limit": String(max),
             "X-Bapi-Limit-Status": String(Math.max(max - used - 1, 0)),
@@ -48,10 +48,10 @@ const asking = (far: ReturnType<typeof scripted.make>) =>
   }).pipe(Effect.provide(far.layer))
 
 describe("a limit that is lowered behind the client's back", () => {
-  for (const tells of [true, false]) {
-    it.effect(`is honoured after at most one refusal, when the headers ${tells ? "tell of it" : "are missing"}`, () =>
+  for (const reports of [true, false]) {
+    it.effect(`is honoured after at most one refusal, when the headers ${reports ? "report it" : "are missing"}`, () =>
       Effect.gen(function* () {
-        const { accepted, far, refusals } = service((at) => (at < 20_000 ? 10 : 3), tells)
+        const { accepted, far, refusals } = service((at) => (at < 20_000 ? 10 : 3), reports)
         yield* asking(far)
         expect(refusals()).toBeLessThanOrEqual(1)
         // It goes on at the lower limit, and does not stop.
@@ -137,7 +137,7 @@ describe("an account's own limits", () => {
     expect(Limits.upgraded({ futures: 8 }).perUid(Executions.preUpgrade, "linear")).toStrictEqual(Option.none())
   })
 
-  it("are the documented ones unless replaced, or none at all", () => {
+  it("default to the documented ones, and can be none at all", () => {
     expect(Limits.none.perUid(Orders.amend, "linear")).toStrictEqual(Option.none())
     expect(Limits.none.perIp).toStrictEqual(Option.none())
     expect(Effect.runSync(Limits.Limits)).toBe(Limits.documented)

@@ -78,7 +78,7 @@ describe("an operation of the application's own", () => {
     })
   )
 
-  it.effect("tells where an answer stops to fit", () =>
+  it.effect("reports where a response stops matching", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => scripted.ok({ timeSecond: "soon" }))
       const ended = yield* settle(
@@ -153,7 +153,7 @@ describe("an extended answer", () => {
     request: Array.from({ length: count }, (_, index) => ({ symbol: "BTCUSDT", orderId: `o-${index}` }))
   })
 
-  it.effect("is one list in the domain, and both of its lists as they came on the wire", () =>
+  it.effect("is one list in the domain, and both of its lists verbatim on the wire", () =>
     Effect.gen(function* () {
       const info = { list: [{ code: 0, msg: "OK", more: 1 }] }
       const far = scripted.make(() => answered({ list: [slot] }, info))

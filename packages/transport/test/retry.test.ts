@@ -50,7 +50,7 @@ describe("the standard policy", () => {
     ["what got a strange status back", unexpected(302, ""), []]
   ]
   for (const [name, failure, repeated] of cases) {
-    it(`repeats ${name} for ${repeated.length === 0 ? "nobody" : repeated.join(", ")}`, () => {
+    it(`repeats ${name} for ${repeated.length === 0 ? "no call" : repeated.join(", ")}`, () => {
       const safeties: ReadonlyArray<Endpoint.Safety> = ["read", "idempotent", "write"]
       expect(safeties.filter((safety) => RetryPolicy.standard.mayRepeat(failure, safety))).toEqual(repeated)
       expect(safeties.filter((safety) => RetryPolicy.none.mayRepeat(failure, safety))).toEqual([])
@@ -92,7 +92,7 @@ describe("the standard policy", () => {
 })
 
 describe("the attempts of a call", () => {
-  it.effect("are told oldest first, each with its beginning, its failure and the wait after it", () =>
+  it.effect("are reported oldest first, each with its beginning, its failure and the wait after it", () =>
     Effect.gen(function* () {
       const answers: ReadonlyArray<scripted.Answer> = [
         { status: 503, body: "busy" },
@@ -168,7 +168,7 @@ describe("the attempts of a call", () => {
 })
 
 describe("a write of which an attempt may have been executed", () => {
-  it.effect("is unknown for the first such reason, whatever comes after it", () =>
+  it.effect("is unknown for the first such reason, whatever follows", () =>
     Effect.gen(function* () {
       const far = scripted.make((_, index) => (index === 0 ? reset : { status: 503, body: "busy" }))
       const told = yield* failureOf(Effect.provide(transfer, far.layer))
@@ -191,7 +191,7 @@ describe("a write of which an attempt may have been executed", () => {
     })
   )
 
-  it.effect("is told when it is interrupted while it waits to go again", () =>
+  it.effect("is reported when it is interrupted while it waits to be sent again", () =>
     Effect.gen(function* () {
       const told = yield* Ref.make<ReadonlyArray<Failure.OutcomeUnknown>>([])
       const far = scripted.make(() => reset)
@@ -207,7 +207,7 @@ describe("a write of which an attempt may have been executed", () => {
     })
   )
 
-  it.effect("is told once when the call's time ends, by its failure", () =>
+  it.effect("is reported once when the call's time ends, by its failure", () =>
     Effect.gen(function* () {
       const told = yield* Ref.make(0)
       const far = scripted.make(() => "hang")
@@ -243,7 +243,7 @@ describe("a write of which an attempt may have been executed", () => {
 })
 
 describe("a write that was provably not executed", () => {
-  it.effect("is told as refused, however often it is tried", () =>
+  it.effect("fails as refused, however often it is tried", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => scripted.refused(90033, "system maintenance"))
       const told = yield* failureOf(Effect.provide(change, far.layer))
@@ -263,7 +263,7 @@ describe("a write that was provably not executed", () => {
 })
 
 describe("a read that is interrupted", () => {
-  it.effect("is nobody's business", () =>
+  it.effect("is not reported", () =>
     Effect.gen(function* () {
       const told = yield* Ref.make(0)
       const far = scripted.make(() => "hang")

@@ -51,7 +51,7 @@ const isThorough = (endpoint: Endpoint): boolean => process.env.VENUE_TESTS === 
 describe("key, secret and signature", () => {
   for (const [endpoint, request] of requests.all) {
     it.effect(
-      `appear in nothing that ${endpoint.name} tells, whatever goes wrong`,
+      `appear in no output of ${endpoint.name}, whatever goes wrong`,
       () =>
         Effect.gen(function* () {
           const logged: Array<string> = []

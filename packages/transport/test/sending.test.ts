@@ -10,7 +10,7 @@ const page = { category: "linear", list: [], nextPageCursor: "" }
 const list = Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
 const withoutRetry = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
 
-/** So many calls one after the other, with what the test's clock says when they are through. */
+/** Makes `count` calls one after the other, and returns the test clock's time when they are done. */
 const times = (count: number) =>
   Effect.forEach(Array.from({ length: count }), () => Effect.either(withoutRetry(list)), { discard: true })
 
@@ -32,7 +32,7 @@ describe("the place of a call in its rate limit", () => {
     })
   )
 
-  it.effect("is told in the time that the call waited for it", () =>
+  it.effect("is part of the time that the call waited for it", () =>
     Effect.gen(function* () {
       const far = scripted.make((arrived) => scripted.ok(page, arrived.at))
       const before = yield* Metric.value(Metric.tagged(Metrics.rateLimitWait, "operation", Executions.list.name))
@@ -47,7 +47,7 @@ describe("the place of a call in its rate limit", () => {
   )
 })
 
-describe("a reset that the service tells by its own clock", () => {
+describe("a reset that the service states by its own clock", () => {
   it.effect("is waited for by ours, an hour apart", () =>
     Effect.gen(function* () {
       const hour = 3_600_000
@@ -95,7 +95,7 @@ describe("a closed gate", () => {
       yield* Effect.gen(function* () {
         yield* times(1)
         yield* TestClock.adjust("599500 millis")
-        // Were they counted, the probe and those after it would wait for places that nobody used.
+        // Were they counted, the probe and those after it would wait for unused places.
         yield* times(30)
         expect(far.arrived).toHaveLength(1)
         yield* TestClock.adjust("500 millis")

@@ -76,7 +76,7 @@ const operations: ReadonlyArray<Operation> = [
 
 type Wrap = (client: CallOptions.Client) => CallOptions.Client
 
-/** Sends so often, whatever comes back, and returns the outcome of the last sending. */
+/** Sends `times` times, whatever the responses, and returns the outcome of the last. */
 const sending =
   (times: number): Wrap =>
   (client) =>

@@ -9,7 +9,7 @@ interface Place {
   settledAt: number
 }
 
-/** The same, told in the simplest way: a list of all places. */
+/** The same in the simplest way: a list of all places. */
 const makeModel = () => {
   let places: Array<Place> = []
   const isOut = ({ settledAt }: Place) => settledAt === Number.POSITIVE_INFINITY

@@ -23,7 +23,7 @@ interface Arrived {
   readonly rawBody: string
 }
 
-/** A server that keeps the bytes of the last request as they came, and answers what the endpoint expects. */
+/** A server that keeps the bytes of the last request verbatim, and answers what the endpoint expects. */
 class FarEnd extends Context.Tag("test/FarEnd")<FarEnd, { readonly url: string; readonly last: () => Arrived }>() {
   static readonly layer = Layer.scoped(
     FarEnd,
@@ -228,7 +228,7 @@ const suite = (name: string, client: Layer.Layer<HttpClient.HttpClient>) => {
         { fastCheck: { numRuns: 4 }, timeout: 60_000 }
       )
 
-      it.effect("does not tell of traces", () =>
+      it.effect("sends no trace headers", () =>
         Effect.gen(function* () {
           const transport = yield* Transport.Transport
           yield* Effect.withSpan(transport.call(Executions.list, { category: "inverse" }), "an application's")

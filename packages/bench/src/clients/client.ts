@@ -1,8 +1,8 @@
 import * as Page from "../page.js"
 
 /**
- * A client under way: makes one call after the other on each of so many lines, and holds what came back against the page. Gives how long
- * each call took, in microseconds.
+ * A client under way: makes its calls one after the other on each of its lines, and compares each result with the page. Returns how
+ * long each call took, in microseconds.
  */
 export interface Client {
   readonly run: (calls: number, lines: number) => Promise<ReadonlyArray<number>>

@@ -24,7 +24,7 @@ import { counted } from "../internal/text.js"
 /** Parts of a write were refused. */
 export class PartlyRefused extends Data.TaggedError("PartlyRefused")<{ readonly message: string }> {}
 
-/** Of a write, or of a part of one, nobody here knows whether it was executed. */
+/** A write, or a part of one, may or may not have been executed. */
 export class Unknown extends Data.TaggedError("Unknown")<{ readonly message: string }> {}
 
 /** The service said no, or nothing. */
@@ -44,7 +44,7 @@ const words = (identifiers: Readonly<Record<string, string>>): string =>
 const executed = {
   yes: "looked up: it was executed",
   no: "looked up: it was not executed",
-  undetermined: "looked up: that does not tell yet"
+  undetermined: "looked up: not known yet"
 } as const
 
 /** The failure in one line: its tag, what it is about, its code, its rule. */
@@ -64,10 +64,10 @@ const told = (failure: Failure.Failure): Effect.Effect<never, CallFailed | Unkno
     })
   })
 
-/** Sends a write. Who stops it is still told what became of it: an answer that nobody waits for is worse than a wait. */
+/** Sends a write. Its outcome is reported even if the user stops it: a lost outcome is worse than a wait. */
 const unbroken = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
-    // Nobody's child: a signal to its parent would interrupt it too.
+    // A daemon: as a child, a signal to its parent would interrupt it too.
     const fiber = yield* Effect.forkDaemon(Effect.interruptible(write))
     yield* Effect.interruptible(Fiber.await(fiber)).pipe(
       Effect.onInterrupt(() =>
@@ -97,7 +97,7 @@ const consent = (
     if (!isAgreed) return yield* refuse("was not sent")
   })
 
-/** What is to be told of a batch of which not all parts were done. */
+/** The failure to report for a batch of which not all parts were done. */
 const judged = (
   endpoint: Endpoint.Any,
   transport: Transport.Transport.Shape,
@@ -110,7 +110,7 @@ const judged = (
     const outcomes = Option.getOrElse(Show.outcomes(endpoint, answer), () => [])
     if (outcomes.length !== asked) {
       return yield* new Unknown({
-        message: `OutcomeUnknown: ${endpoint.name}: the answer tells of ${outcomes.length} of ${counted(asked, "part")}: look for them before you send any again`
+        message: `OutcomeUnknown: ${endpoint.name}: the response has outcomes of ${outcomes.length} of ${counted(asked, "part")}: look them all up before you send any again`
       })
     }
     // It lends its name to its parts: what it takes is not looked at.
@@ -164,14 +164,14 @@ export const callCommand = Command.make(
       Args.repeated,
       Args.withDescription("Its parameters, such as category=linear. Values may be JSON; @file is what a file says.")
     ),
-    json: Options.boolean("json").pipe(Options.withDescription("The result as it came, as JSON, for machines.")),
+    json: Options.boolean("json").pipe(Options.withDescription("Print the unmodified result as JSON.")),
     yes: Options.boolean("yes").pipe(Options.withDescription("Send a write without asking.")),
     account: options.account,
     ...options.source
   },
   ({ account, endpoint, json, parameters, yes, ...choice }) =>
     Effect.gen(function* () {
-      // An operation that is chosen when the program runs has types that nobody knows here; its schemas check the rest.
+      // The operation is chosen at run time, so its types are unknown here; its schemas check the rest.
       const operation = endpoint as AnyEndpoint
       const prepare = Effect.gen(function* () {
         const request = yield* Request.read(endpoint, parameters)
@@ -194,6 +194,6 @@ export const callCommand = Command.make(
     }).pipe(Effect.scoped)
 ).pipe(
   Command.withDescription(
-    "Call an operation of the service. Exit codes: 0 done; 1 the service refused it, or all or part of it was not done; 2 the words of the call are off, nothing was sent; 3 a write of which it is not known whether it was executed; 4 the write was done, its result could not be printed; 130 stopped."
+    "Call an operation of the service. Exit codes: 0 done; 1 the service refused it, or all or part of it was not done; 2 wrong arguments, nothing was sent; 3 a write of which it is not known whether it was executed; 4 the write was done, its result could not be printed; 130 stopped."
   )
 )

@@ -38,7 +38,7 @@ export const exportCommand = Command.make(
       ),
     categories: Options.choice("category", subjects.categories).pipe(
       Options.repeated,
-      Options.withDescription("Which market; may be given several times. Unless given: linear, or every one with all.")
+      Options.withDescription("Which market; may be given several times. Defaults to linear, or with all to every one.")
     ),
     symbol: Options.text("symbol").pipe(
       Options.optional,
@@ -51,7 +51,7 @@ export const exportCommand = Command.make(
     accounts: options.accounts,
     format: Options.choice("format", formats).pipe(
       Options.withDefault("ndjson" as const),
-      Options.withDescription("What to write; ndjson unless given.")
+      Options.withDescription("The file format; defaults to ndjson.")
     ),
     gzip: Options.boolean("gzip").pipe(Options.withDescription("Compress the files, of ndjson.")),
     out: options.out("venue-export"),
@@ -122,6 +122,6 @@ export const exportCommand = Command.make(
     }).pipe(Effect.scoped)
 ).pipe(
   Command.withDescription(
-    "Export history to a folder: complete, or it says what is missing. The same command goes on where one was stopped. Exit codes: 0 complete; 1 it failed, or may lack rows; 2 the words of the call are off, nothing was done; 130 stopped."
+    "Export history to a folder: complete, or it says what is missing. The same command goes on where one was stopped. Exit codes: 0 complete; 1 it failed, or may lack rows; 2 wrong arguments, nothing was done; 130 stopped."
   )
 )

@@ -18,7 +18,7 @@ const state = Options.file("state").pipe(
 
 const host = Options.text("host").pipe(
   Options.withDefault("127.0.0.1"),
-  Options.withDescription("The address to listen on; this machine's own unless given.")
+  Options.withDescription("The address to listen on; defaults to 127.0.0.1.")
 )
 
 const exposed = Options.boolean("allow-remote").pipe(

@@ -52,6 +52,6 @@ export const verifyCommand = Command.make(
     })
 ).pipe(
   Command.withDescription(
-    "Compare an export with its manifest: each finding on a line of its own. Exit codes: 0 complete and as it was written; 1 it is not, or there is no export; 2 the words of the call are off."
+    "Compare an export with its manifest: each finding on a line of its own. Exit codes: 0 complete and as it was written; 1 it is not, or there is no export; 2 wrong arguments."
   )
 )

@@ -101,7 +101,7 @@ const parse = (file: string, text: string, allowsInsecure: boolean): Either.Eith
 
 const ofOthers = 0o077
 
-/** Whether others than its owner may read or change a file; not every system can tell. */
+/** Whether others than its owner may read or change a file; not every system reports it. */
 const isOpen = (file: string) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem

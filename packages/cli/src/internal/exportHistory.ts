@@ -185,7 +185,7 @@ const check = (manifest: Manifest.Manifest, planned: ReadonlyArray<Planned>, { o
     }
   })
 
-/** What somebody who stops an export has to know. */
+/** The message when an export is stopped: how far it is and how to resume it. */
 const stopped = (source: Source, latest: Option.Option<History.Progress>) =>
   Effect.gen(function* () {
     const kept = Option.match(latest, {

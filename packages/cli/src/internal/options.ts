@@ -21,17 +21,17 @@ export const period = (name: string): Options.Options<number> =>
 export const out = (folder: string): Options.Options<string> =>
   Options.text("out").pipe(
     Options.withDefault(folder),
-    Options.withDescription(`The folder to write to; ${folder} unless given.`)
+    Options.withDescription(`The folder to write to; defaults to ${folder}.`)
   )
 
 export const seed = Options.integer("seed").pipe(
   Options.withDefault(1),
-  Options.withDescription("What the sandbox's history is made from; 1 unless given.")
+  Options.withDescription("The seed of the sandbox's history; defaults to 1.")
 )
 
 export const port = Options.integer("port").pipe(
   Options.withDefault(0),
-  Options.withDescription("The port the sandbox listens on; a free one unless given.")
+  Options.withDescription("The port the sandbox listens on; defaults to a free one.")
 )
 
 export const sandbox = Options.boolean("sandbox").pipe(
@@ -41,7 +41,7 @@ export const sandbox = Options.boolean("sandbox").pipe(
 const config = Options.text("config").pipe(
   Options.optional,
   Options.withDescription(
-    `The file with the accounts; the environment unless given, or ${fileName} where that has no account.`
+    `The file with the accounts. Defaults to the environment, or to ${fileName} where that has no account.`
   )
 )
 

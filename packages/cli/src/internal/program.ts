@@ -19,7 +19,7 @@ import { mended } from "./completions.js"
 import { exitCodes } from "./exitCodes.js"
 import { Invocation } from "./invocation.js"
 
-/** A command that being stopped puts an end to. Any other decides for itself what is left to do then. */
+/** A command that is interrupted when it is stopped. Any other decides for itself what to finish first. */
 const stoppable = <Name extends string, R, E, A>(
   self: Command.Command<Name, R, E, A>
 ): Command.Command<Name, R, E, A> => Command.transformHandler(self, Effect.interruptible)
@@ -28,7 +28,7 @@ const stoppable = <Name extends string, R, E, A>(
 const commandOver = <E, R>(connections: Layer.Layer<HttpClient.HttpClient, E, R>) =>
   Command.make("venue").pipe(
     Command.withDescription(
-      "Trading, position and asset history of an exchange, complete or it says what is missing. Exit codes: 0 done; 1 it failed, or is not complete; 2 the words of the call are off, nothing was sent; 3 a write of which it is not known whether it was executed; 4 a write was done, its result could not be printed; 130 stopped."
+      "Trading, position and asset history of an exchange, complete or it says what is missing. Exit codes: 0 done; 1 it failed, or is not complete; 2 wrong arguments, nothing was sent; 3 a write of which it is not known whether it was executed; 4 a write was done, its result could not be printed; 130 stopped."
     ),
     Command.withSubcommands([
       Command.provide(callCommand, connections),

@@ -1,4 +1,4 @@
 import * as Data from "effect/Data"
 
-/** The words of the call do not fit together: nothing was sent, nothing was written. */
+/** The arguments do not fit together: nothing was sent, nothing was written. */
 export class Refusal extends Data.TaggedError("Refusal")<{ readonly message: string }> {}

@@ -19,7 +19,7 @@ export interface Options {
   readonly state: Option.Option<string>
 }
 
-// The keys of a sandbox are made up from its seed and open nothing else: here they are meant to be seen.
+// The keys of a sandbox are generated from its seed and open nothing else: here they are meant to be seen.
 const welcome = ({ credentials, url }: Server.Server.Shape): string =>
   [
     "The sandbox is running; stop it with Ctrl-C. To use it:",

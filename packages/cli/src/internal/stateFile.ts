@@ -26,7 +26,7 @@ export const load = (
     return Option.none()
   }).pipe(Effect.mapError(unusable(file)))
 
-/** Writes the file anew, wholly or not at all: whoever looks at it sees the old state or this one. */
+/** Writes the file anew, wholly or not at all: a reader sees the old state or this one. */
 export const save = (file: string, state: State.State): Effect.Effect<void, StateFileUnusable, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem

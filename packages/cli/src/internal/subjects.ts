@@ -23,7 +23,7 @@ export const filters = ["symbol", "coin"] as const
 
 export interface Asked {
   readonly datasets: ReadonlyArray<string>
-  /** As they were told; empty where none was. */
+  /** As given by the user; empty by default. */
   readonly categories: ReadonlyArray<Category>
   readonly filters: Readonly<Partial<Record<(typeof filters)[number], string>>>
 }

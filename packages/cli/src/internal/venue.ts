@@ -42,7 +42,7 @@ export interface Source {
   readonly accounts: readonly [Account, ...ReadonlyArray<Account>]
   readonly limiter: RateLimiter.RateLimiter.Shape
   readonly isSandbox: boolean
-  /** How many rows of a dataset the source knows it holds; `none` when only an export can tell. */
+  /** How many rows of a dataset the source is known to hold; `none` when only an export can count them. */
   readonly holds: (dataset: string, query: Counted) => Effect.Effect<Option.Option<number>>
 }
 

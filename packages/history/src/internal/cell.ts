@@ -37,7 +37,7 @@ const iso = /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 /** An instant as the wire counts it. */
 export const counted = (kind: Column.Kind, at: number): number => (kind === "seconds" ? at / 1000 : at)
 
-/** What `text` showed, as the wire has it, as far as that can be told. */
+/** What `text` showed, as the wire has it, as far as that can be derived. */
 export const wire = ({ kind }: Column.Column, shown: string): unknown => {
   if (Column.isInstant(kind) && iso.test(shown)) return counted(kind, Date.parse(shown))
   if (kind === "json" && shown !== "") return Verbatim.parse(shown)

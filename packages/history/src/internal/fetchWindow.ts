@@ -91,7 +91,7 @@ export const fetchWindow = <A, E, R, F>({ failed, onPage, part, spool }: Options
       const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
       const begun = yield* Clock.currentTimeNanos
 
-      /** Takes rows as they come; what is no record goes aside. */
+      /** Takes rows in the order of their arrival; what is no record is collected apart. */
       const collecting = Effect.gen(function* () {
         const nonRecords: Array<NonRecord> = []
         const buffer = yield* Scope.extend(spool.open, own)
@@ -213,9 +213,9 @@ const reasons: Readonly<Record<Lists.Kind, string>> = {
   unreadableAnswer: "an answer could not be read",
   missingCursor: "a page did not say whether another one follows",
   repeatedCursor: "a page pointed back to one that was given before",
-  repeatedPage: "a page was given in the place of another one",
+  repeatedPage: "a page repeated an earlier one instead of continuing",
   emptyPages: "pages without rows followed each other without end",
-  changingList: "the list changed while it was read, and its records have no id to tell them apart"
+  changingList: "the list changed while it was read, and its records have no id to distinguish them"
 }
 
 const missingOf = (

@@ -54,7 +54,7 @@ const planOf = (manifest: Manifest.Manifest): Checkpoint.Plan => ({
   since: null
 })
 
-/** Of what came before: instants that were not settled, in windows of their own; then the overlap. */
+/** Of the export that this one continues: unsettled instants, in windows of their own; then the overlap. */
 const windowsOf = (
   { dataset }: AnyPart,
   { from, since, to }: Checkpoint.Plan,

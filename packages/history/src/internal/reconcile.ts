@@ -17,7 +17,7 @@ import { ask } from "./windowing.js"
 
 /** A row on its way. What it says is kept as `value` alone, so that memory holds it once. */
 export interface Entry<out V> {
-  /** What makes it unique in its part: of equal records without id, the first and the second are told apart. */
+  /** What makes it unique in its part: equal records without id are numbered. */
   readonly key: string
   readonly value: V
   readonly mismatch: Dataset.Mismatch | undefined
@@ -185,7 +185,7 @@ const reconcile = <A, V, E>(
     })
   }
 
-  /** What an earlier export has of these: left out where it is the same, told where it is an earlier version. */
+  /** The rows that an earlier export does not have: equal ones are left out, later versions name the row that they replace. */
   const fresh = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate & Pick<Entry<V>, "replaces">> => {
     if (known.size === 0) return candidates.map((one) => ({ ...one, replaces: undefined }))
     const others = candidates.filter(({ row }) => {

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type * as Part from "../Part.js"
 import * as Windowing from "./windowing.js"
 
-/** The local clock. One that counts its sleeps may stand between two milliseconds, which no manifest can tell. */
+/** The local clock. One that counts its sleeps may stand between two milliseconds, which a manifest cannot hold. */
 export const wholeMillis = Effect.map(Clock.currentTimeMillis, Math.floor)
 
 /** The service's clock of the first part, whole milliseconds. It is known from answers alone, so that one page is read first. */

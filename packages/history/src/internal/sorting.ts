@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Spool from "../Spool.js"
 
-/** A row as it came, with its instant. */
+/** A row verbatim, with its instant. */
 export interface Raw {
   readonly at: number | undefined
   readonly text: string
@@ -18,7 +18,7 @@ export interface Row extends Raw {
   readonly number: number
 }
 
-/** Rows that were put aside together. */
+/** Rows that were buffered together. */
 interface Block {
   readonly least: number
   readonly number: number
@@ -40,12 +40,12 @@ const decode = (line: string): Row => {
 }
 
 /**
- * Puts rows in order that come in about the opposite one. They are put aside in blocks, each in order, and brought together from the
- * block with the oldest row on: those that overlap are in memory together, which are two or three where the rows come as they should,
- * and all where they come in no order at all.
+ * Puts rows in order that arrive in about the opposite one. They are buffered in blocks, each in order, and merged from the
+ * block with the oldest row on: those that overlap are in memory together, which are two or three where the rows arrive in the
+ * expected order, and all where they arrive in none.
  *
- * `otherwise`: where rows go that have no instant. Rows of one instant stay in the order in which they came, turned round if the newest
- * come first.
+ * `otherwise`: the instant of rows that have none. Rows of one instant stay in the order of their arrival, reversed if the newest
+ * are first.
  */
 export const make = <E>(options: {
   readonly buffer: Spool.Buffer<E>

@@ -60,7 +60,7 @@ export const recordOf = (
   return record
 }
 
-/** A record of a table as the wire had it, as far as that can be told. */
+/** A record of a table as the wire had it, as far as that can be derived. */
 export const wireOf = (
   dataset: Dataset.Dataset<never, unknown>,
   record: Readonly<Record<string, unknown>>

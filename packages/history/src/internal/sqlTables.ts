@@ -29,7 +29,7 @@ export const columnsOf = (
     (columns) => columns.map(({ name }) => name)
   )
 
-/** Whether a table was written by a version that did not tell exports of one database apart. */
+/** Whether a table was written by a version that did not distinguish the exports of one database. */
 export const isOld = (columns: ReadonlyArray<string>): boolean =>
   columns.length > 0 && !columns.includes("venue_export")
 

@@ -8,7 +8,7 @@ export const unitMillis = { ms: 1, s: 1000 } as const
 
 /**
  * The windows of a range. Each is asked for from one unit before its first instant up to its end, so that every reading of the
- * service's bounds gives all of it; what belongs to a neighbour is told by its instant.
+ * service's bounds gives all of it; a row that belongs to a neighbour is recognised by its instant.
  */
 export const windowsOf = (
   dataset: Dataset.Dataset<never, unknown>,

@@ -8,7 +8,7 @@ const summed = (one: Manifest.Window["anomalies"], other: Manifest.Window["anoma
   return sums
 }
 
-/** A window that was read, and the same with what comes after it, which has no rows. */
+/** A window that was read, extended by the empty one after it. */
 const extended = (window: Manifest.Window, empty: Manifest.Window): Manifest.Window => ({
   ...window,
   to: Math.max(window.to, empty.to),

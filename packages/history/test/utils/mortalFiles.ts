@@ -8,7 +8,7 @@ const died = Effect.die(killed)
 
 /**
  * A file system whose user is killed at its `n`-th change: `before` it is made, or right `after`. From then on nothing is done any more,
- * the clearing up of finalizers neither. Tells how many changes there were.
+ * the clearing up of finalizers neither. Returns how many changes there were.
  */
 export const make = (n: number, moment: "before" | "after" | "halfway") =>
   Effect.map(FileSystem.FileSystem, (fs) => {

@@ -74,7 +74,7 @@ export const linesOf = (file: string) =>
         .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
   )
 
-/** A runner that nobody takes for another, and that is dead as soon as somebody else asks. */
+/** A process unlike any other, which is dead for every process but itself. */
 export const mortal = (pid: number): ProcessIdentity.Processes.Shape => ({
   self: Effect.succeed({ pid, startedAt: "", machine: "" }),
   isAlive: (id) => Effect.succeed(id.pid === pid)
@@ -161,7 +161,7 @@ export const subjects = [
   }
 ] as const
 
-/** What tells a row of a file, in the words of `subjects`. */
+/** The identity of a row of a file, in the words of `subjects`. */
 export const idOf = (dataset: string, row: Readonly<Record<string, unknown>>): string => {
   const said = (...names: ReadonlyArray<string>) =>
     names

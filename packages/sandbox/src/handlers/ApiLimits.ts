@@ -13,7 +13,7 @@ import * as State from "../State.js"
 
 type Entry = Endpoints.SetRequest["list"][number]
 
-// A master account sets its sub-accounts' limits and not its own; anybody else only his own.
+// A master account sets its sub-accounts' limits and not its own; any other account only its own.
 const maySet = (state: State.State, caller: State.Account, uid: string): boolean =>
   Option.isNone(caller.masterUid) && State.subAccounts(state, caller.uid).length > 0
     ? State.subAccounts(state, caller.uid).some((sub) => sub.uid === uid)
@@ -51,8 +51,8 @@ const withRate = (state: State.State, entry: Entry): State.State =>
   }, state)
 
 /**
- * Each entry is judged alone, in turn; the answer says of each what became of it. A rate that is set holds from the next
- * request on.
+ * Judges each entry alone, in turn; the response has the outcome of each. A rate that is set holds from the next request
+ * on.
  *
  * @since 0.1.0
  * @category handlers

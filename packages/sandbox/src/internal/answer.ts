@@ -11,7 +11,7 @@ export interface Answer {
   readonly contentType: string
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
-  /** It tells that what was asked for was done. */
+  /** The response confirms that the request was executed. */
   readonly executed?: true
 }
 

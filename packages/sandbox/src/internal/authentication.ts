@@ -16,7 +16,7 @@ export interface Input {
   readonly method: "GET" | "POST"
 }
 
-/** Nobody: the gateway's own 401, or a refusal in an envelope. */
+/** The caller is not authenticated: the gateway's own 401, or a refusal in an envelope. */
 export type Failure = { readonly _tag: "Unauthorized" } | ({ readonly _tag: "Refused" } & Refusal.Refusal)
 
 const refused = (code: number, message: string): Effect.Effect<never, Failure> =>

@@ -11,7 +11,7 @@ export interface Average {
 /** Nothing, at no price. */
 export const none: Average = { size: Money.zero, price: Money.zero }
 
-// A mean price is kept with many more decimals than are shown: what rounding leaves out never reaches a digit that anyone sees. The
+// A mean price is kept with many more decimals than are shown: what rounding leaves out never reaches a digit that is shown. The
 // value in coins would not do, for it is money and rounded: 10,000 dollars at 39999.5 are 0.25000313, and those are dollars at 39999.4992.
 const keptScale = 36
 const sureScale = 24

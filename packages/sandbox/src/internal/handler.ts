@@ -59,7 +59,7 @@ export const issue = (state: State.State, now: number): readonly [id: string, st
   { ...state, issued: state.issued + 1 }
 ]
 
-/** The same call after something was done: what comes next sees the account as it is then. */
+/** The same call after a change: what follows sees the account as it is then. */
 export const after = (context: Context, state: State.State): Context => ({
   ...context,
   state,

@@ -39,7 +39,7 @@ const bodyOf = (
   }
 }
 
-// A connection that breaks off fails the reading of the body, after what came through.
+// A connection that breaks off fails the reading of the body after the part that was received.
 const contentOf = ({ body, breaksAfter }: Edge.Response): string | ReadableStream<Uint8Array> =>
   breaksAfter === undefined
     ? body

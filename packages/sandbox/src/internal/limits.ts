@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 
 /** Arrivals within a rolling window. Mutable: it is the edge's memory of traffic, not a part of the exchange's state. */
 export interface Log {
-  /** Takes as many of `places`, 1 unless told, as there are among `count`; says how many are left and when the next comes free. */
+  /** Takes at most `places`, default 1, of the free ones among `count`; returns how many remain and when the next becomes free. */
   readonly take: (now: number, count: number, window: number, places?: number) => Taken
 }
 

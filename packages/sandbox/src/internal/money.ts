@@ -16,7 +16,7 @@ const divideRounded = (numerator: bigint, denominator: bigint): bigint => {
   return negative ? -rounded : rounded
 }
 
-/** `a / b` with so many decimals, half away from zero. A divisor of zero gives zero: there is nothing to share out. */
+/** `a / b` with `scale` decimals, half away from zero. A divisor of zero gives zero: there is nothing to share out. */
 export const divide = (
   a: BigDecimal.BigDecimal,
   b: BigDecimal.BigDecimal,
@@ -32,11 +32,11 @@ export const divide = (
   )
 }
 
-/** With exactly so many decimals, half away from zero. */
+/** With exactly `scale` decimals, half away from zero. */
 export const round = (a: BigDecimal.BigDecimal, scale: number = coinScale): BigDecimal.BigDecimal =>
   a.scale === scale ? a : divide(a, one, scale)
 
-/** With at most so many decimals, towards zero. */
+/** With at most `scale` decimals, towards zero. */
 export const truncate = (a: BigDecimal.BigDecimal, scale: number): BigDecimal.BigDecimal =>
   a.scale <= scale ? a : BigDecimal.make(a.value / powerOfTen(a.scale - scale), scale)
 

@@ -56,7 +56,7 @@ export const leavesValue = (
 ): BigDecimal.BigDecimal =>
   Option.match(price, { onNone: () => Money.zero, onSome: (at) => Book.value(category, at, leavesQty) })
 
-/** The same order with what is left of it worked out from `qty`, `price` and what was executed. */
+/** The same order with its remaining quantity and value computed from `qty`, `price` and what was executed. */
 export const withLeaves = (order: State.Order): State.Order => {
   const leavesQty = BigDecimal.subtract(order.qty, order.cumExecQty)
   return {

@@ -60,7 +60,7 @@ const file = (name: string, contentType: string): Effect.Effect<HttpServerRespon
   })
 
 export const make = (baseUrl: string): Pages => {
-  // Made when somebody asks: most servers are asked for nothing but the exchange.
+  // Built on first use: most servers serve nothing but the exchange.
   const document = Effect.runSync(Effect.cached(Effect.sync(() => JSON.stringify(OpenApi.make({ baseUrl })))))
   return new Map([
     [

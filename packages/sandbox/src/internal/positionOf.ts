@@ -39,7 +39,7 @@ export const one = (
   return found === undefined ? Refusal.left(10001, "position idx not match position mode") : Either.right(found)
 }
 
-/** The account with a position put in the place of its predecessor. */
+/** The account with a position that replaces its predecessor. */
 export const put = (account: State.Account, position: State.Position): State.Account => {
   const same = (other: State.Position) =>
     other.category === position.category &&

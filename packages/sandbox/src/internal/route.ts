@@ -8,7 +8,7 @@ import type * as Handler from "./handler.js"
 import * as Refusal from "./refusal.js"
 import * as Spelling from "./spelling.js"
 
-/** What came of a request: the result as it goes out, and the next state. */
+/** The outcome of a request: the result as it goes out, and the next state. */
 export interface Outcome {
   readonly result: unknown
   readonly state: State.State
@@ -82,7 +82,7 @@ export const withoutOnSpot = (route: Route & { readonly access: "signed" }, fiel
       : route.run(parameters, context)
 })
 
-/** An operation that anybody may call. */
+/** A public operation. */
 export const open = <Req, ReqWire, Res, ResWire>(
   endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>,
   handler: (request: Req, context: Handler.Public) => Handler.Handled<Res>

@@ -31,7 +31,7 @@ const narrows = (
 layer(Rules.world)("2. deposits", (it) => {
   const everything = { type: 2, pageSize: 50 }
 
-  it.effect("[assets.deposits/type] on chain unless told, internal, or all", () =>
+  it.effect("[assets.deposits/type] on chain by default, internal, or all", () =>
     Effect.gen(function* () {
       yield* narrows("assets.deposits", everything, { type: 0 }, (row) => row.type === "0")
       yield* narrows("assets.deposits", everything, { type: 1 }, (row) => row.type === "1")
@@ -255,7 +255,7 @@ describe("15. internal withdrawal", () => {
     }).pipe(Effect.provide(Rules.world))
   )
 
-  it.effect("[assets.withdrawInternal/coin, assets.withdrawInternal/amount] so much of that coin", () =>
+  it.effect("[assets.withdrawInternal/coin, assets.withdrawInternal/amount] that amount of that coin", () =>
     Effect.gen(function* () {
       const before = yield* fund("BTC")
       expect(yield* withdraw("c1", { coin: "BTC", amount: "0.125" })).toBe(0)
@@ -559,7 +559,7 @@ describe("21. and 22. API rate limits", () => {
       (page) => page.list.find((one: Rules.Row) => one.bizType === "DERIVATIVES").rate
     )
 
-  it.effect("[apiLimits.set/master] a master sets its sub-accounts' limits, and nobody else's", () =>
+  it.effect("[apiLimits.set/master] a master sets its sub-accounts' limits, and no others", () =>
     Effect.gen(function* () {
       expect(yield* set(entry("10000101"))).toBe(true)
       expect(yield* rate("10000101")).toBe(30)
@@ -570,7 +570,7 @@ describe("21. and 22. API rate limits", () => {
     }).pipe(Effect.provide(Rules.world))
   )
 
-  it.effect("[apiLimits.set/self] anybody else sets his own", () =>
+  it.effect("[apiLimits.set/self] any other account sets its own", () =>
     Effect.gen(function* () {
       expect(yield* set(entry("10000101", 25), "sub")).toBe(true)
       expect(yield* rate("10000101")).toBe(25)

@@ -66,7 +66,7 @@ const inB: ReadonlyArray<Rules.Operation> = [
 const bare: ReadonlyArray<Rules.Operation> = ["assets.subAccountTransfers"]
 const inA = names.filter((name) => !inB.includes(name) && !bare.includes(name))
 
-// Every operation twice: once taken, once refused for a key that nobody has.
+// Every operation twice: once accepted, once refused for a wrong secret.
 const answers = (operation: Rules.Operation) =>
   Effect.all([Rules.send(operation, requests[operation]), Rules.send(operation, requests[operation], { secret: "no" })])
 

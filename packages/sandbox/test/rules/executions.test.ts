@@ -50,7 +50,7 @@ layer(Rules.world)("time ranges", (it) => {
     Effect.gen(function* () {
       for (const history of histories) {
         const found = yield* times(history, { startTime: history.at })
-        // A record that is alone at its instant tells where a range ends.
+        // A record that is alone at its instant shows where a range ends.
         const at = found[Math.floor(found.length / 2)]!
         expect(yield* times(history, { startTime: at - week })).toContain(at)
         expect(yield* times(history, { startTime: at - week - 1 })).not.toContain(at)

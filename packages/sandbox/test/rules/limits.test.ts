@@ -262,30 +262,32 @@ describe("limits of a UID", () => {
     }).pipe(Effect.provide(Rules.limited))
   )
 
-  it.effect("[limits/header.limit, limits/header.status, limits/header.reset] are told in every answer's headers", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(7000)
-      const told = Effect.map(ask(reading!), ({ code, headers }) => [
-        code,
-        headers["X-Bapi-Limit"],
-        headers["X-Bapi-Limit-Status"],
-        headers["X-Bapi-Limit-Reset-Timestamp"]
-      ])
-      for (let left = 9; left >= 0; left--) expect(yield* told).toEqual([0, "10", String(left), "7000"])
-      yield* TestClock.adjust("300 millis")
-      // Exceeded: when the first of them comes free again.
-      expect(yield* told).toEqual([10006, "10", "0", "8000"])
-      for (const limit of perUid) {
-        const { headers } = yield* ask(limit)
-        expect([headers["X-Bapi-Limit"], headers["X-Bapi-Limit-Status"]]).toEqual([
-          String(limit.count),
-          String(limit.count - 1)
+  it.effect(
+    "[limits/header.limit, limits/header.status, limits/header.reset] are in the headers of every response",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(7000)
+        const told = Effect.map(ask(reading!), ({ code, headers }) => [
+          code,
+          headers["X-Bapi-Limit"],
+          headers["X-Bapi-Limit-Status"],
+          headers["X-Bapi-Limit-Reset-Timestamp"]
         ])
-      }
-      // Also where the request is refused for what it asks.
-      const refused = yield* ask({ ...amending!, parameters: { category: "linear" } })
-      expect([refused.code, refused.headers["X-Bapi-Limit-Status"]]).toEqual([10001, "9"])
-    }).pipe(Effect.provide(Rules.limited))
+        for (let left = 9; left >= 0; left--) expect(yield* told).toEqual([0, "10", String(left), "7000"])
+        yield* TestClock.adjust("300 millis")
+        // Exceeded: when the first of them comes free again.
+        expect(yield* told).toEqual([10006, "10", "0", "8000"])
+        for (const limit of perUid) {
+          const { headers } = yield* ask(limit)
+          expect([headers["X-Bapi-Limit"], headers["X-Bapi-Limit-Status"]]).toEqual([
+            String(limit.count),
+            String(limit.count - 1)
+          ])
+        }
+        // Also where the request is refused for what it asks.
+        const refused = yield* ask({ ...amending!, parameters: { category: "linear" } })
+        expect([refused.code, refused.headers["X-Bapi-Limit-Status"]]).toEqual([10001, "9"])
+      }).pipe(Effect.provide(Rules.limited))
   )
 
   it.effect("[limits/header.exceptions] are missing where the document states no figure, or there is no UID", () =>
@@ -468,7 +470,7 @@ describe("the limit of an IP", () => {
         yield* spend(600)
         const refused = yield* Raw.bare({ target: market })
         expect([refused.status, refused.text]).toEqual([403, "access too frequent"])
-        // Everything is shut out, whoever it is from.
+        // Everything is shut out, whichever account it is from.
         expect((yield* ask(reading!)).status).toBe(403)
         yield* TestClock.adjust("599999 millis")
         expect(yield* status).toBe(403)

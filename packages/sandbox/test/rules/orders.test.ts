@@ -136,7 +136,7 @@ layer(Rules.world)("1. open orders", (it) => {
     })
   )
 
-  it.effect("[orders.open/orderFilter] tells active, conditional and tpsl orders apart", () =>
+  it.effect("[orders.open/orderFilter] distinguishes active, conditional and tpsl orders", () =>
     Effect.gen(function* () {
       const active = yield* orders({ ...usdt, orderFilter: "Order" })
       const conditional = yield* orders({ ...usdt, orderFilter: "StopOrder" })
@@ -504,7 +504,7 @@ describe("18. cancelling all orders", () => {
     }).pipe(Effect.provide(Rules.world))
   )
 
-  it.effect("[orders.cancelAll/orderFilter.spot] Order unless told, or tpslOrder", () =>
+  it.effect("[orders.cancelAll/orderFilter.spot] Order by default, or tpslOrder", () =>
     Effect.gen(function* () {
       const tpsl = yield* count({ ...spot, orderFilter: "tpslOrder" })
       const plain = yield* count({ ...spot, orderFilter: "Order" })
@@ -587,7 +587,7 @@ describe("18. cancelling all orders", () => {
         expect(yield* cancelled(query)).toHaveLength(500)
         const left = (yield* orders(query)).map((row): string => row.OrderId)
         expect(left).toHaveLength(20)
-        // Neither the oldest nor the newest are what is left.
+        // The remaining ones are neither the oldest nor the newest.
         expect(left).not.toEqual(before.slice(0, 20))
         expect(left).not.toEqual(before.slice(-20))
         expect(yield* cancelled(query)).toHaveLength(20)

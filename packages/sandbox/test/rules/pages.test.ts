@@ -77,7 +77,7 @@ const linear = { category: "linear" }
 
 const bounded = [
   {
-    title: "[orders.open/limit, limits/pages.orders] open orders: 1 to 50, 20 unless told",
+    title: "[orders.open/limit, limits/pages.orders] open orders: 1 to 50, default 20",
     operation: "orders.open",
     parameters: Rules.usdt,
     size: "limit",
@@ -85,7 +85,7 @@ const bounded = [
     usual: 20
   },
   {
-    title: "[assets.deposits/pageSize, limits/pages.deposits] deposits: 1 to 50, 20 unless told",
+    title: "[assets.deposits/pageSize, limits/pages.deposits] deposits: 1 to 50, default 20",
     operation: "assets.deposits",
     parameters: {},
     size: "pageSize",
@@ -93,7 +93,7 @@ const bounded = [
     usual: 20
   },
   {
-    title: "[assets.bonusUsage/limit, limits/pages.bonus] bonus usage: 1 to 50, 10 unless told",
+    title: "[assets.bonusUsage/limit, limits/pages.bonus] bonus usage: 1 to 50, default 10",
     operation: "assets.bonusUsage",
     parameters: { coin: "USDT" },
     size: "limit",
@@ -101,7 +101,7 @@ const bounded = [
     usual: 10
   },
   {
-    title: "[positions.list/limit, limits/pages.positions] positions: 1 to 200, 20 unless told",
+    title: "[positions.list/limit, limits/pages.positions] positions: 1 to 200, default 20",
     operation: "positions.list",
     parameters: Rules.usdt,
     size: "limit",
@@ -109,7 +109,7 @@ const bounded = [
     usual: 20
   },
   {
-    title: "[assets.transfers/limit, limits/pages.transfers] transfers: 1 to 50, 10 unless told",
+    title: "[assets.transfers/limit, limits/pages.transfers] transfers: 1 to 50, default 10",
     operation: "assets.transfers",
     parameters: {},
     size: "limit",
@@ -117,7 +117,7 @@ const bounded = [
     usual: 10
   },
   {
-    title: "[executions.list/limit, limits/pages.executions] executions: 1 to 100, 50 unless told",
+    title: "[executions.list/limit, limits/pages.executions] executions: 1 to 100, default 50",
     operation: "executions.list",
     parameters: linear,
     size: "limit",
@@ -125,7 +125,7 @@ const bounded = [
     usual: 50
   },
   {
-    title: "[executions.preUpgrade/limit, limits/pages.pre-upgrade] pre-upgrade executions: 1 to 100, 50 unless told",
+    title: "[executions.preUpgrade/limit, limits/pages.pre-upgrade] pre-upgrade executions: 1 to 100, default 50",
     operation: "executions.preUpgrade",
     parameters: linear,
     size: "limit",
@@ -134,7 +134,7 @@ const bounded = [
   },
   {
     title:
-      "[positions.preUpgradeClosedPnl/limit, limits/pages.pre-upgrade] pre-upgrade closed profits: 1 to 100, 50 unless told",
+      "[positions.preUpgradeClosedPnl/limit, limits/pages.pre-upgrade] pre-upgrade closed profits: 1 to 100, default 50",
     operation: "positions.preUpgradeClosedPnl",
     parameters: linear,
     size: "limit",
@@ -142,7 +142,7 @@ const bounded = [
     usual: 50
   },
   {
-    title: "[instruments.list/limit, limits/pages.instruments] instruments: 1 to 1000, 500 unless told",
+    title: "[instruments.list/limit, limits/pages.instruments] instruments: 1 to 1000, default 500",
     operation: "instruments.list",
     parameters: linear,
     size: "limit",
@@ -150,7 +150,7 @@ const bounded = [
     usual: 500
   },
   {
-    title: "[broker.tradeVolume/limit, limits/pages.volume] trade volume: 1 to 50, 20 unless told",
+    title: "[broker.tradeVolume/limit, limits/pages.volume] trade volume: 1 to 50, default 20",
     operation: "broker.tradeVolume",
     parameters: {},
     size: "limit",
@@ -176,7 +176,7 @@ layer(crowded)("page sizes", (it) => {
     )
   }
 
-  it.effect("[assets.subAccountTransfers/limit] sub-account transfers: so many as are asked for", () =>
+  it.effect("[assets.subAccountTransfers/limit] sub-account transfers: as many as are requested", () =>
     Effect.gen(function* () {
       const count = (limit: unknown) =>
         Effect.map(Rules.rows("assets.subAccountTransfers", { limit }), (found) => found.length)
@@ -277,10 +277,10 @@ layer(crowded)("cursors", (it) => {
           const found = yield* Rules.all(operation, parameters)
           expect(Rules.distinct(found.map((row) => row[key]))).toHaveLength(found.length)
           if (total !== undefined) expect(found).toHaveLength(total)
-          // An empty cursor asks for the beginning, and a made-up one for nothing that there is.
+          // An empty cursor asks for the beginning; an unknown one is refused.
           const empty = yield* Rules.result(operation, { ...parameters, cursor: "" })
           expect(empty[items]).toEqual(first[items])
-          expect(yield* Rules.code(operation, { ...parameters, cursor: "made up" })).toBe(10001)
+          expect(yield* Rules.code(operation, { ...parameters, cursor: "invented" })).toBe(10001)
         })
       )
     }

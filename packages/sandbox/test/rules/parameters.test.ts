@@ -15,7 +15,7 @@ interface Case {
   readonly required: boolean
   readonly taken?: ReadonlyArray<unknown>
   readonly refused?: ReadonlyArray<unknown>
-  /** The code of a request that was understood; 0 unless told. */
+  /** The code of a request that was understood. Defaults to 0. */
   readonly answers?: number
 }
 

@@ -266,7 +266,7 @@ describe("7. trading stop", () => {
   )
 
   it.effect(
-    "[positions.setTradingStop/orderType, positions.setTradingStop/limitPrice, records/order.orderType, records/order.tpslMode] Market unless told, or Limit with its price",
+    "[positions.setTradingStop/orderType, positions.setTradingStop/limitPrice, records/order.orderType, records/order.tpslMode] Market by default, or Limit with its price",
     () =>
       Effect.gen(function* () {
         yield* set({ ...partial, takeProfit: "40000", tpSize: "0.001" })
@@ -281,7 +281,7 @@ describe("7. trading stop", () => {
       }).pipe(Effect.provide(Rules.world))
   )
 
-  it.effect("[positions.setTradingStop/positionIdx] tells the sides of hedge mode apart", () =>
+  it.effect("[positions.setTradingStop/positionIdx] distinguishes the sides of hedge mode", () =>
     Effect.gen(function* () {
       const ada = { ...linear, symbol: "ADAUSDT", takeProfit: "9" }
       for (const positionIdx of [1, 2]) {
@@ -315,7 +315,7 @@ describe("7. trading stop", () => {
     }).pipe(Effect.provide(Rules.world))
   )
 
-  it.effect("[states/3.follows] are of its size, whatever becomes of it", () =>
+  it.effect("[states/3.follows] are of its size, even when it changes", () =>
     Effect.gen(function* () {
       yield* set({ ...full, ...stopsAround })
       const quantities = Effect.map(stops, (found) => found.map((row): string => row.Qty))

@@ -177,32 +177,34 @@ layer(Rules.world)("records", (it) => {
     })
   )
 
-  it.effect("[records/order.avgPrice, records/order.leaves, records/order.executed] its fills and what is left", () =>
-    Effect.gen(function* () {
-      const found = yield* everyOrder
-      const filled = found.filter((row) => Number(row.CumExecQty) > 0)
-      const untouched = found.filter((row) => Number(row.CumExecQty) === 0)
-      expect(filled.length).toBeGreaterThan(100)
-      expect(untouched.length).toBeGreaterThan(50)
-      expect(untouched.every((row) => row.AvgPrice === "" && Number(row.CumExecValue) === 0)).toBe(true)
-      expect(filled.every((row) => Number(row.AvgPrice) > 0 && Number(row.CumExecValue) > 0)).toBe(true)
-      const open = found.filter((row) => ["New", "PartiallyFilled", "Untriggered"].includes(row.OrderStatus))
-      for (const row of open) expect(Number(row.LeavesQty)).toBeCloseTo(Number(row.Qty) - Number(row.CumExecQty), 9)
-      for (const row of open.filter((one) => one.OrderType === "Limit" && one.Symbol.endsWith("USDT"))) {
-        expect(Number(row.LeavesValue)).toBeCloseTo(Number(row.LeavesQty) * Number(row.Price), 6)
-      }
-      const partly = open.find((row) => row.OrderStatus === "PartiallyFilled")!
-      const fills = yield* Rules.all("executions.list", {
-        ...linear,
-        orderId: partly.OrderId,
-        startTime: Number(partly.CreatedTime)
+  it.effect(
+    "[records/order.avgPrice, records/order.leaves, records/order.executed] its fills and its remaining quantity",
+    () =>
+      Effect.gen(function* () {
+        const found = yield* everyOrder
+        const filled = found.filter((row) => Number(row.CumExecQty) > 0)
+        const untouched = found.filter((row) => Number(row.CumExecQty) === 0)
+        expect(filled.length).toBeGreaterThan(100)
+        expect(untouched.length).toBeGreaterThan(50)
+        expect(untouched.every((row) => row.AvgPrice === "" && Number(row.CumExecValue) === 0)).toBe(true)
+        expect(filled.every((row) => Number(row.AvgPrice) > 0 && Number(row.CumExecValue) > 0)).toBe(true)
+        const open = found.filter((row) => ["New", "PartiallyFilled", "Untriggered"].includes(row.OrderStatus))
+        for (const row of open) expect(Number(row.LeavesQty)).toBeCloseTo(Number(row.Qty) - Number(row.CumExecQty), 9)
+        for (const row of open.filter((one) => one.OrderType === "Limit" && one.Symbol.endsWith("USDT"))) {
+          expect(Number(row.LeavesValue)).toBeCloseTo(Number(row.LeavesQty) * Number(row.Price), 6)
+        }
+        const partly = open.find((row) => row.OrderStatus === "PartiallyFilled")!
+        const fills = yield* Rules.all("executions.list", {
+          ...linear,
+          orderId: partly.OrderId,
+          startTime: Number(partly.CreatedTime)
+        })
+        const sum = (field: string) => fills.reduce((total, row) => total + Number(row[field]), 0)
+        expect(fills.length).toBeGreaterThan(0)
+        expect(Number(partly.CumExecQty)).toBeCloseTo(sum("execQty"), 9)
+        expect(Number(partly.CumExecValue)).toBeCloseTo(sum("execValue"), 6)
+        expect(Number(partly.CumExecFee)).toBeCloseTo(sum("execFee"), 6)
       })
-      const sum = (field: string) => fills.reduce((total, row) => total + Number(row[field]), 0)
-      expect(fills.length).toBeGreaterThan(0)
-      expect(Number(partly.CumExecQty)).toBeCloseTo(sum("execQty"), 9)
-      expect(Number(partly.CumExecValue)).toBeCloseTo(sum("execValue"), 6)
-      expect(Number(partly.CumExecFee)).toBeCloseTo(sum("execFee"), 6)
-    })
   )
 
   it.effect("[records/order.marketUnit] its unit, on market orders of spot alone", () =>

@@ -12,7 +12,7 @@ export type Parameters = Readonly<Record<string, unknown>>
 export type More = NonNullable<Args<typeof Raw.call>[2]>
 type Args<F> = F extends (...args: infer A) => unknown ? A : never
 
-/** A record as it came off the wire. */
+/** A record as received. */
 export interface Row {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what an answer holds is looked at as it is
   readonly [field: string]: any

@@ -117,7 +117,7 @@ export const post = (
   more: Parameters<typeof call>[2] = {}
 ) => call(path, parameters, { ...more, method: "POST" })
 
-/** A request that nobody signed. */
+/** An unsigned request. */
 export const bare = (request: Partial<Edge.Request> & { readonly target: string }) =>
   Effect.gen(function* () {
     const sandbox = yield* Sandbox.Sandbox

@@ -71,7 +71,7 @@ const anyOf =
 export const itemOf = (ast: SchemaAST.TupleType): SchemaAST.AST | undefined =>
   ast.elements.length === 0 && ast.rest.length === 1 ? ast.rest[0]?.type : undefined
 
-/** Whether an object is told by its fields alone, none of which every object seems to have. */
+/** Whether an object is recognised by its fields alone, none of which every object seems to have. */
 export const isStruct = (ast: SchemaAST.TypeLiteral): boolean =>
   ast.indexSignatures.length === 0 && !ast.propertySignatures.some(({ name }) => name in Object.prototype)
 
@@ -253,7 +253,7 @@ const plainField = ({ isOptional, name, type }: SchemaAST.PropertySignature, to:
   }
 }
 
-/** A field with a transformation of its own, from an option of what came to an option of what there is to be. */
+/** A field with its own transformation, from an option of the encoded value to an option of the decoded one. */
 const changedField = (
   source: SchemaAST.PropertySignature,
   target: SchemaAST.PropertySignature,

@@ -21,7 +21,7 @@ export interface ReadField {
   readonly absent: unknown
 }
 
-// Where a schema of ours says how it is read directly. Nothing is made before somebody asks.
+// Where a schema of ours says how it is read directly. Created on first use.
 export const ReadId: unique symbol = Symbol.for("@effect-venue/schemas/Read")
 export const CheckId: unique symbol = Symbol.for("@effect-venue/schemas/Check")
 export const ReadFieldId: unique symbol = Symbol.for("@effect-venue/schemas/ReadField")

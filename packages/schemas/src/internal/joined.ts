@@ -11,8 +11,8 @@ export interface Parallel<I, J> {
 }
 
 /**
- * The slots of two parallel lists as one list. Lists of different lengths are refused: nobody could say which slot belongs to
- * which. What was read is written back as it came; a list of the domain's own making is taken apart again.
+ * The slots of two parallel lists as one list. Lists of different lengths are refused, because their slots cannot be paired.
+ * A decoded list is encoded verbatim; one that a program built is split again.
  */
 export const joined = <A extends object, I, B extends object, J>(
   item: Schema.Schema<A, I>,

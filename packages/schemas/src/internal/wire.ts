@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
-/** Where a declaration keeps what it takes on the wire, for those who describe it. Made only when somebody asks. */
+/** Where a declaration keeps its wire side, for descriptions such as JSON Schema. Created on first use. */
 export const WireId: unique symbol = Symbol.for("@effect-venue/schemas/Wire")
 
 const declared = SchemaAST.getAnnotation<() => Schema.Schema.Any>(WireId)
@@ -26,8 +26,8 @@ const narrowed = (from: SchemaAST.AST, refinement: SchemaAST.AST): SchemaAST.AST
 }
 
 /**
- * The wire side of a schema, as far as JSON Schema can say it: refinements that come with words for it stay, all others are told
- * apart in the rules of a request.
+ * The wire side of a schema, as far as JSON Schema can say it: refinements that have a JSON Schema annotation stay; the rules of
+ * a request report all others.
  */
 export const wireSide = (ast: SchemaAST.AST): SchemaAST.AST => {
   switch (ast._tag) {

@@ -34,7 +34,7 @@ describe("a page", () => {
     })
   }
 
-  it.effect("is read that has values and fields which nobody knew, and an export loses neither", () => {
+  it.effect("with unknown values and fields is read, and an export loses neither", () => {
     const { seen, venue } = watched()
     return onThatDay(
       venue,
@@ -57,7 +57,7 @@ describe("a page", () => {
 describe("a number that a double cannot hold", () => {
   const numbers = ["9007199254740993", "18446744073709551615", "123456789012345678901234567890"]
 
-  /** Every row with a bare number in `seq`, and one in a field that nobody knows. */
+  /** Every row with a bare number in `seq`, and one in an unknown field. */
   const numbered = (seq: string, unknown: string) =>
     watched({}, (answer) => ({
       ...answer,
@@ -97,7 +97,7 @@ describe("an answer that is none", () => {
           { kind: "nullResult" }
         ] as const) {
           yield* faults.set([{ fault }])
-          // In the place of an answer in the one envelope, and of one in the other.
+          // Instead of a response in the standard envelope, and of one in the legacy envelope.
           for (const call of [Effect.asVoid(fills), Effect.asVoid(assets.deposits({ pageSize: 1 }))]) {
             expect(yield* settle(Effect.flip(call))).toMatchObject({ _tag: "UnexpectedResponse" })
           }
@@ -149,7 +149,7 @@ describe("a reset of the limit", () => {
     })
   }
 
-  it.effect("that never comes is told as what it is, with the service's own code", () => {
+  it.effect("that never comes is reported as a rate limit, with the service's own code", () => {
     const { seen, venue } = watched()
     return onThatDay(
       venue,
@@ -180,7 +180,7 @@ describe("a decimal", () => {
           ["123456789012345678.000000000000000001", "123456789012345678.000000000000000001"]
         ] as const
         for (const [qty] of amounts) {
-          yield* settle(Effect.exit(orders.amend({ category: "linear", symbol: "BTCUSDT", orderId: "nobody's", qty })))
+          yield* settle(Effect.exit(orders.amend({ category: "linear", symbol: "BTCUSDT", orderId: "unknown", qty })))
         }
         expect((yield* faults.log).map(({ parameters }) => parameters.qty)).toEqual(amounts.map(([, text]) => text))
         const exponent = orders.amend({ category: "linear", symbol: "BTCUSDT", orderId: "unknown", qty: "1e-05" })

@@ -79,7 +79,7 @@ describe("a history", { timeout: 60_000 }, () => {
   for (const [what, kind, always] of [
     ["a cursor that comes again", "repeatedCursor", { _tag: "UnexpectedResponse", path: "result.cursor" }],
     // Asked for again, the sandbox gives the page itself.
-    ["a page that comes again in the place of another", "repeatedPage", undefined]
+    ["a page that is repeated instead of the next one", "repeatedPage", undefined]
   ] as const) {
     it.effect(`reads on past ${what}, and does not end short`, () => {
       const { venue } = watched()

@@ -65,7 +65,7 @@ describe("the clock", () => {
     )
   })
 
-  it.effect("that stays wrong is told with how far it is off", () => {
+  it.effect("that stays wrong is reported with its skew", () => {
     const { seen, venue } = watched()
     return onThatDay(
       venue,
@@ -142,7 +142,7 @@ describe("the limit of an operation", () => {
         const ours = yield* stranger
         yield* Effect.provide(Effect.replicateEffect(fills(), 6, { concurrency: 6 }), other)
         yield* Effect.provide(fills(), ours)
-        // Three are left of ten, and nobody told us but the headers of that one answer.
+        // Three of ten remain, and only the headers of that one response say so.
         yield* settle(Effect.provide(Effect.replicateEffect(fills(), 9, { concurrency: 9 }), ours))
         expect(seen.filter(({ at }) => at === today.epochMillis)).toHaveLength(10)
         expect(seen).toHaveLength(16)

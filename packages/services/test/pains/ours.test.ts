@@ -48,12 +48,12 @@ describe("the limiter", () => {
     180_000
   )
 
-  it.effect("learns what the exchange grants, from being told as from the headers of an answer", () => {
+  it.effect("learns the limits that the exchange grants, from its response or from the headers of a response", () => {
     const { sandbox, seen } = watched()
     // Refused for its order and counted all the same.
     const amend = Effect.flip(
       Effect.flatMap(Orders.Orders, (orders) =>
-        orders.amend({ category: "linear", symbol: "BTCUSDT", orderId: "nobody's", qty: "1" })
+        orders.amend({ category: "linear", symbol: "BTCUSDT", orderId: "unknown", qty: "1" })
       )
     )
     const burst = (calls: number) => settle(Effect.replicateEffect(amend, calls, { concurrency: calls }))
@@ -73,7 +73,7 @@ describe("the limiter", () => {
         yield* Effect.provide(burst(25), sub)
         const amended = () => seen.filter(({ path }) => path.endsWith("/amend")).map(({ at }) => at)
         expect(amended()).toEqual(Array(25).fill(began))
-        // Another process, which nobody has told: one answer does.
+        // Another process, which has no notice of the limit: one response suffices.
         yield* TestClock.adjust("1 minute")
         const stranger = yield* Effect.provide(Venue.account(credentials.sub), Layer.fresh(Venue.layerShared))
         yield* Effect.provide(amend, stranger)
@@ -133,7 +133,7 @@ describe("the clock of the exchange", () => {
 })
 
 describe("failures", () => {
-  it.effect("are typed by operation: only a write can end unknown, and every tag can be told apart", () => {
+  it.effect("are typed by operation: only a write can end unknown, and every tag can be matched", () => {
     const { venue } = watched()
     return onThatDay(
       venue,
@@ -143,7 +143,7 @@ describe("failures", () => {
         expectTypeOf<Failure.OutcomeUnknown>().not.toExtend<ErrorOf<Executions.Executions.Shape["list"]>>()
         expectTypeOf<Failure.UnexpectedResponse>().not.toExtend<ErrorOf<typeof orders.amend>>()
         expectTypeOf<Failure.OutcomeUnknown>().toExtend<ErrorOf<typeof orders.amend>>()
-        const told = orders.amend({ category: "linear", symbol: "BTCUSDT", orderId: "nobody's", qty: "1" }).pipe(
+        const outcome = orders.amend({ category: "linear", symbol: "BTCUSDT", orderId: "unknown", qty: "1" }).pipe(
           Effect.as("amended"),
           Effect.catchTags({
             InvalidRequest: ({ field }) => Effect.succeed(field),
@@ -158,8 +158,8 @@ describe("failures", () => {
           })
         )
         // Nothing is left that could fail.
-        expectTypeOf(told).toEqualTypeOf<Effect.Effect<string>>()
-        expect(yield* told).toBe("NotFound")
+        expectTypeOf(outcome).toEqualTypeOf<Effect.Effect<string>>()
+        expect(yield* outcome).toBe("NotFound")
       })
     )
   })
@@ -212,7 +212,7 @@ describe("an exchange to test against", () => {
 })
 
 describe("an export", () => {
-  it.effect("keeps what came over the wire beside what a program computes with", () => {
+  it.effect("keeps the wire texts beside the decoded values", () => {
     const { seen, venue } = watched()
     return onThatDay(
       venue,

@@ -16,7 +16,7 @@ import { collecting } from "../utils/tracer.js"
 const fills = Effect.flatMap(Executions.Executions, (executions) => executions.list({ category: "linear", limit: 1 }))
 
 const amend = Effect.flatMap(Orders.Orders, (orders) =>
-  orders.amend({ category: "linear", symbol: "BTCUSDT", orderId: "nobody's", price: "1" })
+  orders.amend({ category: "linear", symbol: "BTCUSDT", orderId: "unknown", price: "1" })
 )
 
 type Call = Effect.Effect<unknown, Failure.Failure, Venue.Venue | Sandbox.Sandbox>
@@ -42,7 +42,7 @@ const failing: Readonly<Record<Failure.Failure["_tag"], Call>> = {
 }
 
 describe("the secret", () => {
-  it.effect("and the key and the signatures are in nothing that any failure, log line, span or metric tells", () => {
+  it.effect("and the key and the signatures appear in no failure, log line, span or metric", () => {
     const { sandbox, seen } = watched()
     const canary = "canary-secret-0d9f63"
     const logged: Array<string> = []
@@ -93,7 +93,7 @@ describe("the secret", () => {
   })
 })
 
-/** Text that is cut up by whoever encodes it twice, once too little, or decodes it on the way. */
+/** Text that is damaged when it is encoded twice, or not fully encoded, or decoded on the way. */
 const hostile = FastCheck.array(
   FastCheck.oneof(
     FastCheck.constantFrom(
@@ -129,7 +129,7 @@ layer(watched({ limits: "off" }).venue)("a cursor", (it) => {
           Effect.asVoid(assets.deposits({ cursor }))
         ]) {
           const failure = yield* Effect.flip(call)
-          // It is nobody's cursor. That it is refused as such, and not for the signature, shows that the signature was right.
+          // No page returned this cursor. That it is refused as such, and not for the signature, shows that the signature was right.
           expect(failure).toMatchObject({ _tag: "Rejected", reason: "InvalidRequest" })
           expect((yield* faults.log).at(-1)?.parameters.cursor).toBe(cursor)
         }
@@ -215,7 +215,7 @@ describe("a key", () => {
         const elsewhere = Credentials.make({ baseUrl: "http://other.invalid", apiKey: "OTHERKEY", apiSecret })
         const [here, there] = yield* Effect.all([Venue.account(credentials.main), Venue.account(elsewhere)])
         yield* Effect.provide(fills, here)
-        // The key of one environment is told as such at another one, and not tried again.
+        // The key of one environment is reported as such at another one, and the call is not repeated.
         expect(yield* Effect.flip(Effect.provide(fills, there))).toMatchObject({ _tag: "Unauthorized", reason: "Key" })
         expect(one.seen.map(({ headers, host }) => [host, headers["x-bapi-api-key"]])).toEqual([
           ["sandbox.invalid", Redacted.value(apiKey)],

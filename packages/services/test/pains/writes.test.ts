@@ -34,7 +34,7 @@ const amendments = Effect.flatMap(Sandbox.Sandbox, ({ faults }) =>
 )
 
 describe("a write on a connection that breaks", () => {
-  it.effect("is sent once, not four times, and what happened first is what is told", () => {
+  it.effect("is sent once, not four times, and its failure is the first one", () => {
     const { venue } = watched()
     return onThatDay(
       venue,
@@ -49,7 +49,7 @@ describe("a write on a connection that breaks", () => {
           because: { _tag: "ConnectionFailed", detail: expect.stringContaining("ECONNRESET") }
         })
         expect(yield* amendments).toHaveLength(1)
-        // It was executed: sent again it might have undone what somebody did since.
+        // It was executed: sent again it might have undone another client's later change.
         expect(Option.exists(yield* priceOf(request.orderId), BigDecimal.equals(request.price))).toBe(true)
       })
     )
@@ -100,7 +100,7 @@ describe("a write whose answer does not come in time", () => {
       return { found, request }
     })
 
-  it.effect("is not made a second time: the exchange is asked what became of it", () => {
+  it.effect("is not made a second time: its outcome is looked up at the exchange", () => {
     const { venue } = watched()
     return onThatDay(
       venue,
@@ -111,7 +111,7 @@ describe("a write whose answer does not come in time", () => {
     )
   })
 
-  it.effect("is never told as not executed while it may still be on its way", () => {
+  it.effect("is never reported as not executed while it may still be on its way", () => {
     const { venue } = watched()
     return onThatDay(
       venue,

@@ -11,7 +11,7 @@ import { Clock, Context, DateTime, Duration, Effect, Fiber, Layer, Option, Redac
 export const today = DateTime.unsafeMake("2026-06-15T12:34:56.789Z")
 export const daysAgo = (days: number) => DateTime.subtractDuration(today, Duration.days(days))
 
-/** A request as it arrived at the exchange, and what the exchange answered, whatever became of either further up. */
+/** A request as it arrived at the exchange, and the exchange's response before any fault on the way. */
 export interface Seen {
   readonly at: number
   readonly host: string
@@ -52,7 +52,7 @@ const watching = (inner: HttpClient.HttpClient, seen: Array<Seen>, change: Chang
     })
   )
 
-/** The sandbox with somebody on the line, who sees all that goes over it and may change what comes back. */
+/** The sandbox behind an observer, which records every exchange and may change the responses. */
 export const watched = (options: Sandbox.Options = {}, change: Change = asItIs) => {
   const seen: Array<Seen> = []
   const sandbox = Layer.scopedContext(

@@ -1,7 +1,7 @@
 import { Tracer } from "effect"
 import { inspect } from "node:util"
 
-/** Collects what a tracer is told. */
+/** Collects the spans that a tracer receives. */
 export const collecting = () => {
   const spans: Array<Tracer.Span> = []
   const tracer = Tracer.make({

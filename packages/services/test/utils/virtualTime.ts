@@ -1,7 +1,7 @@
 import { Clock, Duration, Effect, Fiber, Layer, Option } from "effect"
 
 /**
- * Runs a program in virtual time: whenever nothing is left to do, the clock leaps to the next instant that somebody sleeps for.
+ * Runs a program in virtual time: whenever all fibers sleep, the clock leaps to the next instant at which one wakes.
  * `TestClock` looks after every leap, in real time, whether all fibers sleep; over an hour of many fibers that takes hours.
  */
 export const run = <A, E>(from: number, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>

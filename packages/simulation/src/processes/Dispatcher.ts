@@ -33,7 +33,7 @@ const utf8 = new TextEncoder()
 
 type Name = ReadonlyArray<number | string>
 
-/** One request. What is reported after its end or its abortion is lost, as is what a dead process is told. */
+/** One request. Reports after its end or its abortion are lost, as are reports to a dead process. */
 class Exchanging implements Undici.Dispatcher.DispatchController {
   aborted = false
   paused = false

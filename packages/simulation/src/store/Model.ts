@@ -14,7 +14,7 @@ interface Place {
 interface Limit {
   places: ReadonlyArray<Place>
   closedUntil: number
-  /** When the call was sent of which the newest observation tells. */
+  /** When the call with the newest observation was sent. */
   observedAt: number
   believed: { readonly limit: number; readonly until: number } | undefined
 }

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 
-/** What the words of the call ask for: whole numbers by their names, each as in `defaults` unless told. All but `seed` at least 1. */
+/** The options of the command line: whole numbers by their names, each with its default. All but `seed` are at least 1. */
 export const read = <Name extends string>(
   args: ReadonlyArray<string>,
   defaults: Readonly<Record<Name, number>>

@@ -23,7 +23,7 @@ const balances = (state: State.State): Sums => {
   return sums
 }
 
-/** What came to a list since: lists only grow at their end. */
+/** What was added to a list since: lists only grow at their end. */
 const since = <A>(before: ReadonlyArray<A> | undefined, after: ReadonlyArray<A>): ReadonlyArray<A> =>
   after.slice(before?.length ?? 0)
 

@@ -16,7 +16,7 @@ export interface Call {
   readonly safety: Endpoint.Safety
   /** Operation and parameters, as the log has them. */
   readonly key: string
-  /** By which the exchange tells a second sending from a second wish; "" where it cannot. */
+  /** By which the exchange distinguishes a second sending from a second wish; "" where it cannot. */
   readonly requestId: string
   /** The answer is the same whenever it is asked. */
   readonly isFixed: boolean
@@ -31,7 +31,7 @@ export interface OrderWish {
   readonly orderLinkId: string
 }
 
-/** What is told of one order: taken, refused, or that nobody knows. */
+/** The outcome of one order: taken, refused, or unknown. */
 export type Word = "taken" | "refused" | "unknown"
 
 /** Operation and parameters as a text. */

@@ -10,7 +10,7 @@ const late = 700
 /** How long after the last answer the exchange may still be busy with a late request. */
 export const settling = Duration.millis(late + 300)
 
-/** Of the requests, so many are hit. */
+/** The part of the requests that are hit. */
 export const probability = 0.2
 
 /** What requests are hit by, each as often as the others; bans have a phase of their own. */

@@ -3,7 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import type * as Call from "./call.js"
 
-/** What a caller was told. */
+/** The outcome of a call, as its caller saw it. */
 export type Told =
   | { readonly call: Call.Call; readonly _tag: "Done"; readonly result: unknown }
   | { readonly call: Call.Call; readonly _tag: "Failed"; readonly failure: Failure.Failure }
@@ -26,7 +26,7 @@ export const fromExit = (
     : { call, _tag: "Died", why: Cause.pretty(exit.cause) }
 }
 
-/** A write of which its caller was told that nobody knows what became of it. */
+/** A write whose caller received `OutcomeUnknown`. */
 export interface Unknown {
   readonly call: Call.Call
   readonly failure: Failure.OutcomeUnknown

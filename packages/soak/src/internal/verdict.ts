@@ -7,7 +7,7 @@ import * as Call from "./call.js"
 import * as Journal from "./journal.js"
 import * as Told from "./told.js"
 
-/** What the callers were told, and what the exchange knows. */
+/** What was reported to the callers, and the state of the exchange. */
 export interface Case {
   readonly told: ReadonlyArray<Told.Told>
   readonly log: ReadonlyArray<Faults.Entry>
@@ -29,7 +29,7 @@ const grouped = (told: ReadonlyArray<Told.Told>, by: (told: Told.Told) => string
   return Array.from(groups.values())
 }
 
-/** The requests that ask for the same in so many words, by account and call. */
+/** The requests that ask for literally the same, by account and call. */
 const requestsOf = (log: ReadonlyArray<Faults.Entry>): ReadonlyMap<string, ReadonlyArray<Faults.Entry>> => {
   const requests = new Map<string, Array<Faults.Entry>>()
   for (const entry of log) {
@@ -44,7 +44,7 @@ const requestsOf = (log: ReadonlyArray<Faults.Entry>): ReadonlyMap<string, Reado
 const executions = (requests: ReadonlyArray<Faults.Entry> = []): number =>
   requests.filter(({ executed }) => executed).length
 
-/** How many calls there are that were told the same. */
+/** The number of calls with an outcome. */
 const count = (told: ReadonlyArray<Told.Told>, what: (told: Told.Told) => boolean): number => told.filter(what).length
 
 const isDone = (told: Told.Told): boolean => told._tag === "Done"
@@ -62,7 +62,7 @@ const recorded = (account: State.Account | undefined, requestId: string): number
   (account?.transfers.filter((one) => one.transferId === requestId).length ?? 0) +
   (account?.withdrawals.filter((one) => one.requestId === requestId).length ?? 0)
 
-/** Everything that a caller was told and that is not so. */
+/** Every outcome that contradicts the exchange. */
 export const violations = ({ after, log, told, uids }: Case): ReadonlyArray<string> => {
   const requests = requestsOf(log)
   const defects = told.flatMap((one) => (one._tag === "Died" ? [`${name(one)}: ${one.why}`] : []))
@@ -85,7 +85,7 @@ export const violations = ({ after, log, told, uids }: Case): ReadonlyArray<stri
     ({ call }) => (call.requestId === "" ? "" : `${uids[call.caller]} ${call.requestId}`)
   ).flatMap((group) => {
     const { caller, requestId } = group[0].call
-    // A request that breaks a rule here has no id there, and is told so.
+    // A request that breaks a rule here has no id there, and is reported so.
     if (requestId === "") return count(group, isDone) === 0 ? [] : ["a call without a request id was made"]
     const made = recorded(after.accounts.get(uids[caller]), requestId)
     return made > 1 ? [`${name(group[0])}: there are ${made}`] : judge(group, made, 1)
@@ -98,7 +98,7 @@ const strangers = (after: State.State, ids: ReadonlySet<string>): ReadonlyArray<
   Array.from(after.accounts.values()).flatMap((account) =>
     account.transfers
       .filter(({ timestamp, transferId }) => timestamp.epochMillis > after.openedAt && !ids.has(transferId))
-      .map(({ transferId }) => `nobody asked for transfer ${transferId}`)
+      .map(({ transferId }) => `transfer ${transferId} was not requested`)
   )
 
 const isWord = (word: unknown): word is Call.Word => word === "taken" || word === "refused" || word === "unknown"
@@ -116,7 +116,7 @@ const wordsFor = (told: Told.Told): ReadonlyArray<Call.Word> => {
 const cancelled = new Set(["Cancelled", "Deactivated", "PartiallyFilledCanceled"])
 
 /**
- * Every order is there at most once; what was told to be placed or cancelled is, what was told to be refused is not, unless the
+ * Every order is there at most once; what was reported as placed or cancelled is, what was reported as refused is not, unless the
  * same was wished for once more.
  */
 export const orders = ({ after, told, uids }: Case): ReadonlyArray<string> => {
@@ -145,7 +145,7 @@ export const orders = ({ after, told, uids }: Case): ReadonlyArray<string> => {
     link.startsWith("soak-") && there.length > 1 ? [`order ${link}: there are ${there.length}`] : []
   )
   const strangers = Array.from(found.keys()).flatMap((link) =>
-    link.startsWith("soak-") && !words.has(`place ${link}`) ? [`nobody asked for order ${link}`] : []
+    link.startsWith("soak-") && !words.has(`place ${link}`) ? [`order ${link} was not requested`] : []
   )
   return [...asked, ...twice, ...strangers]
 }
@@ -167,7 +167,7 @@ export const margins = (before: State.State, { after, log }: Case): ReadonlyArra
     : [`margin: ${BigDecimal.format(added)} was added instead of ${BigDecimal.format(asked)}`]
 }
 
-/** Whether a write was made, where that is certain: nobody else asked for the same. */
+/** Whether a write was made, where that is certain: no other call wished for the same. */
 export const wasMade = ({ after, log, told, uids }: Case): ((call: Call.Call) => Option.Option<boolean>) => {
   const requests = requestsOf(log)
   const keyOf = ({ caller, key }: Call.Call) => `${uids[caller]} ${key}`

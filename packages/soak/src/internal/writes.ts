@@ -130,7 +130,7 @@ const stops = (state: State.State, uid: string): Next | undefined => {
 const word = (outcome: Service.BatchOutcome): Call.Word =>
   Either.isRight(outcome) ? "taken" : outcome.left._tag === "OutcomeUnknown" ? "unknown" : "refused"
 
-/** By the service, which tells of a batch order by order; by a single call of the endpoint the order is the call. */
+/** A batch, sent through the service, which returns an outcome for each order. */
 const batch = (
   call: Call.Call,
   verb: Call.OrderWish["verb"],
@@ -146,7 +146,7 @@ const batch = (
 
 /**
  * Orders that wait at half the market, each under a name of its own, now and then wished for twice; and the end of them, of each
- * once, so that nobody else can have cancelled it. One at a time or a few at once.
+ * once, so that no other call can have cancelled it. One at a time or a few at once.
  */
 const waiting = (dice: Dice.Dice, state: State.State): Next | undefined => {
   const symbol = "LTCUSDT"

@@ -43,7 +43,7 @@ const rule = (issue: ParseResult.ArrayFormatterIssue, request: unknown): string 
       return typeof category === "string" ? `is not a parameter for category ${category}` : "is not a parameter"
     }
     default: {
-      // Which variant of a request is meant is told by a field such as its category; a schema of variants cannot word this itself.
+      // A field such as the category says which variant of a request is meant; a schema of variants cannot word this itself.
       const [, values] = /^Expected ((?:"\w+"|\d+)(?: \| (?:"\w+"|\d+))*), actual/.exec(issue.message) ?? []
       const names = values?.replaceAll('"', "").split(" | ")
       return names === undefined

@@ -70,7 +70,7 @@ export const isBeforeSending = (cause: unknown, depth = 0): boolean => {
   return instants.includes("before sending") && !instants.includes("unknown")
 }
 
-/** What to tell of a connection's failure: codes and messages, never the request that they come with. */
+/** The description of a connection's failure: codes and messages, never the request that is attached to them. */
 export const describeCause = (error: HttpClientError.HttpClientError): string => {
   const told = chain(error.cause).flatMap(({ code, message }) =>
     [code, message].filter((part): part is string => typeof part === "string" && part !== "")

@@ -47,7 +47,7 @@ interface Call extends Waiter {
   reservation: RateLimitStore.Reservation | undefined
 }
 
-// Nothing tells this process that an answer to another one's call has come, or that the store can be reached again.
+// This process is not notified of a response to another process's call, nor when the store can be reached again.
 const lookAgainAfter = 200
 
 const never = Number.POSITIVE_INFINITY

@@ -57,7 +57,7 @@ export const make = <Row, P extends { readonly rows: ReadonlyArray<Row>; readonl
     if (next !== "" && cursors.has(sumOf(next))) return problem("repeatedCursor", next)
     const ends = [...rows.slice(0, 1), ...rows.slice(-1)].map((row) => text(row)).join(" ")
     const sign = sumOf(`${rows.length} ${ends}`)
-    // It stands in the place of another page, whose rows would be missing without a trace.
+    // It replaces another page, whose rows would be missing without a trace.
     if (signs.has(sign)) return problem("repeatedPage", ends)
     if (rows.length === 0 && next !== "" && emptyPages === maxEmptyPages) return problem("emptyPages")
     const sums = comparesRows ? rows.map((row) => sumOf(text(row))) : []

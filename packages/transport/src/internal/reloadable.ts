@@ -9,7 +9,7 @@ import * as Scope from "effect/Scope"
 /** Services of a layer, one after the other, each in a scope of its own. */
 export interface Reloadable<A> {
   readonly current: () => A
-  /** Puts the next in the place of the present one, and gives the one that was left; none where a next one cannot be built. */
+  /** Replaces the present one with the next, and returns the one replaced; none where a next one cannot be built. */
   readonly reload: Effect.Effect<Option.Option<A>>
 }
 

@@ -17,7 +17,7 @@ interface Failed {
   readonly failure: Failure.ReadFailure
 }
 
-// Clocks tell whole milliseconds. A jittered wait would bring one that counts its sleeps, as a test's does, between two of them.
+// Clocks return whole milliseconds. A jittered wait would bring one that counts its sleeps, as a test's does, between two of them.
 const wholeMillis = <Out>(
   schedule: Schedule.Schedule<Out, Failure.ReadFailure>
 ): Schedule.Schedule<Out, Failure.ReadFailure> =>

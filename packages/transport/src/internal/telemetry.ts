@@ -31,7 +31,7 @@ const attributesOf = (endpoint: Endpoint.Properties, host: string) => ({
   "venue.operation": endpoint.name
 })
 
-// The tracer of a program that has none: it keeps nothing, and tells nobody.
+// The tracer of a program that has none: it records and exports nothing.
 const noopTracer = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
 /** Adds what is for a tracer, where there is one. */
@@ -40,7 +40,7 @@ const whenTraced = <A, E, R>(
   traced: (effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => Effect.tracerWith((tracer) => (tracer === noopTracer ? effect : traced(effect)))
 
-/** Says something to whoever listens to debug lines. */
+/** Logs at debug level; the line is only built where that level is enabled. */
 export const debug = (line: () => string, annotations: () => Record<string, unknown>): Effect.Effect<void> =>
   Effect.flatMap(FiberRef.get(FiberRef.currentMinimumLogLevel), (level) =>
     LogLevel.lessThanEqual(level, LogLevel.Debug)

@@ -14,7 +14,7 @@ export interface Taken {
 export class Usage {
   used = 0
   readonly #out = new Map<number | string, Taken>()
-  /** In the order of their answers, from `#first` on: what came before is over. */
+  /** In the order of their responses, from `#first` on: earlier ones are over. */
   readonly #settled: Array<Taken> = []
   #first = 0
 
@@ -23,7 +23,7 @@ export class Usage {
     this.used += cost
   }
 
-  /** Takes what was answered already, as calls of somebody else were. */
+  /** Adds what was already answered, such as the calls of another process. */
   takeSettled(id: number | string, cost: number, at: number): void {
     this.#addSettled({ id, cost, takenAt: at, settledAt: at })
     this.used += cost
@@ -64,7 +64,7 @@ export class Usage {
     yield* this.#out.values()
   }
 
-  /** How much of it was taken up to `takenBy` and answered after `settledAfter`, or not yet. */
+  /** The cost of what was taken at or before `takenBy` and answered after `settledAfter`, or not yet. */
   between(takenBy: number, settledAfter: number): number {
     let cost = this.used
     for (let index = this.#first; index < this.#settled.length; index++) {

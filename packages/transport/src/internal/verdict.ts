@@ -340,7 +340,7 @@ export const fromBroken = (
 /** Why no answer came. */
 export type LossReason = "Timeout" | "Connection"
 
-/** What it means that no answer came: why, and whether that proves that no byte of the request left. */
+/** The meaning of a missing response: why, and whether it is proved that no byte of the request left. */
 export interface Loss {
   readonly reason: LossReason
   readonly isNotSent: boolean

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { Refusal } from "../refusal.js"
 
-// A request from words such as `limit=50`: what a word means is told by the operation's request schema.
+// A request from words such as `limit=50`: the operation's request schema determines what a word means.
 
 /** The schemas that a field has in the variants of a request, by the name that callers use. */
 const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<readonly [name: string, ast: SchemaAST.AST]> => {

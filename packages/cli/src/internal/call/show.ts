@@ -25,7 +25,7 @@ const listOf = (endpoint: Endpoint.Any, result: Fields): Option.Option<string> =
   return Option.fromNullable(Object.keys(result).find((name) => isRows(result[name])))
 }
 
-/** What became of each order of a batch, beside the order. */
+/** The outcome of each order of a batch, beside the order. */
 const paired = (result: Fields, extInfo: Fields): Fields => {
   const [orders, outcomes] = [result.list, extInfo.list]
   return isRows(orders) && isRows(outcomes) && orders.length === outcomes.length
@@ -52,7 +52,7 @@ export const show = (endpoint: Endpoint.Any, answer: unknown): string => {
   return blocks.length === 0 ? "done" : blocks.join("\n\n")
 }
 
-/** What became of one part of a write, such as an order of a batch: its place, counted from 1, and what the service said. */
+/** The outcome of one part of a write, such as an order of a batch: its place, counted from 1, and the service's message. */
 export interface Outcome {
   readonly place: number
   readonly code: number

@@ -16,7 +16,7 @@ export interface Stretch {
   readonly because: string
 }
 
-/** So many windows a strip shows one by one; of more, neighbours are drawn together. */
+/** The number of windows that a strip shows one by one; of more, neighbours are drawn together. */
 const mostWindows = 400
 
 const drawn = (windows: ReadonlyArray<Manifest.Window>): Stretch => {

@@ -80,7 +80,7 @@ const seriesTable = (series: Series, period: Period): Html => {
   )
 }
 
-/** So many pictures of one kind are drawn; the sums of the others are in a table. */
+/** The number of charts of one kind that are drawn; the sums of the others are in a table. */
 const mostPictures = 12
 
 const pictures = <A>(all: ReadonlyArray<A>, draw: (one: A) => Html, line: (one: A) => string): Html => {

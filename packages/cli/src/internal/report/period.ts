@@ -2,7 +2,7 @@ const hour = 3_600_000
 const day = 24 * hour
 const week = 7 * day
 
-/** The time of an export cut into equal steps, so many that a plot can show them. */
+/** The time of an export cut into equal steps, few enough for a plot. */
 export interface Period {
   readonly from: number
   readonly to: number

@@ -58,7 +58,7 @@ const stepsOf = ({ steps }: Series, period: Period) =>
       return { from, to, ...sum }
     })
 
-/** What had come together by the end of each step that has rows. */
+/** The sum up to the end of each step that has rows. */
 export const cumulative = (name: string, series: Series, period: Period): Html => {
   let sum = money.zero
   const points = stepsOf(series, period).map(({ amount, from, to }) => {
@@ -128,7 +128,7 @@ export const perStep = (
   })
 }
 
-/** So many symbols get a bar; the others have one together. */
+/** The number of symbols that get a bar; the others share one. */
 export const mostBars = 20
 
 export const barsOf = ({ symbols, total }: Market): ReadonlyArray<Volume> => {
@@ -150,7 +150,7 @@ export const barsOf = ({ symbols, total }: Market): ReadonlyArray<Volume> => {
 }
 
 export const volume = (name: string, market: Market): Html => {
-  // Two names may look the same when they are shortened: places are told by number.
+  // Two names may look the same when they are shortened: places are identified by number.
   const bars = barsOf(market).map(({ fills, symbol, value }, index) => ({
     place: String(index),
     name: short(symbol, 20),

@@ -55,7 +55,7 @@ export interface Tally<A> {
   readonly result: () => A
 }
 
-/** So many currencies or symbols are told apart; rows of further ones are counted only. A service has some hundreds. */
+/** The number of currencies or symbols that are tallied by name; rows of further ones are only counted. A service has some hundreds. */
 const mostKeys = 5000
 
 class Notes {

@@ -222,7 +222,7 @@ const snapshot = Command.make({
 
 const restore = Command.make({
   name: "restore",
-  summary: "Puts a state that a snapshot gave in the place of the present one",
+  summary: "Replaces the present state with one from a snapshot",
   argument: Schema.Unknown,
   result: done,
   run: (json, world) =>
@@ -234,7 +234,7 @@ const restore = Command.make({
 
 const setFaults = Command.make({
   name: "setFaults",
-  summary: "Puts rules that make requests go wrong in the place of those there are",
+  summary: "Replaces the rules that make requests go wrong",
   argument: Schema.Struct({ rules: Schema.Array(Faults.Rule) }),
   result: done,
   run: ({ rules }, { faults }) => Effect.as(faults.set(rules), undefined)
@@ -251,7 +251,7 @@ const Entry = Schema.Struct({
 
 const faultLog = Command.make({
   name: "faultLog",
-  summary: "Tells what became of the latest requests, in the order of their arrival",
+  summary: "Returns the outcomes of the latest requests, in the order of their arrival",
   argument: nothing,
   result: Schema.Struct({ entries: Schema.Array(Entry) }),
   run: (_, { faults }) => Effect.map(faults.log, (entries) => ({ entries }))

@@ -38,8 +38,8 @@ const run = (control: Control.SandboxControl.Shape, name: string, json: unknown)
   })
 
 /**
- * Answers a request to the control path. `POST` takes a command; `GET` tells which there are, and `GET state` is the snapshot. No
- * limit counts these requests, and nobody signs them.
+ * Answers a request to the control path. `POST` takes a command; `GET` lists the commands, and `GET state` is the snapshot. These
+ * requests are neither counted against a limit nor signed.
  */
 export const handle = (control: Control.SandboxControl.Shape, request: Edge.Request): Effect.Effect<Edge.Response> => {
   const { path } = RawRequest.split(request.target)

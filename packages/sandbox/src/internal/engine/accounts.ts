@@ -2,7 +2,7 @@ import * as Option from "effect/Option"
 import * as State from "../../State.js"
 import * as History from "../history.js"
 
-/** The state with an account changed; a UID that nobody has changes nothing. */
+/** The state with an account changed; an unknown UID changes nothing. */
 export const update = (
   state: State.State,
   uid: string,
@@ -18,7 +18,7 @@ export const update = (
 export const openOrder = (state: State.State, uid: string, orderId: string): State.Order | undefined =>
   state.accounts.get(uid)?.openOrders.find((order) => order.orderId === orderId)
 
-/** The account with an order put in the place of the one with its id, or after the others. */
+/** The account with an order that replaces the one with its id, or follows the others. */
 export const putOrder = (account: State.Account, order: State.Order): State.Account => {
   const known = account.openOrders.some((one) => one.orderId === order.orderId)
   return {

@@ -99,6 +99,6 @@ export const unpair = (account: State.Account, order: State.Order): State.Accoun
   }
 }
 
-/** Closes an order of the market that is not to rest: what is left of it is cancelled. */
+/** Closes an order of the market that is not to rest: its remaining quantity is cancelled. */
 export const drop = (state: State.State, uid: string, order: State.Order, now: number, end: End = {}): State.State =>
   Accounts.update(state, uid, (account) => Accounts.close(account, cancelled(order, now, end)))

@@ -26,7 +26,7 @@ import * as Triggers from "./triggers.js"
 // What a test makes happen. Every event is a pure function of the state, what is to happen, and the instant, which the state
 // has been advanced to; the next state, or why it cannot happen.
 
-/** What came of an event. */
+/** The outcome of an event. */
 export type Happened = Either.Either<State.State, Refusal.Refusal>
 
 const invalid = (field: string, detail: string) => Refusal.refuse("InvalidArgument", field, detail)
@@ -111,7 +111,7 @@ const holderOf = (state: State.State, orderId: string): State.Account | undefine
   Array.from(state.accounts.values()).find((account) => account.openOrders.some((order) => order.orderId === orderId))
 
 /**
- * Fills an open order, or so much of it, as a maker: at its own price, at the last price where it has none, or at `price`. One
+ * Fills an open order as a maker, wholly or in part: at its own price, at the last price where it has none, or at `price`. One
  * that waits for its trigger is triggered first, and is left to the market.
  */
 export const fill = (
@@ -144,7 +144,7 @@ export interface Held {
   readonly uid: string
   readonly category: State.Contract
   readonly symbol: string
-  /** 0 unless told. */
+  /** Defaults to 0. */
   readonly positionIdx?: 0 | 1 | 2 | undefined
 }
 
@@ -166,7 +166,7 @@ const positionOf = (
 export const liquidate = (state: State.State, event: Held, now: number): Happened =>
   Either.map(positionOf(state, event), (position) => Liquidation.liquidate(state, event.uid, position, now))
 
-/** Closes so much of a position, all unless told, at the mark price, against a trader who went bankrupt. Orders of its symbol go. */
+/** Closes `qty` of a position, default all, at the mark price, against a trader who went bankrupt. Cancels the orders of its symbol. */
 export const deleverage = (
   state: State.State,
   event: Held & { readonly qty?: BigDecimal.BigDecimal | undefined },
@@ -192,7 +192,7 @@ export const deleverage = (
 
 /**
  * Marks the positions of a symbol: they may only be reduced until the holder is within `riskLimit`, the new limit, and has
- * confirmed it. `adjustsAt` is when the service would adjust the maintenance rate; a day from now unless told.
+ * confirmed it. `adjustsAt` is when the service would adjust the maintenance rate; default in one day.
  */
 export const markReduceOnly = (
   state: State.State,
@@ -249,8 +249,8 @@ const amountOf = (
 const unknownCoin = (coin: string) => Refusal.refuse("NotFound", "coin", `is none that is moved or traded: ${coin}`)
 
 /**
- * A deposit into the funding wallet; gives its transaction id. On chain unless `from` names the user that it comes from. It is in progress for `takes`
- * milliseconds, 0 unless told, and then succeeds, or fails with `fails`.
+ * A deposit into the funding wallet; returns its transaction id. On chain unless `from` names the sending user. It is in progress
+ * for `takes` milliseconds, default 0, and then succeeds, or fails with `fails`.
  */
 export const deposit = (
   state: State.State,

@@ -49,7 +49,7 @@ const createType = (order: State.Order): string =>
 /** Whether the quantity of an order is an amount of the quote coin. */
 export const isByQuote = (order: State.Order): boolean => Option.contains(order.marketUnit, "quoteCoin")
 
-// What is left of an order in its own unit; never under zero.
+// The remaining quantity of an order in its own unit; never under zero.
 const leavesOf = (
   order: State.Order,
   cumExecQty: BigDecimal.BigDecimal,
@@ -95,7 +95,7 @@ interface Booked {
   readonly feeCoin: string
 }
 
-// The part of an isolated position's own money that goes with so much of it.
+// The part of an isolated position's own margin that belongs to the closed part.
 const marginOf = (position: State.Position, closed: Book.Closed): BigDecimal.BigDecimal => {
   const size = BigDecimal.abs(position.size)
   const added = BigDecimal.equals(size, closed.size)

@@ -15,7 +15,7 @@ const orZero = Option.getOrElse(() => Money.zero)
 const differ = (what: string, one: BigDecimal.BigDecimal, other: BigDecimal.BigDecimal): ReadonlyArray<string> =>
   BigDecimal.equals(one, other) ? [] : [`${what}: ${text(one)} is not ${text(other)}`]
 
-/** Nothing is made and nothing is lost: all wallets and the market maker are what came in less what left. */
+/** Money is conserved: all wallets and the market maker together hold all deposits less all withdrawals. */
 const money = (state: State.State): ReadonlyArray<string> => {
   const taken = MarketMaker.takenByAll(state.accounts.values())
   const coins = new Set([...taken.keys(), ...state.marketMaker.keys()])

@@ -22,7 +22,7 @@ export interface Force extends Forced.Part {
   readonly kind: "Liq" | "Adl"
 }
 
-/** Closes so much of a position at a price, by an order of the venue's own and without a fee. */
+/** Closes a quantity of a position at a price, by an order of the venue itself and without a fee. */
 export const force = (
   state: State.State,
   uid: string,

@@ -82,7 +82,7 @@ export const within = (
   worst === undefined ||
   (side === "Buy" ? BigDecimal.lessThanOrEqualTo(price, worst) : BigDecimal.greaterThanOrEqualTo(price, worst))
 
-/** What an order wants: so much of the base coin (or so many contracts), or as much as so much of the quote coin buys. */
+/** What an order wants: a quantity of the base coin (or of contracts), or as much as an amount of the quote coin buys. */
 export type Wanted =
   | { readonly unit: "base"; readonly qty: BigDecimal.BigDecimal }
   | { readonly unit: "quote"; readonly amount: BigDecimal.BigDecimal }

@@ -26,7 +26,7 @@ const isSpot = (request: Request): request is SpotRequest => request.category ==
 // How far from the market a contract's market order goes. (facts/listed-endpoints.md 1)
 const guards = { btc: BigDecimal.make(3n, 2), others: BigDecimal.make(5n, 2) }
 
-/** The worst price for an order that may be so much of the market away from it, on a tick. */
+/** The worst price for an order that may be this part of the market's price away from it, on a tick. */
 const away = (
   listing: State.Listing,
   side: "Buy" | "Sell",
@@ -266,7 +266,7 @@ export interface Placed {
 }
 
 /**
- * Places an order. What breaks a rule is refused; what the market does to an order is not told here, only in the order queries.
+ * Places an order. What breaks a rule is refused; what the market does to an order is not reported here, only by the order queries.
  * (facts/listed-endpoints.md 1)
  */
 export const place = (state: State.State, uid: string, request: Request, now: number): Checked<Placed> =>

@@ -88,7 +88,7 @@ const basisAt = (state: State.State, base: string, at: number): number => {
   return basis.size * (smooth(stream, basis.period, at - state.pausedFor) - atOpening)
 }
 
-/** So many ticks, at least one. */
+/** A price in ticks, at least one. */
 const ticks = (listing: State.Listing, price: number): number =>
   Math.max(1, Math.round((price * 10 ** scaleOf(listing)) / tickOf(listing)))
 

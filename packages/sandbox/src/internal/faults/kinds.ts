@@ -71,7 +71,7 @@ export const meet = (fault: Faults.Fault, scene: Scene): Effect.Effect<Met, Faul
   const refused = (code: number, message: string, at = now): Answer.Answer =>
     Answer.refusal(arrival.endpoint, at, Refusal.make(code, message))
 
-  /** Another answer in the place of the true one, and the true one only where it is executed at all. */
+  /** Replaces the true response with another; the request is executed only if `executed` says so. */
   const instead = (answer: Answer.Answer, executed: boolean, at = now): Effect.Effect<Met> =>
     executed ? Effect.map(execute, ({ now }) => applied({ answer, now })) : Effect.succeed(applied({ answer, now: at }))
 

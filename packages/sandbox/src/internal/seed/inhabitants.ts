@@ -118,8 +118,8 @@ const mainTraits: Partial<State.Account> = {
     { addressType: 3, areaCode: Option.none(), address: uids.customer },
     { addressType: 1, areaCode: Option.none(), address: Accounts.email(uids.friend) },
     { addressType: 2, areaCode: Option.some(44), address: Accounts.phone(uids.friend).number },
-    // Somebody who is not with the service.
-    { addressType: 1, areaCode: Option.none(), address: "nobody@example.com" }
+    // A recipient without an account.
+    { addressType: 1, areaCode: Option.none(), address: "unregistered@example.com" }
   ]
 }
 

@@ -14,7 +14,7 @@ export const chooseMarket = (books: Books.Books, slot: Schedule.Slot): Market.Ma
   return markets[draw]
 }
 
-/** What an account wants: so many steps of a market's quantity. */
+/** What an account wants: a number of steps of a market's quantity. */
 export interface Intent {
   readonly side: "Buy" | "Sell"
   readonly steps: number
@@ -52,7 +52,7 @@ export const spot = (
   return { side: random.chance(0.5) && owned > steps * 10 ? "Sell" : "Buy", steps, closing: false }
 }
 
-/** So many steps in about as many parts, none of them empty. */
+/** Splits steps into about `parts` parts, none of them empty. */
 export const split = (books: Books.Books, steps: number, parts: number): ReadonlyArray<number> => {
   const shares: Array<number> = []
   let left = steps
@@ -66,7 +66,7 @@ export const split = (books: Books.Books, steps: number, parts: number): Readonl
   return shares
 }
 
-/** What becomes of an order. */
+/** How an order ends. */
 export interface Fate {
   readonly status: "Filled" | "Cancelled" | "Rejected"
   readonly parts: number

@@ -125,7 +125,7 @@ const isPartlyFilled = (trade: Books.Trade): boolean =>
 
 /**
  * Opens the last order again that was cancelled with a part of it executed: a partially filled one, with executions. One that the
- * market has left behind, if there is any: another would be filled as soon as anybody looks.
+ * market has left behind, if there is any: another would be filled at the first look at the market.
  */
 export const reopen = (ledger: Ledger.Ledger, prices: Prices.Prices): void => {
   const isLeftBehind = ({ market, price, side }: Books.Trade): boolean => {

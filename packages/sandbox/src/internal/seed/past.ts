@@ -66,7 +66,7 @@ export const beforeUpgrade = (main: Ledger.Ledger, chronicle: Chronicle.Chronicl
   }
 }
 
-/** What came in, and where it was moved, since the upgrade. */
+/** Deposits, and where they were moved, since the upgrade. */
 export const funding = (main: Ledger.Ledger): void => {
   const { openedAt: now, random } = main
   for (let days = 720; days > 10; days -= 18) {

@@ -16,7 +16,7 @@ const nodes = Math.ceil(-start / stride) + 1
 /** A random walk. Only sums, products and square roots: they give the same digits on every machine. */
 const pathOf = (seed: number, { base, dailyChange, startPrice }: Market.Market): ReadonlyArray<number> => {
   const random = Random.make(seed, `price ${base}`)
-  // A coin that nobody has a history in needs a price, not a past.
+  // A coin that no account has a history in needs a price, not a past.
   const steps = Market.traded.some((market) => market.base === base) ? nodes : 1
   const path: Array<number> = []
   let price = startPrice * (0.8 + 0.4 * random.next())

@@ -89,7 +89,7 @@ const decide = (
   return { trade, wallet, around, shares }
 }
 
-/** What so many steps are worth at a price, with the decimals of `Market.valueScale`. */
+/** The value of a number of steps at a price, with the decimals of `Market.valueScale`. */
 const valueOf = (market: Market.Market, price: number, steps: number): number =>
   market.category === "inverse" ? Books.shareOf(steps, 10 ** (8 + market.priceScale), price) : price * steps
 

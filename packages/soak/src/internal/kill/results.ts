@@ -86,7 +86,7 @@ const phase = (isBegun: boolean, isFinished: boolean, kept: number, windows: num
   return kept === 0 ? "opening" : kept < windows ? "reading" : "finishing"
 }
 
-/** Looks at a database without touching it: whoever opens it after a kill repairs it. */
+/** Reads the phase from a copy of the database: opening it after a kill repairs it. */
 const phaseOfDatabase = (folder: string, aside: string, windows: number): Effect.Effect<Phase> =>
   Effect.gen(function* () {
     fs.rmSync(aside, { recursive: true, force: true })
