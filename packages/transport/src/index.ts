@@ -37,6 +37,15 @@ export * as CallOptions from "./CallOptions.js"
 export * as Connections from "./Connections.js"
 
 /**
+ * Test doubles: an implementation of a service that has some of its members, and dies by name when another one is called.
+ *
+ * `layerTest` of every service, such as `Orders.layerTest`, is made from it. An application uses it for services of its own.
+ *
+ * @since 0.1.0
+ */
+export * as Double from "./Double.js"
+
+/**
  * Everything that can go wrong with a call, as values. Few tags, each something a caller can act on; `reason` refines them.
  *
  * | tag | was it executed? |
