@@ -210,7 +210,8 @@ const connectionWords = {
 
 /**
  * No answer came. `sent` is false when the request provably never left, as with a refused connection; of a write this failure
- * is only said then. `NotSent`: an order of a batch that was not sent any more, because a call for earlier ones had failed.
+ * is only said then. `NotSent`: an order of a batch that was not sent any more, because a call for earlier ones had failed, or a request that the HTTP client
+ * refused to make.
  * `RateLimitStore`: the store of the rate limits could not be reached, and without it nothing is sent. `Interrupted`: the fiber was
  * interrupted after the service had accepted the write, and before its caller had the result.
  *

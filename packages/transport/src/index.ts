@@ -141,6 +141,18 @@ export * as RateLimitStoreLaws from "./RateLimitStoreLaws.js"
 export * as RateLimiter from "./RateLimiter.js"
 
 /**
+ * Recorded exchanges of HTTP for tests: `layerRecord` writes down what a client is asked and answers, `layerReplay` answers the same
+ * requests without a network.
+ *
+ * A recording has no key, no secret and no signature. Headers are left out but for those of rate limits; the parameters of signatures are left
+ * out of queries and bodies; and key, secret and signature are removed wherever an answer repeats them. UIDs, addresses and amounts are
+ * kept, because requests name them: `pseudonyms` replaces UIDs and addresses.
+ *
+ * @since 0.1.0
+ */
+export * as Recording from "./Recording.js"
+
+/**
  * When a failed call is tried again: one policy, which an application can replace with `Effect.provideService` or a layer.
  *
  * @since 0.1.0
