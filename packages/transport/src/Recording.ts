@@ -237,24 +237,23 @@ const record =
     })
 
 /**
- * A client that records what another one sends and receives. Each answer is read to its end before it is returned.
+ * Makes clients that record what they send and receive. Each answer is read to its end before it is returned.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const recording = (
-  client: HttpClient.HttpClient,
+export const recorder = (
   sink: Sink,
   options: Options = {}
-): Effect.Effect<HttpClient.HttpClient> =>
+): Effect.Effect<(client: HttpClient.HttpClient) => HttpClient.HttpClient> =>
   Effect.map(Effect.serviceOption(Credentials.Credentials), (credentials) => {
     const own = Option.match(credentials, { onNone: () => [], onSome: (shape) => [shape.apiKey, shape.apiSecret] })
-    const recorder = {
+    const recording = record({
       secrets: secrets.make([...own, ...(options.secrets ?? [])].map(Redacted.value)),
       transform: options.transform ?? ((exchange: Exchange) => exchange),
       put: sink.put
-    }
-    return HttpClient.transform(client, record(recorder))
+    })
+    return HttpClient.transform(recording)
   })
 
 /**
@@ -269,7 +268,7 @@ export const layerRecordTo = (
 ): Layer.Layer<HttpClient.HttpClient, never, HttpClient.HttpClient> =>
   Layer.effect(
     HttpClient.HttpClient,
-    Effect.flatMap(HttpClient.HttpClient, (client) => recording(client, sink, options))
+    Effect.zipWith(HttpClient.HttpClient, recorder(sink, options), (client, recorded) => recorded(client))
   )
 
 /**

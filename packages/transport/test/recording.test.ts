@@ -42,11 +42,11 @@ const recorded = (
 ) =>
   Effect.gen(function* () {
     const exchanges: Array<Recording.Exchange> = []
-    const recording = yield* Recording.recording(
-      client,
+    const recorder = yield* Recording.recorder(
       { put: (exchange) => Effect.sync(() => void exchanges.push(exchange)) },
       options
     )
+    const recording = recorder(client)
     for (const request of requests) yield* Effect.ignore(recording.execute(request))
     return Recording.print({ version: 1, exchanges })
   })
