@@ -4,6 +4,8 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Recording from "@effect-venue/transport/Recording"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
 import { reads } from "../src/internal/doctor/reads.js"
@@ -86,6 +88,21 @@ describe("an examination", () => {
       expect(summary?.verdict).toBe("notice")
       expect(summary?.detail).toMatch(/^the key may not call .*broker\.customers, broker\.tradeVolume/)
       expect(report.verdict).toBe("notice")
+    })
+  )
+
+  it.effect("lists return codes that the library's table does not have", () =>
+    Effect.gen(function* () {
+      const client = HttpClient.make((request) =>
+        Effect.succeed(
+          HttpClientResponse.fromWeb(request, Response.json({ retCode: 987654, retMsg: "new", result: {}, time: 0 }))
+        )
+      )
+      const examination = yield* examined.pipe(
+        Effect.provideService(HttpClient.HttpClient, client),
+        Effect.provideService(Credentials.Credentials, Recording.credentials)
+      )
+      expect(notOk(examination)).toContain("notice codes account.walletBalance: unknown return code 987654: new")
     })
   )
 
