@@ -16,6 +16,7 @@ const heavy = {
   "the sandbox": /^packages\/sandbox\//,
   "the services": /^packages\/services\//,
   "the export": /^packages\/history\/src\/(History|Reader|Sink|SqliteSink|Verify)\.ts$/,
+  "the doctor": /^packages\/history\/src\/Doctor\.ts$/,
   "the report": /^packages\/cli\/src\/internal\/report\//,
   undici: /node_modules\/undici\//,
   ws: /node_modules\/ws\//,

@@ -37,6 +37,14 @@ export * as Dataset from "./Dataset.js"
 export * as Datasets from "./Datasets.js"
 
 /**
+ * Whether this library and an account fit: every operation that reads is called once with the account's key, and each answer is compared
+ * with what the library expects. Nothing is written.
+ *
+ * @since 0.1.0
+ */
+export * as Doctor from "./Doctor.js"
+
+/**
  * Export of history: windows and cursors to rows, rows to a sink. An export is complete, or the manifest says what is missing.
  *
  * @since 0.1.0

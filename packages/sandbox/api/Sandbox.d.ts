@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer";
 import * as Option from "effect/Option";
 import { SandboxControl } from "./Control.js";
 import * as Edge from "./Edge.js";
-import type * as Faults from "./Faults.js";
+import * as Faults from "./Faults.js";
 import * as Seed from "./Seed.js";
 import type * as State from "./State.js";
 declare const Sandbox_base: Context.TagClass<Sandbox, "@effect-venue/sandbox/Sandbox", Sandbox.Shape>;
@@ -59,4 +59,4 @@ export interface Options {
 export declare const baseUrl = "http://sandbox.invalid";
 export declare const credentialsAt: (credentials: Sandbox.Shape["credentials"], baseUrl: string) => Sandbox.Shape["credentials"];
 export declare const make: (options?: Options) => Effect.Effect<Sandbox.Shape>;
-export declare const layer: (options?: Options) => Layer.Layer<Credentials.Credentials | HttpClient.HttpClient | Sandbox | SandboxControl>;
+export declare const layer: (options?: Options) => Layer.Layer<Credentials.Credentials | Faults.Faults | HttpClient.HttpClient | Sandbox | SandboxControl>;

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer";
 import * as Schema from "effect/Schema";
 import type * as Scope from "effect/Scope";
 import * as Control from "./Control.js";
+import * as Faults from "./Faults.js";
 import * as Sandbox from "./Sandbox.js";
 declare const Server_base: Context.TagClass<Server, "@effect-venue/sandbox/Server", Server.Shape>;
 export declare class Server extends Server_base {
@@ -42,4 +43,4 @@ export interface ServeOptions {
     readonly grace?: Duration.DurationInput | undefined;
 }
 export declare const serve: (options?: ServeOptions) => Effect.Effect<Server.Shape, ServeFailed, Sandbox.Sandbox | Scope.Scope>;
-export declare const layer: (options?: Sandbox.Options & ServeOptions) => Layer.Layer<Control.SandboxControl | Credentials.Credentials | Sandbox.Sandbox | Server, ServeFailed>;
+export declare const layer: (options?: Sandbox.Options & ServeOptions) => Layer.Layer<Control.SandboxControl | Credentials.Credentials | Faults.Faults | Sandbox.Sandbox | Server, ServeFailed>;

@@ -7,7 +7,9 @@
  * @since 0.1.0
  */
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
-import type * as Effect from "effect/Effect"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
@@ -157,6 +159,8 @@ export interface Control {
    * which combines with any other. Dies of a rule that breaks its schema.
    */
   readonly set: (rules: ReadonlyArray<Rule>) => Effect.Effect<void>
+  /** Puts rules behind those there are, whose counting goes on. Dies of a rule that breaks its schema. */
+  readonly add: (rules: ReadonlyArray<Rule>) => Effect.Effect<void>
   /** Takes all rules away. The log stays. */
   readonly clear: Effect.Effect<void>
   /** Requests to operations, in the order of their arrival. */
@@ -194,3 +198,303 @@ export const oneOf = (
   // A rule is only asked when none before it has hit.
   return faults.map((fault, index) => ({ ...more, fault, probability: Math.min(1, share / (1 - index * share)) }))
 }
+
+/**
+ * The faults of the sandbox in the context. `Sandbox.layer` and `Server.layer` provide it.
+ *
+ * @since 0.1.0
+ * @category tags
+ */
+export class Faults extends Context.Tag("@effect-venue/sandbox/Faults")<Faults, Control>() {}
+
+/**
+ * Which operations a fault hits: the name of one, such as `orders.amend`, several, or `all`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Operations = string | ReadonlyArray<string>
+
+/**
+ * How often a fault hits.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Hits {
+  /** How many requests it hits. Defaults to all of them. */
+  readonly times?: number | undefined
+  /** How many requests pass before. Defaults to 0. */
+  readonly skip?: number | undefined
+  /** Which part of the requests it hits, from 0 to 1. Defaults to 1. */
+  readonly probability?: number | undefined
+  /** For how long, from now. Defaults to no bound. */
+  readonly during?: Duration.DurationInput | undefined
+}
+
+/**
+ * How often a fault hits, and whether what was asked is done before.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ExecutedHits extends Hits {
+  /** Defaults to `true`: the caller does not learn of it. */
+  readonly executed?: boolean | undefined
+}
+
+const ruleOf = (fault: Fault, operations: Operations, hits: Hits): Rule => ({
+  fault,
+  ...(operations === "all" ? {} : { operations: typeof operations === "string" ? [operations] : operations }),
+  ...(hits.times === undefined ? {} : { count: hits.times }),
+  ...(hits.skip === undefined ? {} : { skip: hits.skip }),
+  ...(hits.probability === undefined ? {} : { probability: hits.probability }),
+  ...(hits.during === undefined ? {} : { forMillis: Duration.toMillis(hits.during) })
+})
+
+/**
+ * Adds a fault of any kind. The faults below are made from it, and are added to those that are set; of several that apply to a
+ * request the first one hits it. An operation that does not exist is a defect.
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const inject = (fault: Fault, operations: Operations, hits: Hits = {}): Effect.Effect<void, never, Faults> =>
+  Effect.flatMap(Faults, (faults) => faults.add([ruleOf(fault, operations, hits)]))
+
+/**
+ * Removes all faults. The log stays.
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const clear: Effect.Effect<void, never, Faults> = Effect.flatMap(Faults, (faults) => faults.clear)
+
+/**
+ * Requests to operations, in the order of their arrival, and what was done of each.
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const log: Effect.Effect<ReadonlyArray<Entry>, never, Faults> = Effect.flatMap(Faults, (faults) => faults.log)
+
+/**
+ * Resets the connection before anything is done (`dropBefore`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const dropRequest = (operations: Operations, hits: Hits = {}): Effect.Effect<void, never, Faults> =>
+  inject({ kind: "dropBefore" }, operations, hits)
+
+/**
+ * Does what is asked, and resets the connection instead of answering (`dropAfter`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const dropAnswer = (operations: Operations, hits: Hits = {}): Effect.Effect<void, never, Faults> =>
+  inject({ kind: "dropAfter" }, operations, hits)
+
+/**
+ * Does what is asked at once, and answers later (`delay`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const delayAnswer = (
+  operations: Operations,
+  late: Duration.DurationInput,
+  hits: Hits = {}
+): Effect.Effect<void, never, Faults> =>
+  inject({ kind: "delay", millis: Duration.toMillis(late), executed: "atOnce" }, operations, hits)
+
+/**
+ * Does what is asked later, also when the caller has given up, and answers then (`delay`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const delayRequest = (
+  operations: Operations,
+  late: Duration.DurationInput,
+  hits: Hits = {}
+): Effect.Effect<void, never, Faults> =>
+  inject({ kind: "delay", millis: Duration.toMillis(late), executed: "afterwards" }, operations, hits)
+
+/**
+ * Sends half of the body, as if it were all (`truncated`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const truncate = (operations: Operations, hits: Hits = {}): Effect.Effect<void, never, Faults> =>
+  inject({ kind: "truncated", breaks: false }, operations, hits)
+
+/**
+ * Sends half of the body, and resets the connection (`truncated`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const breakOff = (operations: Operations, hits: Hits = {}): Effect.Effect<void, never, Faults> =>
+  inject({ kind: "truncated", breaks: true }, operations, hits)
+
+/**
+ * Answers HTTP 200 with an HTML page (`html`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const answerPage = (
+  operations: Operations,
+  { executed = true, ...hits }: ExecutedHits = {}
+): Effect.Effect<void, never, Faults> => inject({ kind: "html", executed }, operations, hits)
+
+/**
+ * Answers HTTP 200 without a body (`empty`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const answerNothing = (
+  operations: Operations,
+  { executed = true, ...hits }: ExecutedHits = {}
+): Effect.Effect<void, never, Faults> => inject({ kind: "empty", executed }, operations, hits)
+
+/**
+ * Answers with an HTTP status from 400 to 599 (`status`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const answerStatus = (
+  operations: Operations,
+  status: number,
+  { executed = true, ...hits }: ExecutedHits = {}
+): Effect.Effect<void, never, Faults> => inject({ kind: "status", status, executed }, operations, hits)
+
+/**
+ * Answers as during a ban of the address: HTTP 403 `access too frequent` (`ban`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const ban = (operations: Operations, hits: Hits = {}): Effect.Effect<void, never, Faults> =>
+  inject({ kind: "ban" }, operations, hits)
+
+/**
+ * Refuses with code 10006, with the headers of the limit, which is reset after a second (`rateRefusal`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const refuseRate = (operations: Operations, hits: Hits = {}): Effect.Effect<void, never, Faults> =>
+  inject({ kind: "rateRefusal", headers: true }, operations, hits)
+
+/**
+ * Refuses with code 10002, as a server whose clock is ahead does (`skew`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const refuseTimestamp = (
+  operations: Operations,
+  ahead: Duration.DurationInput,
+  hits: Hits = {}
+): Effect.Effect<void, never, Faults> => inject({ kind: "skew", millis: Duration.toMillis(ahead) }, operations, hits)
+
+/**
+ * Puts the server's clock ahead in all that it checks and says (`clock`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const shiftClock = (
+  operations: Operations,
+  ahead: Duration.DurationInput,
+  hits: Hits = {}
+): Effect.Effect<void, never, Faults> => inject({ kind: "clock", millis: Duration.toMillis(ahead) }, operations, hits)
+
+/**
+ * Refuses with code 10016, an internal error (`internal`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const failInternally = (
+  operations: Operations,
+  { executed = true, ...hits }: ExecutedHits = {}
+): Effect.Effect<void, never, Faults> => inject({ kind: "internal", executed }, operations, hits)
+
+/**
+ * Answers in another operation's envelope (`wrongEnvelope`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const wrapWrongly = (operations: Operations, hits: Hits = {}): Effect.Effect<void, never, Faults> =>
+  inject({ kind: "wrongEnvelope" }, operations, hits)
+
+/**
+ * Answers with success, and null as the result (`nullResult`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const nullResult = (operations: Operations, hits: Hits = {}): Effect.Effect<void, never, Faults> =>
+  inject({ kind: "nullResult" }, operations, hits)
+
+/**
+ * Answers a request with a cursor with the rows of the page before (`repeatedPage`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const repeatPage = (operations: Operations, hits: Hits = {}): Effect.Effect<void, never, Faults> =>
+  inject({ kind: "repeatedPage" }, operations, hits)
+
+/**
+ * Answers a request with a cursor with the cursor that was sent (`repeatedCursor`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const repeatCursor = (operations: Operations, hits: Hits = {}): Effect.Effect<void, never, Faults> =>
+  inject({ kind: "repeatedCursor" }, operations, hits)
+
+/**
+ * Leaves the cursor out of a list (`missingCursor`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const omitCursor = (operations: Operations, hits: Hits = {}): Effect.Effect<void, never, Faults> =>
+  inject({ kind: "missingCursor" }, operations, hits)
+
+/**
+ * Leaves the row in the middle out of a list (`missingRow`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const omitRow = (operations: Operations, hits: Hits = {}): Effect.Effect<void, never, Faults> =>
+  inject({ kind: "missingRow" }, operations, hits)
+
+/**
+ * Adds a field that is not documented to a result and its rows (`unknownField`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const addField = (operations: Operations, hits: Hits = {}): Effect.Effect<void, never, Faults> =>
+  inject({ kind: "unknownField" }, operations, hits)
+
+/**
+ * Puts a value that is not documented into the first row that has an enumeration (`unknownEnumValue`).
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const addEnumValue = (operations: Operations, hits: Hits = {}): Effect.Effect<void, never, Faults> =>
+  inject({ kind: "unknownEnumValue" }, operations, hits)

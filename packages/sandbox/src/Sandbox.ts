@@ -17,7 +17,7 @@ import * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import { SandboxControl } from "./Control.js"
 import * as Edge from "./Edge.js"
-import type * as Faults from "./Faults.js"
+import * as Faults from "./Faults.js"
 import * as MakeControl from "./internal/control/control.js"
 import * as Resume from "./internal/engine/resume.js"
 import * as InProcess from "./internal/inProcess.js"
@@ -208,7 +208,7 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
   })
 
 /**
- * The sandbox, its control, an `HttpClient` that leads into it, and credentials of its main account. Every layer is a world of its
+ * The sandbox, its control, its faults, an `HttpClient` that leads into it, and credentials of its main account. Every layer is a world of its
  * own.
  *
  * @since 0.1.0
@@ -216,11 +216,12 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
  */
 export const layer = (
   options: Options = {}
-): Layer.Layer<Sandbox | SandboxControl | HttpClient.HttpClient | Credentials.Credentials> =>
+): Layer.Layer<Sandbox | SandboxControl | Faults.Faults | HttpClient.HttpClient | Credentials.Credentials> =>
   Layer.effectContext(
     Effect.map(make(options), (sandbox) =>
       Context.make(Sandbox, sandbox).pipe(
         Context.add(SandboxControl, sandbox.control),
+        Context.add(Faults.Faults, sandbox.faults),
         Context.add(HttpClient.HttpClient, InProcess.client(sandbox.handle)),
         Context.add(Credentials.Credentials, sandbox.credentials.main)
       )

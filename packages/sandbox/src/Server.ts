@@ -18,6 +18,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { createServer, type Server as HttpServer } from "node:http"
 import * as Control from "./Control.js"
+import * as Faults from "./Faults.js"
 import type * as Edge from "./Edge.js"
 import * as ControlPath from "./internal/control/path.js"
 import * as Pages from "./internal/pages.js"
@@ -222,7 +223,10 @@ export const serve = (
  */
 export const layer = (
   options: ServeOptions & Sandbox.Options = {}
-): Layer.Layer<Server | Sandbox.Sandbox | Control.SandboxControl | Credentials.Credentials, ServeFailed> =>
+): Layer.Layer<
+  Server | Sandbox.Sandbox | Control.SandboxControl | Faults.Faults | Credentials.Credentials,
+  ServeFailed
+> =>
   Layer.scopedContext(
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.make(options)
@@ -230,6 +234,7 @@ export const layer = (
       return Context.make(Sandbox.Sandbox, sandbox).pipe(
         Context.add(Server, server),
         Context.add(Control.SandboxControl, Control.at(sandbox.control, server.url)),
+        Context.add(Faults.Faults, sandbox.faults),
         Context.add(Credentials.Credentials, server.credentials.main)
       )
     })

@@ -17,3 +17,4 @@ export declare namespace Account {
 }
 export declare const make: (transport: Transport.Transport.Shape) => Account.Shape;
 export declare const layer: Layer.Layer<Account, never, Transport.Transport>;
+export declare const layerTest: (given: Partial<Account.Shape>) => Layer.Layer<Account>;

@@ -17,3 +17,4 @@ export declare namespace ApiLimits {
 }
 export declare const make: (transport: Transport.Transport.Shape) => ApiLimits.Shape;
 export declare const layer: Layer.Layer<ApiLimits, never, Transport.Transport>;
+export declare const layerTest: (given: Partial<ApiLimits.Shape>) => Layer.Layer<ApiLimits>;

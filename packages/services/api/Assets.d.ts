@@ -36,3 +36,4 @@ export declare class RequestIds extends RequestIds_base {
 }
 export declare const make: (transport: Transport.Transport.Shape) => Assets.Shape;
 export declare const layer: Layer.Layer<Assets, never, Transport.Transport>;
+export declare const layerTest: (given: Partial<Assets.Shape>) => Layer.Layer<Assets>;

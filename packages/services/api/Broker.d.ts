@@ -19,3 +19,4 @@ export declare namespace Broker {
 }
 export declare const make: (transport: Transport.Transport.Shape) => Broker.Shape;
 export declare const layer: Layer.Layer<Broker, never, Transport.Transport>;
+export declare const layerTest: (given: Partial<Broker.Shape>) => Layer.Layer<Broker>;

@@ -27,3 +27,4 @@ export type HistoryRequest = HistoryOf<Endpoints.ListRequest>;
 export type PreUpgradeHistoryRequest = HistoryOf<Endpoints.PreUpgradeRequest>;
 export declare const make: (transport: Transport.Transport.Shape) => Executions.Shape;
 export declare const layer: Layer.Layer<Executions, never, Transport.Transport>;
+export declare const layerTest: (given: Partial<Executions.Shape>) => Layer.Layer<Executions>;

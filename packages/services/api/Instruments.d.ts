@@ -20,3 +20,4 @@ export declare namespace Instruments {
 export type ListRequest = Rule.ByCategory<Endpoints.ListRequest>;
 export declare const make: (transport: Transport.Transport.Shape) => Instruments.Shape;
 export declare const layer: Layer.Layer<Instruments, never, Transport.Transport>;
+export declare const layerTest: (given: Partial<Instruments.Shape>) => Layer.Layer<Instruments>;

@@ -61,3 +61,4 @@ export declare class RoundsExhausted extends RoundsExhausted_base {
 }
 export declare const make: (transport: Transport.Transport.Shape) => Orders.Shape;
 export declare const layer: Layer.Layer<Orders, never, Transport.Transport>;
+export declare const layerTest: (given: Partial<Orders.Shape>) => Layer.Layer<Orders>;

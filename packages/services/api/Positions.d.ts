@@ -35,3 +35,4 @@ export type PreUpgradeClosedPnlHistoryRequest = HistoryOf<Endpoints.PreUpgradeCl
 export type ClosedPnlHistoryRequest = HistoryOf<Endpoints.ClosedPnlRequest>;
 export declare const make: (transport: Transport.Transport.Shape) => Positions.Shape;
 export declare const layer: Layer.Layer<Positions, never, Transport.Transport>;
+export declare const layerTest: (given: Partial<Positions.Shape>) => Layer.Layer<Positions>;

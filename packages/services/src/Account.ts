@@ -9,6 +9,7 @@ import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { layerOf } from "./internal/double.js"
 
 /**
  * @since 0.1.0
@@ -61,3 +62,13 @@ export const layer: Layer.Layer<Account, never, Transport.Transport> = Layer.eff
   Account,
   Effect.map(Transport.Transport, make)
 )
+
+/**
+ * For tests: the service with the members that are given. A call of another member, such as `Account.feeRate`, dies with its name; a stream dies
+ * when it is run.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export const layerTest = (given: Partial<Account.Shape>): Layer.Layer<Account> =>
+  layerOf(Account, "Account", make, given)

@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
+import { layerOf } from "./internal/double.js"
 import { randomIds } from "./internal/ids.js"
 import * as Pages from "./internal/pages.js"
 
@@ -182,3 +183,12 @@ export const layer: Layer.Layer<Assets, never, Transport.Transport> = Layer.effe
   Assets,
   Effect.map(Transport.Transport, make)
 )
+
+/**
+ * For tests: the service with the members that are given. A call of another member, such as `Assets.transfer`, dies with its name; a stream dies
+ * when it is run.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export const layerTest = (given: Partial<Assets.Shape>): Layer.Layer<Assets> => layerOf(Assets, "Assets", make, given)

@@ -12,6 +12,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
+import { layerOf } from "./internal/double.js"
 import { history, type HistoryOf } from "./internal/history.js"
 import * as Pages from "./internal/pages.js"
 
@@ -138,3 +139,13 @@ export const layer: Layer.Layer<Executions, never, Transport.Transport> = Layer.
   Executions,
   Effect.map(Transport.Transport, make)
 )
+
+/**
+ * For tests: the service with the members that are given. A call of another member, such as `Executions.list`, dies with its name; a stream dies
+ * when it is run.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export const layerTest = (given: Partial<Executions.Shape>): Layer.Layer<Executions> =>
+  layerOf(Executions, "Executions", make, given)

@@ -11,6 +11,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
+import { layerOf } from "./internal/double.js"
 import * as Pages from "./internal/pages.js"
 
 /**
@@ -70,3 +71,13 @@ export const layer: Layer.Layer<Instruments, never, Transport.Transport> = Layer
   Instruments,
   Effect.map(Transport.Transport, make)
 )
+
+/**
+ * For tests: the service with the members that are given. A call of another member, such as `Instruments.list`, dies with its name; a stream dies
+ * when it is run.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export const layerTest = (given: Partial<Instruments.Shape>): Layer.Layer<Instruments> =>
+  layerOf(Instruments, "Instruments", make, given)

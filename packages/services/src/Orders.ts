@@ -16,6 +16,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as batches from "./internal/batches.js"
+import { layerOf } from "./internal/double.js"
 import { history, type HistoryOf } from "./internal/history.js"
 import { randomIds } from "./internal/ids.js"
 import * as Pages from "./internal/pages.js"
@@ -307,3 +308,12 @@ export const layer: Layer.Layer<Orders, never, Transport.Transport> = Layer.effe
   Orders,
   Effect.map(Transport.Transport, make)
 )
+
+/**
+ * For tests: the service with the members that are given. A call of another member, such as `Orders.cancel`, dies with its name; a stream dies
+ * when it is run.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export const layerTest = (given: Partial<Orders.Shape>): Layer.Layer<Orders> => layerOf(Orders, "Orders", make, given)

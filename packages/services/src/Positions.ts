@@ -13,6 +13,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
+import { layerOf } from "./internal/double.js"
 import { history, type HistoryOf } from "./internal/history.js"
 import * as Pages from "./internal/pages.js"
 
@@ -226,3 +227,13 @@ export const layer: Layer.Layer<Positions, never, Transport.Transport> = Layer.e
   Positions,
   Effect.map(Transport.Transport, make)
 )
+
+/**
+ * For tests: the service with the members that are given. A call of another member, such as `Positions.setLeverage`, dies with its name; a stream dies
+ * when it is run.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export const layerTest = (given: Partial<Positions.Shape>): Layer.Layer<Positions> =>
+  layerOf(Positions, "Positions", make, given)

@@ -50,3 +50,12 @@ export declare const grant: (transport: Transport.Shape, uid: string, bizType: s
 export declare const make: Effect.Effect<Transport.Shape, never, BanGate.BanGate | Credentials.Credentials | HttpClient.HttpClient | RateLimiter.RateLimiter | ServerClock.ServerClock | Signer.Signer>;
 export declare const layer: Layer.Layer<Transport, never, BanGate.BanGate | Credentials.Credentials | HttpClient.HttpClient | RateLimiter.RateLimiter | ServerClock.ServerClock | Signer.Signer>;
 export declare const layerStandalone: Layer.Layer<Transport, never, Credentials.Credentials | HttpClient.HttpClient>;
+export interface TestMembers extends Partial<Pick<Transport.Shape, "call" | "callWire" | "check">>, Partial<Account> {
+}
+export declare const layerTest: (given: TestMembers) => Layer.Layer<Transport>;
+export interface TestAnswer {
+    readonly operation: string;
+    readonly answer: (request: never) => Effect.Effect<unknown, unknown>;
+}
+export declare const on: <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>, answer: (request: NoInfer<Req>) => Effect.Effect<NoInfer<Res>, Failure.Of<NoInfer<S>>>) => TestAnswer;
+export declare const callOf: (...answers: ReadonlyArray<TestAnswer>) => Transport.Shape["call"];

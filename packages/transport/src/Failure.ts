@@ -210,7 +210,8 @@ const connectionWords = {
 
 /**
  * There was no response. `sent` is false when the request provably never left, as with a refused connection; a write fails with this
- * only then. `NotSent`: an order of a batch that was not sent any more, because a call for earlier ones had failed.
+ * only then. `NotSent`: an order of a batch that was not sent any more, because a call for earlier ones had failed, or a request that the
+ * HTTP client refused to make.
  * `RateLimitStore`: the store of the rate limits could not be reached, and without it nothing is sent. `Interrupted`: the fiber was
  * interrupted after the service had accepted the write, and before its caller had the result.
  *

@@ -50,8 +50,10 @@ export const mayRepeat = (failure: Failure.ReadFailure, safety: Endpoint.Safety)
     case "RateLimited":
       return true
     case "ConnectionFailed":
-      // A store that could not be reached was waited for already.
-      return failure.reason !== "RateLimitStore" && (safety !== "write" || !failure.sent)
+      // A store that could not be reached was waited for already, and what the client does not send it never will.
+      return (
+        failure.reason !== "RateLimitStore" && failure.reason !== "NotSent" && (safety !== "write" || !failure.sent)
+      )
     case "Unavailable":
       return safety !== "write" || failure.executed === "no"
     case "UnexpectedResponse":

@@ -24,6 +24,7 @@ import * as BanGate from "./BanGate.js"
 import * as RateLimiter from "./RateLimiter.js"
 import * as CallOptions from "./CallOptions.js"
 import * as Connections from "./Connections.js"
+import * as Double from "./Double.js"
 import type * as Failure from "./Failure.js"
 import * as address from "./internal/address.js"
 import * as call from "./internal/call.js"
@@ -283,3 +284,88 @@ export const layer = Layer.effect(Transport, make)
  */
 export const layerStandalone: Layer.Layer<Transport, never, HttpClient.HttpClient | Credentials.Credentials> =
   layer.pipe(Layer.provide([Signer.layer, RateLimiter.layerMemory, BanGate.layer, ServerClock.layer]))
+
+/**
+ * What a test gives of a transport: some of its calls, and of what the calls share.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export interface TestMembers extends Partial<Pick<Transport.Shape, "call" | "callWire" | "check">>, Partial<Account> {}
+
+const noMembers: { readonly [K in keyof TestMembers]-?: undefined } = {
+  call: undefined,
+  callWire: undefined,
+  check: undefined,
+  identity: undefined,
+  serverTime: undefined,
+  callText: undefined,
+  grant: undefined,
+  limit: undefined,
+  refusal: undefined,
+  outcomeUnknown: undefined
+}
+
+/**
+ * A transport for tests: what is not given dies by name. `serverTime` defaults to the `Clock`, `identity` to the host `test.invalid`
+ * without key and UID. `callOf` makes `call` from answers by operation.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export const layerTest = (given: TestMembers): Layer.Layer<Transport> =>
+  Layer.sync(Transport, () => {
+    const { call, callWire, check, ...account } = Double.make<Required<TestMembers>>("Transport", noMembers, given)
+    return {
+      call,
+      callWire,
+      check,
+      [AccountId]: {
+        ...account,
+        serverTime: given.serverTime ?? Clock.currentTimeMillis,
+        identity: given.identity ?? { host: "test.invalid", key: "", uid: undefined }
+      }
+    }
+  })
+
+/**
+ * How a test answers one operation. `on` makes it.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export interface TestAnswer {
+  readonly operation: string
+  readonly answer: (request: never) => Effect.Effect<unknown, unknown>
+}
+
+/**
+ * Answers the calls of an operation in a test.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export const on = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(
+  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
+  answer: (request: NoInfer<Req>) => Effect.Effect<NoInfer<Res>, Failure.Of<NoInfer<S>>>
+): TestAnswer => ({ operation: endpoint.name, answer })
+
+/**
+ * The `call` of a transport that has these answers. A call of another operation dies, as `layerTest` does, with the operation's name.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export const callOf = (...answers: ReadonlyArray<TestAnswer>): Transport.Shape["call"] => {
+  const operations = answers.map(({ operation }) => operation)
+  return <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(
+    endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
+    request: Req
+  ) => {
+    const found = answers.find(({ operation }) => operation === endpoint.name)
+    if (found === undefined) return Double.notGiven(endpoint.name, operations)
+    // `on` has checked the answer against the endpoint of this name; the list of answers cannot keep the type of each.
+    const answer = found.answer as (request: Req) => Effect.Effect<Res, Failure.Of<S>>
+    return answer(request)
+  }
+}

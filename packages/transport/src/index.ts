@@ -37,6 +37,15 @@ export * as CallOptions from "./CallOptions.js"
 export * as Connections from "./Connections.js"
 
 /**
+ * Test doubles: an implementation of a service that has some of its members, and dies by name when another one is called.
+ *
+ * `layerTest` of every service, such as `Orders.layerTest`, is made from it. An application uses it for services of its own.
+ *
+ * @since 0.1.0
+ */
+export * as Double from "./Double.js"
+
+/**
  * Everything that can go wrong with a call, as values. Few tags, each of which a caller can act on; `reason` refines them.
  *
  * | tag | was it executed? |
@@ -130,6 +139,18 @@ export * as RateLimitStoreLaws from "./RateLimitStoreLaws.js"
  * @since 0.1.0
  */
 export * as RateLimiter from "./RateLimiter.js"
+
+/**
+ * Recorded exchanges of HTTP for tests: `layerRecord` writes down what a client is asked and answers, `layerReplay` answers the same
+ * requests without a network.
+ *
+ * A recording has no key, no secret and no signature. Headers are left out but for those of rate limits; the parameters of signatures are left
+ * out of queries and bodies; and key, secret and signature are removed wherever an answer repeats them. UIDs, addresses and amounts are
+ * kept, because requests name them: `pseudonyms` replaces UIDs and addresses.
+ *
+ * @since 0.1.0
+ */
+export * as Recording from "./Recording.js"
 
 /**
  * When a failed call is repeated: one policy, which an application can replace with `Effect.provideService` or a layer.

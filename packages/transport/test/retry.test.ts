@@ -43,6 +43,11 @@ describe("the standard policy", () => {
       new Failure.ConnectionFailed({ ...head, reason: "RateLimitStore", sent: false, detail: "unreachable" }),
       []
     ],
+    [
+      "what the client refuses to make",
+      new Failure.ConnectionFailed({ ...head, reason: "NotSent", sent: false, detail: "not recorded" }),
+      []
+    ],
     ["what was provably not executed", unavailable("no"), ["read", "idempotent", "write"]],
     ["what may have been executed", unavailable("unknown"), ["read", "idempotent"]],
     ["what got no envelope back", unexpected(200, ""), ["read", "idempotent"]],

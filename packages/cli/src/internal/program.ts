@@ -9,6 +9,7 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { callCommand } from "../commands/Call.js"
+import { doctorCommand } from "../commands/Doctor.js"
 import { exportCommand } from "../commands/Export.js"
 import { operationsCommand } from "../commands/Operations.js"
 import { reportCommand } from "../commands/Report.js"
@@ -32,6 +33,7 @@ const commandOver = <E, R>(connections: Layer.Layer<HttpClient.HttpClient, E, R>
     ),
     Command.withSubcommands([
       Command.provide(callCommand, connections),
+      Command.provide(stoppable(doctorCommand), connections),
       Command.provide(stoppable(exportCommand), connections),
       stoppable(operationsCommand),
       stoppable(reportCommand),

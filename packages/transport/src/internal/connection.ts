@@ -77,3 +77,7 @@ export const describeCause = (error: HttpClientError.HttpClientError): string =>
   )
   return told.length === 0 ? (error.description ?? error.reason) : Array.from(new Set(told)).join(": ")
 }
+
+/** Whether the client made no request at all: it could not encode it, or does not take its URL. To repeat it changes nothing. */
+export const isUnsendable = (error: HttpClientError.HttpClientError): boolean =>
+  error._tag === "RequestError" && error.reason !== "Transport"

@@ -16,7 +16,7 @@ const percentEncoded = (character: string): string =>
 const unicodeEscaped = (character: string): string =>
   Array.from(
     { length: character.length },
-    (_, index) => `\\\\{1,4}u${anyCase(character.charCodeAt(index).toString(16).padStart(4, "0"))}`
+    (_, index) => `\\\\{1,16}u${anyCase(character.charCodeAt(index).toString(16).padStart(4, "0"))}`
   ).join("")
 
 const entities: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" }
@@ -29,13 +29,13 @@ const htmlEscaped = (character: string): string => {
 
 /** One character in any spelling that a URL, a JSON text or an HTML page has for it. */
 const spellings = (character: string): string =>
-  `(?:\\\\{0,4}${escaped(character)}|${percentEncoded(character)}|${unicodeEscaped(character)}|${htmlEscaped(character)}${
+  `(?:\\\\{0,16}${escaped(character)}|${percentEncoded(character)}|${unicodeEscaped(character)}|${htmlEscaped(character)}${
     character === " " ? "|\\+" : ""
   })`
 
 const patternOf = (secret: string): RegExp => new RegExp(Array.from(secret, spellings).join(""), "gu")
 
-const without = (text: string, patterns: ReadonlyArray<RegExp>): string =>
+export const without = (text: string, patterns: ReadonlyArray<RegExp>): string =>
   patterns.reduce((scrubbed, pattern) => scrubbed.replace(pattern, redacted), text)
 
 const isHex = (secret: string): boolean => /^[0-9a-f]{64,}$/i.test(secret)
@@ -44,7 +44,7 @@ const isHex = (secret: string): boolean => /^[0-9a-f]{64,}$/i.test(secret)
 const mayHide = (text: string, signature: string): boolean =>
   text.length >= signature.length && (!isHex(signature) || /[%\\&]/.test(text))
 
-const patternsOf = (secrets: ReadonlyArray<string>): ReadonlyArray<RegExp> =>
+export const patternsOf = (secrets: ReadonlyArray<string>): ReadonlyArray<RegExp> =>
   [...secrets]
     .filter((secret) => secret !== "")
     // The longest first: a secret that is part of another one would leave the rest of it.

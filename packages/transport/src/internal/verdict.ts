@@ -13,6 +13,7 @@ import * as BanGate from "../BanGate.js"
 import * as Failure from "../Failure.js"
 import * as ServerClock from "../ServerClock.js"
 import { mismatch } from "./codec.js"
+import { isUnsendable } from "./connection.js"
 import { excerpt } from "./scrub.js"
 import { ResponseTooLarge, WholeResponse } from "./wholeResponse.js"
 
@@ -338,7 +339,7 @@ export const fromBroken = (
 }
 
 /** Why no answer came. */
-export type LossReason = "Timeout" | "Connection"
+export type LossReason = "Timeout" | "Connection" | "NotSent"
 
 /** The meaning of a missing response: why, and whether it is proved that no byte of the request left. */
 export interface Loss {
@@ -347,6 +348,6 @@ export interface Loss {
 }
 
 export const fromError = (error: HttpClientError.HttpClientError, { isNotSent, isTimeout }: Evidence): Loss => ({
-  reason: isTimeout(error) ? "Timeout" : "Connection",
-  isNotSent: isNotSent(error)
+  reason: isUnsendable(error) ? "NotSent" : isTimeout(error) ? "Timeout" : "Connection",
+  isNotSent: isUnsendable(error) || isNotSent(error)
 })

@@ -96,20 +96,33 @@ export const make = ({ logSize = defaultLogSize, seed = 1 }: Omit<Faults.Options
     return { ahead, armed: clock }
   }
 
+  const arm = (wanted: ReadonlyArray<Faults.Rule>, from: number): Effect.Effect<ReadonlyArray<Armed>> =>
+    Effect.zipWith(
+      Effect.orDie(Effect.mapError(checkRules(wanted), ParseResult.parseError)),
+      Clock.currentTimeMillis,
+      (checked, now) =>
+        checked.map((rule, index) => ({
+          rule,
+          random: Random.make(seed, `fault ${from + index}`),
+          until: now + (rule.forMillis ?? Number.POSITIVE_INFINITY),
+          seen: 0,
+          hits: 0
+        }))
+    )
+
   return {
     control: {
       set: (wanted) =>
-        Effect.flatMap(Effect.orDie(checkRules(wanted)), (checked) =>
-          Effect.map(Clock.currentTimeMillis, (now) => {
-            pages = makePages()
-            rules = checked.map((rule, index) => ({
-              rule,
-              random: Random.make(seed, `fault ${index}`),
-              until: now + (rule.forMillis ?? Number.POSITIVE_INFINITY),
-              seen: 0,
-              hits: 0
-            }))
-          })
+        Effect.map(arm(wanted, 0), (armed) => {
+          pages = makePages()
+          rules = armed
+        }),
+      add: (wanted) =>
+        Effect.map(
+          Effect.suspend(() => arm(wanted, rules.length)),
+          (armed) => {
+            rules = [...rules, ...armed]
+          }
         ),
       clear: Effect.sync(() => {
         rules = []

@@ -1,0 +1,53 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { load } from "../internal/loading.js"
+import * as options from "../internal/options.js"
+import { counted } from "../internal/text.js"
+
+/** Calls fail, or their results cannot be relied on. */
+class Unwell extends Data.TaggedError("Unwell")<{ readonly message: string }> {}
+
+/** The bundle cannot be written. */
+class CannotWrite extends Data.TaggedError("CannotWrite")<{ readonly message: string }> {}
+
+export const doctorCommand = Command.make(
+  "doctor",
+  {
+    account: options.account,
+    days: Options.integer("days").pipe(
+      Options.withDefault(7),
+      Options.withDescription("How many days of each history to read. Defaults to 7.")
+    ),
+    bundle: Options.text("bundle").pipe(
+      Options.optional,
+      Options.withDescription("A file to write the exchanges to, without key, signatures, UIDs and addresses.")
+    ),
+    ...options.source
+  },
+  ({ account, bundle, days, ...choice }) =>
+    Effect.gen(function* () {
+      const { examine, print, render, venue } = yield* load(() => import("../internal/doctor.js"))
+      const { accounts } = yield* venue.source({ ...choice, accounts: Option.toArray(account) })
+      const { recording, report } = yield* examine(accounts[0].credentials, days)
+      yield* Console.log(render(report))
+      if (Option.isSome(bundle)) {
+        const fs = yield* FileSystem.FileSystem
+        yield* Effect.mapError(
+          fs.writeFileString(bundle.value, print(recording)),
+          ({ message }) => new CannotWrite({ message: `cannot write ${bundle.value}: ${message}` })
+        )
+        yield* Console.log(`\n${bundle.value}: ${counted(recording.exchanges.length, "exchange")}`)
+      }
+      const problems = report.findings.filter(({ verdict }) => verdict === "problem").length
+      if (problems > 0) return yield* new Unwell({ message: counted(problems, "problem") })
+    }).pipe(Effect.scoped)
+).pipe(
+  Command.withDescription(
+    "Call every operation that reads, once, and say what does not fit: answers, unknown fields and codes, limits, the clock, permissions, histories. Nothing is written. Exit codes: 0 no problem; 1 problems; 2 the words of the call are off."
+  )
+)

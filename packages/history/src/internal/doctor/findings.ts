@@ -1,0 +1,156 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Endpoints from "@effect-venue/schemas/Endpoints"
+import * as Envelope from "@effect-venue/schemas/Envelope"
+import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import type * as Failure from "@effect-venue/transport/Failure"
+import type * as Recording from "@effect-venue/transport/Recording"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Surprise } from "./surprises.js"
+
+export interface Finding {
+  readonly verdict: "ok" | "notice" | "problem"
+  readonly check: "answers" | "fields" | "codes" | "limits" | "clock" | "permissions" | "history"
+  readonly operation: string
+  readonly detail: string
+}
+
+/** An exchange, and how long it took in milliseconds. */
+export interface Timed {
+  readonly exchange: Recording.Exchange
+  readonly millis: number
+}
+
+/** The finding of an operation that could not be read. */
+export const failed = (operation: string, failure: Failure.ReadFailure): Finding => {
+  const detail = failure.message
+  switch (failure._tag) {
+    case "Unauthorized":
+      return failure.reason === "Permission"
+        ? { verdict: "notice", check: "permissions", operation, detail: `the key may not call it: ${detail}` }
+        : { verdict: "problem", check: "permissions", operation, detail }
+    case "ClockSkew":
+      return { verdict: "problem", check: "clock", operation, detail }
+    case "RateLimited":
+    case "Banned":
+      return { verdict: "problem", check: "limits", operation, detail }
+    default:
+      return { verdict: "problem", check: "answers", operation, detail }
+  }
+}
+
+export const surprised = (operation: string, found: ReadonlyArray<Surprise>): ReadonlyArray<Finding> => {
+  const details = found.map(({ kind, path, value }) =>
+    kind === "field" ? `unknown field ${path}` : `unknown value ${JSON.stringify(value)} of ${path}`
+  )
+  return Array.from(new Set(details), (detail) => ({ verdict: "notice", check: "fields", operation, detail }))
+}
+
+const endpointOf = ({ exchange: { request } }: Timed): Endpoint.Any | undefined =>
+  Endpoints.all.find(({ method, path }) => method === request.method && request.path.endsWith(path))
+
+const envelopeOf = (endpoint: Endpoint.Any, { exchange }: Timed): Option.Option<Envelope.Unwrapped> =>
+  Schema.decodeUnknownOption(Envelope.fromKind(endpoint.envelope))(exchange.answer?.body)
+
+const slowMillis = 2000
+
+const slow = (endpoint: Endpoint.Any, { millis }: Timed): ReadonlyArray<Finding> =>
+  millis < slowMillis
+    ? []
+    : [{ verdict: "notice", check: "answers", operation: endpoint.name, detail: `an answer took ${millis} ms` }]
+
+const unknownCode = (endpoint: Endpoint.Any, { code, message }: Envelope.Unwrapped): ReadonlyArray<Finding> =>
+  code === ReturnCodes.success || ReturnCodes.rules.has(code)
+    ? []
+    : [
+        {
+          verdict: "notice",
+          check: "codes",
+          operation: endpoint.name,
+          detail: `unknown return code ${code}: ${message}`
+        }
+      ]
+
+const documented = ({ rateLimit }: Endpoint.Any): string =>
+  Option.match(rateLimit, {
+    onNone: () => "none",
+    onSome: ({ count, window }) => `${count} in ${Duration.format(window)}`
+  })
+
+/** The limit that answers state, beside the documented one. */
+const limitOf = (endpoint: Endpoint.Any, exchanges: ReadonlyArray<Timed>): ReadonlyArray<Finding> => {
+  const seen = exchanges.flatMap(({ exchange }) => exchange.answer?.headers["x-bapi-limit"] ?? [])
+  const limits = Array.from(new Set(seen))
+  if (limits.length === 0) return []
+  const expected = Option.map(endpoint.rateLimit, ({ count }) => count)
+  const isExpected = limits.every((limit) => Option.contains(expected, Number(limit)))
+  return [
+    {
+      verdict: isExpected ? "ok" : "notice",
+      check: "limits",
+      operation: endpoint.name,
+      detail: `the answers state ${limits.join(" and ")} calls; documented: ${documented(endpoint)}`
+    }
+  ]
+}
+
+/** What the exchanges of each operation show beside their results. */
+export const ofExchanges = (exchanges: ReadonlyArray<Timed>): ReadonlyArray<Finding> => {
+  const byEndpoint = new Map<Endpoint.Any, Array<Timed>>()
+  for (const timed of exchanges) {
+    const endpoint = endpointOf(timed)
+    if (endpoint !== undefined) byEndpoint.set(endpoint, [...(byEndpoint.get(endpoint) ?? []), timed])
+  }
+  return Array.from(byEndpoint).flatMap(([endpoint, all]) => [
+    ...all.flatMap((timed) => [
+      ...slow(endpoint, timed),
+      ...Option.match(envelopeOf(endpoint, timed), {
+        onNone: () => [],
+        onSome: (envelope) => unknownCode(endpoint, envelope)
+      })
+    ]),
+    ...limitOf(endpoint, all)
+  ])
+}
+
+// A timestamp may be a second ahead of the service's clock; some envelopes state whole seconds.
+const toleratedMillis = 1000
+
+interface Offset {
+  readonly operation: string
+  readonly millis: number
+  /** What the round trip leaves open. */
+  readonly doubt: number
+}
+
+const offsetOf = (timed: Timed): ReadonlyArray<Offset> => {
+  const endpoint = endpointOf(timed)
+  if (endpoint === undefined) return []
+  const time = Option.flatMap(envelopeOf(endpoint, timed), ({ time }) => time)
+  const middle = DateTime.toEpochMillis(timed.exchange.at) + timed.millis / 2
+  return Option.match(time, {
+    onNone: () => [],
+    onSome: (time) => [
+      { operation: endpoint.name, millis: Math.round(time.epochMillis - middle), doubt: timed.millis / 2 }
+    ]
+  })
+}
+
+/** How far the service's clock is from this machine's, by the answer that shows most. */
+export const clock = (exchanges: ReadonlyArray<Timed>): Finding => {
+  const offsets = exchanges.flatMap(offsetOf)
+  const [first, ...others] = offsets
+  if (first === undefined)
+    return { verdict: "notice", check: "clock", operation: "", detail: "no answer states a time" }
+  const beyond = ({ doubt, millis }: Offset) => Math.abs(millis) - doubt
+  const worst = others.reduce((one, other) => (beyond(other) > beyond(one) ? other : one), first)
+  const direction = worst.millis < 0 ? "behind" : "ahead of"
+  return {
+    verdict: beyond(worst) > toleratedMillis ? "problem" : "ok",
+    check: "clock",
+    operation: worst.operation,
+    detail: `the service's clock is ${Math.abs(worst.millis)} ms ${direction} this machine's, at most`
+  }
+}

@@ -1,0 +1,129 @@
+import * as Enumerations from "@effect-venue/schemas/Enumerations"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as SchemaAST from "effect/SchemaAST"
+
+// What an answer has that its schema does not mention: the schemas let it pass, so that a change of the service breaks no program.
+
+/** A field that the schema does not have, or a value that its enumeration does not list. */
+export interface Surprise {
+  readonly kind: "field" | "value"
+  /** Where it is, such as `list[].side`. */
+  readonly path: string
+  /** Of a value: what it is. */
+  readonly value?: string
+}
+
+interface Known {
+  readonly isKnown: (value: string) => boolean
+}
+
+const enumerations: ReadonlyMap<string, Known> = new Map(
+  Object.values(Enumerations).flatMap((enumeration) => {
+    if (!("isKnown" in enumeration)) return []
+    const isKnown: (value: string) => boolean = enumeration.isKnown
+    return Option.match(SchemaAST.getIdentifierAnnotation(enumeration.ast), {
+      onNone: () => [],
+      onSome: (identifier) => [[identifier, { isKnown }] as const]
+    })
+  })
+)
+
+/** The enumerations that a scalar may be of: on either side of its transformations. */
+const enumerationsOf = (ast: SchemaAST.AST): ReadonlyArray<Known> => {
+  const own = Option.flatMap(SchemaAST.getIdentifierAnnotation(ast), (identifier) =>
+    Option.fromNullable(enumerations.get(identifier))
+  )
+  if (Option.isSome(own)) return [own.value]
+  switch (ast._tag) {
+    case "Refinement":
+      return enumerationsOf(ast.from)
+    case "Union":
+      return ast.types.flatMap(enumerationsOf)
+    case "Transformation":
+      return [...enumerationsOf(ast.from), ...enumerationsOf(ast.to)]
+    case "Declaration":
+      return ast.typeParameters.flatMap(enumerationsOf)
+    case "Suspend":
+      return enumerationsOf(ast.f())
+    default:
+      return []
+  }
+}
+
+const unknownValue = (ast: SchemaAST.AST, value: string, path: string): ReadonlyArray<Surprise> => {
+  const known = enumerationsOf(ast)
+  return value === "" || known.length === 0 || known.some(({ isKnown }) => isKnown(value))
+    ? []
+    : [{ kind: "value", path, value }]
+}
+
+const inRecord = (
+  ast: SchemaAST.TypeLiteral,
+  record: Readonly<Record<string, unknown>>,
+  path: string
+): ReadonlyArray<Surprise> => {
+  const types = new Map(ast.propertySignatures.map(({ name, type }) => [String(name), type]))
+  const rest = ast.indexSignatures[0]?.type
+  return Object.entries(record).flatMap(([name, value]): ReadonlyArray<Surprise> => {
+    const type = types.get(name) ?? rest
+    const at = path === "" ? name : `${path}.${name}`
+    return type === undefined ? [{ kind: "field", path: at }] : surprises(type, value, at)
+  })
+}
+
+const fewest = (all: ReadonlyArray<ReadonlyArray<Surprise>>): ReadonlyArray<Surprise> =>
+  all.reduce((best, next) => (next.length < best.length ? next : best), all[0] ?? [])
+
+/** Whether a schema has a structure of its own for a value: a scalar member of a union says nothing of an object. */
+const fits = (ast: SchemaAST.AST, isList: boolean): boolean => {
+  switch (ast._tag) {
+    case "TypeLiteral":
+      return !isList
+    case "TupleType":
+      return isList
+    case "Union":
+      return ast.types.some((type) => fits(type, isList))
+    case "Declaration":
+      return ast.typeParameters.some((type) => fits(type, isList))
+    case "Refinement":
+    case "Transformation":
+      return fits(ast.from, isList)
+    case "Suspend":
+      return fits(ast.f(), isList)
+    default:
+      return false
+  }
+}
+
+const inOneOf = (types: ReadonlyArray<SchemaAST.AST>, value: unknown, path: string): ReadonlyArray<Surprise> =>
+  fewest(types.filter((type) => fits(type, Array.isArray(value))).map((type) => surprises(type, value, path)))
+
+const isStructured = (value: unknown): boolean => Array.isArray(value) || Predicate.isReadonlyRecord(value)
+
+/** The surprises of a value as it was sent, by the wire side of a schema. */
+export const surprises = (ast: SchemaAST.AST, value: unknown, path = ""): ReadonlyArray<Surprise> => {
+  if (!isStructured(value)) return typeof value === "string" ? unknownValue(ast, value, path) : []
+  switch (ast._tag) {
+    case "TypeLiteral":
+      return Predicate.isReadonlyRecord(value) && !Array.isArray(value) ? inRecord(ast, value, path) : []
+    case "TupleType": {
+      const item = ast.rest[0]?.type
+      return Array.isArray(value) && item !== undefined
+        ? value.flatMap((inner: unknown) => surprises(item, inner, `${path}[]`))
+        : []
+    }
+    case "Union":
+      return inOneOf(ast.types, value, path)
+    // The wire side of a field that may be spelled as nothing.
+    case "Declaration":
+      return inOneOf(ast.typeParameters, value, path)
+    case "Refinement":
+    case "Transformation":
+      return surprises(ast.from, value, path)
+    case "Suspend":
+      return surprises(ast.f(), value, path)
+    default:
+      return []
+  }
+}

@@ -1,0 +1,79 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Json from "@effect-venue/schemas/Json"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Lists from "@effect-venue/transport/Lists"
+import type * as Transport from "@effect-venue/transport/Transport"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
+import type { Ask, Read } from "./reads.js"
+
+/** The result of an answer as it was sent. */
+export const resultOf = (body: string): unknown => {
+  const envelope = Option.getOrUndefined(Json.parse(body))
+  return Predicate.isReadonlyRecord(envelope) ? envelope.result : undefined
+}
+
+/** A list that was read: its rows as text, and whether its last page was reached. */
+export interface Walked {
+  readonly rows: ReadonlyArray<string>
+  readonly pages: number
+  readonly isWhole: boolean
+  readonly results: ReadonlyArray<unknown>
+  /** What was wrong with pages that were right when they were asked for again. */
+  readonly reread: ReadonlyArray<Lists.Kind>
+}
+
+const maxPages = 100
+
+const pageOf = (paging: Endpoint.Paging, read: Read, result: unknown): Lists.Page<string> => {
+  const fields = Predicate.isReadonlyRecord(result) ? result : {}
+  const rows = fields[paging.items]
+  return {
+    rows: Array.isArray(rows) ? rows.map((row: unknown) => JSON.stringify(row)) : [],
+    next: read.unpaged === true ? "" : fields[read.cursor ?? paging.cursor]
+  }
+}
+
+/** Reads a list page by page, to its end or for a hundred pages. What is not paged is one page. */
+export const walk = (
+  transport: Transport.Transport.Shape,
+  read: Read,
+  ask: Omit<Ask, "cursor">
+): Effect.Effect<Walked, Failure.ReadFailure> => {
+  const results: Array<unknown> = []
+  const reread: Array<Lists.Kind> = []
+  const call = (cursor: string | undefined) =>
+    Effect.map(read.call(transport, { ...ask, cursor }), ({ body }) => {
+      const result = resultOf(body)
+      results.push(result)
+      return result
+    })
+  return Option.match(read.endpoint.paging, {
+    onNone: () => Effect.map(call(undefined), (): Walked => ({ rows: [], pages: 1, isWhole: true, results, reread })),
+    onSome: (paging) =>
+      Lists.stream(read.endpoint.name, {
+        page: (cursor: string | undefined) => Effect.map(call(cursor), (result) => pageOf(paging, read, result)),
+        text: (row: string) => row,
+        comparesRows: false,
+        prepare: ({ rows }: Lists.Page<string>) => rows,
+        onProblem: (kind) => reread.push(kind)
+      }).pipe(
+        Stream.take(maxPages),
+        Stream.runFold({ rows: new Array<string>(), pages: 0 }, ({ pages, rows }, page) => ({
+          rows: [...rows, ...page],
+          pages: pages + 1
+        })),
+        Effect.map(({ pages, rows }): Walked => ({ rows, pages, isWhole: pages < maxPages, results, reread }))
+      )
+  })
+}
+
+/** How many rows one of two readings has and the other one lacks. */
+export const difference = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): number => {
+  const counts = new Map<string, number>()
+  for (const row of one) counts.set(row, (counts.get(row) ?? 0) + 1)
+  for (const row of other) counts.set(row, (counts.get(row) ?? 0) - 1)
+  return Array.from(counts.values()).reduce((sum, count) => sum + Math.abs(count), 0)
+}

@@ -1,0 +1,170 @@
+import * as Doctor from "@effect-venue/history/Doctor"
+import * as Faults from "@effect-venue/sandbox/Faults"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Endpoints from "@effect-venue/schemas/Endpoints"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Recording from "@effect-venue/transport/Recording"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import { describe, expect, it } from "@effect/vitest"
+import { DateTime, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
+import { reads } from "../src/internal/doctor/reads.js"
+
+// In the long tier every kind of fault is tried, in the other one those that only this module sees.
+const isLong = process.env.VENUE_TESTS === "long"
+
+const today = DateTime.unsafeMake("2026-06-15T12:34:56.789Z")
+
+const examined = Effect.gen(function* () {
+  const fiber = yield* Effect.fork(Doctor.examine({ window: "1 day" }))
+  // However long it waits for its rate limits.
+  while (Option.isNone(yield* Fiber.poll(fiber))) yield* TestClock.adjust("1 second")
+  return yield* Fiber.join(fiber)
+})
+
+const against = (rules: ReadonlyArray<Faults.Rule>) =>
+  Effect.zipRight(
+    TestClock.setTime(today.epochMillis),
+    Effect.provide(examined, Sandbox.layer({ seed: 5, prices: "still", faults: { rules } }))
+  )
+
+const notOk = ({ report }: Doctor.Examination) =>
+  report.findings
+    .filter(({ verdict }) => verdict !== "ok")
+    .map(({ check, detail, operation, verdict }) => `${verdict} ${check} ${operation}: ${detail}`)
+
+describe("an examination", () => {
+  it("calls every read of the library", () => {
+    const every = Endpoints.all.filter(({ safety }) => safety === "read").map(({ name }) => name)
+    expect(new Set(reads.map(({ endpoint }) => endpoint.name))).toEqual(new Set(every))
+  })
+
+  const green = Effect.gen(function* () {
+    return { examination: yield* examined, sandbox: yield* Sandbox.Sandbox }
+  }).pipe(Effect.provide(Sandbox.layer({ seed: 5, prices: "still" })))
+
+  it.effect("finds nothing wrong with a sandbox, and puts no secret and no UID into its bundle", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(today.epochMillis)
+      const { examination, sandbox } = yield* green
+      expect(notOk(examination)).toEqual([])
+      expect(examination.report.verdict).toBe("ok")
+      const histories = examination.report.findings.filter(({ check }) => check === "history")
+      expect(histories.some(({ detail }) => /read to its end: \d\d+ rows/.test(detail))).toBe(true)
+
+      const bundle = Recording.print(examination.recording)
+      const { apiKey, apiSecret, uid = "" } = sandbox.credentials.main
+      for (const secret of [Redacted.value(apiKey), Redacted.value(apiSecret)]) expect(bundle).not.toContain(secret)
+      // The caller chose the ids of its orders.
+      expect(bundle.split("\n").filter((line) => line.includes(uid) && !/orderLinkId/i.test(line))).toEqual([])
+
+      const page = Doctor.render(examination.report).split("\n")
+      expect(page[1]).toMatch(/^0 problems, 0 notices, \d\d+ ok$/)
+      expect(page).toContain("  ok       the key may call every read")
+    })
+  )
+
+  it.effect.runIf(isLong)("gives the same report when its bundle is replayed", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(today.epochMillis)
+      const { examination } = yield* green
+      yield* TestClock.setTime(today.epochMillis)
+      const bundle = yield* Recording.parse(Recording.print(examination.recording))
+      const account = Layer.succeed(Credentials.Credentials, { ...Recording.credentials, uid: "900000001" })
+      const replay = Layer.merge(Recording.layerReplayOf(bundle, { ignore: ["uids"] }), account)
+      const replayed = yield* Effect.provide(examined, replay)
+      expect(replayed.report.findings).toEqual(examination.report.findings)
+    })
+  )
+
+  it.effect("calls what the key may not call a notice, and names it", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(today.epochMillis)
+      const { report } = yield* Effect.gen(function* () {
+        const { credentials } = yield* Sandbox.Sandbox
+        return yield* Effect.provideService(examined, Credentials.Credentials, credentials.customer)
+      }).pipe(Effect.provide(Sandbox.layer({ seed: 5, prices: "still" })))
+      const [summary] = report.findings.filter(({ check, operation }) => check === "permissions" && operation === "")
+      expect(summary?.verdict).toBe("notice")
+      expect(summary?.detail).toMatch(/^the key may not call .*broker\.customers, broker\.tradeVolume/)
+      expect(report.verdict).toBe("notice")
+    })
+  )
+
+  it.effect("lists return codes that the library's table does not have", () =>
+    Effect.gen(function* () {
+      const client = HttpClient.make((request) =>
+        Effect.succeed(
+          HttpClientResponse.fromWeb(request, Response.json({ retCode: 987654, retMsg: "new", result: {}, time: 0 }))
+        )
+      )
+      const examination = yield* examined.pipe(
+        Effect.provideService(HttpClient.HttpClient, client),
+        Effect.provideService(Credentials.Credentials, Recording.credentials)
+      )
+      expect(notOk(examination)).toContain("notice codes account.walletBalance: unknown return code 987654: new")
+    })
+  )
+
+  /** A fault of each kind, and what the report says of it. */
+  const faults: ReadonlyArray<readonly [Faults.Rule, RegExp]> = [
+    [{ fault: { kind: "dropBefore" } }, /^problem answers executions\.list .*connection failed, ECONNRESET/],
+    [{ fault: { kind: "dropAfter" } }, /^problem answers executions\.list .*connection failed, ECONNRESET/],
+    [
+      { fault: { kind: "delay", millis: 5000, executed: "atOnce" } },
+      /^notice answers executions\.list: an answer took 5/
+    ],
+    [
+      { fault: { kind: "delay", millis: 60_000, executed: "afterwards" } },
+      /^problem answers executions\.list .*no answer in time/
+    ],
+    [{ fault: { kind: "truncated", breaks: false } }, /^problem answers executions\.list .*unexpected response/],
+    [{ fault: { kind: "truncated", breaks: true } }, /^problem answers executions\.list .*connection failed/],
+    [{ fault: { kind: "html", executed: true } }, /^problem answers executions\.list .*unexpected response/],
+    [{ fault: { kind: "empty", executed: true } }, /^problem answers executions\.list .*unexpected response/],
+    [{ fault: { kind: "status", status: 502, executed: false } }, /^problem answers executions\.list .*502/],
+    [{ fault: { kind: "ban" } }, /^problem limits executions\.list .*banned/i],
+    [
+      { fault: { kind: "rateRefusal", headers: true, limit: 5 }, skip: 1 },
+      /^notice limits executions\.list: the answers state 10 and 5 calls/
+    ],
+    [{ fault: { kind: "rateRefusal", headers: false } }, /^problem limits executions\.list /],
+    [{ fault: { kind: "skew", millis: 7000 } }, /^problem clock executions\.list /],
+    [
+      { fault: { kind: "clock", millis: 3000 } },
+      /^problem clock executions\.list: the service's clock is 3\d\d\d ms ahead/
+    ],
+    [{ fault: { kind: "internal", executed: false } }, /^problem answers executions\.list .*10016/],
+    [{ fault: { kind: "wrongEnvelope" } }, /^problem answers executions\.list .*unexpected response/],
+    [{ fault: { kind: "nullResult" } }, /^problem answers executions\.list .*unexpected response/],
+    [{ fault: { kind: "repeatedPage" } }, /^notice history executions\.list .*repeatedPage/],
+    [{ fault: { kind: "repeatedCursor" } }, /^problem answers executions\.list .*cursor/i],
+    [{ fault: { kind: "missingCursor" } }, /^problem answers executions\.list .*cursor/i],
+    [{ fault: { kind: "missingRow" } }, /^problem history executions\.list .*rows are missing/],
+    [{ fault: { kind: "unknownField" } }, /^notice fields executions\.list .*unknown field list\[\]\.newlyIntroduced/],
+    [
+      { fault: { kind: "unknownEnumValue" } },
+      /^notice fields executions\.list .*unknown value "NewlyIntroduced" of list\[\]/
+    ]
+  ]
+
+  it("is tried with every kind of fault", () => {
+    const kinds = Faults.Fault.members.map(({ fields }) => fields.kind.literals[0])
+    expect(new Set(faults.map(([{ fault }]) => fault.kind))).toEqual(new Set(kinds))
+  })
+
+  const tried = faults.filter(
+    ([{ fault }]) => isLong || fault.kind === "unknownEnumValue" || fault.kind === "missingRow"
+  )
+  for (const [rule, said] of tried) {
+    it.effect(`names ${rule.fault.kind}${"breaks" in rule.fault && rule.fault.breaks ? ", broken off" : ""}`, () =>
+      Effect.gen(function* () {
+        const findings = notOk(yield* against([{ ...rule, operations: ["executions.list"] }]))
+        expect(findings).toContainEqual(expect.stringMatching(said))
+        // Nothing else is suspected, but for what was not called during the ban.
+        const others = findings.filter((finding) => !finding.includes("executions.list"))
+        expect(others).toEqual(rule.fault.kind === "ban" ? [expect.stringMatching(/reads were not called$/)] : [])
+      })
+    )
+  }
+})

@@ -1,0 +1,17 @@
+import * as Double from "@effect-venue/transport/Double"
+import * as Transport from "@effect-venue/transport/Transport"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/** A service with some members. The names of the others are those of the service itself, made over a transport without calls. */
+export const layerOf = <Id, Shape extends object>(
+  tag: Context.Tag<Id, Shape>,
+  name: string,
+  make: (transport: Transport.Transport.Shape) => Shape,
+  given: Partial<Shape>
+): Layer.Layer<Id> =>
+  Layer.effect(
+    tag,
+    Effect.map(Transport.Transport, (transport) => Double.make<Shape>(name, make(transport), given))
+  ).pipe(Layer.provide(Transport.layerTest({})))

@@ -1,0 +1,80 @@
+import { parametersOf, type Request } from "./exchange.js"
+
+interface Exchange {
+  readonly request: Request
+}
+
+/** A parameter as JSON text on both sides; `undefined` where it is missing. */
+export interface Difference {
+  readonly parameter: string
+  readonly recorded: string | undefined
+  readonly sent: string | undefined
+}
+
+/** Text that is the same for equal JSON values, whatever the order of members. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner
+  )
+
+/** The parameters of a request by name, each as canonical text, without those that are not compared. */
+const parameters = (request: Request, ignored: ReadonlySet<string>): ReadonlyMap<string, string> => {
+  const { body, method, path, query = {} } = request
+  const all = parametersOf({
+    method,
+    path,
+    query: Object.entries(query),
+    body: typeof body === "object" && body !== null ? { ...body } : typeof body === "string" ? body : undefined
+  })
+  const text = typeof body === "string" ? [["<body>", body] as const] : []
+  return new Map(
+    [...all, ...text].filter(([name]) => !ignored.has(name)).map(([name, value]) => [name, canonical(value)])
+  )
+}
+
+export const keyOf = (request: Request, ignored: ReadonlySet<string>): string =>
+  `${request.method} ${request.path} ${canonical(Object.fromEntries(parameters(request, ignored)))}`
+
+const differences = (
+  recorded: ReadonlyMap<string, string>,
+  sent: ReadonlyMap<string, string>
+): ReadonlyArray<Difference> =>
+  Array.from(new Set([...recorded.keys(), ...sent.keys()]))
+    .filter((name) => recorded.get(name) !== sent.get(name))
+    .map((parameter) => ({ parameter, recorded: recorded.get(parameter), sent: sent.get(parameter) }))
+
+const sharedPrefix = (one: string, other: string): number => {
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length++
+  return length
+}
+
+interface Candidate {
+  readonly exchange: Exchange
+  readonly differences: ReadonlyArray<Difference>
+}
+
+/** Whether a candidate is nearer: same path and method first, then the path with the longer common beginning, then fewer differences. */
+const rank = (request: Request, { differences, exchange }: Candidate): ReadonlyArray<number> => [
+  exchange.request.path === request.path ? 0 : 1,
+  exchange.request.method === request.method ? 0 : 1,
+  -sharedPrefix(exchange.request.path, request.path),
+  differences.length
+]
+
+const compare = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): number =>
+  one.map((value, index) => value - (other[index] ?? 0)).find((difference) => difference !== 0) ?? 0
+
+/** The recorded exchange whose request is nearest. */
+export const nearest = (
+  exchanges: ReadonlyArray<Exchange>,
+  request: Request,
+  ignored: ReadonlySet<string>
+): Candidate | undefined => {
+  const sent = parameters(request, ignored)
+  return exchanges
+    .map((exchange): Candidate => ({ exchange, differences: differences(parameters(exchange.request, ignored), sent) }))
+    .sort((one, other) => compare(rank(request, one), rank(request, other)))[0]
+}

@@ -1,0 +1,1 @@
+import "./recording.test.js"
