@@ -50,8 +50,9 @@ export const mayRepeat = (failure: Failure.ReadFailure, safety: Endpoint.Safety)
     case "RateLimited":
       return true
     case "ConnectionFailed":
-      // A store that could not be reached was waited for already.
-      return failure.reason !== "RateLimitStore" && (safety !== "write" || !failure.sent)
+      // A store that could not be reached was waited for already, and a journal that cannot be written is for its operator.
+      if (failure.reason === "RateLimitStore" || failure.reason === "WriteJournal") return false
+      return safety !== "write" || !failure.sent
     case "Unavailable":
       return safety !== "write" || failure.executed === "no"
     case "UnexpectedResponse":

@@ -36,6 +36,7 @@ import * as verdict from "./internal/verdict.js"
 import * as Limits from "./Limits.js"
 import { ReturnCodeTable } from "./ReturnCodeTable.js"
 import * as ServerClock from "./ServerClock.js"
+import * as WriteJournal from "./WriteJournal.js"
 
 /**
  * @since 0.1.0
@@ -196,6 +197,7 @@ export const make: Effect.Effect<
   // Keys of one UID share its limits; without the UID the key has to stand for it.
   const owner = credentials.uid === undefined ? chargeKeys.ofApiKey(sha256Hex, apiKey) : `uid:${credentials.uid}`
   const scrub = scrubber([apiSecret, apiKey])
+  const identity: Identity = { host: address.of(host), key: chargeKeys.ofExport(sha256Hex, apiKey), uid: credentials.uid }
   const http = yield* HttpClient.HttpClient
   const chargesOf = charges.make({
     host,
@@ -217,6 +219,11 @@ export const make: Effect.Effect<
     connections: Option.getOrElse(yield* Effect.serviceOption(Connections.Connections), () =>
       Connections.fromClient(http)
     ),
+    writer: {
+      ...identity,
+      recvWindow: Duration.toMillis(credentials.recvWindow),
+      journal: Option.getOrUndefined(yield* Effect.serviceOption(WriteJournal.WriteJournal))
+    },
     wrap: yield* CallOptions.TransformClient
   })
 
@@ -250,7 +257,7 @@ export const make: Effect.Effect<
     callWire: (endpoint, request) => run(endpoint, request, codecOf(endpoint).validate),
     check: (endpoint, request) => Effect.asVoid(codecOf(endpoint).encode(request)),
     [AccountId]: {
-      identity: { host: address.of(host), key: chargeKeys.ofExport(sha256Hex, apiKey), uid: credentials.uid },
+      identity,
       serverTime: clock.now(host),
       callText: (endpoint, request) =>
         run(endpoint, request, (result, body) =>

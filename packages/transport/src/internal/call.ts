@@ -31,6 +31,7 @@ import type { ChargesOf } from "./charges.js"
 import { codecOf, type Mismatch } from "./codec.js"
 import { describeCause } from "./connection.js"
 import * as exchange from "./exchange.js"
+import * as journalled from "./journalled.js"
 import * as monotonic from "./monotonic.js"
 import { repeated } from "./retry.js"
 import type { Scrub } from "./scrub.js"
@@ -51,6 +52,7 @@ export interface Dependencies {
   readonly arrivesWithin: Duration.Duration
   readonly signer: Signer.Signer.Shape
   readonly connections: Connections.Connections.Shape
+  readonly writer: journalled.Writer
   /** How the application wraps the client. */
   readonly wrap: (client: CallOptions.Client) => CallOptions.Client
 }
@@ -91,8 +93,10 @@ class Current extends Context.Reference<Current>()("@effect-venue/transport/inte
  * Its generators are made once, not with every call: the engine keeps a generator function and all that it has seen until its
  * rarest collection, and answers that are kept that long cost a call more than all its checks. (docs/decisions/0020)
  */
-const makeTransmit = ({ arrivesWithin, clock, connections, gate, host, limiter, signer }: Dependencies) => {
+const makeTransmit = (dependencies: Dependencies) => {
+  const { arrivesWithin, clock, connections, gate, host, limiter, signer } = dependencies
   const send = exchange.make(connections)
+  const intended = journalled.intended(dependencies.writer)
   const evidence = exchange.evidenceOf(connections)
 
   /** Reads an answer, and feeds the clock, the limits and the metrics from it. */
@@ -143,6 +147,9 @@ const makeTransmit = ({ arrivesWithin, clock, connections, gate, host, limiter, 
     const signed = yield* signer.sign({ endpoint, parameters, timestamp })
     const signature = signed.headers["X-BAPI-SIGN"]
     if (signature !== undefined) signatures.push(signature)
+    // After signing: the service takes the request for one receive window from its signature, also if this process is halted in between.
+    const recorded = intended(attempt, references, timestamp)
+    if (recorded !== undefined) yield* recorded
     // The last step before bytes leave. During the waits another sending of this attempt may have departed, and the address may have
     // been banned.
     if (isSentAgain(attempt)) return yield* exchange.requestError(unsigned(), sentAgain)
@@ -296,6 +303,22 @@ const makeExecute = (dependencies: Dependencies) => {
     )
 }
 
+/** Whether a return code in the answer to a batch proves that a part was not executed. */
+const isDefinite =
+  (attempt: Attempt, codes: ReturnCodes.Table) =>
+  (retCode: number, message: string): boolean =>
+    !verdict.isAmbiguous(
+      verdict.fromCode(attempt, codes, {
+        status: 200,
+        retCode,
+        message,
+        resetAt: undefined,
+        skewMillis: 0,
+        bannedUntil: attempt.wall(),
+        movesFunds: attempt.call.endpoint.movesFunds === true
+      })
+    )
+
 /** Reads the content of an envelope; `body` is the text of the whole answer. */
 type Decode<A> = (result: unknown, body: string) => Either.Either<A, Mismatch>
 
@@ -336,6 +359,10 @@ export const make = (dependencies: Dependencies) => {
     // Refused for its timestamp, so not executed, and the clock has been learnt: sent again whatever it is, once.
     if (isRefusedWith(reading, "ClockSkew") && Option.isSome(reading.sample)) reading = yield* execute(attempt)
     const { extInfo, result } = yield* reading.verdict
+    const { entry } = attempt.call
+    if (extended === true && entry !== undefined) {
+      entry.parts = journalled.partsOf(attempt.call, { extInfo, result }, isDefinite(attempt, yield* ReturnCodeTable))
+    }
     const content = extended === true ? { result, extInfo } : result
     return yield* Either.mapLeft(decode(content, reading.answer.body), ({ expected, path }) =>
       verdict.unexpected(attempt, reading.answer, path, expected)
@@ -412,12 +439,13 @@ export const make = (dependencies: Dependencies) => {
     })
     return Effect.checkInterruptible((isInterruptible) =>
       Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(Effect.exit(restore(effect)), (exit) =>
-          Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
+        Effect.flatMap(Effect.exit(restore(effect)), (exit) => {
+          const ended = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
             const isPending = isInterruptible && !Cause.isEmpty(fiber.getFiberRef(FiberRef.interruptedCause))
             return isPending || Exit.isInterrupted(exit) ? Effect.zipRight(report, exit) : exit
           })
-        )
+          return call.entry === undefined ? ended : Effect.zipRight(journalled.concluded(call, exit), ended)
+        })
       )
     )
   }
@@ -447,7 +475,7 @@ export const make = (dependencies: Dependencies) => {
         const failure = new Failure.Unauthorized({ operation: endpoint.name, attempts: [], reason: "Credentials" })
         return telemetry.call(failure, endpoint, host)
       }
-      const call: Call = { endpoint, parameters: encoded.right, attempts: [], sendings: [], signatures: [] }
+      const call: Call = { endpoint, parameters: encoded.right, attempts: [], sendings: [], signatures: [], entry: undefined }
       return reportedWhenInterrupted(call, telemetry.call(sent(call, decode), endpoint, host))
     })
     // It fails with an OutcomeUnknown only for writes, and with an UnexpectedResponse only for reads; that this is what `Of` says for
