@@ -82,7 +82,11 @@ const append = (log: Log, text: string) => {
 }
 
 /** A new file with these entries, durable. */
-const createLog = (files: Files, sequence: number, entries: journalEntries.JournalEntries): Effect.Effect<Log, Failed> =>
+const createLog = (
+  files: Files,
+  sequence: number,
+  entries: journalEntries.JournalEntries
+): Effect.Effect<Log, Failed> =>
   Effect.gen(function* () {
     const { folder, fs, name, path, token } = files
     const file = path.join(folder, `${name}.${token}.${sequence}.journal`)
@@ -215,7 +219,9 @@ const readTaken = ({ fs }: Files, taken: ReadonlyArray<string>) =>
     }
     const { entries, unreadable } = found.right
     if (unreadable > 0) {
-      yield* Effect.logWarning("lines of the journal of writes cannot be read: their writes were refused", { unreadable })
+      yield* Effect.logWarning("lines of the journal of writes cannot be read: their writes were refused", {
+        unreadable
+      })
     }
     return entries
   })

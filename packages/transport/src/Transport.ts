@@ -197,7 +197,11 @@ export const make: Effect.Effect<
   // Keys of one UID share its limits; without the UID the key has to stand for it.
   const owner = credentials.uid === undefined ? chargeKeys.ofApiKey(sha256Hex, apiKey) : `uid:${credentials.uid}`
   const scrub = scrubber([apiSecret, apiKey])
-  const identity: Identity = { host: address.of(host), key: chargeKeys.ofExport(sha256Hex, apiKey), uid: credentials.uid }
+  const identity: Identity = {
+    host: address.of(host),
+    key: chargeKeys.ofExport(sha256Hex, apiKey),
+    uid: credentials.uid
+  }
   const http = yield* HttpClient.HttpClient
   const chargesOf = charges.make({
     host,

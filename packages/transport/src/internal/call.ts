@@ -475,7 +475,14 @@ export const make = (dependencies: Dependencies) => {
         const failure = new Failure.Unauthorized({ operation: endpoint.name, attempts: [], reason: "Credentials" })
         return telemetry.call(failure, endpoint, host)
       }
-      const call: Call = { endpoint, parameters: encoded.right, attempts: [], sendings: [], signatures: [], entry: undefined }
+      const call: Call = {
+        endpoint,
+        parameters: encoded.right,
+        attempts: [],
+        sendings: [],
+        signatures: [],
+        entry: undefined
+      }
       return reportedWhenInterrupted(call, telemetry.call(sent(call, decode), endpoint, host))
     })
     // It fails with an OutcomeUnknown only for writes, and with an UnexpectedResponse only for reads; that this is what `Of` says for

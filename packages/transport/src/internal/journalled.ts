@@ -91,9 +91,7 @@ export const partsOf = (
     return typeof code === "number" ? [code] : []
   })
   const isPartClear = (code: number, index: number): boolean =>
-    code === 0
-      ? textOf(slots[index], "orderId") !== undefined
-      : isDefinite(code, textOf(verdicts[index], "msg") ?? "")
+    code === 0 ? textOf(slots[index], "orderId") !== undefined : isDefinite(code, textOf(verdicts[index], "msg") ?? "")
   const isClear =
     slots.length === parts.length &&
     codes.length === parts.length &&
@@ -104,7 +102,7 @@ export const partsOf = (
 
 const said = (failure: Failure.Failure): { readonly failure: string; readonly retCode?: number } => ({
   failure: "reason" in failure ? `${failure._tag} (${failure.reason})` : failure._tag,
-  ...("retCode" in failure && failure.retCode !== undefined ? { retCode: failure.retCode } : {})
+  ...("retCode" in failure ? { retCode: failure.retCode } : {})
 })
 
 const interrupted = { failure: "ConnectionFailed (Interrupted)" }
