@@ -17,7 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as journalEntries from "./internal/journalEntries.js"
 import * as journalLines from "./internal/journalLines.js"
-import { WriteJournal, WriteJournalFailed } from "./WriteJournal.js"
+import { make as makeJournal, WriteJournal, WriteJournalFailed } from "./WriteJournal.js"
 
 /**
  * @since 0.1.0
@@ -265,7 +265,7 @@ export const make = (
     const files: Files = { fs: yield* FileSystem.FileSystem, path: yield* Path.Path, folder, name, token }
     const { appender, entries } = yield* Effect.mapError(open(files, compactAt), storageFailed)
     let count = 0
-    return {
+    return makeJournal({
       nextId: Effect.sync(() => `${token}-${count++}`),
       begin: (intent) =>
         appender.add({
@@ -290,7 +290,7 @@ export const make = (
           })
         }),
       open: Effect.sync(entries.open)
-    } satisfies WriteJournal.Shape
+    })
   })
 
 /**

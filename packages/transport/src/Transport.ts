@@ -30,13 +30,13 @@ import * as call from "./internal/call.js"
 import * as chargeKeys from "./internal/chargeKeys.js"
 import * as charges from "./internal/charges.js"
 import { codecOf } from "./internal/codec.js"
+import * as journalEntry from "./internal/journalEntry.js"
 import { scrubber } from "./internal/scrub.js"
 import * as unknownOutcome from "./internal/unknownOutcome.js"
 import * as verdict from "./internal/verdict.js"
 import * as Limits from "./Limits.js"
 import { ReturnCodeTable } from "./ReturnCodeTable.js"
 import * as ServerClock from "./ServerClock.js"
-import * as WriteJournal from "./WriteJournal.js"
 
 /**
  * @since 0.1.0
@@ -223,11 +223,8 @@ export const make: Effect.Effect<
     connections: Option.getOrElse(yield* Effect.serviceOption(Connections.Connections), () =>
       Connections.fromClient(http)
     ),
-    writer: {
-      ...identity,
-      recvWindow: Duration.toMillis(credentials.recvWindow),
-      journal: Option.getOrUndefined(yield* Effect.serviceOption(WriteJournal.WriteJournal))
-    },
+    writer: { ...identity, recvWindow: Duration.toMillis(credentials.recvWindow) },
+    journal: Option.getOrUndefined(yield* Effect.serviceOption(journalEntry.tag)),
     wrap: yield* CallOptions.TransformClient
   })
 

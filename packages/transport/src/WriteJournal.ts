@@ -14,8 +14,9 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import * as journalEntries from "./internal/journalEntries.js"
+import { type Hook, HookId } from "./internal/journalEntry.js"
+import { hook } from "./internal/journalled.js"
 
 /**
  * @since 0.1.0
@@ -31,10 +32,22 @@ export class WriteJournal extends Context.Tag("@effect-venue/transport/WriteJour
  */
 export declare namespace WriteJournal {
   /**
+   * A journal that transports can use; `make` makes one from its operations.
+   *
    * @since 0.1.0
    * @category models
    */
-  export interface Shape {
+  export interface Shape extends Operations {
+    readonly [HookId]: Hook
+  }
+
+  /**
+   * What a journal does.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Operations {
     /** An id that no other entry has. */
     readonly nextId: Effect.Effect<string>
     /**
@@ -57,75 +70,64 @@ export declare namespace WriteJournal {
  * A write that is about to be sent.
  *
  * @since 0.1.0
- * @category schemas
+ * @category models
  */
-export const Intent = Schema.Struct({
-  id: Schema.NonEmptyString,
+export interface Intent {
+  readonly id: string
   /** The operation, as its endpoint is named: `orders.create`. */
-  operation: Schema.String,
+  readonly operation: string
   /** Hostname of the service, with its port where that is not a default one. */
-  host: Schema.String,
+  readonly host: string
   /** A keyed digest of the API key, as in `Transport.identity`. */
-  key: Schema.String,
+  readonly key: string
   /** The UID that the credentials declare. */
-  uid: Schema.optionalWith(Schema.String, { exact: true }),
+  readonly uid?: string
   /** The parameters that a look-up needs, on the wire side; of an operation without a look-up those that identify the write. */
-  parameters: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+  readonly parameters: Readonly<Record<string, unknown>>
   /** The time of the latest sending: milliseconds by the service's clock, as it is signed. */
-  at: Schema.Int,
+  readonly at: number
   /** How long after `at` the service takes the request, milliseconds. */
-  recvWindow: Schema.Int
-})
+  readonly recvWindow: number
+}
 
 /**
+ * How a write failed: the tag of the failure, with its reason where it has one, and the return code.
+ *
  * @since 0.1.0
  * @category models
  */
-export type Intent = typeof Intent.Type
-
-const said = {
-  /** The tag of the failure, with its reason where it has one. */
-  failure: Schema.String,
-  retCode: Schema.optionalWith(Schema.Int, { exact: true })
+export interface Failed {
+  readonly failure: string
+  readonly retCode?: number
 }
 
 /**
  * The service may have executed the write.
  *
  * @since 0.1.0
- * @category schemas
- */
-export const Unknown = Schema.TaggedStruct("Unknown", said)
-
-/**
- * @since 0.1.0
  * @category models
  */
-export type Unknown = typeof Unknown.Type
+export interface Unknown extends Failed {
+  readonly _tag: "Unknown"
+}
 
 /**
  * The outcome of a write. `Done`: the service accepted it; of a batch `codes` has the return code of each part. `Refused`: the service
  * answered, and did not execute it. `NotSent`: nothing left this process. `Reconciled`: what `OpenWrites.reconcile` found out.
  *
  * @since 0.1.0
- * @category schemas
- */
-export const Outcome = Schema.Union(
-  Schema.TaggedStruct("Done", { codes: Schema.optionalWith(Schema.Array(Schema.Int), { exact: true }) }),
-  Schema.TaggedStruct("Refused", said),
-  Schema.TaggedStruct("NotSent", said),
-  Unknown,
-  Schema.TaggedStruct("Reconciled", {
-    executed: Schema.Literal("yes", "no", "partly", "unknowable"),
-    reason: Schema.String
-  })
-)
-
-/**
- * @since 0.1.0
  * @category models
  */
-export type Outcome = typeof Outcome.Type
+export type Outcome =
+  | { readonly _tag: "Done"; readonly codes?: ReadonlyArray<number> }
+  | ({ readonly _tag: "Refused" } & Failed)
+  | ({ readonly _tag: "NotSent" } & Failed)
+  | Unknown
+  | {
+      readonly _tag: "Reconciled"
+      readonly executed: "yes" | "no" | "partly" | "unknowable"
+      readonly reason: string
+    }
 
 /**
  * A write that was begun and is not closed.
@@ -157,6 +159,14 @@ export class WriteJournalFailed extends Data.TaggedError("WriteJournalFailed")<{
       : `the journal of writes failed: ${this.detail}`
   }
 }
+
+/**
+ * A journal from its operations. `WriteJournalLaws` has the laws that they keep.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (operations: WriteJournal.Operations): WriteJournal.Shape => ({ ...operations, [HookId]: hook })
 
 /**
  * What a journal in memory keeps. Several journals over one storage are as processes that follow one another.
@@ -197,7 +207,7 @@ export const makeMemory = (storage: MemoryStorage = memoryStorage()): Effect.Eff
         apply()
         storage.entries = entries.all()
       })
-    return {
+    return make({
       nextId: Effect.sync(() => globalThis.crypto.randomUUID()),
       begin: (intent) =>
         change(() => {
@@ -211,7 +221,7 @@ export const makeMemory = (storage: MemoryStorage = memoryStorage()): Effect.Eff
           })
         ),
       open: Effect.sync(entries.open)
-    }
+    })
   })
 
 /**
@@ -220,7 +230,7 @@ export const makeMemory = (storage: MemoryStorage = memoryStorage()): Effect.Eff
  * @since 0.1.0
  * @category layers
  */
-export const layerMemory: Layer.Layer<WriteJournal> = Layer.effect(
+export const layerMemory: Layer.Layer<WriteJournal> = /* @__PURE__ */ Layer.effect(
   WriteJournal,
   Effect.suspend(() => makeMemory())
 )

@@ -26,12 +26,13 @@ import type * as RateLimiter from "../RateLimiter.js"
 import type * as RateLimitStore from "../RateLimitStore.js"
 import { ReturnCodeTable } from "../ReturnCodeTable.js"
 import type * as ServerClock from "../ServerClock.js"
+import type { WriteJournal } from "../WriteJournal.js"
 import type { Attempt, Call } from "./attempt.js"
 import type { ChargesOf } from "./charges.js"
 import { codecOf, type Mismatch } from "./codec.js"
 import { describeCause } from "./connection.js"
 import * as exchange from "./exchange.js"
-import * as journalled from "./journalled.js"
+import * as journal from "./journalEntry.js"
 import * as monotonic from "./monotonic.js"
 import { repeated } from "./retry.js"
 import type { Scrub } from "./scrub.js"
@@ -52,7 +53,9 @@ export interface Dependencies {
   readonly arrivesWithin: Duration.Duration
   readonly signer: Signer.Signer.Shape
   readonly connections: Connections.Connections.Shape
-  readonly writer: journalled.Writer
+  readonly writer: journal.Writer
+  /** Where writes are recorded; `undefined` for nowhere. */
+  readonly journal: WriteJournal.Shape | undefined
   /** How the application wraps the client. */
   readonly wrap: (client: CallOptions.Client) => CallOptions.Client
 }
@@ -94,9 +97,8 @@ class Current extends Context.Reference<Current>()("@effect-venue/transport/inte
  * rarest collection, and answers that are kept that long cost a call more than all its checks. (docs/decisions/0020)
  */
 const makeTransmit = (dependencies: Dependencies) => {
-  const { arrivesWithin, clock, connections, gate, host, limiter, signer } = dependencies
+  const { arrivesWithin, clock, connections, gate, host, limiter, signer, writer } = dependencies
   const send = exchange.make(connections)
-  const intended = journalled.intended(dependencies.writer)
   const evidence = exchange.evidenceOf(connections)
 
   /** Reads an answer, and feeds the clock, the limits and the metrics from it. */
@@ -148,8 +150,10 @@ const makeTransmit = (dependencies: Dependencies) => {
     const signature = signed.headers["X-BAPI-SIGN"]
     if (signature !== undefined) signatures.push(signature)
     // After signing: the service takes the request for one receive window from its signature, also if this process is halted in between.
-    const recorded = intended(attempt, references, timestamp)
-    if (recorded !== undefined) yield* recorded
+    if (endpoint.safety !== "read") {
+      const recorder = Context.getOrElse(references, journal.tag, () => dependencies.journal)
+      if (recorder !== undefined) yield* recorder[journal.HookId].intended(recorder, writer, attempt, timestamp)
+    }
     // The last step before bytes leave. During the waits another sending of this attempt may have departed, and the address may have
     // been banned.
     if (isSentAgain(attempt)) return yield* exchange.requestError(unsigned(), sentAgain)
@@ -303,22 +307,6 @@ const makeExecute = (dependencies: Dependencies) => {
     )
 }
 
-/** Whether a return code in the answer to a batch proves that a part was not executed. */
-const isDefinite =
-  (attempt: Attempt, codes: ReturnCodes.Table) =>
-  (retCode: number, message: string): boolean =>
-    !verdict.isAmbiguous(
-      verdict.fromCode(attempt, codes, {
-        status: 200,
-        retCode,
-        message,
-        resetAt: undefined,
-        skewMillis: 0,
-        bannedUntil: attempt.wall(),
-        movesFunds: attempt.call.endpoint.movesFunds === true
-      })
-    )
-
 /** Reads the content of an envelope; `body` is the text of the whole answer. */
 type Decode<A> = (result: unknown, body: string) => Either.Either<A, Mismatch>
 
@@ -358,11 +346,9 @@ export const make = (dependencies: Dependencies) => {
     let reading = yield* execute(attempt)
     // Refused for its timestamp, so not executed, and the clock has been learnt: sent again whatever it is, once.
     if (isRefusedWith(reading, "ClockSkew") && Option.isSome(reading.sample)) reading = yield* execute(attempt)
-    const { extInfo, result } = yield* reading.verdict
-    const { entry } = attempt.call
-    if (extended === true && entry !== undefined) {
-      entry.parts = journalled.partsOf(attempt.call, { extInfo, result }, isDefinite(attempt, yield* ReturnCodeTable))
-    }
+    const unwrapped = yield* reading.verdict
+    const { extInfo, result } = unwrapped
+    if (extended === true && attempt.call.entry !== undefined) yield* attempt.call.entry.answered(attempt, unwrapped)
     const content = extended === true ? { result, extInfo } : result
     return yield* Either.mapLeft(decode(content, reading.answer.body), ({ expected, path }) =>
       verdict.unexpected(attempt, reading.answer, path, expected)
@@ -444,7 +430,7 @@ export const make = (dependencies: Dependencies) => {
             const isPending = isInterruptible && !Cause.isEmpty(fiber.getFiberRef(FiberRef.interruptedCause))
             return isPending || Exit.isInterrupted(exit) ? Effect.zipRight(report, exit) : exit
           })
-          return call.entry === undefined ? ended : Effect.zipRight(journalled.concluded(call, exit), ended)
+          return call.entry === undefined ? ended : Effect.zipRight(call.entry.conclude(exit), ended)
         })
       )
     )

@@ -1,10 +1,39 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import * as WriteJournal from "../WriteJournal.js"
+import type * as WriteJournal from "../WriteJournal.js"
+
+const Intent: Schema.Schema<WriteJournal.Intent> = Schema.Struct({
+  id: Schema.NonEmptyString,
+  operation: Schema.String,
+  host: Schema.String,
+  key: Schema.String,
+  uid: Schema.optionalWith(Schema.String, { exact: true }),
+  parameters: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+  at: Schema.Int,
+  recvWindow: Schema.Int
+})
+
+const failed = {
+  failure: Schema.String,
+  retCode: Schema.optionalWith(Schema.Int, { exact: true })
+}
+
+const Outcome: Schema.Schema<WriteJournal.Outcome> = Schema.Union(
+  Schema.Struct({
+    _tag: Schema.Literal("Done"),
+    codes: Schema.optionalWith(Schema.Array(Schema.Int), { exact: true })
+  }),
+  Schema.Struct({ _tag: Schema.Literal("Refused", "NotSent", "Unknown"), ...failed }),
+  Schema.Struct({
+    _tag: Schema.Literal("Reconciled"),
+    executed: Schema.Literal("yes", "no", "partly", "unknowable"),
+    reason: Schema.String
+  })
+)
 
 const Header = Schema.Struct({ journal: Schema.Literal(1) })
-const IntentLine = Schema.Struct({ intent: WriteJournal.Intent })
-const OutcomeLine = Schema.Struct({ id: Schema.String, outcome: WriteJournal.Outcome })
+const IntentLine = Schema.Struct({ intent: Intent })
+const OutcomeLine = Schema.Struct({ id: Schema.String, outcome: Outcome })
 
 const decode = Schema.decodeUnknownEither(Schema.parseJson(Schema.Union(Header, IntentLine, OutcomeLine)))
 

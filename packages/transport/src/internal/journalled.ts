@@ -1,64 +1,27 @@
+import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as Failure from "../Failure.js"
-import * as WriteJournal from "../WriteJournal.js"
+import { ReturnCodeTable } from "../ReturnCodeTable.js"
+import type { Intent, Outcome, WriteJournal } from "../WriteJournal.js"
 import type { Attempt, Call } from "./attempt.js"
-import type { Parts } from "./journalEntry.js"
+import type { Hook, JournalEntry, Writer } from "./journalEntry.js"
 import * as sendings from "./sending.js"
 import { identifiersOf } from "./unknownOutcome.js"
+import * as verdict from "./verdict.js"
 
-export interface Writer {
-  readonly journal: WriteJournal.WriteJournal.Shape | undefined
-  readonly host: string
-  readonly key: string
-  readonly uid: string | undefined
-  /** Milliseconds. */
-  readonly recvWindow: number
+/** The return codes of the parts of a batch. `isClear`: they say of each part whether it was executed. */
+interface Parts {
+  readonly codes: ReadonlyArray<number>
+  readonly isClear: boolean
 }
 
-const parametersOf = ({ endpoint: { lookUp }, parameters }: Call): WriteJournal.Intent["parameters"] =>
+const parametersOf = ({ endpoint: { lookUp }, parameters }: Call): Intent["parameters"] =>
   lookUp === undefined
     ? identifiersOf(parameters)
     : Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined))
-
-/**
- * Records the intent of a sending that is about to leave, with the time that it is signed with: the service takes it for one receive
- * window from then, wherever this process is halted meanwhile.
- */
-export const intended =
-  ({ host, journal: shared, key, recvWindow, uid }: Writer) =>
-  (
-    attempt: Attempt,
-    references: Context.Context<never>,
-    at: number
-  ): Effect.Effect<void, Failure.ConnectionFailed> | undefined => {
-    const { call } = attempt
-    if (call.endpoint.safety === "read") return undefined
-    const journal =
-      call.entry?.journal ?? Option.getOrElse(Context.getOption(references, WriteJournal.WriteJournal), () => shared)
-    if (journal === undefined) return undefined
-    const begun = Effect.gen(function* () {
-      call.entry ??= { journal, id: yield* journal.nextId, parts: undefined }
-      yield* journal.begin({
-        id: call.entry.id,
-        operation: call.endpoint.name,
-        host,
-        key,
-        ...(uid === undefined ? {} : { uid }),
-        parameters: parametersOf(call),
-        at: Math.round(at),
-        recvWindow
-      })
-    })
-    const refused = (detail: string) => sendings.connectionFailed(attempt, "WriteJournal", false, detail)
-    return begun.pipe(
-      Effect.catchAllDefect((defect) => Effect.fail(new Error(`the journal died: ${String(defect)}`))),
-      Effect.mapError((failure) => refused(failure.message))
-    )
-  }
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => {
   const list = typeof value === "object" && value !== null && "list" in value ? value.list : undefined
@@ -78,7 +41,7 @@ const isOf = (slot: unknown, part: unknown): boolean =>
   })
 
 /** What the answer to a batch says of its parts; `isDefinite`: whether a return code proves that a part was not executed. */
-export const partsOf = (
+const partsOf = (
   { parameters }: Call,
   { extInfo, result }: { readonly extInfo: unknown; readonly result: unknown },
   isDefinite: (code: number, message: string) => boolean
@@ -108,8 +71,7 @@ const said = (failure: Failure.Failure): { readonly failure: string; readonly re
 const interrupted = { failure: "ConnectionFailed (Interrupted)" }
 
 /** The outcome of a write from how its call ended and from its sendings. */
-export const outcomeOf = (call: Call, exit: Exit.Exit<unknown, Failure.Failure>): WriteJournal.Outcome => {
-  const parts = call.entry?.parts
+const outcomeOf = (call: Call, parts: Parts | undefined, exit: Exit.Exit<unknown, Failure.Failure>): Outcome => {
   if (Exit.isSuccess(exit)) {
     if (call.endpoint.extended !== true) return { _tag: "Done" }
     return parts?.isClear === true
@@ -127,14 +89,75 @@ export const outcomeOf = (call: Call, exit: Exit.Exit<unknown, Failure.Failure>)
   return { _tag: isAnswered ? "Refused" : "NotSent", ...(failure === undefined ? interrupted : said(failure)) }
 }
 
-/** Records the outcome of a call that has an entry. An entry whose outcome cannot be recorded stays open. */
-export const concluded = (call: Call, exit: Exit.Exit<unknown, Failure.Failure>): Effect.Effect<void> => {
-  const { entry } = call
-  if (entry === undefined) return Effect.void
-  return Effect.catchAllCause(entry.journal.end(entry.id, outcomeOf(call, exit)), (cause) =>
+/** Whether a return code in the answer to a batch proves that a part was not executed. */
+const isDefinite =
+  (attempt: Attempt, codes: ReturnCodes.Table) =>
+  (retCode: number, message: string): boolean =>
+    !verdict.isAmbiguous(
+      verdict.fromCode(attempt, codes, {
+        status: 200,
+        retCode,
+        message,
+        resetAt: undefined,
+        skewMillis: 0,
+        bannedUntil: attempt.wall(),
+        movesFunds: attempt.call.endpoint.movesFunds === true
+      })
+    )
+
+/** An entry whose outcome cannot be recorded stays open. */
+const warned =
+  ({ endpoint: { name: operation } }: Call, entry: string) =>
+  (cause: Cause.Cause<unknown>) =>
     Effect.annotateLogs(
       Effect.logWarning("the outcome of a write could not be recorded in its journal: its entry stays open", cause),
-      { operation: call.endpoint.name, entry: entry.id }
+      { operation, entry }
     )
-  )
+
+const entryOf = (
+  journal: WriteJournal.Shape,
+  { host, key, recvWindow, uid }: Writer,
+  attempt: Attempt,
+  id: string
+): JournalEntry => {
+  const { call } = attempt
+  let parts: Parts | undefined
+  const intent = {
+    id,
+    operation: call.endpoint.name,
+    host,
+    key,
+    ...(uid === undefined ? {} : { uid }),
+    parameters: parametersOf(call),
+    recvWindow
+  }
+  return {
+    begin: (at) =>
+      journal.begin({ ...intent, at: Math.round(at) }).pipe(
+        Effect.catchAllDefect((defect) => Effect.fail(new Error(`the journal of writes died: ${String(defect)}`))),
+        Effect.mapError(({ message }) => sendings.connectionFailed(attempt, "WriteJournal", false, message))
+      ),
+    answered: (attempt, answer) =>
+      Effect.map(ReturnCodeTable, (codes) => {
+        parts = partsOf(call, answer, isDefinite(attempt, codes))
+      }),
+    conclude: (exit) =>
+      Effect.catchAllCause(
+        Effect.suspend(() => journal.end(id, outcomeOf(call, parts, exit))),
+        warned(call, id)
+      )
+  }
+}
+
+/**
+ * Records the intent of a sending that is about to leave, with the time that it is signed with: the service takes it for one receive
+ * window from then, wherever this process is halted meanwhile.
+ */
+export const hook: Hook = {
+  intended: (journal, writer, attempt, at) =>
+    Effect.flatMap(journal.nextId, (id) => {
+      const { call } = attempt
+      call.entry ??= entryOf(journal, writer, attempt, id)
+      return call.entry.begin(at)
+    })
 }
