@@ -48,6 +48,10 @@ export const ofOutcome = (id: string, outcome: WriteJournal.Outcome): string =>
 export const ofEntry = ({ intent, outcome }: WriteJournal.Entry): string =>
   ofIntent(intent) + (outcome === undefined ? "" : ofOutcome(intent.id, outcome))
 
+/** The lines of an entry from its row in a database. */
+export const ofRow = (row: { readonly id: string; readonly intent: string; readonly outcome: string | null }): string =>
+  `{"intent":${row.intent}}\n` + (row.outcome === null ? "" : `{"id":${JSON.stringify(row.id)},"outcome":${row.outcome}}\n`)
+
 export interface Found {
   readonly entries: ReadonlyArray<WriteJournal.Entry>
   /** Lines that say nothing: each belongs to a write that was refused, since it could not be recorded. */
