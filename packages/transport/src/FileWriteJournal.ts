@@ -67,9 +67,20 @@ const takenOver = (detail: string) => new WriteJournalFailed({ reason: "TakenOve
 const isMissing = (error: PlatformError.PlatformError): boolean =>
   error._tag === "SystemError" && error.reason === "NotFound"
 
-/** Makes the names in the folder durable. Some systems open no folders, and need no such thing. */
-const syncFolder = ({ folder, fs }: Files) =>
+/** Makes the names in a folder durable. Some systems open no folders, and need no such thing. */
+const syncFolder = (fs: FileSystem.FileSystem, folder: string) =>
   Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), (handle) => handle.sync)))
+
+/** Makes the folder, so that it is there after a failure of the power too. */
+const makeFolder = ({ folder, fs, path }: Files) =>
+  Effect.gen(function* () {
+    const parents = [path.dirname(path.resolve(folder))]
+    for (let parent = parents[0] ?? ""; !(yield* fs.exists(parent)); parent = path.dirname(parent)) {
+      parents.push(path.dirname(parent))
+    }
+    yield* fs.makeDirectory(folder, { recursive: true })
+    yield* Effect.forEach(parents, (parent) => syncFolder(fs, parent), { discard: true })
+  })
 
 const append = (log: Log, text: string) => {
   if (text === "") return Effect.void
@@ -96,7 +107,7 @@ const createLog = (
       const log: Log = { file, handle, scope, size: 0 }
       yield* append(log, journalLines.header + entries.all().map(journalLines.ofEntry).join(""))
       yield* handle.sync
-      yield* syncFolder(files)
+      yield* syncFolder(fs, folder)
       return log
     }).pipe(Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))))
   })
@@ -158,7 +169,7 @@ const makeAppender = (files: Files, first: Log, entries: journalEntries.JournalE
     else yield* Effect.ignore(fs.remove(next.file, { force: true }))
     compactNext = Math.max(compactAt, 2 * next.size)
     yield* closeLog(old)
-    yield* syncFolder(files)
+    yield* syncFolder(fs, folder)
   }).pipe(Effect.catchAll((error) => Effect.logDebug("the journal of writes was not compacted", error)))
 
   const write = (lines: ReadonlyArray<Line>): Effect.Effect<void, Failed> =>
@@ -229,7 +240,7 @@ const readTaken = ({ fs }: Files, taken: ReadonlyArray<string>) =>
 const open = (files: Files, compactAt: number) =>
   Effect.gen(function* () {
     const { folder, fs } = files
-    yield* fs.makeDirectory(folder, { recursive: true })
+    yield* makeFolder(files)
     // Before the files of others are looked for: of two processes that begin at the same moment at least one finds the other's.
     const entries = journalEntries.make()
     const first = createLog(files, 0, entries)
@@ -241,7 +252,7 @@ const open = (files: Files, compactAt: number) =>
     entries.restore(yield* readTaken(files, taken))
     yield* appender.restored
     yield* Effect.forEach(taken, (file) => fs.remove(file, { force: true }), { discard: true })
-    yield* syncFolder(files)
+    yield* syncFolder(fs, folder)
     return { appender, entries }
   })
 

@@ -153,6 +153,5 @@ export const make = (
  * @since 0.1.0
  * @category layers
  */
-export const layer = (
-  options: Options = {}
-): Layer.Layer<WriteJournal, WriteJournalFailed, SqlClient.SqlClient> => Layer.effect(WriteJournal, make(options))
+export const layer = (options: Options = {}): Layer.Layer<WriteJournal, WriteJournalFailed, SqlClient.SqlClient> =>
+  Layer.effect(WriteJournal, make(options))

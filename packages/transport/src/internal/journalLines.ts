@@ -50,7 +50,8 @@ export const ofEntry = ({ intent, outcome }: WriteJournal.Entry): string =>
 
 /** The lines of an entry from its row in a database. */
 export const ofRow = (row: { readonly id: string; readonly intent: string; readonly outcome: string | null }): string =>
-  `{"intent":${row.intent}}\n` + (row.outcome === null ? "" : `{"id":${JSON.stringify(row.id)},"outcome":${row.outcome}}\n`)
+  `{"intent":${row.intent}}\n` +
+  (row.outcome === null ? "" : `{"id":${JSON.stringify(row.id)},"outcome":${row.outcome}}\n`)
 
 export interface Found {
   readonly entries: ReadonlyArray<WriteJournal.Entry>
