@@ -1,5 +1,5 @@
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
-import type * as WriteJournal from "@effect-venue/transport/WriteJournal"
+import type * as WriteEntry from "@effect-venue/transport/WriteEntry"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import { describe, expect, it } from "@effect/vitest"
@@ -9,7 +9,7 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as MemoryFiles from "../src/MemoryFiles.js"
 
-const intent = (id: string): WriteJournal.Intent => ({
+const intent = (id: string): WriteEntry.Intent => ({
   id,
   operation: "orders.create",
   host: "localhost",
@@ -22,7 +22,7 @@ const intent = (id: string): WriteJournal.Intent => ({
 /** At every operation in the long tier, at some of them otherwise. */
 const stride = process.env.VENUE_TESTS === "long" ? 1 : 5
 
-type Journal = WriteJournal.WriteJournal.Shape
+type Journal = WriteEntry.Operations
 
 const open = (disk: MemoryFiles.Disk, step: MemoryFiles.Step) =>
   FileWriteJournal.make({ folder: "/journal", compactAt: 600 }).pipe(
@@ -87,7 +87,7 @@ const halted = (disk: MemoryFiles.Disk, prefix: string, progress: Progress, n: n
       work(journal, prefix, progress)
     )
     const fiber = yield* Effect.forkDaemon(Effect.scoped(Effect.zipLeft(process, Effect.never)))
-    // Nothing waits for anything outside of this process: it is stopped or done after so many turns.
+    // Nothing waits for anything outside of this process: after these turns it is stopped or done.
     for (let turn = 0; turn < 300 && !(yield* Deferred.isDone(stopped)); turn++) yield* Effect.yieldNow()
     const isStopped = yield* Deferred.isDone(stopped)
     if (!isStopped) yield* Fiber.interrupt(fiber)

@@ -17,7 +17,8 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as journalEntries from "./internal/journalEntries.js"
 import * as journalLines from "./internal/journalLines.js"
-import { make as makeJournal, WriteJournal, WriteJournalFailed } from "./WriteJournal.js"
+import { WriteJournalFailed } from "./WriteEntry.js"
+import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
 
 /**
  * @since 0.1.0

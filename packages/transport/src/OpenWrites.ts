@@ -12,7 +12,8 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Failure from "./Failure.js"
 import * as Transport from "./Transport.js"
-import { type Entry, WriteJournal, type WriteJournalFailed } from "./WriteJournal.js"
+import type { Entry, WriteJournalFailed } from "./WriteEntry.js"
+import { WriteJournal } from "./WriteJournal.js"
 
 /**
  * @since 0.1.0

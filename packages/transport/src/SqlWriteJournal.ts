@@ -15,8 +15,8 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as journalLines from "./internal/journalLines.js"
-import type { Intent, Outcome } from "./WriteJournal.js"
-import { make as makeJournal, WriteJournal, WriteJournalFailed } from "./WriteJournal.js"
+import { type Intent, type Outcome, WriteJournalFailed } from "./WriteEntry.js"
+import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
 
 /**
  * @since 0.1.0
@@ -33,7 +33,7 @@ export interface Options {
   readonly retention?: Duration.DurationInput | undefined
 }
 
-/** Closed entries are removed once in so many outcomes. */
+/** Closed entries are removed once in this number of outcomes. */
 const removeEvery = 1_000
 
 const failed = (error: SqlError.SqlError): WriteJournalFailed =>

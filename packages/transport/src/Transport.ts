@@ -30,7 +30,7 @@ import * as call from "./internal/call.js"
 import * as chargeKeys from "./internal/chargeKeys.js"
 import * as charges from "./internal/charges.js"
 import { codecOf } from "./internal/codec.js"
-import * as journalEntry from "./internal/journalEntry.js"
+import * as journalTag from "./internal/journalTag.js"
 import { scrubber } from "./internal/scrub.js"
 import * as unknownOutcome from "./internal/unknownOutcome.js"
 import * as verdict from "./internal/verdict.js"
@@ -224,7 +224,7 @@ export const make: Effect.Effect<
       Connections.fromClient(http)
     ),
     writer: { ...identity, recvWindow: Duration.toMillis(credentials.recvWindow) },
-    journal: Option.getOrUndefined(yield* Effect.serviceOption(journalEntry.tag)),
+    journal: Option.getOrUndefined(yield* Effect.serviceOption(journalTag.tag)),
     wrap: yield* CallOptions.TransformClient
   })
 

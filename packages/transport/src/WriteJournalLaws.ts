@@ -13,7 +13,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Entry, Intent, Outcome, WriteJournal, WriteJournalFailed } from "./WriteJournal.js"
+import type { Entry, Intent, Operations, Outcome, WriteJournalFailed } from "./WriteEntry.js"
 
 /**
  * A journal under test.
@@ -25,9 +25,9 @@ export interface Subject<Storage, R = never> {
   /** A new and empty storage. */
   readonly storage: Effect.Effect<Storage, unknown, R | Scope.Scope>
   /** Opens the journal of a storage as a new process does. The process before may have been killed, and has not closed its journal. */
-  readonly open: (storage: Storage) => Effect.Effect<WriteJournal.Shape, unknown, R | Scope.Scope>
+  readonly open: (storage: Storage) => Effect.Effect<Operations, unknown, R | Scope.Scope>
   /** A journal that was opened and whose storage cannot be written any more. Without it that law is left out. */
-  readonly unwritable?: Effect.Effect<WriteJournal.Shape, unknown, R | Scope.Scope> | undefined
+  readonly unwritable?: Effect.Effect<Operations, unknown, R | Scope.Scope> | undefined
 }
 
 /**
@@ -54,7 +54,7 @@ export class LawBroken extends Data.TaggedError("LawBroken")<{ readonly law: str
 }
 
 /** Opens the journal of one storage, each time as another process. */
-type Open<R> = Effect.Effect<WriteJournal.Shape, string, R | Scope.Scope>
+type Open<R> = Effect.Effect<Operations, string, R | Scope.Scope>
 
 type Check = <R>(open: Open<R>) => Effect.Effect<void, string, R | Scope.Scope>
 
@@ -80,20 +80,20 @@ const intentOf = (id: string, more: Partial<Intent> = {}): Intent => ({
   ...more
 })
 
-const begin = (journal: WriteJournal.Shape, more: Partial<Intent> = {}): Effect.Effect<Intent, string> =>
+const begin = (journal: Operations, more: Partial<Intent> = {}): Effect.Effect<Intent, string> =>
   Effect.flatMap(journal.nextId, (id) => {
     const intent = intentOf(id, more)
     return Effect.as(described(journal.begin(intent)), intent)
   })
 
-const end = (journal: WriteJournal.Shape, { id }: Intent, outcome: Outcome) => described(journal.end(id, outcome))
+const end = (journal: Operations, { id }: Intent, outcome: Outcome) => described(journal.end(id, outcome))
 
-const opened = (journal: WriteJournal.Shape): Effect.Effect<ReadonlyArray<Entry>, string> =>
+const opened = (journal: Operations): Effect.Effect<ReadonlyArray<Entry>, string> =>
   Effect.map(described(journal.open), (entries) =>
     [...entries].sort((one, other) => (one.intent.id < other.intent.id ? -1 : 1))
   )
 
-const ids = (journal: WriteJournal.Shape): Effect.Effect<ReadonlyArray<string>, string> =>
+const ids = (journal: Operations): Effect.Effect<ReadonlyArray<string>, string> =>
   Effect.map(opened(journal), (entries) => entries.map(({ intent }) => intent.id))
 
 const unknown: Outcome = { _tag: "Unknown", failure: "ConnectionFailed (Timeout)", retCode: 10016 }

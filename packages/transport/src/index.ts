@@ -81,6 +81,13 @@ export * as Limits from "./Limits.js"
 export * as Lists from "./Lists.js"
 
 /**
+ * A journal of writes in the memory of this process, for tests.
+ *
+ * @since 0.1.0
+ */
+export * as MemoryWriteJournal from "./MemoryWriteJournal.js"
+
+/**
  * What the transport counts. All carry the operation as `operation`; nothing in them is secret.
  *
  * @since 0.1.0
@@ -193,6 +200,13 @@ export * as Transport from "./Transport.js"
  * @since 0.1.0
  */
 export * as Windows from "./Windows.js"
+
+/**
+ * What a journal of writes records: intents, their outcomes, and the operations of a journal.
+ *
+ * @since 0.1.0
+ */
+export * as WriteEntry from "./WriteEntry.js"
 
 /**
  * A record of every write that outlives the process. The intent is durable before the first byte of the write leaves, its outcome follows

@@ -1,5 +1,5 @@
 import * as SqlWriteJournal from "@effect-venue/transport/SqlWriteJournal"
-import type * as WriteJournal from "@effect-venue/transport/WriteJournal"
+import type * as WriteEntry from "@effect-venue/transport/WriteEntry"
 import * as WriteJournalLaws from "@effect-venue/transport/WriteJournalLaws"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
@@ -74,7 +74,7 @@ for (const { database, isReachable, name } of databases) {
         const opened = (retention: number) =>
           Effect.provideService(SqlWriteJournal.make({ prefix, retention }), SqlClient.SqlClient, sql)
         const first = yield* opened(60_000)
-        const intent = (id: string): WriteJournal.Intent => ({
+        const intent = (id: string): WriteEntry.Intent => ({
           id,
           operation: "orders.create",
           host: "localhost",

@@ -1,17 +1,19 @@
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
-import * as WriteJournal from "@effect-venue/transport/WriteJournal"
+import * as MemoryWriteJournal from "@effect-venue/transport/MemoryWriteJournal"
+import type * as WriteEntry from "@effect-venue/transport/WriteEntry"
+import type { WriteJournal } from "@effect-venue/transport/WriteJournal"
 import * as WriteJournalLaws from "@effect-venue/transport/WriteJournalLaws"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 
-const memory: WriteJournalLaws.Subject<WriteJournal.MemoryStorage> = {
-  storage: Effect.sync(WriteJournal.memoryStorage),
-  open: WriteJournal.makeMemory,
+const memory: WriteJournalLaws.Subject<MemoryWriteJournal.Storage> = {
+  storage: Effect.sync(MemoryWriteJournal.storage),
+  open: MemoryWriteJournal.make,
   unwritable: Effect.gen(function* () {
-    const storage = WriteJournal.memoryStorage()
-    return yield* Effect.tap(WriteJournal.makeMemory(storage), () => WriteJournal.makeMemory(storage))
+    const storage = MemoryWriteJournal.storage()
+    return yield* Effect.tap(MemoryWriteJournal.make(storage), () => MemoryWriteJournal.make(storage))
   })
 }
 
@@ -52,7 +54,7 @@ describe("a journal of writes in a folder", () => {
     it.scoped(name, () => Effect.provide(check, NodeContext.layer))
   }
 
-  const intent = (id: string): WriteJournal.Intent => ({
+  const intent = (id: string): WriteEntry.Intent => ({
     id,
     operation: "orders.create",
     host: "localhost",
@@ -61,7 +63,7 @@ describe("a journal of writes in a folder", () => {
     at: 1,
     recvWindow: 5_000
   })
-  const idsOf = (journal: WriteJournal.WriteJournal.Shape) =>
+  const idsOf = (journal: WriteJournal.Shape) =>
     Effect.map(journal.open, (entries) => entries.map(({ intent }) => intent.id).sort())
 
   it.scoped("keeps open entries when it is compacted, and the file stays small", () =>

@@ -32,7 +32,8 @@ import type { ChargesOf } from "./charges.js"
 import { codecOf, type Mismatch } from "./codec.js"
 import { describeCause } from "./connection.js"
 import * as exchange from "./exchange.js"
-import * as journal from "./journalEntry.js"
+import * as journalHook from "./journalHook.js"
+import * as journalTag from "./journalTag.js"
 import * as monotonic from "./monotonic.js"
 import { repeated } from "./retry.js"
 import type { Scrub } from "./scrub.js"
@@ -53,7 +54,7 @@ export interface Dependencies {
   readonly arrivesWithin: Duration.Duration
   readonly signer: Signer.Signer.Shape
   readonly connections: Connections.Connections.Shape
-  readonly writer: journal.Writer
+  readonly writer: journalHook.Writer
   /** Where writes are recorded; `undefined` for nowhere. */
   readonly journal: WriteJournal.Shape | undefined
   /** How the application wraps the client. */
@@ -151,8 +152,8 @@ const makeTransmit = (dependencies: Dependencies) => {
     if (signature !== undefined) signatures.push(signature)
     // After signing: the service takes the request for one receive window from its signature, also if this process is halted in between.
     if (endpoint.safety !== "read") {
-      const recorder = Context.getOrElse(references, journal.tag, () => dependencies.journal)
-      if (recorder !== undefined) yield* recorder[journal.HookId].intended(recorder, writer, attempt, timestamp)
+      const recorder = Context.getOrElse(references, journalTag.tag, () => dependencies.journal)
+      if (recorder !== undefined) yield* recorder[journalHook.HookId].intended(recorder, writer, attempt, timestamp)
     }
     // The last step before bytes leave. During the waits another sending of this attempt may have departed, and the address may have
     // been banned.
@@ -348,7 +349,7 @@ export const make = (dependencies: Dependencies) => {
     if (isRefusedWith(reading, "ClockSkew") && Option.isSome(reading.sample)) reading = yield* execute(attempt)
     const unwrapped = yield* reading.verdict
     const { extInfo, result } = unwrapped
-    if (extended === true && attempt.call.entry !== undefined) yield* attempt.call.entry.answered(attempt, unwrapped)
+    if (extended === true && attempt.call.entry !== undefined) yield* attempt.call.entry.answered(unwrapped)
     const content = extended === true ? { result, extInfo } : result
     return yield* Either.mapLeft(decode(content, reading.answer.body), ({ expected, path }) =>
       verdict.unexpected(attempt, reading.answer, path, expected)

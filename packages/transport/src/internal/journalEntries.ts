@@ -1,4 +1,4 @@
-import type { Entry, Intent, Outcome } from "../WriteJournal.js"
+import type { Entry, Intent, Outcome } from "../WriteEntry.js"
 
 /** The open entries of a journal, and which of them belong to calls of this process that are not over. */
 export interface JournalEntries {

@@ -1,8 +1,8 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import type * as WriteJournal from "../WriteJournal.js"
+import type * as WriteEntry from "../WriteEntry.js"
 
-const Intent: Schema.Schema<WriteJournal.Intent> = Schema.Struct({
+const Intent: Schema.Schema<WriteEntry.Intent> = Schema.Struct({
   id: Schema.NonEmptyString,
   operation: Schema.String,
   host: Schema.String,
@@ -18,7 +18,7 @@ const failed = {
   retCode: Schema.optionalWith(Schema.Int, { exact: true })
 }
 
-const Outcome: Schema.Schema<WriteJournal.Outcome> = Schema.Union(
+const Outcome: Schema.Schema<WriteEntry.Outcome> = Schema.Union(
   Schema.Struct({
     _tag: Schema.Literal("Done"),
     codes: Schema.optionalWith(Schema.Array(Schema.Int), { exact: true })
@@ -39,13 +39,13 @@ const decode = Schema.decodeUnknownEither(Schema.parseJson(Schema.Union(Header, 
 
 export const header = `${JSON.stringify({ journal: 1 } satisfies typeof Header.Encoded)}\n`
 
-export const ofIntent = (intent: WriteJournal.Intent): string =>
+export const ofIntent = (intent: WriteEntry.Intent): string =>
   `${JSON.stringify({ intent } satisfies typeof IntentLine.Encoded)}\n`
 
-export const ofOutcome = (id: string, outcome: WriteJournal.Outcome): string =>
+export const ofOutcome = (id: string, outcome: WriteEntry.Outcome): string =>
   `${JSON.stringify({ id, outcome } satisfies typeof OutcomeLine.Encoded)}\n`
 
-export const ofEntry = ({ intent, outcome }: WriteJournal.Entry): string =>
+export const ofEntry = ({ intent, outcome }: WriteEntry.Entry): string =>
   ofIntent(intent) + (outcome === undefined ? "" : ofOutcome(intent.id, outcome))
 
 /** The lines of an entry from its row in a database. */
@@ -54,7 +54,7 @@ export const ofRow = (row: { readonly id: string; readonly intent: string; reado
   (row.outcome === null ? "" : `{"id":${JSON.stringify(row.id)},"outcome":${row.outcome}}\n`)
 
 export interface Found {
-  readonly entries: ReadonlyArray<WriteJournal.Entry>
+  readonly entries: ReadonlyArray<WriteEntry.Entry>
   /** Lines that say nothing: each belongs to a write that was refused, since it could not be recorded. */
   readonly unreadable: number
 }
@@ -65,8 +65,8 @@ export interface Found {
  * does not read.
  */
 export const read = (texts: ReadonlyArray<string>): Either.Either<Found, string> => {
-  const intents = new Map<string, WriteJournal.Intent>()
-  const doubts = new Map<string, WriteJournal.Unknown>()
+  const intents = new Map<string, WriteEntry.Intent>()
+  const doubts = new Map<string, WriteEntry.Unknown>()
   const closed = new Set<string>()
   let unreadable = 0
   for (const text of texts) {

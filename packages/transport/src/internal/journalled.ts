@@ -5,9 +5,10 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as Failure from "../Failure.js"
 import { ReturnCodeTable } from "../ReturnCodeTable.js"
-import type { Intent, Outcome, WriteJournal } from "../WriteJournal.js"
+import type { Intent, Operations, Outcome } from "../WriteEntry.js"
 import type { Attempt, Call } from "./attempt.js"
-import type { Hook, JournalEntry, Writer } from "./journalEntry.js"
+import type { JournalEntry } from "./journalEntry.js"
+import type { Hook, Writer } from "./journalHook.js"
 import * as sendings from "./sending.js"
 import { identifiersOf } from "./unknownOutcome.js"
 import * as verdict from "./verdict.js"
@@ -115,7 +116,7 @@ const warned =
     )
 
 const entryOf = (
-  journal: WriteJournal.Shape,
+  journal: Operations,
   { host, key, recvWindow, uid }: Writer,
   attempt: Attempt,
   id: string
@@ -137,7 +138,7 @@ const entryOf = (
         Effect.catchAllDefect((defect) => Effect.fail(new Error(`the journal of writes died: ${String(defect)}`))),
         Effect.mapError(({ message }) => sendings.connectionFailed(attempt, "WriteJournal", false, message))
       ),
-    answered: (attempt, answer) =>
+    answered: (answer) =>
       Effect.map(ReturnCodeTable, (codes) => {
         parts = partsOf(call, answer, isDefinite(attempt, codes))
       }),
