@@ -8,6 +8,7 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
 import * as Venue from "@effect-venue/services/Venue"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
+import * as Limits from "@effect-venue/transport/Limits"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as OpenWrites from "@effect-venue/transport/OpenWrites"
 import * as NodeContext from "@effect/platform-node/NodeContext"
@@ -67,7 +68,7 @@ export interface Report {
 const writer = fileURLToPath(new URL("internal/killWrites/writer.ts", import.meta.url))
 const home = fileURLToPath(new URL("..", import.meta.url))
 
-const wishesPerRun = 16
+const wishesPerRun = 10
 
 /** Processes that are left alone, one after the other, until every wish is fulfilled: answers are lost of theirs too. */
 const mostLast = 12
@@ -190,7 +191,7 @@ export const killWrites = ({ meddle, runs, seed }: Options): Effect.Effect<Repor
     }
 
     const reconciled = Effect.map(
-      Stream.runCollect(OpenWrites.reconcile({ listedWithin })),
+      Stream.runCollect(OpenWrites.reconcile({ listedWithin, concurrency: 16 })),
       Chunk.toReadonlyArray
     ).pipe(
       Effect.provide(
@@ -199,6 +200,7 @@ export const killWrites = ({ meddle, runs, seed }: Options): Effect.Effect<Repor
           Layer.provide([NodeConnections.layer, NodeContext.layer])
         )
       ),
+      Effect.provideService(Limits.Limits, Limits.none),
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(env)))),
       Effect.orDie
     )

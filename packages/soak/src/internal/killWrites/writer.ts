@@ -6,6 +6,7 @@ import * as Endpoints from "@effect-venue/schemas/Assets"
 import * as Orders from "@effect-venue/services/Orders"
 import * as Venue from "@effect-venue/services/Venue"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
+import * as Limits from "@effect-venue/transport/Limits"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as NodeContext from "@effect/platform-node/NodeContext"
@@ -46,6 +47,8 @@ NodeRuntime.runMain(
         Layer.provide([NodeConnections.layer, NodeContext.layer])
       )
     ),
+    // The sandbox has none.
+    Effect.provideService(Limits.Limits, Limits.none),
     Effect.provide(Logger.remove(Logger.defaultLogger))
   )
 )
