@@ -11,7 +11,6 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
-import { type Hook, HookId } from "./internal/journalHook.js"
 import { hook } from "./internal/journalled.js"
 import type { Operations } from "./WriteEntry.js"
 
@@ -35,7 +34,8 @@ export declare namespace WriteJournal {
    * @category models
    */
   export interface Shape extends Operations {
-    readonly [HookId]: Hook
+    /** How transports use it. */
+    readonly "~hook": unknown
   }
 }
 
@@ -45,4 +45,4 @@ export declare namespace WriteJournal {
  * @since 0.1.0
  * @category constructors
  */
-export const make = (operations: Operations): WriteJournal.Shape => ({ ...operations, [HookId]: hook })
+export const make = (operations: Operations): WriteJournal.Shape => ({ ...operations, "~hook": hook })

@@ -153,7 +153,7 @@ const makeTransmit = (dependencies: Dependencies) => {
     // After signing: the service takes the request for one receive window from its signature, also if this process is halted in between.
     if (endpoint.safety !== "read") {
       const recorder = Context.getOrElse(references, journalTag.tag, () => dependencies.journal)
-      if (recorder !== undefined) yield* recorder[journalHook.HookId].intended(recorder, writer, attempt, timestamp)
+      if (recorder !== undefined) yield* journalHook.of(recorder).intended(recorder, writer, attempt, timestamp)
     }
     // The last step before bytes leave. During the waits another sending of this attempt may have departed, and the address may have
     // been banned.

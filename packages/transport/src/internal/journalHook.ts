@@ -22,4 +22,7 @@ export interface Hook {
   ) => Effect.Effect<void, Failure.ConnectionFailed>
 }
 
-export const HookId: unique symbol = Symbol.for("@effect-venue/transport/WriteJournal/Hook")
+/** The hook of a journal. */
+export const of = (journal: { readonly "~hook": unknown }): Hook =>
+  // `WriteJournal.make` is the only constructor of journals, and puts it there. Its type would make internals public.
+  journal["~hook"] as Hook
