@@ -42,7 +42,7 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
  * @since 0.1.0
  * @category examples
  */
-export const make = <E>(venue: Layer.Layer<Venue.Venue, E>) => {
+export const make = <E extends { readonly _tag: string }>(venue: Layer.Layer<Venue.Venue, E>) => {
   const runtime = ManagedRuntime.make(venue)
 
   const run = async <A>(effect: Effect.Effect<A, { readonly _tag: string }, Venue.Venue>): Promise<Answer> => {
