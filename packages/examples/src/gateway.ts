@@ -98,7 +98,7 @@ export class Accounts extends Context.Tag("gateway/Accounts")<
   }
 >() {}
 
-/** What the processes before have left open is looked up before the first write. The UID tells accounts apart when keys change. */
+/** What the processes before have left open is looked up before the first write. The UID identifies an account when keys change. */
 const reconciled = (name: string) =>
   OpenWrites.reconcile().pipe(
     Stream.tap((write) =>

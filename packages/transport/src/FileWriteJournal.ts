@@ -10,6 +10,7 @@
 import type * as PlatformError from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
@@ -52,13 +53,13 @@ interface Log {
   size: number
 }
 
-/** Text to be appended; `done` once it was, or could not be. */
+/** Text to be appended; `done` when it was, or could not be. */
 interface Line {
   readonly text: string
   readonly isIntent: boolean
   /** Called once it was appended, and synced if it is an intent. */
   readonly apply: () => void
-  done: Exit.Exit<void, Failed> | undefined
+  readonly done: Deferred.Deferred<void, Failed>
 }
 
 const encoder = new TextEncoder()
@@ -150,12 +151,12 @@ const storageFailed = (error: Failed): WriteJournalFailed =>
 /** Appends lines, in groups, to a file that is replaced when it has become too long. */
 const makeAppender = (files: Files, first: Log, entries: journalEntries.JournalEntries, compactAt: number) => {
   const { folder, fs } = files
-  const mutex = Effect.unsafeMakeSemaphore(1)
   let log = first
   let sequence = 0
   let isTorn = false
   let compactNext = Math.max(compactAt, 2 * first.size)
   let waiting: Array<Line> = []
+  let isAppending = false
 
   const owned = Effect.suspend(() =>
     Effect.flatMap(fs.exists(log.file), (isOwn) => (isOwn ? Effect.void : Effect.fail(takenOver(folder))))
@@ -171,7 +172,7 @@ const makeAppender = (files: Files, first: Log, entries: journalEntries.JournalE
     compactNext = Math.max(compactAt, 2 * next.size)
     yield* closeLog(old)
     yield* syncFolder(fs, folder)
-  }).pipe(Effect.catchAll((error) => Effect.logDebug("the journal of writes was not compacted", error)))
+  }).pipe(Effect.catchAllCause((cause) => Effect.logDebug("the journal of writes was not compacted", cause)))
 
   const write = (lines: ReadonlyArray<Line>): Effect.Effect<void, Failed> =>
     Effect.gen(function* () {
@@ -186,35 +187,41 @@ const makeAppender = (files: Files, first: Log, entries: journalEntries.JournalE
       yield* owned
     })
 
-  const flush = Effect.suspend(() => {
+  /** Appends the lines that wait, all of them at once, until there are none. */
+  const appendAll: Effect.Effect<void> = Effect.suspend(() => {
     const lines = waiting
     waiting = []
-    return Effect.map(Effect.exit(write(lines)), (exit) => {
-      for (const line of lines) {
-        if (Exit.isSuccess(exit)) line.apply()
-        line.done = exit
-      }
+    if (lines.length === 0) {
+      isAppending = false
+      return Effect.void
+    }
+    const appended = Effect.gen(function* () {
+      const exit = yield* Effect.exit(write(lines))
+      if (Exit.isSuccess(exit)) for (const { apply } of lines) apply()
+      if (log.size > compactNext) yield* compact
+      for (const { done } of lines) Deferred.unsafeDone(done, exit)
     })
+    return Effect.zipRight(appended, appendAll)
   })
 
-  const add = (line: Line): Effect.Effect<void, WriteJournalFailed> => {
-    const turn = Effect.gen(function* () {
-      if (line.done === undefined) yield* flush
-      if (log.size > compactNext) yield* compact
-      yield* line.done ?? Effect.void
-    })
-    const queued = Effect.suspend(() => {
-      waiting.push(line)
-      return mutex.withPermits(1)(turn)
-    })
-    return Effect.mapError(Effect.uninterruptible(queued), storageFailed)
-  }
+  // One fiber appends for all callers: each waits for its own line, not for the lines of others.
+  const add = (line: Omit<Line, "done">): Effect.Effect<void, WriteJournalFailed> =>
+    Effect.fiberIdWith((id) => {
+      const done = Deferred.unsafeMake<void, Failed>(id)
+      waiting.push({ ...line, done })
+      const begun = isAppending ? Effect.void : Effect.forkDaemon(appendAll)
+      isAppending = true
+      return Effect.zipRight(begun, Effect.mapError(Deferred.await(done), storageFailed))
+    }).pipe(Effect.uninterruptible)
   const restored = Effect.gen(function* () {
     yield* append(log, entries.all().map(journalLines.ofEntry).join(""))
     yield* log.handle.sync
     yield* owned
   })
-  const close = mutex.withPermits(1)(Effect.suspend(() => closeLog(log)))
+  // An empty line is done when all before it are.
+  const close = Effect.ignore(add({ text: "", isIntent: false, apply: () => undefined })).pipe(
+    Effect.zipRight(Effect.suspend(() => closeLog(log)))
+  )
   return { add, restored, close }
 }
 
@@ -285,8 +292,7 @@ export const make = (
           isIntent: true,
           apply: () => {
             entries.begin(intent)
-          },
-          done: undefined
+          }
         }),
       end: (id, outcome) =>
         Effect.suspend(() => {
@@ -297,8 +303,7 @@ export const make = (
             isIntent: false,
             apply: () => {
               entries.end(id, outcome)
-            },
-            done: undefined
+            }
           })
         }),
       open: Effect.sync(entries.open)
