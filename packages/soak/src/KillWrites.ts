@@ -68,7 +68,8 @@ export interface Report {
 const writer = fileURLToPath(new URL("internal/killWrites/writer.ts", import.meta.url))
 const home = fileURLToPath(new URL("..", import.meta.url))
 
-const wishesPerRun = 10
+// The exchange takes 500 open orders of a symbol: enough for 100 runs.
+const wishesPerRun = 6
 
 /** Processes that are left alone, one after the other, until every wish is fulfilled: answers are lost of theirs too. */
 const mostLast = 12
@@ -235,7 +236,7 @@ export const killWrites = ({ meddle, runs, seed }: Options): Effect.Effect<Repor
       for (const [wish, tries] of attempts) if (!fulfilled.has(wish)) ids.set(wish, Work.idOf(wish, tries))
       if (isLast && ids.size === 0) break
       fs.writeFileSync(workFile, JSON.stringify(workOf(ids)))
-      const ended = yield* attempt(isLast ? undefined : { after: 1 + dice.roll(10), millis: dice.roll(200) })
+      const ended = yield* attempt(isLast ? undefined : { after: 1 + dice.roll(5), millis: dice.roll(200) })
       if (ended.isKilled) kills++
       else if (ended.code !== 0) return yield* Effect.dieMessage(`the program failed: ${ended.err}`)
       meddle?.(folder)
