@@ -8,6 +8,7 @@
  *     node packages/tools/bootstrap.mjs test:long [arguments of vitest]
  *     node packages/tools/bootstrap.mjs soak [--calls N] [--seed S]
  *     node packages/tools/bootstrap.mjs kill-test [--runs N] [--seed S]
+ *     node packages/tools/bootstrap.mjs kill-writes [--runs N] [--seed S]
  *     node packages/tools/bootstrap.mjs bench [rows]
  *     node packages/tools/bootstrap.mjs check [steps]
  *     node packages/tools/bootstrap.mjs build
@@ -201,11 +202,16 @@ switch (command) {
     break
   }
   case "soak":
-  case "kill-test": {
+  case "kill-test":
+  case "kill-writes": {
     install("test")
     const soak = path.join(root, "packages", "soak")
-    const main = command === "soak" ? "main.ts" : "killTestMain.ts"
-    await become(path.join(soak, "src", main), args, path.join(soak, "node_modules", "tsx", "dist", "loader.mjs"))
+    const main = { soak: "main.ts", "kill-test": "killTestMain.ts", "kill-writes": "killWritesMain.ts" }
+    await become(
+      path.join(soak, "src", main[command]),
+      args,
+      path.join(soak, "node_modules", "tsx", "dist", "loader.mjs")
+    )
     break
   }
   case "simulate": {
@@ -272,7 +278,7 @@ switch (command) {
   }
   default: {
     fail(
-      "Usage: node packages/tools/bootstrap.mjs start | venue | test | test:long | soak | kill-test | simulate | bench | check | build | release | site | mutation | accept | install [scope]"
+      "Usage: node packages/tools/bootstrap.mjs start | venue | test | test:long | soak | kill-test | kill-writes | simulate | bench | check | build | release | site | mutation | accept | install [scope]"
     )
   }
 }

@@ -80,5 +80,9 @@ export const groups: Readonly<Record<string, Group>> = {
     const { scale } = await import("./scale.js")
     return () => scale
   }),
+  journal: lazy(async () => {
+    const { journal } = await import("./journal.js")
+    return () => journal
+  }),
   sandbox: sandboxes
 }

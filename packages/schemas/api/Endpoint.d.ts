@@ -38,6 +38,10 @@ export interface Finding {
     readonly executed: "no" | "undetermined" | "yes";
     readonly evidence: ReadonlyArray<unknown>;
 }
+export interface Creation {
+    readonly id: string;
+    readonly listedFor: Duration.Duration;
+}
 export type ReadCall<E> = <Req, ReqWire, Res, ResWire>(endpoint: Endpoint<Req, ReqWire, Res, ResWire, "read">, request: Req) => Effect.Effect<Res, E>;
 export type LookUp = <E>(parameters: Readonly<Record<string, unknown>>, read: ReadCall<E>) => Effect.Effect<Finding, E>;
 export interface Properties<out S extends Safety = Safety> {
@@ -53,6 +57,7 @@ export interface Properties<out S extends Safety = Safety> {
     readonly safety: S;
     readonly cost?: (parameters: Readonly<Record<string, unknown>>) => number;
     readonly lookUp?: LookUp;
+    readonly creates?: Creation;
     readonly movesFunds?: true;
     readonly urgent?: true;
     readonly paging: Option.Option<Paging>;

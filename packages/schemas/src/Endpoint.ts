@@ -108,6 +108,19 @@ export interface Finding {
 }
 
 /**
+ * The record that a write creates under an id of its caller's. `id` is the parameter with it, of a batch the parameter of each part. The
+ * look-up finds the record by this id for `listedFor` at least: until then a record that is not found does not exist, once the request
+ * can arrive no more.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Creation {
+  readonly id: string
+  readonly listedFor: Duration.Duration
+}
+
+/**
  * Calls a read.
  *
  * @since 0.1.0
@@ -150,6 +163,8 @@ export interface Properties<out S extends Safety = Safety> {
   readonly cost?: (parameters: Readonly<Record<string, unknown>>) => number
   /** Of a write: how to determine the outcome of one whose response was lost. */
   readonly lookUp?: LookUp
+  /** Of a write whose look-up finds what it creates by an id in the request. */
+  readonly creates?: Creation
   /** Takes coins out of an account: only a documented return code proves that it was not executed. */
   readonly movesFunds?: true
   /** Reduces or corrects risk: its priority is the highest. */

@@ -200,6 +200,11 @@ const openOrders = <E>(parameters: Parameters, read: Endpoint.ReadCall<E>): Effe
   return Effect.map(read(open, request), ({ list }) => list)
 }
 
+const week = Duration.days(7)
+
+/** The history has orders in any status for a week. (facts/listed-endpoints.md 3) */
+const creates: Endpoint.Creation = { id: "orderLinkId", listedFor: week }
+
 /** The same, or else in the history: the closed ones are forgotten by the list of open ones. */
 const ordersOf = <E>(parameters: Parameters, read: Endpoint.ReadCall<E>): Effect.Effect<ReadonlyArray<Order>, E> => {
   const by = { orderId: given(parameters, "orderId"), orderLinkId: given(parameters, "orderLinkId") }
@@ -482,6 +487,7 @@ export const create = Endpoint.make({
   rateLimit: Option.some(Endpoint.upgradable(Endpoint.perSecond(10, "uid x category"))),
   safety: "write",
   lookUp: lookUpCreated,
+  creates,
   paging: Option.none(),
   historyWindow: Option.none(),
   evidence: "listed",
@@ -529,8 +535,6 @@ export const cancel = Endpoint.make({
   deprecated: false,
   source: "facts/listed-endpoints.md 2"
 })
-
-const week = Duration.days(7)
 
 interface Times {
   readonly startTime?: Instant.Input | undefined
@@ -688,6 +692,7 @@ export const createBatch = Endpoint.make({
   safety: "write",
   cost: costOfBatch,
   lookUp: lookUpEach(lookUpCreated),
+  creates,
   paging: Option.none(),
   historyWindow: Option.none(),
   evidence: "listed",

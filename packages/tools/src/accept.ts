@@ -36,6 +36,11 @@ export const runs = (seed: number): ReadonlyArray<Run> => [
     command: ["kill-test", "--runs", "100", "--processes", "2", "--seed", String(seed)]
   },
   {
+    name: "kill-writes",
+    title: "100 processes with a journal of writes that are killed between send and answer",
+    command: ["kill-writes", "--runs", "100", "--seed", String(seed)]
+  },
+  {
     name: "soak",
     title: "10,000 calls over sockets, with faults",
     command: ["soak", "--calls", "10000", "--seed", String(seed)]

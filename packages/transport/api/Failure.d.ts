@@ -191,6 +191,7 @@ declare const ConnectionFailed_base: Schema.TaggedErrorClass<ConnectionFailed, "
         "Connection",
         "NotSent",
         "RateLimitStore",
+        "WriteJournal",
         "Interrupted"
     ]>;
     sent: typeof Schema.Boolean;

@@ -205,14 +205,15 @@ const connectionWords = {
   Connection: "connection failed",
   NotSent: "not sent",
   RateLimitStore: "not sent",
+  WriteJournal: "not sent",
   Interrupted: "interrupted"
 }
 
 /**
  * There was no response. `sent` is false when the request provably never left, as with a refused connection; a write fails with this
  * only then. `NotSent`: an order of a batch that was not sent any more, because a call for earlier ones had failed, or a request that the
- * HTTP client refused to make.
- * `RateLimitStore`: the store of the rate limits could not be reached, and without it nothing is sent. `Interrupted`: the fiber was
+ * HTTP client refused to make. `RateLimitStore`: the store of the rate limits could not be reached, and without it nothing is sent.
+ * `WriteJournal`: the journal of writes could not record the write, and without its record it is not sent. `Interrupted`: the fiber was
  * interrupted after the service had accepted the write, and before its caller had the result.
  *
  * @since 0.1.0
@@ -220,7 +221,7 @@ const connectionWords = {
  */
 export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("ConnectionFailed", {
   ...common,
-  reason: Schema.Literal("Timeout", "Connection", "NotSent", "RateLimitStore", "Interrupted"),
+  reason: Schema.Literal("Timeout", "Connection", "NotSent", "RateLimitStore", "WriteJournal", "Interrupted"),
   sent: Schema.Boolean,
   detail: Schema.String
 }) {

@@ -50,10 +50,10 @@ export const mayRepeat = (failure: Failure.ReadFailure, safety: Endpoint.Safety)
     case "RateLimited":
       return true
     case "ConnectionFailed":
-      // A store that could not be reached was waited for already, and what the client does not send it never will.
-      return (
-        failure.reason !== "RateLimitStore" && failure.reason !== "NotSent" && (safety !== "write" || !failure.sent)
-      )
+      // A store that could not be reached was waited for already, a journal that cannot be written is for its operator, and what the
+      // client does not send it never will.
+      if (["RateLimitStore", "WriteJournal", "NotSent"].includes(failure.reason)) return false
+      return safety !== "write" || !failure.sent
     case "Unavailable":
       return safety !== "write" || failure.executed === "no"
     case "UnexpectedResponse":

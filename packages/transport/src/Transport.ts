@@ -31,6 +31,7 @@ import * as call from "./internal/call.js"
 import * as chargeKeys from "./internal/chargeKeys.js"
 import * as charges from "./internal/charges.js"
 import { codecOf } from "./internal/codec.js"
+import * as journalTag from "./internal/journalTag.js"
 import { scrubber } from "./internal/scrub.js"
 import * as unknownOutcome from "./internal/unknownOutcome.js"
 import * as verdict from "./internal/verdict.js"
@@ -197,6 +198,11 @@ export const make: Effect.Effect<
   // Keys of one UID share its limits; without the UID the key has to stand for it.
   const owner = credentials.uid === undefined ? chargeKeys.ofApiKey(sha256Hex, apiKey) : `uid:${credentials.uid}`
   const scrub = scrubber([apiSecret, apiKey])
+  const identity: Identity = {
+    host: address.of(host),
+    key: chargeKeys.ofExport(sha256Hex, apiKey),
+    uid: credentials.uid
+  }
   const http = yield* HttpClient.HttpClient
   const chargesOf = charges.make({
     host,
@@ -218,6 +224,8 @@ export const make: Effect.Effect<
     connections: Option.getOrElse(yield* Effect.serviceOption(Connections.Connections), () =>
       Connections.fromClient(http)
     ),
+    writer: { ...identity, recvWindow: Duration.toMillis(credentials.recvWindow) },
+    journal: Option.getOrUndefined(yield* Effect.serviceOption(journalTag.tag)),
     wrap: yield* CallOptions.TransformClient
   })
 
@@ -251,7 +259,7 @@ export const make: Effect.Effect<
     callWire: (endpoint, request) => run(endpoint, request, codecOf(endpoint).validate),
     check: (endpoint, request) => Effect.asVoid(codecOf(endpoint).encode(request)),
     [AccountId]: {
-      identity: { host: address.of(host), key: chargeKeys.ofExport(sha256Hex, apiKey), uid: credentials.uid },
+      identity,
       serverTime: clock.now(host),
       callText: (endpoint, request) =>
         run(endpoint, request, (result, body) =>

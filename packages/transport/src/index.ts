@@ -61,6 +61,17 @@ export * as Double from "./Double.js"
 export * as Failure from "./Failure.js"
 
 /**
+ * A journal of writes in a folder: JSON lines that are appended, and synced to disk before a write is sent. Writes that are sent at the same
+ * time share a sync. Outcomes are synced with the next intent.
+ *
+ * A journal has a name, and a name belongs to one process at a time: a process that opens a journal takes it over from the process
+ * before, with its open entries, and that process can send no more writes. Processes that work side by side have names of their own.
+ *
+ * @since 0.1.0
+ */
+export * as FileWriteJournal from "./FileWriteJournal.js"
+
+/**
  * The limits of an application's own account, where they are not the documented defaults.
  *
  * @since 0.1.0
@@ -79,11 +90,26 @@ export * as Limits from "./Limits.js"
 export * as Lists from "./Lists.js"
 
 /**
+ * A journal of writes in the memory of this process, for tests.
+ *
+ * @since 0.1.0
+ */
+export * as MemoryWriteJournal from "./MemoryWriteJournal.js"
+
+/**
  * The metrics of the transport. All carry the operation as `operation`; nothing in them is secret.
  *
  * @since 0.1.0
  */
 export * as Metrics from "./Metrics.js"
+
+/**
+ * Finds out what a process that ended had in flight: looks up the open entries of a journal of writes, and closes each. It reads, and
+ * never sends a write.
+ *
+ * @since 0.1.0
+ */
+export * as OpenWrites from "./OpenWrites.js"
 
 /**
  * Cursor pages as a `Stream`.
@@ -195,3 +221,38 @@ export * as Transport from "./Transport.js"
  * @since 0.1.0
  */
 export * as Windows from "./Windows.js"
+
+/**
+ * What a journal of writes records: intents, their outcomes, and the operations of a journal.
+ *
+ * @since 0.1.0
+ */
+export * as WriteEntry from "./WriteEntry.js"
+
+/**
+ * A record of every write that outlives the process. The intent is durable before the first byte of the write leaves, its outcome follows
+ * after the answer. What a killed process had in flight is what has no outcome; `OpenWrites.reconcile` looks it up.
+ *
+ * No journal is the default, and costs nothing. One is used where it is provided: to the layer of the transport, or around a call, of
+ * which the one around the call is taken. `FileWriteJournal` and `SqlWriteJournal` keep one on disk, `WriteJournalLaws` has the laws of a
+ * journal of the application's own.
+ *
+ * The parameters of a write are kept verbatim where a look-up needs them. Keys, secrets and signatures are never part of an entry.
+ *
+ * @since 0.1.0
+ */
+export * as WriteJournal from "./WriteJournal.js"
+
+/**
+ * The laws of a journal of writes, as effects that fail where a law is broken: for the tests of a journal of the application's own. They
+ * use no test runner; every law is one test.
+ *
+ * ```ts
+ * for (const { check, name } of WriteJournalLaws.of({ storage: myStorage, open: myJournal })) {
+ *   it.scoped(name, () => check)
+ * }
+ * ```
+ *
+ * @since 0.1.0
+ */
+export * as WriteJournalLaws from "./WriteJournalLaws.js"

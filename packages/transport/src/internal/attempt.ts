@@ -3,6 +3,7 @@ import type * as Wire from "@effect-venue/signing/Wire"
 import type * as Failure from "../Failure.js"
 import type * as Priority from "../Priority.js"
 import type { Charges } from "./charges.js"
+import type { JournalEntry } from "./journalEntry.js"
 import type { Sending } from "./sending.js"
 import type { Head, Reading } from "./verdict.js"
 
@@ -16,6 +17,8 @@ export interface Call {
   readonly sendings: Array<Sending>
   /** The signatures that were sent, to be scrubbed from the text of failures. */
   readonly signatures: Array<string>
+  /** Of a write, once its intent is recorded; `undefined` without a journal. */
+  entry: JournalEntry | undefined
 }
 
 /** One attempt of a call: what it costs, and its sendings. */

@@ -26,11 +26,14 @@ import type * as RateLimiter from "../RateLimiter.js"
 import type * as RateLimitStore from "../RateLimitStore.js"
 import { ReturnCodeTable } from "../ReturnCodeTable.js"
 import type * as ServerClock from "../ServerClock.js"
+import type { WriteJournal } from "../WriteJournal.js"
 import type { Attempt, Call } from "./attempt.js"
 import type { ChargesOf } from "./charges.js"
 import { codecOf, type Mismatch } from "./codec.js"
 import { describeCause } from "./connection.js"
 import * as exchange from "./exchange.js"
+import * as journalHook from "./journalHook.js"
+import * as journalTag from "./journalTag.js"
 import * as monotonic from "./monotonic.js"
 import { repeated } from "./retry.js"
 import type { Scrub } from "./scrub.js"
@@ -51,6 +54,9 @@ export interface Dependencies {
   readonly arrivesWithin: Duration.Duration
   readonly signer: Signer.Signer.Shape
   readonly connections: Connections.Connections.Shape
+  readonly writer: journalHook.Writer
+  /** Where writes are recorded; `undefined` for nowhere. */
+  readonly journal: WriteJournal.Shape | undefined
   /** How the application wraps the client. */
   readonly wrap: (client: CallOptions.Client) => CallOptions.Client
 }
@@ -91,7 +97,8 @@ class Current extends Context.Reference<Current>()("@effect-venue/transport/inte
  * Its generators are made once, not with every call: the engine keeps a generator function and all that it has seen until its
  * rarest collection, and answers that are kept that long cost a call more than all its checks. (docs/decisions/0020)
  */
-const makeTransmit = ({ arrivesWithin, clock, connections, gate, host, limiter, signer }: Dependencies) => {
+const makeTransmit = (dependencies: Dependencies) => {
+  const { arrivesWithin, clock, connections, gate, host, limiter, signer, writer } = dependencies
   const send = exchange.make(connections)
   const evidence = exchange.evidenceOf(connections)
 
@@ -143,6 +150,11 @@ const makeTransmit = ({ arrivesWithin, clock, connections, gate, host, limiter, 
     const signed = yield* signer.sign({ endpoint, parameters, timestamp })
     const signature = signed.headers["X-BAPI-SIGN"]
     if (signature !== undefined) signatures.push(signature)
+    // After signing: the service takes the request for one receive window from its signature, also if this process is halted in between.
+    if (endpoint.safety !== "read") {
+      const recorder = Context.getOrElse(references, journalTag.tag, () => dependencies.journal)
+      if (recorder !== undefined) yield* journalHook.of(recorder).intended(recorder, writer, attempt, timestamp)
+    }
     // The last step before bytes leave. During the waits another sending of this attempt may have departed, and the address may have
     // been banned.
     if (isSentAgain(attempt)) return yield* exchange.requestError(unsigned(), sentAgain)
@@ -335,7 +347,9 @@ export const make = (dependencies: Dependencies) => {
     let reading = yield* execute(attempt)
     // Refused for its timestamp, so not executed, and the clock has been learnt: sent again whatever it is, once.
     if (isRefusedWith(reading, "ClockSkew") && Option.isSome(reading.sample)) reading = yield* execute(attempt)
-    const { extInfo, result } = yield* reading.verdict
+    const unwrapped = yield* reading.verdict
+    const { extInfo, result } = unwrapped
+    if (extended === true && attempt.call.entry !== undefined) yield* attempt.call.entry.answered(unwrapped)
     const content = extended === true ? { result, extInfo } : result
     return yield* Either.mapLeft(decode(content, reading.answer.body), ({ expected, path }) =>
       verdict.unexpected(attempt, reading.answer, path, expected)
@@ -412,12 +426,13 @@ export const make = (dependencies: Dependencies) => {
     })
     return Effect.checkInterruptible((isInterruptible) =>
       Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(Effect.exit(restore(effect)), (exit) =>
-          Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
+        Effect.flatMap(Effect.exit(restore(effect)), (exit) => {
+          const ended = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
             const isPending = isInterruptible && !Cause.isEmpty(fiber.getFiberRef(FiberRef.interruptedCause))
             return isPending || Exit.isInterrupted(exit) ? Effect.zipRight(report, exit) : exit
           })
-        )
+          return call.entry === undefined ? ended : Effect.zipRight(call.entry.conclude(exit), ended)
+        })
       )
     )
   }
@@ -447,7 +462,14 @@ export const make = (dependencies: Dependencies) => {
         const failure = new Failure.Unauthorized({ operation: endpoint.name, attempts: [], reason: "Credentials" })
         return telemetry.call(failure, endpoint, host)
       }
-      const call: Call = { endpoint, parameters: encoded.right, attempts: [], sendings: [], signatures: [] }
+      const call: Call = {
+        endpoint,
+        parameters: encoded.right,
+        attempts: [],
+        sendings: [],
+        signatures: [],
+        entry: undefined
+      }
       return reportedWhenInterrupted(call, telemetry.call(sent(call, decode), endpoint, host))
     })
     // It fails with an OutcomeUnknown only for writes, and with an UnexpectedResponse only for reads; that this is what `Of` says for

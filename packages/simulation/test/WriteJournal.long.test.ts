@@ -1,0 +1,1 @@
+import "./WriteJournal.test.js"

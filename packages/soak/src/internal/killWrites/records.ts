@@ -1,0 +1,53 @@
+import * as Schema from "effect/Schema"
+import * as fs from "node:fs"
+import * as path from "node:path"
+
+const Intent = Schema.Struct({ id: Schema.String, operation: Schema.String, parameters: Schema.Unknown })
+
+const Line = Schema.parseJson(
+  Schema.Union(
+    Schema.Struct({ intent: Intent }),
+    Schema.Struct({
+      id: Schema.String,
+      outcome: Schema.Struct({ _tag: Schema.String, codes: Schema.optional(Schema.Array(Schema.Int)) })
+    })
+  )
+)
+
+const decode = Schema.decodeUnknownOption(Line)
+
+/** An entry as the files of a journal have it, open or closed. */
+export interface Record {
+  readonly operation: string
+  readonly ids: ReadonlyArray<string>
+  readonly outcome: { readonly _tag: string; readonly codes?: ReadonlyArray<number> | undefined } | undefined
+}
+
+const Named = Schema.Struct({ orderLinkId: Schema.optional(Schema.String), requestId: Schema.optional(Schema.String) })
+const Parameters = Schema.Struct({ ...Named.fields, request: Schema.optional(Schema.Array(Named)) })
+
+const idsOf = (parameters: unknown): ReadonlyArray<string> => {
+  const { request, ...single } = Schema.decodeUnknownSync(Parameters)(parameters)
+  return (request ?? [single]).map(({ orderLinkId, requestId }) => orderLinkId ?? requestId ?? "")
+}
+
+/** Every entry that a killed process has left in the folder of its journal, as a reader finds it who has no library. */
+export const read = (folder: string): ReadonlyMap<string, Record> => {
+  const records = new Map<string, Record>()
+  const files = fs.existsSync(folder) ? fs.readdirSync(folder) : []
+  for (const file of files) {
+    for (const text of fs.readFileSync(path.join(folder, file), "utf8").split("\n").slice(0, -1)) {
+      const line = decode(text)
+      if (line._tag === "None") continue
+      if ("intent" in line.value) {
+        const { id, operation, parameters } = line.value.intent
+        records.set(id, { operation, ids: idsOf(parameters), outcome: undefined })
+      } else {
+        const { id, outcome } = line.value
+        const record = records.get(id)
+        if (record !== undefined) records.set(id, { ...record, outcome })
+      }
+    }
+  }
+  return records
+}

@@ -1,0 +1,77 @@
+/**
+ * A journal of writes in the memory of this process, for tests.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as journalEntries from "./internal/journalEntries.js"
+import { type Entry, WriteJournalFailed } from "./WriteEntry.js"
+import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
+
+/**
+ * What a journal in memory keeps. Several journals over one storage are as processes that follow one another.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Storage {
+  entries: ReadonlyArray<Entry>
+  owner: object
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const storage = (): Storage => ({ entries: [], owner: {} })
+
+/**
+ * A journal in the memory of this process, for tests. It takes over its storage from the journal before.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (from: Storage = storage()): Effect.Effect<WriteJournal.Shape> =>
+  Effect.sync(() => {
+    const owner = {}
+    const entries = journalEntries.make()
+    entries.restore(from.entries)
+    from.owner = owner
+    const owned = Effect.suspend(() =>
+      from.owner === owner
+        ? Effect.void
+        : Effect.fail(new WriteJournalFailed({ reason: "TakenOver", detail: "a later journal uses its storage" }))
+    )
+    const change = (apply: () => void) =>
+      Effect.map(owned, () => {
+        apply()
+        from.entries = entries.all()
+      })
+    return makeJournal({
+      nextId: Effect.sync(() => globalThis.crypto.randomUUID()),
+      begin: (intent) =>
+        change(() => {
+          entries.begin(intent)
+        }),
+      end: (id, outcome) =>
+        Effect.zipRight(
+          Effect.sync(() => entries.leave(id)),
+          change(() => {
+            entries.end(id, outcome)
+          })
+        ),
+      open: Effect.sync(entries.open)
+    })
+  })
+
+/**
+ * A journal in the memory of this process, for tests.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<WriteJournal> = Layer.effect(
+  WriteJournal,
+  Effect.suspend(() => make())
+)

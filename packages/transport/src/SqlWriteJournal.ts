@@ -1,0 +1,157 @@
+/**
+ * A journal of writes in a database, in SQLite and Postgres alike: one row for each write, committed before the write is sent.
+ *
+ * A journal has a name, and a name belongs to one process at a time: a process that opens a journal takes it over from the process
+ * before, with its open entries, and that process can send no more writes. Processes that work side by side have names of their own.
+ *
+ * @since 0.1.0
+ */
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlError from "@effect/sql/SqlError"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as journalLines from "./internal/journalLines.js"
+import { type Intent, type Outcome, WriteJournalFailed } from "./WriteEntry.js"
+import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Defaults to `writes`. */
+  readonly name?: string | undefined
+  /** What the names of the tables begin with: `<prefix>entries` and `<prefix>owners`. Defaults to `venue_writes_`. */
+  readonly prefix?: string | undefined
+  /** How long the database may take for one entry. Defaults to 5 seconds. */
+  readonly timeout?: Duration.DurationInput | undefined
+  /** How long closed entries are kept. Defaults to 7 days. */
+  readonly retention?: Duration.DurationInput | undefined
+}
+
+/** Closed entries are removed once in this number of outcomes. */
+const removeEvery = 1_000
+
+const failed = (error: SqlError.SqlError): WriteJournalFailed =>
+  new WriteJournalFailed({
+    reason: "Storage",
+    detail: error.cause instanceof Error ? error.cause.message : error.message,
+    cause: error
+  })
+
+const createTables = (sql: SqlClient.SqlClient, prefix: string) =>
+  Effect.zipRight(
+    sql`CREATE TABLE IF NOT EXISTS ${sql(`${prefix}owners`)} (name TEXT PRIMARY KEY, run TEXT NOT NULL)`,
+    sql`CREATE TABLE IF NOT EXISTS ${sql(`${prefix}entries`)} (
+      id TEXT PRIMARY KEY,
+      name TEXT NOT NULL,
+      intent TEXT NOT NULL,
+      outcome TEXT,
+      closed_at BIGINT
+    )`
+  )
+
+/** The statements of a journal; `run` is the process that it belongs to. */
+const statementsOf = (sql: SqlClient.SqlClient, prefix: string, name: string, run: string) => {
+  const [entries, owners] = [sql(`${prefix}entries`), sql(`${prefix}owners`)]
+  // In Postgres a process that takes the journal over waits for the entries that are being recorded, and reads them.
+  const locked = sql.onDialectOrElse({ pg: () => sql.literal("FOR SHARE"), orElse: () => sql.literal("") })
+  return {
+    takeOver: sql`INSERT INTO ${owners} (name, run) VALUES (${name}, ${run})
+      ON CONFLICT (name) DO UPDATE SET run = excluded.run`,
+    /** One row when the journal is still this process's. */
+    begin: (intent: Intent) => sql`INSERT INTO ${entries} (id, name, intent)
+      SELECT ${intent.id}, ${name}, ${JSON.stringify(intent)} FROM ${owners} WHERE name = ${name} AND run = ${run} ${locked}
+      ON CONFLICT (id) DO UPDATE SET intent = excluded.intent RETURNING id`,
+    end: (id: string, outcome: Outcome, closedAt: number | null) => sql`UPDATE ${entries}
+      SET outcome = ${JSON.stringify(outcome)}, closed_at = ${closedAt} WHERE id = ${id} AND closed_at IS NULL`,
+    open: sql<{ readonly id: string; readonly intent: string; readonly outcome: string | null }>`
+      SELECT id, intent, outcome FROM ${entries} WHERE name = ${name} AND closed_at IS NULL`,
+    remove: (before: number) => sql`DELETE FROM ${entries} WHERE name = ${name} AND closed_at < ${before}`
+  }
+}
+
+/**
+ * Opens a journal, makes its tables where they do not exist, and takes it over from the process before.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  options: Options = {}
+): Effect.Effect<WriteJournal.Shape, WriteJournalFailed, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const { name = "writes", prefix = "venue_writes_" } = options
+    const sql = yield* SqlClient.SqlClient
+    const timeout = Duration.decode(options.timeout ?? "5 seconds")
+    const retention = Duration.toMillis(options.retention ?? "7 days")
+    const run = globalThis.crypto.randomUUID()
+    const statements = statementsOf(sql, prefix, name, run)
+    const inFlight = new Set<string>()
+    let count = 0
+    let outcomes = 0
+
+    const inTime = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, WriteJournalFailed> =>
+      Effect.timeoutFail(Effect.mapError(effect, failed), {
+        duration: timeout,
+        onTimeout: () =>
+          new WriteJournalFailed({
+            reason: "Storage",
+            detail: `the database did not answer within ${Duration.format(timeout)}`
+          })
+      })
+
+    /** In a fiber of its own, which can be given up: the caller cannot be interrupted. */
+    const detached = <A>(effect: Effect.Effect<A, WriteJournalFailed>): Effect.Effect<A, WriteJournalFailed> =>
+      Effect.flatMap(Effect.forkDaemon(Effect.interruptible(effect)), Fiber.join)
+
+    const removeClosed = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.ignoreLogged(inTime(statements.remove(now - retention)))
+    )
+
+    yield* inTime(Effect.zipRight(createTables(sql, prefix), statements.takeOver))
+    yield* removeClosed
+
+    return makeJournal({
+      nextId: Effect.sync(() => `${run}-${count++}`),
+      begin: (intent) =>
+        Effect.suspend(() => {
+          inFlight.add(intent.id)
+          return Effect.flatMap(inTime(statements.begin(intent)), (rows) =>
+            rows.length > 0 ? Effect.void : Effect.fail(new WriteJournalFailed({ reason: "TakenOver", detail: name }))
+          )
+        }),
+      end: (id, outcome) =>
+        Effect.gen(function* () {
+          inFlight.delete(id)
+          const closedAt = outcome._tag === "Unknown" ? null : yield* Clock.currentTimeMillis
+          yield* detached(inTime(statements.end(id, outcome, closedAt)))
+          if (++outcomes % removeEvery === 0) yield* detached(removeClosed)
+        }),
+      open: Effect.flatMap(inTime(statements.open), (rows) => {
+        const lines = rows.filter(({ id }) => !inFlight.has(id)).map(journalLines.ofRow)
+        return Either.match(journalLines.read([journalLines.header + lines.join("")]), {
+          onLeft: (detail) => Effect.fail(new WriteJournalFailed({ reason: "Storage", detail })),
+          onRight: ({ entries, unreadable }) =>
+            unreadable === 0
+              ? Effect.succeed(entries)
+              : Effect.fail(
+                  new WriteJournalFailed({ reason: "Storage", detail: `${unreadable} of its rows cannot be read` })
+                )
+        })
+      })
+    })
+  })
+
+/**
+ * A journal in a database, for the layer of the transport and for `OpenWrites.reconcile`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options = {}): Layer.Layer<WriteJournal, WriteJournalFailed, SqlClient.SqlClient> =>
+  Layer.effect(WriteJournal, make(options))

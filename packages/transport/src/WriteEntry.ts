@@ -1,0 +1,125 @@
+/**
+ * What a journal of writes records: intents, their outcomes, and the operations of a journal.
+ *
+ * @since 0.1.0
+ */
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+
+/**
+ * A write that is about to be sent.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Intent {
+  readonly id: string
+  /** The operation, as its endpoint is named: `orders.create`. */
+  readonly operation: string
+  /** Hostname of the service, with its port where that is not a default one. */
+  readonly host: string
+  /** A keyed digest of the API key, as in `Transport.identity`. */
+  readonly key: string
+  /** The UID that the credentials declare. */
+  readonly uid?: string
+  /** The parameters that a look-up needs, on the wire side; of an operation without a look-up those that identify the write. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  /** The time of the latest sending: milliseconds by the service's clock, as it is signed. */
+  readonly at: number
+  /** How long after `at` the service takes the request, milliseconds. */
+  readonly recvWindow: number
+}
+
+/**
+ * How a write failed: the tag of the failure, with its reason where it has one, and the return code.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Failed {
+  readonly failure: string
+  readonly retCode?: number
+}
+
+/**
+ * The service may have executed the write.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Unknown extends Failed {
+  readonly _tag: "Unknown"
+}
+
+/**
+ * The outcome of a write. `Done`: the service accepted it; of a batch `codes` has the return code of each part. `Refused`: the service
+ * answered, and did not execute it. `NotSent`: nothing left this process. `Reconciled`: what `OpenWrites.reconcile` found out.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Outcome =
+  | { readonly _tag: "Done"; readonly codes?: ReadonlyArray<number> }
+  | ({ readonly _tag: "Refused" } & Failed)
+  | ({ readonly _tag: "NotSent" } & Failed)
+  | Unknown
+  | {
+      readonly _tag: "Reconciled"
+      readonly executed: "yes" | "no" | "partly" | "unknowable"
+      readonly reason: string
+    }
+
+/**
+ * A write that was begun and is not closed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Entry {
+  readonly intent: Intent
+  /** `undefined`: the process ended before it recorded an outcome. */
+  readonly outcome: Unknown | undefined
+}
+
+/**
+ * The journal could not do what it was asked. `reason` `"TakenOver"`: another process has begun a journal of the same name, and this one
+ * records no more writes. `"Storage"`: the file system or the database failed.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class WriteJournalFailed extends Data.TaggedError("WriteJournalFailed")<{
+  readonly reason: "TakenOver" | "Storage"
+  readonly detail: string
+  readonly cause?: unknown
+}> {
+  override get message(): string {
+    return this.reason === "TakenOver"
+      ? `another process has taken over the journal of writes: ${this.detail}`
+      : `the journal of writes failed: ${this.detail}`
+  }
+}
+
+/**
+ * What a journal does.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Operations {
+  /** An id that no other entry has. */
+  readonly nextId: Effect.Effect<string>
+  /**
+   * Makes an intent durable: when it ends, the entry survives the death of the process. A further sending of the same call begins the same
+   * id again, which replaces `at`. Fails where that cannot be done, also when a later process has taken over the journal: the write is then
+   * not sent. May be interrupted.
+   */
+  readonly begin: (intent: Intent) => Effect.Effect<void, WriteJournalFailed>
+  /**
+   * Records the outcome of an entry. One that is `Unknown` leaves it open, any other closes it. Changes nothing for an entry that is
+   * closed or was never begun. Must end without being interrupted: it is called where a call cannot be interrupted any more.
+   */
+  readonly end: (id: string, outcome: Outcome) => Effect.Effect<void, WriteJournalFailed>
+  /** The entries that are open and whose calls are over: those of earlier processes, and those whose outcome is unknown. */
+  readonly open: Effect.Effect<ReadonlyArray<Entry>, WriteJournalFailed>
+}

@@ -1,0 +1,97 @@
+import * as SqlWriteJournal from "@effect-venue/transport/SqlWriteJournal"
+import type * as WriteEntry from "@effect-venue/transport/WriteEntry"
+import * as WriteJournalLaws from "@effect-venue/transport/WriteJournalLaws"
+import { FileSystem } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { describe, expect, it } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+
+type Sql = SqlClient.SqlClient
+type Database = Effect.Effect<Sql, unknown, FileSystem.FileSystem | Scope.Scope>
+
+const sqlOf = <E, R>(layer: Layer.Layer<Sql, E, R>) => Effect.map(Layer.build(layer), Context.get(SqlClient.SqlClient))
+
+const sqlite = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  return yield* sqlOf(LibsqlClient.layer({ url: `file:${yield* fs.makeTempDirectoryScoped()}/journal.db` }))
+})
+
+const url = Redacted.make(process.env.VENUE_TEST_POSTGRES ?? "postgres://postgres@127.0.0.1:5432/postgres")
+
+const postgres = sqlOf(PgClient.layer({ url, connectTimeout: 2_000 }))
+
+const hasPostgres = await Effect.runPromise(Effect.isSuccess(Effect.scoped(postgres)))
+
+/** A database, and tables in it that no other test uses. */
+interface Storage {
+  readonly sql: Sql
+  readonly prefix: string
+}
+
+const storageIn = (database: Database) =>
+  Effect.gen(function* () {
+    const sql = yield* database
+    const prefix = `writes_${globalThis.crypto.randomUUID().slice(0, 8)}_`
+    const dropped = Effect.forEach(["owners", "entries"], (name) => sql`DROP TABLE IF EXISTS ${sql(prefix + name)}`)
+    yield* Effect.addFinalizer(() => Effect.ignore(dropped))
+    return { sql, prefix }
+  })
+
+const open = ({ prefix, sql }: Storage) =>
+  Effect.provideService(SqlWriteJournal.make({ prefix, timeout: "3 seconds" }), SqlClient.SqlClient, sql)
+
+const unwritable = (database: Database) =>
+  Effect.gen(function* () {
+    const { prefix, sql } = yield* storageIn(database)
+    const journal = yield* open({ prefix, sql })
+    yield* sql`DROP TABLE ${sql(`${prefix}entries`)}`
+    return journal
+  })
+
+const databases = [
+  { name: "SQLite", isReachable: true, database: sqlite },
+  { name: hasPostgres ? "Postgres" : "Postgres, not reachable", isReachable: hasPostgres, database: postgres }
+]
+
+for (const { database, isReachable, name } of databases) {
+  describe.skipIf(!isReachable)(`a journal of writes in ${name}`, () => {
+    const subject = { storage: storageIn(database), open, unwritable: unwritable(database) }
+    for (const law of WriteJournalLaws.of(subject)) {
+      it.scopedLive(law.name, () => Effect.provide(law.check, NodeContext.layer))
+    }
+
+    it.scopedLive("removes closed entries after their retention", () =>
+      Effect.gen(function* () {
+        const storage = yield* storageIn(database)
+        const { prefix, sql } = storage
+        const count = Effect.map(
+          sql<{ readonly count: number | string }>`SELECT count(*) AS count FROM ${sql(`${prefix}entries`)}`,
+          ([row]) => Number(row?.count)
+        )
+        const opened = (retention: number) =>
+          Effect.provideService(SqlWriteJournal.make({ prefix, retention }), SqlClient.SqlClient, sql)
+        const first = yield* opened(60_000)
+        const intent = (id: string): WriteEntry.Intent => ({
+          id,
+          operation: "orders.create",
+          host: "localhost",
+          key: "k",
+          parameters: {},
+          at: 1,
+          recvWindow: 5_000
+        })
+        yield* Effect.forEach(["a", "b", "c"], (id) => first.begin(intent(id)))
+        yield* first.end("a", { _tag: "Done" })
+        yield* first.end("b", { _tag: "Unknown", failure: "ConnectionFailed (Timeout)" })
+        yield* opened(60_000)
+        expect(yield* count).toBe(3)
+        yield* Effect.sleep("5 millis")
+        yield* opened(0)
+        expect(yield* count).toBe(2)
+      }).pipe(Effect.provide(NodeContext.layer))
+    )
+  })
+}
