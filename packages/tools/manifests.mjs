@@ -90,11 +90,39 @@ export const run = (check) => {
   })
 }
 
+/** The package of a module's name. */
+const packageOf = (module) =>
+  module
+    .split("/")
+    .slice(0, module.startsWith("@") ? 2 : 1)
+    .join("/")
+
+/** Packages that the sources of a published one import, and that its users do not get with it. What is bundled needs none. */
+export const undeclared = (name) => {
+  const { dependencies, peerDependencies, publishConfig } = manifestOf(name)
+  if (publishConfig?.bin !== undefined) return []
+  const declared = new Set(Object.keys({ ...dependencies, ...peerDependencies }))
+  const source = path.join(folderOf(name), "src")
+  return fs
+    .readdirSync(source, { recursive: true })
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) => {
+      const text = fs.readFileSync(path.join(source, file), "utf8")
+      const modules = Array.from(text.matchAll(/^(?:import|export) [^"=(]*from "([^"]+)"/gm), ([, module]) => module)
+      return modules
+        .filter((module) => !/^[.#]|^node:/.test(module) && !declared.has(packageOf(module)))
+        .map((module) => `packages/${name}/src/${file} imports ${module}, of which package.json has no dependency`)
+    })
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const check = process.argv.includes("--check")
   const stale = run(check)
   for (const file of stale) console.log(check ? `${file} is not what codegen writes` : `wrote ${file}`)
-  if (stale.length === 0) console.log("manifests clean")
+  const missing = names.flatMap(undeclared)
+  for (const problem of missing) console.log(problem)
+  if (missing.length > 0) process.exitCode = 1
+  if (stale.length === 0 && missing.length === 0) console.log("manifests clean")
   if (check && stale.length > 0) {
     console.log("Run `pnpm codegen`.")
     process.exitCode = 1
