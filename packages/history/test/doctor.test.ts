@@ -64,6 +64,7 @@ describe("an examination", () => {
     })
   )
 
+  // In the long tier: it reads every history four times.
   it.effect.runIf(isLong)("gives the same report when its bundle is replayed", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(today.epochMillis)
