@@ -201,10 +201,11 @@ switch (command) {
     break
   }
   case "soak":
+  case "fleet":
   case "kill-test": {
     install("test")
     const soak = path.join(root, "packages", "soak")
-    const main = command === "soak" ? "main.ts" : "killTestMain.ts"
+    const main = { soak: "main.ts", fleet: "fleetMain.ts", "kill-test": "killTestMain.ts" }[command]
     await become(path.join(soak, "src", main), args, path.join(soak, "node_modules", "tsx", "dist", "loader.mjs"))
     break
   }
@@ -272,7 +273,7 @@ switch (command) {
   }
   default: {
     fail(
-      "Usage: node packages/tools/bootstrap.mjs start | venue | test | test:long | soak | kill-test | simulate | bench | check | build | release | site | mutation | accept | install [scope]"
+      "Usage: node packages/tools/bootstrap.mjs start | venue | test | test:long | soak | kill-test | fleet | simulate | bench | check | build | release | site | mutation | accept | install [scope]"
     )
   }
 }
