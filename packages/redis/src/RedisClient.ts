@@ -114,6 +114,8 @@ const connect = ({ commandTimeout = "250 millis", url }: IoredisOptions) =>
       const redis = new Redis(Redacted.value(url), {
         // A command fails at once while there is no connection: the limiter waits, and asks again.
         enableOfflineQueue: false,
+        // The commands of one turn of the event loop are one write.
+        enableAutoPipelining: true,
         maxRetriesPerRequest: 1,
         commandTimeout: Duration.toMillis(commandTimeout),
         connectTimeout: Duration.toMillis(firstConnection),

@@ -22,7 +22,8 @@ if life then
     redis.call("HSET", KEYS[1], "ahead", micros(tonumber(shared[4]) + last - now))
     now = last
   end
-  redis.call("HSET", KEYS[1], "last", micros(now))
+  -- Half the margin between windows is as good as every microsecond.
+  if now - last > 500 then redis.call("HSET", KEYS[1], "last", micros(now)) end
 else
   life = ARGV[1] .. "." .. micros(now)
   born = ARGV[2] == "1" and now or 0
@@ -75,20 +76,26 @@ local keep = function(limit, lease)
   redis.call("PEXPIRE", limit.hash, micros((lease + limit.span) / 1000 + 87600000))
 end
 
--- Those of processes that died count as answered at the end of their lease. What was answered a window ago is over.
+-- What was answered a window ago is over.
 local forget = function(limit)
+  local upTo = micros(now - limit.span)
+  local over = redis.call("ZRANGEBYSCORE", limit.done, "-inf", upTo)
+  if #over == 0 then return end
+  redis.call("ZREMRANGEBYSCORE", limit.done, "-inf", upTo)
+  limit.used = limit.used - sumOf(over)
+  redis.call("HSET", limit.hash, "used", limit.used)
+end
+
+-- Calls of processes that died count as answered at the end of their lease. Only a limit that is full has to look for them.
+local bury = function(limit)
   local dead = redis.call("ZRANGEBYSCORE", limit.out, "-inf", micros(now), "WITHSCORES")
+  if #dead == 0 then return false end
   for index = 1, #dead, 2 do
     redis.call("ZREM", limit.out, dead[index])
     addDone(limit, tonumber(dead[index + 1]), dead[index])
   end
-  local upTo = micros(now - limit.span)
-  local over = redis.call("ZRANGEBYSCORE", limit.done, "-inf", upTo)
-  if #over > 0 then
-    redis.call("ZREMRANGEBYSCORE", limit.done, "-inf", upTo)
-    limit.used = limit.used - sumOf(over)
-    redis.call("HSET", limit.hash, "used", limit.used)
-  end
+  forget(limit)
+  return true
 end
 
 local inForce = function(limit, stated)
@@ -123,12 +130,14 @@ for index = 1, charges do
   local at = 4 * index + 1
   local limit = limitAt(index, tonumber(ARGV[at + 1]))
   forget(limit)
-  local free = freeAt(limit, tonumber(ARGV[at]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3]))
+  local stated, cost, spare = tonumber(ARGV[at]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
+  local free = freeAt(limit, stated, cost, spare)
+  if (free < 0 or free > now) and bury(limit) then free = freeAt(limit, stated, cost, spare) end
   if free < 0 or free > now then
     full[#full + 1] = index
     if free < 0 or latest < 0 then latest = -1 else latest = math.max(latest, free) end
   end
-  taken[index] = { limit = limit, cost = tonumber(ARGV[at + 2]) }
+  taken[index] = { limit = limit, cost = cost }
 end
 if #full > 0 then return { "Full", life, latest < 0 and "-1" or micros(latest - now), full } end
 for index, each in ipairs(taken) do
@@ -211,6 +220,7 @@ return { "Observed", life }
 /** ARGV from the third on: the charge's limit and span. */
 export const state = `${prelude}
 local limit = limitAt(1, tonumber(ARGV[4]))
+bury(limit)
 forget(limit)
 local stated = tonumber(ARGV[3])
 local whole = inForce(limit, stated)

@@ -14,6 +14,7 @@ import * as Transport from "@effect-venue/transport/Transport"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -44,25 +45,21 @@ const isRefusal = (tag: string): boolean => tag === "Banned" || tag === "RateLim
 const work = Effect.gen(function* () {
   const transport = yield* Transport.Transport
   const failed: Record<string, number> = {}
-  const ended = { counted: 0, refused: 0, last: 0 }
+  const answers: Array<number> = []
+  let refused = 0
   const call = Effect.gen(function* () {
     const result = yield* Effect.either(transport.callWire(Instruments.list, { category: "linear", symbol: "BTCUSDT" }))
-    const now = yield* Clock.currentTimeMillis
-    if (result._tag === "Right") {
-      if (now >= order.from && now < order.to) ended.counted += 1
-      if (now >= order.to - 5000) ended.last += 1
-      return
-    }
+    if (result._tag === "Right") return void answers.push(yield* Clock.currentTimeMillis)
     const { _tag: tag } = result.left
-    if (isRefusal(tag)) ended.refused += 1
+    if (isRefusal(tag)) refused += 1
     else failed[tag] = (failed[tag] ?? 0) + 1
     // A process that is banned does not spin.
     yield* Effect.sleep("100 millis")
   })
   const fibers = yield* Effect.replicateEffect(Effect.fork(Effect.forever(call)), order.fibers)
-  yield* Effect.sleep(Math.max(order.to - (yield* Clock.currentTimeMillis), 0))
-  yield* Effect.forEach(fibers, (fiber) => Effect.sync(() => { fiber.unsafeInterruptAsFork(fiber.id()) }))
-  const report: Work = { ...ended, failed }
+  yield* Effect.sleep(Math.max(order.end - (yield* Clock.currentTimeMillis), 0))
+  yield* Effect.forEach(fibers, Fiber.interruptFork)
+  const report: Work = { answers, refused, failed }
   process.send?.(report)
 })
 

@@ -20,9 +20,10 @@ export interface Options {
 
 /** How processes that call from one address have fared, by the sandbox's rolling count. */
 export interface Report {
+  readonly answered: number
   readonly refused: number
   readonly failed: Readonly<Record<string, number>>
-  /** Calls answered, of those that the limit has room for in the time. */
+  /** The window, of the mean time from a call to the first one that has its place in the next window. */
   readonly used: number
   /** The smallest share of a process, of their mean. */
   readonly smallestShare: number
@@ -31,24 +32,37 @@ export interface Report {
 }
 
 /** The limit of an address. (interface.md, IP limits) */
-const callsASecond = 120
+const limit = { calls: 600, window: 5000 }
 
 // Until all processes are started, and the first window is over, at which a store without state rests.
-const warmUp = 15_000
+const warmUp = 12_000
 
-const reportOf = (works: ReadonlyArray<Work>, { processes: count, seconds }: Options): Report => {
-  const sum = (of: (work: Work) => number) => works.reduce((total, work) => total + of(work), 0)
+/**
+ * How much of the limit is used. Calls go in bursts, one a window, so their number in a time depends on where in a burst it begins; the time
+ * from each call to the one 600 later does not.
+ */
+const usedOf = (answers: ReadonlyArray<number>): number => {
+  const windows = Math.floor((answers.length - 1) / limit.calls)
+  const cycles = answers.flatMap((at, index) => {
+    const later = answers[index + windows * limit.calls]
+    return later === undefined || windows === 0 ? [] : [(later - at) / windows]
+  })
+  return (limit.window * cycles.length) / cycles.reduce((total, cycle) => total + cycle, 0)
+}
+
+const reportOf = (works: ReadonlyArray<Work>, end: number): Report => {
   const failed: Record<string, number> = {}
   for (const work of works) {
     for (const [tag, times] of Object.entries(work.failed)) failed[tag] = (failed[tag] ?? 0) + times
   }
-  const counted = sum((work) => work.counted)
+  const answers = works.flatMap((work) => work.answers).sort((a, b) => a - b)
   return {
-    refused: sum(({ refused }) => refused),
+    answered: answers.length,
+    refused: works.reduce((total, { refused }) => total + refused, 0),
     failed,
-    used: counted / (seconds * callsASecond),
-    smallestShare: (Math.min(...works.map((work) => work.counted)) * count) / counted,
-    last: sum(({ last }) => last)
+    used: usedOf(answers),
+    smallestShare: (Math.min(...works.map((work) => work.answers.length)) * works.length) / answers.length,
+    last: answers.filter((at) => at >= end - limit.window).length
   }
 }
 
@@ -59,14 +73,13 @@ export const run = (options: Options): Effect.Effect<Report> =>
       yield* Effect.orDie(Layer.build(Server.layer({ seed: 1, prices: "still", grace: 0 }))),
       Server.Server
     )
-    const from = (yield* Clock.currentTimeMillis) + warmUp
+    const end = (yield* Clock.currentTimeMillis) + warmUp + options.seconds * 1000
     const order: Order = {
       url: server.url,
       redis: options.redis,
       prefix: `venue-fleet-${yield* Random.nextIntBetween(0, 2 ** 48)}`,
       fibers: options.fibers,
-      from,
-      to: from + options.seconds * 1000
+      end
     }
     const children = yield* Effect.replicateEffect(processes.started("./caller.ts", order), options.processes)
     if (options.disturbance !== undefined)
@@ -74,5 +87,5 @@ export const run = (options: Options): Effect.Effect<Report> =>
     const works = yield* Effect.forEach(children, (child) => processes.reported(child, Work), {
       concurrency: "unbounded"
     })
-    return reportOf(works, options)
+    return reportOf(works, end)
   }).pipe(Effect.scoped)

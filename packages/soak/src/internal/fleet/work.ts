@@ -8,22 +8,19 @@ export const Order = Schema.Struct({
   redis: Schema.optional(Schema.String),
   prefix: Schema.String,
   fibers: Schema.Number,
-  /** What is counted: the calls answered between these instants, in milliseconds of the wall clock. */
-  from: Schema.Number,
-  to: Schema.Number
+  /** When it ends, in milliseconds of the wall clock. */
+  end: Schema.Number
 })
 
 export type Order = typeof Order.Type
 
 /** How the calls of one process ended. */
 export const Work = Schema.Struct({
-  /** Answered in the time that is counted. */
-  counted: Schema.Number,
-  /** By the end of the run: refused for a limit, and failed for any other reason, by tag. */
+  /** When each call was answered, in milliseconds of the wall clock. */
+  answers: Schema.Array(Schema.Number),
+  /** Calls that were refused for a limit, and those that failed for any other reason, by tag. */
   refused: Schema.Number,
-  failed: Schema.Record({ key: Schema.String, value: Schema.Number }),
-  /** Answered in the last five seconds of the run. */
-  last: Schema.Number
+  failed: Schema.Record({ key: Schema.String, value: Schema.Number })
 })
 
 export type Work = typeof Work.Type
