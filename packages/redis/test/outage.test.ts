@@ -45,7 +45,9 @@ const isMissing = await Effect.runPromise(
 
 const required = process.env.VENUE_REQUIRE_SERVERS === "1"
 
-const label = isMissing ? "a Redis of the test's own, not there: apt-get install redis-server" : "a Redis of the test's own"
+const label = isMissing
+  ? "a Redis of the test's own, not there: apt-get install redis-server"
+  : "a Redis of the test's own"
 
 const charge = (limit: number): Charge => ({
   key: "k",

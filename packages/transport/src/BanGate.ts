@@ -290,10 +290,7 @@ const halfOpen = (host: Host): Effect.Effect<void> =>
  */
 export const makeShared: Effect.Effect<BanGate.Shape, never, BanStore> = Effect.map(BanStore, (store) => {
   const { closedUntil, of, whenClosed } = makeHosts()
-  const pass = <A, E, R, E2>(
-    call: Effect.Effect<A, E, R>,
-    options: PassOptions<A, E2>
-  ): Effect.Effect<A, E | E2, R> =>
+  const pass = <A, E, R, E2>(call: Effect.Effect<A, E, R>, options: PassOptions<A, E2>): Effect.Effect<A, E | E2, R> =>
     Effect.suspend(() => {
       const host = of(options.host)
       const closing = (passed: Passed<A>) => {

@@ -45,7 +45,10 @@ export interface Law<R = never> {
  * @since 0.1.0
  * @category failures
  */
-export class LawBroken extends Data.TaggedError("BanStoreLawBroken")<{ readonly law: string; readonly detail: string }> {
+export class LawBroken extends Data.TaggedError("BanStoreLawBroken")<{
+  readonly law: string
+  readonly detail: string
+}> {
   override get message(): string {
     return `${this.law}: ${this.detail}`
   }

@@ -30,7 +30,11 @@ describe("a store of bans breaks a law when it", () => {
       { make: changed((store) => ({ enter: () => store.enter("host") })) },
       "closes a host for the ban, and no other"
     ],
-    ["does not close", { make: changed(() => ({ close: () => Effect.void })) }, "closes a host for the ban, and no other"],
+    [
+      "does not close",
+      { make: changed(() => ({ close: () => Effect.void })) },
+      "closes a host for the ban, and no other"
+    ],
     [
       "closes for the last duration",
       {
@@ -53,7 +57,11 @@ describe("a store of bans breaks a law when it", () => {
       },
       "lets one call go first after a ban, of all that ask at once"
     ],
-    ["never opens", { make: changed(() => ({ leave: () => Effect.void })) }, "opens when the first call was not banned"],
+    [
+      "never opens",
+      { make: changed(() => ({ leave: () => Effect.void })) },
+      "opens when the first call was not banned"
+    ],
     [
       "opens by any end of the probe",
       { make: changed((store) => ({ leave: (host, probe) => store.leave(host, probe, "unbanned") })) },
@@ -149,9 +157,7 @@ describe("a gate that processes share", () => {
           sent += 1
           return Deferred.await(answer)
         })
-        const calls = yield* Effect.forEach(processes, ({ pass }) =>
-          Effect.replicateEffect(Effect.fork(pass(call)), 5)
-        )
+        const calls = yield* Effect.forEach(processes, ({ pass }) => Effect.replicateEffect(Effect.fork(pass(call)), 5))
         yield* TestClock.adjust("5 seconds")
         expect(sent).toBe(1)
         yield* Deferred.succeed(answer, "ok")

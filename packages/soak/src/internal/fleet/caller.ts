@@ -63,6 +63,4 @@ const work = Effect.gen(function* () {
   process.send?.(report)
 })
 
-NodeRuntime.runMain(
-  work.pipe(Effect.provide(layer), Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none))
-)
+NodeRuntime.runMain(work.pipe(Effect.provide(layer), Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)))

@@ -82,8 +82,7 @@ export const run = (options: Options): Effect.Effect<Report> =>
       end
     }
     const children = yield* Effect.replicateEffect(processes.started("./caller.ts", order), options.processes)
-    if (options.disturbance !== undefined)
-      yield* Effect.forkScoped(Effect.delay(options.disturbance, warmUp))
+    if (options.disturbance !== undefined) yield* Effect.forkScoped(Effect.delay(options.disturbance, warmUp))
     const works = yield* Effect.forEach(children, (child) => processes.reported(child, Work), {
       concurrency: "unbounded"
     })

@@ -38,7 +38,7 @@ export const measure = (options: {
     const caller = (index: number) =>
       Effect.gen(function* () {
         const charges = chargesOf(index)
-        for (let before = yield* millis; before < end; ) {
+        for (let before = yield* millis; before < end;) {
           const result = yield* store.reserve(charges)
           if (result._tag !== "Taken") return yield* Effect.dieMessage(`a reservation ended as ${result._tag}`)
           yield* store.settle(result.reservation, "counted", Duration.zero)
@@ -47,15 +47,16 @@ export const measure = (options: {
           before = after
         }
       })
-    yield* Effect.forEach(Array.from({ length: options.callers }, (_, index) => index), caller, {
-      concurrency: "unbounded",
-      discard: true
-    })
+    yield* Effect.forEach(
+      Array.from({ length: options.callers }, (_, index) => index),
+      caller,
+      {
+        concurrency: "unbounded",
+        discard: true
+      }
+    )
     const seconds = ((yield* millis) - begun) / 1000
     taken.sort((a, b) => a - b)
     const at = (share: number) => taken[Math.floor(taken.length * share)] ?? Number.NaN
     return { pairsPerSecond: taken.length / seconds, p50: at(0.5), p99: at(0.99) }
-  }).pipe(
-    Effect.provide(RedisClient.layerIoredis({ url: Redacted.make(options.redis) })),
-    Effect.scoped
-  )
+  }).pipe(Effect.provide(RedisClient.layerIoredis({ url: Redacted.make(options.redis) })), Effect.scoped)
