@@ -99,7 +99,7 @@ export const fromIoredis = (client: Ioredis): RedisClient.Shape => ({
  */
 export interface IoredisOptions {
   /** `redis://user:password@host:port/db`, or `rediss://` for TLS. Redacted, as it may hold a password. */
-  readonly url: Redacted.Redacted<string>
+  readonly url: Redacted.Redacted
   /** After how long a command without a reply fails. Defaults to 250 milliseconds. */
   readonly commandTimeout?: Duration.DurationInput | undefined
 }

@@ -21,13 +21,13 @@ interface Kind {
   readonly start: string
 }
 
-const patience = 2000
+const connectTimeout = 2000
 
 /** Whether anything listens at a URL. */
 const isReachable = (url: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const { hostname, port: named } = new URL(url)
-    const socket = connect({ host: hostname, port: named === "" ? port : Number(named), timeout: patience })
+    const socket = connect({ host: hostname, port: named === "" ? port : Number(named), timeout: connectTimeout })
     const end = (isOpen: boolean) => {
       socket.destroy()
       resolve(isOpen)

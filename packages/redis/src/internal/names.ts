@@ -14,7 +14,7 @@ export interface NameOptions {
    * The secret under which addresses, UIDs and keys are digested, the same in all processes. Defaults to a constant: a UID can then be found
    * by trying.
    */
-  readonly digestKey?: Redacted.Redacted<string> | undefined
+  readonly digestKey?: Redacted.Redacted | undefined
 }
 
 const constant = Redacted.make("effect-venue/redis/v1")

@@ -6,6 +6,8 @@ export type Run = (
   args: ReadonlyArray<string | number>
 ) => Effect.Effect<ReadonlyArray<unknown>, RedisFailed>
 
+const isArray = (reply: unknown): reply is ReadonlyArray<unknown> => Array.isArray(reply)
+
 /** Runs a script by its digest: the first time, and after a restart of Redis, it is loaded before. */
 export const make = (client: RedisClient.Shape, script: string): Run => {
   let sha: string | undefined
@@ -26,6 +28,6 @@ export const make = (client: RedisClient.Shape, script: string): Run => {
             () => Effect.flatMap(load, evaluate)
           )
     )
-    return Effect.map(ran, (reply) => (Array.isArray(reply) ? reply : []))
+    return Effect.map(ran, (reply) => (isArray(reply) ? reply : []))
   }
 }

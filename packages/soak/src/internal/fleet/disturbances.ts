@@ -4,7 +4,7 @@ import * as Scope from "effect/Scope"
 import type { ChildProcess } from "node:child_process"
 import * as processes from "./processes.js"
 
-/** A Redis of one's own that is frozen, killed and started without its state, one after the other. */
+/** A private Redis that is frozen, killed and started without its state, one after the other. */
 export const make = Effect.gen(function* () {
   const port = yield* processes.freePort
   let current: { readonly server: ChildProcess; readonly scope: Scope.CloseableScope } | undefined

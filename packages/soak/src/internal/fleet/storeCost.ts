@@ -22,7 +22,7 @@ const chargesOf = (caller: number): ReadonlyArray<RateLimitStore.Charge> => [
   { ...limit, key: `address ${caller} /path`, scope: "uid" }
 ]
 
-/** What reservations and their settlements cost with so many callers in one process. */
+/** What reservations and their settlements cost with a number of callers in one process. */
 export const measure = (options: {
   readonly redis: string
   readonly callers: number
