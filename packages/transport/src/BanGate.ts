@@ -107,8 +107,6 @@ const closeFor = (host: Host, millis: number): Effect.Effect<void> =>
     return Deferred.succeed(closing, onTheWall(host.until, clock))
   })
 
-const close = (host: Host): Effect.Effect<void> => closeFor(host, banMillis)
-
 const isOver = (host: Host, clock: Clock.Clock): boolean => monotonic.unsafeMillis(clock) >= host.until
 
 /** Makes room for another probe, and wakes the calls that wait for this one. */
@@ -120,10 +118,13 @@ const unclaim = (host: Host): Effect.Effect<void> =>
   })
 
 /** How a call passes a gate that is its process' own. */
-interface Passing<in A, out E> extends Pick<PassOptions<A, E>, "closed" | "isBanned"> {
-  /** Does what follows from the result of a call: closes the gate where it was banned. */
-  readonly closing: (result: A) => Effect.Effect<void>
+interface Passing<in A, out E> extends Pick<PassOptions<A, E>, "closed"> {
+  /** What closes the gate, where the result of a call is a ban. */
+  readonly closing: (result: A) => Effect.Effect<void> | undefined
 }
+
+const passOpen = <A, E, R>(call: Effect.Effect<A, E, R>, { closing }: Passing<A, unknown>): Effect.Effect<A, E, R> =>
+  Effect.tap(call, (result) => closing(result) ?? Effect.void)
 
 /**
  * A call that finds its host closed, or half-open. It waits interruptibly, and is the probe if it claims that place: from the claim on
@@ -132,27 +133,29 @@ interface Passing<in A, out E> extends Pick<PassOptions<A, E>, "closed" | "isBan
 const passClosed = <A, E, R, E2>(
   host: Host,
   call: Effect.Effect<A, E, R>,
-  { closed, closing, isBanned }: Passing<A, E2>
+  passing: Passing<A, E2>
 ): Effect.Effect<A, E | E2, R> =>
   Effect.uninterruptibleMask((restore) => {
-    const open = Effect.tap(restore(call), closing)
+    const open = passOpen(restore(call), passing)
     // The gate opens when the probe comes back unbanned, whatever else its outcome is.
     const probe = Effect.ensuring(
-      Effect.tap(restore(call), (result) => {
-        if (isBanned(result)) return closing(result)
-        // A call that was sent before may have been banned since.
-        return Effect.clockWith((clock) =>
-          Effect.sync(() => {
-            if (isOver(host, clock)) host.until = 0
-          })
-        )
-      }),
+      Effect.tap(
+        restore(call),
+        (result) =>
+          passing.closing(result) ??
+          // A call that was sent before may have been banned since.
+          Effect.clockWith((clock) =>
+            Effect.sync(() => {
+              if (isOver(host, clock)) host.until = 0
+            })
+          )
+      ),
       unclaim(host)
     )
     const wait = (clock: Clock.Clock): Effect.Effect<A, E | E2, R> =>
       Effect.flatMap(WhenBanned, (whenBanned) =>
         whenBanned === "fail"
-          ? restore(closed(onTheWall(host.until, clock)))
+          ? restore(passing.closed(onTheWall(host.until, clock)))
           : // Whole milliseconds: a fraction may be too small to move the clock.
             Effect.zipRight(
               restore(Effect.sleep(Math.max(Math.ceil(host.until - monotonic.unsafeMillis(clock)), 1))),
@@ -174,8 +177,7 @@ const passHost = <A, E, R, E2>(
   host: Host,
   call: Effect.Effect<A, E, R>,
   passing: Passing<A, E2>
-): Effect.Effect<A, E | E2, R> =>
-  host.until === 0 ? Effect.tap(call, passing.closing) : passClosed(host, call, passing)
+): Effect.Effect<A, E | E2, R> => (host.until === 0 ? passOpen(call, passing) : passClosed(host, call, passing))
 
 /** The gates of a process, by host, and what is asked of them alone. */
 const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "whenClosed"> & { readonly of: (name: string) => Host } => {
@@ -215,8 +217,7 @@ export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
         const host = of(name)
         return passHost(host, call, {
           closed,
-          isBanned,
-          closing: (result) => (isBanned(result) ? close(host) : Effect.void)
+          closing: (result) => (isBanned(result) ? closeFor(host, banMillis) : undefined)
         })
       }),
     closedUntil,
@@ -288,32 +289,37 @@ const halfOpen = (host: Host): Effect.Effect<void> =>
  * @since 0.1.0
  * @category constructors
  */
-export const makeShared: Effect.Effect<BanGate.Shape, never, BanStore> = Effect.map(BanStore, (store) => {
-  const { closedUntil, of, whenClosed } = makeHosts()
-  const pass = <A, E, R, E2>(call: Effect.Effect<A, E, R>, options: PassOptions<A, E2>): Effect.Effect<A, E | E2, R> =>
-    Effect.suspend(() => {
-      const host = of(options.host)
-      const closing = (passed: Passed<A>) => {
-        switch (passed._tag) {
-          case "Answered":
-            return options.isBanned(passed.result) ? close(host) : Effect.void
-          case "Closed":
-            return closeFor(host, Duration.toMillis(passed.remaining))
-          case "Probing":
-            return halfOpen(host)
+export const makeShared: Effect.Effect<BanGate.Shape, never, BanStore> = /* @__PURE__ */ Effect.map(
+  BanStore,
+  (store) => {
+    const { closedUntil, of, whenClosed } = makeHosts()
+    const pass = <A, E, R, E2>(
+      call: Effect.Effect<A, E, R>,
+      options: PassOptions<A, E2>
+    ): Effect.Effect<A, E | E2, R> =>
+      Effect.suspend(() => {
+        const host = of(options.host)
+        const closing = (passed: Passed<A>) => {
+          switch (passed._tag) {
+            case "Answered":
+              return options.isBanned(passed.result) ? closeFor(host, banMillis) : undefined
+            case "Closed":
+              return closeFor(host, Duration.toMillis(passed.remaining))
+            case "Probing":
+              return halfOpen(host)
+          }
         }
-      }
-      return Effect.flatMap(
-        passHost(host, throughStore(store, host, call, options), {
-          closed: options.closed,
-          closing,
-          isBanned: (passed) => passed._tag !== "Answered" || options.isBanned(passed.result)
-        }),
-        (passed) => (passed._tag === "Answered" ? Effect.succeed(passed.result) : pass(call, options))
-      )
-    })
-  return { pass, closedUntil, whenClosed }
-})
+        return Effect.flatMap(
+          passHost(host, throughStore(store, host, call, options), {
+            closed: options.closed,
+            closing
+          }),
+          (passed) => (passed._tag === "Answered" ? Effect.succeed(passed.result) : pass(call, options))
+        )
+      })
+    return { pass, closedUntil, whenClosed }
+  }
+)
 
 /**
  * The gate of one process.
@@ -329,4 +335,4 @@ export const layer: Layer.Layer<BanGate> = Layer.effect(BanGate, make)
  * @since 0.1.0
  * @category layers
  */
-export const layerShared: Layer.Layer<BanGate, never, BanStore> = Layer.effect(BanGate, makeShared)
+export const layerShared: Layer.Layer<BanGate, never, BanStore> = /* @__PURE__ */ Layer.effect(BanGate, makeShared)
