@@ -21,6 +21,19 @@ module.exports = {
   forbidden: [
     ...onward,
     {
+      name: "redis-imports-only-signing-and-transport",
+      comment: "It is beside services and history: neither needs it.",
+      severity: "error",
+      from: { path: sources("redis") },
+      to: { path: "^(packages|@effect-venue)/", pathNot: packages("redis", "signing", "transport") }
+    },
+    {
+      name: "nothing-published-imports-redis",
+      severity: "error",
+      from: { path: sources(...line, "sandbox") },
+      to: { path: packages("redis") }
+    },
+    {
       name: "sandbox-imports-only-schemas-and-signing",
       comment: "The sandbox checks what the client sends by itself: it must not share the client's code.",
       severity: "error",
@@ -41,8 +54,8 @@ module.exports = {
       name: "nothing-imports-what-is-private",
       comment: "Tools, measurements and examples are at the end: no published package knows them.",
       severity: "error",
-      from: { path: sources(...line, "sandbox") },
-      to: { path: packages("tools", "bench", "clients", "examples", "soak", "simulation", "mutation") }
+      from: { path: sources(...line, "redis", "sandbox") },
+      to: { path: packages("tools", "bench", "clients", "examples", "servers", "soak", "simulation", "mutation") }
     },
     {
       name: "no-tests-in-sources",

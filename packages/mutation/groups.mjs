@@ -36,7 +36,13 @@ export const groups = [
     name: "ban gate",
     package: "transport",
     mutate: ["src/BanGate.ts", "src/internal/address.ts"],
-    tests: ["test/BanGate.test.ts", "test/addresses.test.ts", "test/halfOpen.test.ts", "test/wallClock.test.ts"]
+    tests: [
+      "test/BanGate.test.ts",
+      "test/addresses.test.ts",
+      "test/halfOpen.test.ts",
+      "test/sharedBan.test.ts",
+      "test/wallClock.test.ts"
+    ]
   },
   {
     name: "clock",

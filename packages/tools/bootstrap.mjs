@@ -202,11 +202,17 @@ switch (command) {
     break
   }
   case "soak":
+  case "fleet":
   case "kill-test":
   case "kill-writes": {
     install("test")
     const soak = path.join(root, "packages", "soak")
-    const main = { soak: "main.ts", "kill-test": "killTestMain.ts", "kill-writes": "killWritesMain.ts" }
+    const main = {
+      soak: "main.ts",
+      fleet: "fleetMain.ts",
+      "kill-test": "killTestMain.ts",
+      "kill-writes": "killWritesMain.ts"
+    }
     await become(
       path.join(soak, "src", main[command]),
       args,
@@ -278,7 +284,7 @@ switch (command) {
   }
   default: {
     fail(
-      "Usage: node packages/tools/bootstrap.mjs start | venue | test | test:long | soak | kill-test | kill-writes | simulate | bench | check | build | release | site | mutation | accept | install [scope]"
+      "Usage: node packages/tools/bootstrap.mjs start | venue | test | test:long | soak | kill-test | kill-writes | fleet | simulate | bench | check | build | release | site | mutation | accept | install [scope]"
     )
   }
 }

@@ -4,6 +4,7 @@ import * as Part from "@effect-venue/history/Part"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqlSink from "@effect-venue/history/SqlSink"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Servers from "@effect-venue/servers/Servers"
 import * as Transport from "@effect-venue/transport/Transport"
 import { NodeContext } from "@effect/platform-node"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -16,22 +17,20 @@ import { day, folder, timeout, venue as run } from "./utils/venue.js"
 
 const venue = (...args: ReadonlyArray<string>) => run(args)
 
-const server = process.env.VENUE_TEST_POSTGRES ?? "postgres://postgres@127.0.0.1:5432/postgres"
+const server = await Servers.postgres()
 
 const client = (url: string) => PgClient.layer({ url: Redacted.make(url), maxConnections: 1, connectTimeout: 2000 })
-
-const isReachable = await Effect.runPromise(Effect.isSuccess(Effect.scoped(Layer.build(client(server)))))
 
 const schema = `venue_report_${process.pid}`
 
 const tell = (statement: string) =>
   Effect.runPromise(
-    Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(Effect.provide(client(server)))
+    Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(Effect.provide(client(server.url)))
   )
 
 /** The address of the schema, with a password that no line may show. */
 const address = (): string => {
-  const url = new URL(server)
+  const url = new URL(server.url)
   if (url.password === "") url.password = "hidden-word"
   url.searchParams.set("options", `-c search_path=${schema}`)
   return url.href
@@ -44,7 +43,7 @@ const parts = [
 const now = Date.now()
 const range = { from: now - 9 * day, to: now - day }
 
-describe.runIf(isReachable)("an export in Postgres", () => {
+describe.skipIf(server.isSkipped)(`an export in ${server.label}`, () => {
   beforeAll(async () => {
     await tell(`CREATE SCHEMA ${schema}`)
     const exports = Effect.gen(function* () {

@@ -46,6 +46,11 @@ export const runs = (seed: number): ReadonlyArray<Run> => [
     command: ["soak", "--calls", "10000", "--seed", String(seed)]
   },
   {
+    name: "fleet",
+    title: "four processes on one address through Redis, and what the shared store costs",
+    command: ["fleet"]
+  },
+  {
     name: "history",
     title: "730 days of history of three worlds",
     command: ["test:long", "--project", "history", "complete"],

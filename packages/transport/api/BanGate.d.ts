@@ -4,6 +4,7 @@ import * as Context from "effect/Context";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
+import { BanStore } from "./BanStore.js";
 declare const BanGate_base: Context.TagClass<BanGate, "@effect-venue/transport/BanGate", BanGate.Shape>;
 export declare class BanGate extends BanGate_base {
 }
@@ -24,4 +25,6 @@ declare const WhenBanned_base: Context.ReferenceClass<WhenBanned, "@effect-venue
 export declare class WhenBanned extends WhenBanned_base {
 }
 export declare const make: Effect.Effect<BanGate.Shape>;
+export declare const makeShared: Effect.Effect<BanGate.Shape, never, BanStore>;
 export declare const layer: Layer.Layer<BanGate>;
+export declare const layerShared: Layer.Layer<BanGate, never, BanStore>;

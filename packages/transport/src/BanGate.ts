@@ -14,10 +14,12 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import * as address from "./internal/address.js"
 import * as monotonic from "./internal/monotonic.js"
+import { BanStore } from "./BanStore.js"
 
 /**
  * @since 0.1.0
@@ -95,10 +97,12 @@ interface Host {
 const onTheWall = (instant: number, clock: Clock.Clock): number =>
   Math.ceil(clock.unsafeCurrentTimeMillis() + (instant - monotonic.unsafeMillis(clock)))
 
-const close = (host: Host): Effect.Effect<void> =>
+const banMillis = Duration.toMillis(banLength)
+
+const closeFor = (host: Host, millis: number): Effect.Effect<void> =>
   Effect.clockWith((clock) => {
     const { closing } = host
-    host.until = monotonic.unsafeMillis(clock) + Duration.toMillis(banLength)
+    host.until = monotonic.unsafeMillis(clock) + millis
     host.closing = Deferred.unsafeMake(FiberId.none)
     return Deferred.succeed(closing, onTheWall(host.until, clock))
   })
@@ -113,6 +117,15 @@ const unclaim = (host: Host): Effect.Effect<void> =>
     return probe === undefined ? Effect.void : Deferred.succeed(probe, undefined)
   })
 
+/** How a call passes a gate that is its process' own. */
+interface Passing<in A, out E> extends Pick<PassOptions<A, E>, "closed"> {
+  /** What closes the gate, where the result of a call is a ban. */
+  readonly closing: (result: A) => Effect.Effect<void> | undefined
+}
+
+const passOpen = <A, E, R>(call: Effect.Effect<A, E, R>, { closing }: Passing<A, unknown>): Effect.Effect<A, E, R> =>
+  Effect.tap(call, (result) => closing(result) ?? Effect.void)
+
 /**
  * A call that finds its host closed, or half-open. It waits interruptibly, and is the probe if it claims that place: from the claim on
  * nothing can interrupt it but within the call itself, so the place is always given back.
@@ -120,27 +133,29 @@ const unclaim = (host: Host): Effect.Effect<void> =>
 const passClosed = <A, E, R, E2>(
   host: Host,
   call: Effect.Effect<A, E, R>,
-  { closed, isBanned }: Pick<PassOptions<A, E2>, "closed" | "isBanned">
+  passing: Passing<A, E2>
 ): Effect.Effect<A, E | E2, R> =>
   Effect.uninterruptibleMask((restore) => {
-    const open = Effect.tap(restore(call), (result) => (isBanned(result) ? close(host) : Effect.void))
+    const open = passOpen(restore(call), passing)
     // The gate opens when the probe comes back unbanned, whatever else its outcome is.
     const probe = Effect.ensuring(
-      Effect.tap(restore(call), (result) => {
-        if (isBanned(result)) return close(host)
-        // A call that was sent before may have been banned since.
-        return Effect.clockWith((clock) =>
-          Effect.sync(() => {
-            if (isOver(host, clock)) host.until = 0
-          })
-        )
-      }),
+      Effect.tap(
+        restore(call),
+        (result) =>
+          passing.closing(result) ??
+          // A call that was sent before may have been banned since.
+          Effect.clockWith((clock) =>
+            Effect.sync(() => {
+              if (isOver(host, clock)) host.until = 0
+            })
+          )
+      ),
       unclaim(host)
     )
     const wait = (clock: Clock.Clock): Effect.Effect<A, E | E2, R> =>
       Effect.flatMap(WhenBanned, (whenBanned) =>
         whenBanned === "fail"
-          ? restore(closed(onTheWall(host.until, clock)))
+          ? restore(passing.closed(onTheWall(host.until, clock)))
           : // Whole milliseconds: a fraction may be too small to move the clock.
             Effect.zipRight(
               restore(Effect.sleep(Math.max(Math.ceil(host.until - monotonic.unsafeMillis(clock)), 1))),
@@ -158,14 +173,17 @@ const passClosed = <A, E, R, E2>(
     return turn
   })
 
-/**
- * @since 0.1.0
- * @category constructors
- */
-export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
+const passHost = <A, E, R, E2>(
+  host: Host,
+  call: Effect.Effect<A, E, R>,
+  passing: Passing<A, E2>
+): Effect.Effect<A, E | E2, R> => (host.until === 0 ? passOpen(call, passing) : passClosed(host, call, passing))
+
+/** The gates of a process, by host, and what is asked of them alone. */
+const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "whenClosed"> & { readonly of: (name: string) => Host } => {
   const hosts = new Map<string, Host>()
 
-  const hostOf = (name: string): Host => {
+  const of = (name: string): Host => {
     const key = address.of(name)
     const found = hosts.get(key)
     if (found !== undefined) return found
@@ -175,24 +193,146 @@ export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
   }
 
   return {
-    pass: (call, options) =>
-      Effect.suspend(() => {
-        const host = hostOf(options.host)
-        return host.until === 0
-          ? Effect.tap(call, (result) => (options.isBanned(result) ? close(host) : Effect.void))
-          : passClosed(host, call, options)
-      }),
+    of,
     closedUntil: (name) =>
       Effect.clockWith((clock) => {
-        const host = hostOf(name)
+        const host = of(name)
         return Effect.succeed(host.until === 0 || isOver(host, clock) ? 0 : onTheWall(host.until, clock))
       }),
-    whenClosed: (name) => Effect.suspend(() => Deferred.await(hostOf(name).closing))
+    whenClosed: (name) => Effect.suspend(() => Deferred.await(of(name).closing))
+  }
+}
+
+/**
+ * The gate of one process.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
+  const { closedUntil, of, whenClosed } = makeHosts()
+  return {
+    pass: (call, { closed, host: name, isBanned }) =>
+      Effect.suspend(() => {
+        const host = of(name)
+        return passHost(host, call, {
+          closed,
+          closing: (result) => (isBanned(result) ? closeFor(host, banMillis) : undefined)
+        })
+      }),
+    closedUntil,
+    whenClosed
   }
 })
 
+/** How a call ended at a gate that processes share. */
+type Passed<A> =
+  | { readonly _tag: "Answered"; readonly result: A }
+  /** Nothing was sent: another process was banned. */
+  | { readonly _tag: "Closed"; readonly remaining: Duration.Duration }
+  /** Nothing was sent: another process probes. */
+  | { readonly _tag: "Probing" }
+
+const answered = <A>(result: A): Passed<A> => ({ _tag: "Answered", result })
+
+/** Asks the store, and calls where it lets the call through. What the store has to be given back is given back, however the call ends. */
+const throughStore = <A, E, R>(
+  store: BanStore.Shape,
+  host: Host,
+  call: Effect.Effect<A, E, R>,
+  { host: name, isBanned }: Pick<PassOptions<A, unknown>, "host" | "isBanned">
+): Effect.Effect<Passed<A>, E, R> => {
+  const key = address.of(name)
+  return Effect.uninterruptibleMask((restore) => {
+    const closing = (result: A) => (isBanned(result) ? store.close(key, banLength) : Effect.void)
+    const enter: Effect.Effect<Passed<A>, E, R> = Effect.flatMap(store.enter(key), (entry) => {
+      switch (entry._tag) {
+        case "Closed":
+          return Effect.succeed<Passed<A>>(entry)
+        case "Probing":
+          // Of the calls of this process only its own probe waits here.
+          return host.until === 0
+            ? Effect.succeed<Passed<A>>({ _tag: "Probing" })
+            : Effect.zipRight(restore(Effect.sleep(entry.retryAfter)), enter)
+        case "Probe":
+          return restore(call).pipe(
+            Effect.onExit((exit) =>
+              Exit.isSuccess(exit) && isBanned(exit.value)
+                ? closing(exit.value)
+                : store.leave(key, entry.probe, Exit.isSuccess(exit) ? "unbanned" : "unknown")
+            ),
+            Effect.map(answered)
+          )
+        case "Open":
+        case "Unreachable":
+          return Effect.map(Effect.tap(restore(call), closing), answered)
+      }
+    })
+    return enter
+  })
+}
+
+/** Lets this process' calls wait for one of them, which asks the store for the place of the probe. */
+const halfOpen = (host: Host): Effect.Effect<void> =>
+  Effect.clockWith((clock) =>
+    Effect.sync(() => {
+      if (host.until === 0) host.until = monotonic.unsafeMillis(clock)
+    })
+  )
+
 /**
+ * The gate of processes that share a `BanStore`: a ban of one closes it for all, and after it one call of one process goes first. Every call asks
+ * the store. While that cannot be reached, each process has what it saw itself.
+ *
+ * `closedUntil` and `whenClosed` report what this process has found out: by a ban of its own, or by a call that asked the store.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeShared: Effect.Effect<BanGate.Shape, never, BanStore> = /* @__PURE__ */ Effect.map(
+  BanStore,
+  (store) => {
+    const { closedUntil, of, whenClosed } = makeHosts()
+    const pass = <A, E, R, E2>(
+      call: Effect.Effect<A, E, R>,
+      options: PassOptions<A, E2>
+    ): Effect.Effect<A, E | E2, R> =>
+      Effect.suspend(() => {
+        const host = of(options.host)
+        const closing = (passed: Passed<A>) => {
+          switch (passed._tag) {
+            case "Answered":
+              return options.isBanned(passed.result) ? closeFor(host, banMillis) : undefined
+            case "Closed":
+              return closeFor(host, Duration.toMillis(passed.remaining))
+            case "Probing":
+              return halfOpen(host)
+          }
+        }
+        return Effect.flatMap(
+          passHost(host, throughStore(store, host, call, options), {
+            closed: options.closed,
+            closing
+          }),
+          (passed) => (passed._tag === "Answered" ? Effect.succeed(passed.result) : pass(call, options))
+        )
+      })
+    return { pass, closedUntil, whenClosed }
+  }
+)
+
+/**
+ * The gate of one process.
+ *
  * @since 0.1.0
  * @category layers
  */
 export const layer: Layer.Layer<BanGate> = Layer.effect(BanGate, make)
+
+/**
+ * The gate of processes that share a `BanStore`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerShared: Layer.Layer<BanGate, never, BanStore> = /* @__PURE__ */ Layer.effect(BanGate, makeShared)

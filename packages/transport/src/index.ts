@@ -14,6 +14,23 @@
 export * as BanGate from "./BanGate.js"
 
 /**
+ * Where the bans of an address are kept that several processes share. `BanStoreLaws` has the laws that a store keeps. One process needs none.
+ *
+ * A store measures time by a clock of its own that is never set: only durations cross its interface.
+ *
+ * @since 0.1.0
+ */
+export * as BanStore from "./BanStore.js"
+
+/**
+ * The laws of a store of bans, as effects that fail where a law is broken: for the tests of a store of the application's own. They need no test
+ * runner; every law is one test.
+ *
+ * @since 0.1.0
+ */
+export * as BanStoreLaws from "./BanStoreLaws.js"
+
+/**
  * Batches: writes that the service accepts or refuses part by part, such as twenty orders in one call.
  *
  * @since 0.1.0

@@ -1,10 +1,12 @@
+import * as Servers from "@effect-venue/servers/Servers"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { FileSystem } from "@effect/platform"
 import { Effect, Layer, Random, Redacted } from "effect"
 
-const url = process.env.VENUE_TEST_POSTGRES ?? "postgres://postgres@127.0.0.1:5432/postgres"
+const server = await Servers.postgres()
+const { url } = server
 
 /** A schema of its own in the Postgres at `VENUE_TEST_POSTGRES`, until the scope ends. */
 const postgres = Layer.unwrapScoped(
@@ -29,10 +31,6 @@ const sqlite = Layer.unwrapScoped(
   })
 )
 
-const hasPostgres = await Effect.runPromise(
-  Effect.isSuccess(Effect.scoped(Layer.build(PgClient.layer({ url: Redacted.make(url), connectTimeout: 2000 }))))
-)
-
 interface Database {
   readonly name: string
   readonly dialect: "sqlite" | "postgres"
@@ -43,12 +41,5 @@ interface Database {
 /** Every database that tables are written to. A new and empty one for each test. */
 export const databases: ReadonlyArray<Database> = [
   { name: "SQLite", dialect: "sqlite", isReachable: true, layer: sqlite },
-  {
-    name: hasPostgres
-      ? "Postgres"
-      : "Postgres, not reachable: docker run -p 5432:5432 -e POSTGRES_HOST_AUTH_METHOD=trust postgres",
-    dialect: "postgres",
-    isReachable: hasPostgres,
-    layer: postgres
-  }
+  { name: server.label, dialect: "postgres", isReachable: !server.isSkipped, layer: postgres }
 ]

@@ -1,0 +1,230 @@
+/**
+ * The rate limits as scripts, each of which runs in one step over all keys of a call. They do what the store in memory of
+ * `@effect-venue/transport` does, on instants in microseconds of Redis' clock.
+ *
+ * A limit is three keys: a hash with its sums, the calls that are out by the end of their lease, and the answered ones by the last instant at
+ * which the service may have counted them. A member is `id:index:cost`. One key more has what all limits share: `life`, a random name
+ * that is lost with the rest of the state; `born`, from when on every window begins as if it were used up; and `last` and `ahead`, by which
+ * the clock never goes back.
+ */
+
+/** KEYS[1] is the shared key, ARGV[1] the process, which names a new life with the time, ARGV[2] whether a new life begins at rest. */
+const prelude = `
+local micros = function(number) return string.format("%.0f", number) end
+local shared = redis.call("HMGET", KEYS[1], "life", "born", "last", "ahead")
+local time = redis.call("TIME")
+local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+local life, born = shared[1], tonumber(shared[2])
+if life then
+  now = now + tonumber(shared[4])
+  local last = tonumber(shared[3])
+  if now < last then
+    redis.call("HSET", KEYS[1], "ahead", micros(tonumber(shared[4]) + last - now))
+    now = last
+  end
+  -- Half the margin between windows is as good as every microsecond.
+  if now - last > 500 then redis.call("HSET", KEYS[1], "last", micros(now)) end
+else
+  life = ARGV[1] .. "." .. micros(now)
+  born = ARGV[2] == "1" and now or 0
+  redis.call("HSET", KEYS[1], "life", life, "born", micros(born), "last", micros(now), "ahead", "0")
+end
+
+local costOf = function(member) return tonumber(string.match(member, "[^:]+$")) end
+
+local sumOf = function(members)
+  local sum = 0
+  for _, member in ipairs(members) do sum = sum + costOf(member) end
+  return sum
+end
+
+local limits = {}
+
+-- The limit of the charge at an index. What is over is not forgotten yet.
+local limitAt = function(index, span)
+  local hash = KEYS[3 * index - 1]
+  if limits[hash] then return limits[hash] end
+  local found = redis.call("HMGET", hash, "used", "closed", "observed", "learnt", "believed", "kept")
+  local limit = {
+    hash = hash, out = KEYS[3 * index], done = KEYS[3 * index + 1], span = span,
+    used = tonumber(found[1]), closed = tonumber(found[2]), observed = tonumber(found[3]) or -1,
+    learnt = tonumber(found[4]), believed = tonumber(found[5]), kept = tonumber(found[6]) or 0
+  }
+  if not limit.used then
+    limit.used = sumOf(redis.call("ZRANGE", limit.out, 0, -1)) + sumOf(redis.call("ZRANGE", limit.done, 0, -1))
+    limit.closed = born > 0 and born + span or 0
+    redis.call("HSET", hash, "used", limit.used, "closed", micros(limit.closed))
+  end
+  limits[hash] = limit
+  return limit
+end
+
+-- The keys of a limit that is not used any more go by themselves, those of calls a day before the sums over them.
+local addOut = function(limit, leaseEnd, member)
+  redis.call("ZADD", limit.out, micros(leaseEnd), member)
+  redis.call("PEXPIRE", limit.out, micros((leaseEnd - now + limit.span) / 1000 + 600000))
+end
+
+local addDone = function(limit, countedBy, member)
+  redis.call("ZADD", limit.done, micros(countedBy), member)
+  redis.call("PEXPIRE", limit.done, micros((math.max(countedBy - now, 0) + limit.span) / 1000 + 600000))
+end
+
+local keep = function(limit, lease)
+  if now < limit.kept then return end
+  redis.call("HSET", limit.hash, "kept", micros(now + 60000000))
+  redis.call("PEXPIRE", limit.hash, micros((lease + limit.span) / 1000 + 87600000))
+end
+
+-- What was answered a window ago is over.
+local forget = function(limit)
+  local upTo = micros(now - limit.span)
+  local over = redis.call("ZRANGEBYSCORE", limit.done, "-inf", upTo)
+  if #over == 0 then return end
+  redis.call("ZREMRANGEBYSCORE", limit.done, "-inf", upTo)
+  limit.used = limit.used - sumOf(over)
+  redis.call("HSET", limit.hash, "used", limit.used)
+end
+
+-- Calls of processes that died count as answered at the end of their lease. Only a limit that is full has to look for them.
+local bury = function(limit)
+  local dead = redis.call("ZRANGEBYSCORE", limit.out, "-inf", micros(now), "WITHSCORES")
+  if #dead == 0 then return false end
+  for index = 1, #dead, 2 do
+    redis.call("ZREM", limit.out, dead[index])
+    addDone(limit, tonumber(dead[index + 1]), dead[index])
+  end
+  forget(limit)
+  return true
+end
+
+local inForce = function(limit, stated)
+  if limit.learnt and (limit.believed < 0 or now < limit.believed) then return limit.learnt end
+  return stated
+end
+
+-- From when on a call fits: now or earlier when it fits already, -1 when that depends on an answer.
+local freeAt = function(limit, stated, cost, spare)
+  local allowed = math.max(inForce(limit, stated) - cost - spare, 0)
+  local used = limit.used
+  if used <= allowed then return math.max(now, limit.closed) end
+  local from = 0
+  while true do
+    local page = redis.call("ZRANGE", limit.done, from, from + 63, "WITHSCORES")
+    if #page == 0 then return -1 end
+    for index = 1, #page, 2 do
+      used = used - costOf(page[index])
+      if used <= allowed then return math.max(tonumber(page[index + 1]) + limit.span, limit.closed) end
+    end
+    from = from + 64
+  end
+end
+`
+
+/** ARGV from the third on: the id, the lease, and for each charge its limit, span, cost and spare places. */
+export const reserve = `${prelude}
+local id, lease = ARGV[3], tonumber(ARGV[4])
+local charges = (#KEYS - 1) / 3
+local latest, full, taken = now, {}, {}
+for index = 1, charges do
+  local at = 4 * index + 1
+  local limit = limitAt(index, tonumber(ARGV[at + 1]))
+  forget(limit)
+  local stated, cost, spare = tonumber(ARGV[at]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
+  local free = freeAt(limit, stated, cost, spare)
+  if (free < 0 or free > now) and bury(limit) then free = freeAt(limit, stated, cost, spare) end
+  if free < 0 or free > now then
+    full[#full + 1] = index
+    if free < 0 or latest < 0 then latest = -1 else latest = math.max(latest, free) end
+  end
+  taken[index] = { limit = limit, cost = cost }
+end
+if #full > 0 then return { "Full", life, latest < 0 and "-1" or micros(latest - now), full } end
+for index, each in ipairs(taken) do
+  local limit = each.limit
+  keep(limit, lease)
+  addOut(limit, now + lease, id .. ":" .. index .. ":" .. ARGV[4 * index + 3])
+  limit.used = limit.used + each.cost
+  redis.call("HSET", limit.hash, "used", limit.used)
+end
+return { "Taken", life, micros(now + lease) }
+`
+
+/**
+ * ARGV from the third on: the id, the life in which it was taken, the end of its lease, whether it was sent, microseconds since the end of the call
+ * and until its request can arrive no more, and for each charge its span and cost.
+ *
+ * A settlement of an earlier life, or after the lease, counts where its place is gone: the service may have counted the call since.
+ */
+export const settle = `${prelude}
+local id, isSent = ARGV[3], ARGV[6] == "1"
+local isLate = life ~= ARGV[4] or now > tonumber(ARGV[5])
+local countedBy = now - tonumber(ARGV[7]) + tonumber(ARGV[8])
+for index = 1, (#KEYS - 1) / 3 do
+  local at = 2 * index + 7
+  local limit = limitAt(index, tonumber(ARGV[at]))
+  local member = id .. ":" .. index .. ":" .. ARGV[at + 1]
+  local used = limit.used
+  if redis.call("ZREM", limit.out, member) == 1 then
+    if isSent then addDone(limit, countedBy, member)
+    else limit.used = used - tonumber(ARGV[at + 1]) end
+  elseif isLate and isSent then
+    local counted = redis.call("ZSCORE", limit.done, member)
+    if not counted then limit.used = used + tonumber(ARGV[at + 1]) end
+    if not counted or tonumber(counted) < countedBy then addDone(limit, countedBy, member) end
+  end
+  if limit.used ~= used then redis.call("HSET", limit.hash, "used", limit.used) end
+  keep(limit, 0)
+end
+return { "Settled", life }
+`
+
+/**
+ * ARGV from the third on: an id, the charge's limit and span, the round trip, the limit in the answer or "", what it says is left or "", whether
+ * the call was refused, and for how long the service takes none, or 0.
+ */
+export const observe = `${prelude}
+local span, stated = tonumber(ARGV[5]), tonumber(ARGV[4])
+local limit = limitAt(1, span)
+local sentAt = now - tonumber(ARGV[6])
+local named, remaining = tonumber(ARGV[7]), tonumber(ARGV[8])
+keep(limit, 0)
+if sentAt >= limit.observed then
+  redis.call("HSET", limit.hash, "observed", micros(sentAt))
+  if named then
+    if named == stated then redis.call("HDEL", limit.hash, "learnt", "believed")
+    else redis.call("HSET", limit.hash, "learnt", named, "believed", "-1") end
+    if remaining and remaining >= 0 then
+      local ours = limit.used - sumOf(redis.call("ZRANGEBYSCORE", limit.done, "-inf", micros(sentAt - span)))
+      local theirs = named - remaining - ours
+      if theirs > 0 then
+        addDone(limit, now, ARGV[3] .. ":1:" .. theirs)
+        redis.call("HSET", limit.hash, "used", limit.used + theirs)
+      end
+    end
+  end
+end
+if ARGV[9] == "1" then
+  local reset = tonumber(ARGV[10])
+  if reset <= 0 or reset > span then reset = span end
+  redis.call("HSET", limit.hash, "closed", micros(math.max(limit.closed, now + reset)))
+  if not named then
+    local accepted = sumOf(redis.call("ZRANGEBYSCORE", limit.done, "(" .. micros(sentAt - span), micros(now)))
+    local guess = math.max(1, math.min(accepted, inForce(limit, stated)))
+    redis.call("HSET", limit.hash, "learnt", guess, "believed", micros(now + 600000000))
+  end
+end
+return { "Observed", life }
+`
+
+/** ARGV from the third on: the charge's limit and span. */
+export const state = `${prelude}
+local limit = limitAt(1, tonumber(ARGV[4]))
+bury(limit)
+forget(limit)
+local stated = tonumber(ARGV[3])
+local whole = inForce(limit, stated)
+local free = freeAt(limit, stated, 1, 0)
+local remaining = now < limit.closed and 0 or math.max(whole - limit.used, 0)
+return { "State", life, tostring(whole), tostring(remaining), free < 0 and "-1" or micros(free - now) }
+`

@@ -1,0 +1,110 @@
+import type { RedisClient } from "@effect-venue/redis/RedisClient"
+import * as RedisRateLimitStore from "@effect-venue/redis/RedisRateLimitStore"
+import { type Charge, withEgress } from "@effect-venue/transport/RateLimitStore"
+import * as RateLimitStoreLaws from "@effect-venue/transport/RateLimitStoreLaws"
+import { describe, expect, it } from "@effect/vitest"
+import { Duration, Effect, Layer, Redacted, type Scope } from "effect"
+import * as redis from "./utils/redis.js"
+
+const made = (options: RedisRateLimitStore.Options) =>
+  Effect.flatMap(redis.prefix, (prefix) => RedisRateLimitStore.make({ prefix, ...options }))
+
+const lease = "5 seconds"
+
+const subject: RateLimitStoreLaws.Subject<RedisClient | Scope.Scope> = {
+  make: made({ rest: false, egress: "here", lease }),
+  pass: Effect.sleep,
+  precision: "50 millis",
+  window: "1 second",
+  makeRested: made({}),
+  makeUnreachable: Effect.flatMap(Layer.build(redis.layerNowhere), (nowhere) =>
+    Effect.provide(RedisRateLimitStore.make(), nowhere)
+  ),
+  elsewhere: (store) => Effect.succeed(withEgress(store, "there")),
+  lease
+}
+
+describe.skipIf(redis.server.isSkipped).concurrent(`the laws of rate limits in ${redis.server.label}`, () => {
+  for (const { check, name } of RateLimitStoreLaws.of(subject)) {
+    it.scopedLive(name, () => Effect.provide(check, redis.layer))
+  }
+})
+
+const minute = Duration.minutes(1)
+
+const charge = (key: string, limit: number): Charge => ({ key, scope: "uid", limit, window: minute, cost: 1 })
+
+describe.skipIf(redis.server.isSkipped)(`rate limits in ${redis.server.label}`, () => {
+  it.scopedLive("are refused for a window after Redis has lost its state, to processes that used it before too", () =>
+    Effect.gen(function* () {
+      const prefix = yield* redis.prefix
+      yield* RedisRateLimitStore.make({ prefix, rest: false }).pipe(
+        Effect.flatMap((store) => store.reserve([charge("k", 5)]))
+      )
+      const store = yield* RedisRateLimitStore.make({ prefix })
+      expect(yield* store.reserve([charge("k", 5)])).toMatchObject({ _tag: "Taken" })
+      yield* redis.lose(prefix)
+      const short = { ...charge("short", 5), window: Duration.seconds(5) }
+      const result = yield* store.reserve([short, charge("k", 5)])
+      expect(result).toMatchObject({ _tag: "Full", keys: ["short", "k"] })
+      expect(result._tag === "Full" && Duration.greaterThan(result.retryAfter, Duration.seconds(30))).toBe(true)
+      expect(yield* store.state(charge("k", 5))).toMatchObject({ limit: 5, remaining: 0 })
+    }).pipe(Effect.provide(redis.layer))
+  )
+
+  it.scopedLive("count a call that is answered after Redis has lost its state, once", () =>
+    Effect.gen(function* () {
+      const prefix = yield* redis.prefix
+      const store = yield* RedisRateLimitStore.make({ prefix, rest: false })
+      const [sent, unsent] = [yield* store.reserve([charge("k", 5)]), yield* store.reserve([charge("k", 5)])]
+      yield* redis.lose(prefix)
+      if (sent._tag !== "Taken" || unsent._tag !== "Taken") return yield* Effect.dieMessage("no room")
+      yield* store.settle(sent.reservation, "counted", Duration.zero)
+      yield* store.settle(sent.reservation, "counted", Duration.zero)
+      yield* store.settle(unsent.reservation, "unsent", Duration.zero)
+      expect(yield* store.state(charge("k", 5))).toMatchObject({ remaining: 4 })
+    }).pipe(Effect.provide(redis.layer))
+  )
+
+  it.scopedLive("are the same for processes of one prefix and one digest key, and no others", () =>
+    Effect.gen(function* () {
+      const prefix = yield* redis.prefix
+      const make = (secret: string) =>
+        RedisRateLimitStore.make({ prefix, rest: false, digestKey: Redacted.make(secret) })
+      const [first, second, other] = [yield* make("a"), yield* make("a"), yield* make("b")]
+      const taken = yield* first.reserve([charge("k", 2)])
+      expect(yield* second.state(charge("k", 2))).toMatchObject({ remaining: 1 })
+      expect(yield* other.state(charge("k", 2))).toMatchObject({ remaining: 2 })
+      // A reservation can be settled by any process.
+      if (taken._tag !== "Taken") return yield* Effect.dieMessage("no room")
+      yield* second.settle(taken.reservation, "unsent", Duration.zero)
+      expect(yield* first.state(charge("k", 2))).toMatchObject({ remaining: 2 })
+    }).pipe(Effect.provide(redis.layer))
+  )
+
+  it.scopedLive("show no name of a limit in Redis, in keys of one hash slot", () =>
+    Effect.gen(function* () {
+      const prefix = yield* redis.prefix
+      const store = yield* RedisRateLimitStore.make({ prefix, rest: false })
+      yield* store.reserve([charge("api.venue.example 42 /path", 2), charge("api.venue.example", 2)])
+      const keys = yield* redis.keys(prefix)
+      expect(keys.length).toBeGreaterThan(3)
+      for (const key of keys) {
+        expect(key.startsWith(`{${prefix}}:`)).toBe(true)
+        expect(key).toMatch(/:(shared|(limit|out|done):[0-9a-f]{32})$/)
+      }
+    }).pipe(Effect.provide(redis.layer))
+  )
+
+  it.scopedLive("take both places of a call that is charged twice to one limit, and give both back", () =>
+    Effect.gen(function* () {
+      const prefix = yield* redis.prefix
+      const store = yield* RedisRateLimitStore.make({ prefix, rest: false })
+      const taken = yield* store.reserve([charge("k", 5), charge("k", 5)])
+      expect(yield* store.state(charge("k", 5))).toMatchObject({ remaining: 3 })
+      if (taken._tag !== "Taken") return yield* Effect.dieMessage("no room")
+      yield* store.settle(taken.reservation, "unsent", Duration.zero)
+      expect(yield* store.state(charge("k", 5))).toMatchObject({ remaining: 5 })
+    }).pipe(Effect.provide(redis.layer))
+  )
+})

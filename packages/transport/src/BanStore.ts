@@ -1,0 +1,121 @@
+/**
+ * Where the bans of an address are kept that several processes share. `BanStoreLaws` has the laws that a store keeps. One process needs none.
+ *
+ * A store measures time by a clock of its own that is never set: only durations cross its interface.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as monotonic from "./internal/monotonic.js"
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class BanStore extends Context.Tag("@effect-venue/transport/BanStore")<BanStore, BanStore.Shape>() {}
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace BanStore {
+  /**
+   * No operation fails or dies, and each ends within seconds: a caller is not interrupted before it does.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Shape {
+    /** Asked before each call. Takes the place of the probe where the ban is over and that place is free. */
+    readonly enter: (host: string) => Effect.Effect<Entry>
+    /** Closes a host for so long, as the service has banned the address. Never shortens a ban. Ends the probe. */
+    readonly close: (host: string, duration: Duration.Duration) => Effect.Effect<void>
+    /**
+     * Ends a probe that was not banned: `unbanned` opens the host unless it was closed since, `unknown` frees the place of the probe. Changes
+     * nothing where the place was freed already.
+     */
+    readonly leave: (host: string, probe: string, outcome: "unbanned" | "unknown") => Effect.Effect<void>
+  }
+}
+
+/**
+ * `Open`: calls pass. `Closed`: the ban lasts for `remaining`. `Probe`: the ban is over, and this call goes first; `leave` or `close`
+ * ends it. `Probing`: another call is that one; ask again after `retryAfter`. `Unreachable`: the store could not be asked.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Entry =
+  | { readonly _tag: "Open" }
+  | { readonly _tag: "Closed"; readonly remaining: Duration.Duration }
+  | { readonly _tag: "Probe"; readonly probe: string }
+  | { readonly _tag: "Probing"; readonly retryAfter: Duration.Duration }
+  | { readonly _tag: "Unreachable" }
+
+/**
+ * How bans are kept in memory.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface MemoryOptions {
+  /** After how long the place of a probe is free again, as its process may have died. Defaults to 30 seconds. */
+  readonly lease?: Duration.DurationInput | undefined
+}
+
+interface Ban {
+  until: number
+  probe: { readonly id: string; readonly leaseEnd: number } | undefined
+}
+
+// Another process' probe ends by itself, and not by a message to this one.
+const lookAgainAfter = Duration.millis(200)
+
+const open: Entry = { _tag: "Open" }
+
+/**
+ * Bans in the memory of this process. All instants are monotonic milliseconds.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeMemory = ({ lease = "30 seconds" }: MemoryOptions = {}): Effect.Effect<BanStore.Shape> =>
+  Effect.sync(() => {
+    const bans = new Map<string, Ban>()
+    const leaseMillis = Duration.toMillis(lease)
+    let probes = 0
+    const enter = (host: string, now: number): Entry => {
+      const ban = bans.get(host)
+      if (ban === undefined) return open
+      if (now < ban.until) return { _tag: "Closed", remaining: Duration.millis(ban.until - now) }
+      if (ban.probe !== undefined && now < ban.probe.leaseEnd) return { _tag: "Probing", retryAfter: lookAgainAfter }
+      const id = String(++probes)
+      ban.probe = { id, leaseEnd: now + leaseMillis }
+      return { _tag: "Probe", probe: id }
+    }
+    return {
+      enter: (host) => Effect.map(monotonic.millis, (now) => enter(host, now)),
+      close: (host, duration) =>
+        Effect.map(monotonic.millis, (now) => {
+          const until = now + Duration.toMillis(duration)
+          bans.set(host, { until: Math.max(until, bans.get(host)?.until ?? 0), probe: undefined })
+        }),
+      leave: (host, probe, outcome) =>
+        Effect.sync(() => {
+          const ban = bans.get(host)
+          if (ban?.probe?.id !== probe) return
+          if (outcome === "unbanned") bans.delete(host)
+          else ban.probe = undefined
+        })
+    }
+  })
+
+/**
+ * Bans in the memory of this process, for gates that share it.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemory: Layer.Layer<BanStore> = Layer.effect(BanStore, makeMemory())

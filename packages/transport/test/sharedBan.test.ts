@@ -1,0 +1,229 @@
+import * as BanGate from "@effect-venue/transport/BanGate"
+import * as BanStore from "@effect-venue/transport/BanStore"
+import * as BanStoreLaws from "@effect-venue/transport/BanStoreLaws"
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Duration, Effect, Either, Exit, Fiber, TestClock } from "effect"
+
+type Store = BanStore.BanStore.Shape
+
+const memory: BanStoreLaws.Subject = {
+  make: BanStore.makeMemory({ lease: "5 seconds" }),
+  pass: TestClock.adjust,
+  lease: "5 seconds",
+  makeUnreachable: Effect.map(BanStore.makeMemory(), (store) => ({
+    ...store,
+    enter: () => Effect.succeed({ _tag: "Unreachable" })
+  }))
+}
+
+describe("bans in memory", () => {
+  for (const { check, name } of BanStoreLaws.of(memory)) it.effect(name, () => check)
+})
+
+const changed = (change: (store: Store) => Partial<Store>): Effect.Effect<Store> =>
+  Effect.map(BanStore.makeMemory({ lease: "5 seconds" }), (store) => ({ ...store, ...change(store) }))
+
+describe("a store of bans breaks a law when it", () => {
+  const faulty: ReadonlyArray<readonly [string, Partial<BanStoreLaws.Subject>, string]> = [
+    [
+      "closes every host",
+      { make: changed((store) => ({ enter: () => store.enter("host") })) },
+      "closes a host for the ban, and no other"
+    ],
+    [
+      "does not close",
+      { make: changed(() => ({ close: () => Effect.void })) },
+      "closes a host for the ban, and no other"
+    ],
+    [
+      "closes for the last duration",
+      {
+        make: changed((store) => ({
+          close: (host, duration) =>
+            Duration.equals(duration, Duration.zero) ? TestClock.adjust("1 second") : store.close(host, duration)
+        }))
+      },
+      "does not shorten a ban"
+    ],
+    [
+      "lets every call be the probe",
+      {
+        make: changed((store) => ({
+          enter: (host) =>
+            Effect.map(store.enter(host), (entry) =>
+              entry._tag === "Probing" ? { _tag: "Probe", probe: "any" } : entry
+            )
+        }))
+      },
+      "lets one call go first after a ban, of all that ask at once"
+    ],
+    [
+      "never opens",
+      { make: changed(() => ({ leave: () => Effect.void })) },
+      "opens when the first call was not banned"
+    ],
+    [
+      "opens by any end of the probe",
+      { make: changed((store) => ({ leave: (host, probe) => store.leave(host, probe, "unbanned") })) },
+      "lets another call go first when the first one ended without an answer"
+    ],
+    [
+      "keeps the place of a dead process' probe",
+      { make: BanStore.makeMemory({ lease: "1 hour" }) },
+      "frees the place of a dead process' probe after the lease"
+    ],
+    [
+      "dies while it cannot be reached",
+      { makeUnreachable: changed(() => ({ enter: () => Effect.dieMessage("ECONNREFUSED") })) },
+      "answers Unreachable where it cannot be reached, and does not die"
+    ]
+  ]
+  for (const [fault, change, law] of faulty) {
+    it.effect(`${fault}: ${law}`, () =>
+      Effect.gen(function* () {
+        const tested = BanStoreLaws.of({ ...memory, ...change }).find(({ name }) => name === law)
+        if (tested === undefined) return yield* Effect.dieMessage(`no law: ${law}`)
+        const result = yield* Effect.either(tested.check)
+        expect(Either.isLeft(result) && result.left.law).toBe(law)
+      })
+    )
+  }
+})
+
+const host = "https://h.example"
+
+/** Gates of as many processes, which share one store. */
+const gates = <A, E>(
+  count: number,
+  use: (
+    processes: ReadonlyArray<{
+      readonly gate: BanGate.BanGate.Shape
+      readonly pass: <E2>(call: Effect.Effect<string, E2>) => Effect.Effect<string, E2 | number>
+    }>
+  ) => Effect.Effect<A, E>,
+  store: Effect.Effect<Store> = BanStore.makeMemory()
+) =>
+  Effect.gen(function* () {
+    const shared = yield* store
+    const made = yield* Effect.replicateEffect(
+      Effect.provideService(BanGate.makeShared, BanStore.BanStore, shared),
+      count
+    )
+    return yield* use(
+      made.map((gate) => ({
+        gate,
+        pass: (call) =>
+          gate.pass(call, { host, isBanned: (answer) => answer === "banned", closed: (until) => Effect.fail(until) })
+      }))
+    )
+  })
+
+const end = Duration.toMillis(BanGate.banLength)
+
+describe("a gate that processes share", () => {
+  it.effect("is closed to every process by the ban of one, until the same instant", () =>
+    gates(2, ([a, b]) =>
+      Effect.gen(function* () {
+        if (a === undefined || b === undefined) return
+        expect(yield* b.pass(Effect.succeed("ok"))).toBe("ok")
+        const closing = yield* Effect.fork(b.gate.whenClosed(host))
+        expect(yield* a.pass(Effect.succeed("banned"))).toBe("banned")
+        yield* TestClock.adjust("4 minutes")
+        let sent = 0
+        const call = Effect.sync(() => {
+          sent += 1
+          return "ok"
+        })
+        expect(yield* Effect.flip(b.pass(call))).toBe(end)
+        expect(yield* Fiber.join(closing)).toBe(end)
+        expect(yield* b.gate.closedUntil(host)).toBe(end)
+        yield* TestClock.adjust(Duration.millis(end - 240_001))
+        expect(yield* Effect.flip(b.pass(call))).toBe(end)
+        expect(sent).toBe(0)
+      })
+    )
+  )
+
+  it.effect("lets one call of all processes go first after a ban, and the others when it was not banned", () =>
+    gates(4, (processes) =>
+      Effect.gen(function* () {
+        const [first] = processes
+        if (first === undefined) return
+        yield* first.pass(Effect.succeed("banned"))
+        yield* TestClock.adjust(BanGate.banLength)
+        let sent = 0
+        const answer = yield* Deferred.make<string>()
+        const call = Effect.suspend(() => {
+          sent += 1
+          return Deferred.await(answer)
+        })
+        const calls = yield* Effect.forEach(processes, ({ pass }) => Effect.replicateEffect(Effect.fork(pass(call)), 5))
+        yield* TestClock.adjust("5 seconds")
+        expect(sent).toBe(1)
+        yield* Deferred.succeed(answer, "ok")
+        yield* TestClock.adjust("1 second")
+        expect(yield* Fiber.join(Fiber.all(calls.flat()))).toEqual(Array.from({ length: 20 }, () => "ok"))
+        expect(sent).toBe(20)
+      })
+    )
+  )
+
+  it.effect("stays closed to every process when the first call after a ban is banned again", () =>
+    gates(2, ([a, b]) =>
+      Effect.gen(function* () {
+        if (a === undefined || b === undefined) return
+        yield* a.pass(Effect.succeed("banned"))
+        yield* TestClock.adjust(BanGate.banLength)
+        expect(yield* b.pass(Effect.succeed("banned"))).toBe("banned")
+        expect(yield* Effect.flip(a.pass(Effect.succeed("ok")))).toBe(2 * end)
+      })
+    )
+  )
+
+  it.effect("frees the place of the first call when it fails, dies or is interrupted", () =>
+    gates(2, ([a, b]) =>
+      Effect.gen(function* () {
+        if (a === undefined || b === undefined) return
+        yield* a.pass(Effect.succeed("banned"))
+        yield* TestClock.adjust(BanGate.banLength)
+        expect(yield* Effect.flip(a.pass(Effect.fail("broken")))).toBe("broken")
+        expect(Exit.isFailure(yield* Effect.exit(b.pass(Effect.die("planned"))))).toBe(true)
+        const interrupted = yield* Effect.fork(b.pass(Effect.never))
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.interrupt(interrupted)
+        expect(yield* a.pass(Effect.succeed("ok"))).toBe("ok")
+        expect(yield* b.pass(Effect.succeed("ok"))).toBe("ok")
+      })
+    )
+  )
+
+  it.effect("waits for the end of another process' ban where callers wait", () =>
+    gates(2, ([a, b]) =>
+      Effect.gen(function* () {
+        if (a === undefined || b === undefined) return
+        yield* a.pass(Effect.succeed("banned"))
+        const waiting = yield* Effect.fork(b.pass(Effect.succeed("ok")))
+        yield* TestClock.adjust(Duration.millis(end - 1))
+        expect((yield* Fiber.poll(waiting))._tag).toBe("None")
+        yield* TestClock.adjust("1 millis")
+        expect(yield* Fiber.join(waiting)).toBe("ok")
+      })
+    ).pipe(Effect.provideService(BanGate.WhenBanned, "wait"))
+  )
+
+  it.effect("is closed to a process by its own ban while the store cannot be reached", () =>
+    gates(
+      1,
+      ([a]) =>
+        Effect.gen(function* () {
+          if (a === undefined) return
+          expect(yield* a.pass(Effect.succeed("ok"))).toBe("ok")
+          yield* a.pass(Effect.succeed("banned"))
+          expect(yield* Effect.flip(a.pass(Effect.succeed("ok")))).toBe(end)
+          yield* TestClock.adjust(BanGate.banLength)
+          expect(yield* a.pass(Effect.succeed("ok"))).toBe("ok")
+        }),
+      memory.makeUnreachable
+    )
+  )
+})
