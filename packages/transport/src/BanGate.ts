@@ -117,14 +117,8 @@ const unclaim = (host: Host): Effect.Effect<void> =>
     return probe === undefined ? Effect.void : Deferred.succeed(probe, undefined)
   })
 
-/** How a call passes a gate that is its process' own. */
-interface Passing<in A, out E> extends Pick<PassOptions<A, E>, "closed"> {
-  /** What closes the gate, where the result of a call is a ban. */
-  readonly closing: (result: A) => Effect.Effect<void> | undefined
-}
-
-const passOpen = <A, E, R>(call: Effect.Effect<A, E, R>, { closing }: Passing<A, unknown>): Effect.Effect<A, E, R> =>
-  Effect.tap(call, (result) => closing(result) ?? Effect.void)
+/** What closes the gate, where the result of a call is a ban. */
+type Closing<A> = (result: A) => Effect.Effect<void> | undefined
 
 /**
  * A call that finds its host closed, or half-open. It waits interruptibly, and is the probe if it claims that place: from the claim on
@@ -133,29 +127,29 @@ const passOpen = <A, E, R>(call: Effect.Effect<A, E, R>, { closing }: Passing<A,
 const passClosed = <A, E, R, E2>(
   host: Host,
   call: Effect.Effect<A, E, R>,
-  passing: Passing<A, E2>
+  closed: PassOptions<A, E2>["closed"],
+  closing: Closing<A>
 ): Effect.Effect<A, E | E2, R> =>
   Effect.uninterruptibleMask((restore) => {
-    const open = passOpen(restore(call), passing)
+    const open = Effect.tap(restore(call), (result) => closing(result) ?? Effect.void)
     // The gate opens when the probe comes back unbanned, whatever else its outcome is.
     const probe = Effect.ensuring(
       Effect.tap(
         restore(call),
         (result) =>
-          passing.closing(result) ??
+          closing(result) ??
           // A call that was sent before may have been banned since.
-          Effect.clockWith((clock) =>
-            Effect.sync(() => {
-              if (isOver(host, clock)) host.until = 0
-            })
-          )
+          Effect.clockWith((clock) => {
+            if (isOver(host, clock)) host.until = 0
+            return Effect.void
+          })
       ),
       unclaim(host)
     )
     const wait = (clock: Clock.Clock): Effect.Effect<A, E | E2, R> =>
       Effect.flatMap(WhenBanned, (whenBanned) =>
         whenBanned === "fail"
-          ? restore(passing.closed(onTheWall(host.until, clock)))
+          ? restore(closed(onTheWall(host.until, clock)))
           : // Whole milliseconds: a fraction may be too small to move the clock.
             Effect.zipRight(
               restore(Effect.sleep(Math.max(Math.ceil(host.until - monotonic.unsafeMillis(clock)), 1))),
@@ -176,8 +170,12 @@ const passClosed = <A, E, R, E2>(
 const passHost = <A, E, R, E2>(
   host: Host,
   call: Effect.Effect<A, E, R>,
-  passing: Passing<A, E2>
-): Effect.Effect<A, E | E2, R> => (host.until === 0 ? passOpen(call, passing) : passClosed(host, call, passing))
+  closed: PassOptions<A, E2>["closed"],
+  closing: Closing<A>
+): Effect.Effect<A, E | E2, R> =>
+  host.until === 0
+    ? Effect.tap(call, (result) => closing(result) ?? Effect.void)
+    : passClosed(host, call, closed, closing)
 
 /** The gates of a process, by host, and what is asked of them alone. */
 const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "whenClosed"> & { readonly of: (name: string) => Host } => {
@@ -210,18 +208,14 @@ const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "whenClosed"> & { read
  * @category constructors
  */
 export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
-  const { closedUntil, of, whenClosed } = makeHosts()
+  const { of, ...gate } = makeHosts()
   return {
+    ...gate,
     pass: (call, { closed, host: name, isBanned }) =>
       Effect.suspend(() => {
         const host = of(name)
-        return passHost(host, call, {
-          closed,
-          closing: (result) => (isBanned(result) ? closeFor(host, banMillis) : undefined)
-        })
-      }),
-    closedUntil,
-    whenClosed
+        return passHost(host, call, closed, (result) => (isBanned(result) ? closeFor(host, banMillis) : undefined))
+      })
   }
 })
 
@@ -292,7 +286,7 @@ const halfOpen = (host: Host): Effect.Effect<void> =>
 export const makeShared: Effect.Effect<BanGate.Shape, never, BanStore> = /* @__PURE__ */ Effect.map(
   BanStore,
   (store) => {
-    const { closedUntil, of, whenClosed } = makeHosts()
+    const { of, ...reports } = makeHosts()
     const pass = <A, E, R, E2>(
       call: Effect.Effect<A, E, R>,
       options: PassOptions<A, E2>
@@ -310,14 +304,11 @@ export const makeShared: Effect.Effect<BanGate.Shape, never, BanStore> = /* @__P
           }
         }
         return Effect.flatMap(
-          passHost(host, throughStore(store, host, call, options), {
-            closed: options.closed,
-            closing
-          }),
+          passHost(host, throughStore(store, host, call, options), options.closed, closing),
           (passed) => (passed._tag === "Answered" ? Effect.succeed(passed.result) : pass(call, options))
         )
       })
-    return { pass, closedUntil, whenClosed }
+    return { ...reports, pass }
   }
 )
 
