@@ -1,3 +1,4 @@
+import * as Servers from "@effect-venue/servers/Servers"
 import * as SqlWriteJournal from "@effect-venue/transport/SqlWriteJournal"
 import type * as WriteEntry from "@effect-venue/transport/WriteEntry"
 import * as WriteJournalLaws from "@effect-venue/transport/WriteJournalLaws"
@@ -19,11 +20,9 @@ const sqlite = Effect.gen(function* () {
   return yield* sqlOf(LibsqlClient.layer({ url: `file:${yield* fs.makeTempDirectoryScoped()}/journal.db` }))
 })
 
-const url = Redacted.make(process.env.VENUE_TEST_POSTGRES ?? "postgres://postgres@127.0.0.1:5432/postgres")
+const server = await Servers.postgres()
 
-const postgres = sqlOf(PgClient.layer({ url, connectTimeout: 2_000 }))
-
-const hasPostgres = await Effect.runPromise(Effect.isSuccess(Effect.scoped(postgres)))
+const postgres = sqlOf(PgClient.layer({ url: Redacted.make(server.url), connectTimeout: 2_000 }))
 
 /** A database, and tables in it that no other test uses. */
 interface Storage {
@@ -52,12 +51,12 @@ const unwritable = (database: Database) =>
   })
 
 const databases = [
-  { name: "SQLite", isReachable: true, database: sqlite },
-  { name: hasPostgres ? "Postgres" : "Postgres, not reachable", isReachable: hasPostgres, database: postgres }
+  { name: "SQLite", isSkipped: false, database: sqlite },
+  { name: server.label, isSkipped: server.isSkipped, database: postgres }
 ]
 
-for (const { database, isReachable, name } of databases) {
-  describe.skipIf(!isReachable)(`a journal of writes in ${name}`, () => {
+for (const { database, isSkipped, name } of databases) {
+  describe.skipIf(isSkipped)(`a journal of writes in ${name}`, () => {
     const subject = { storage: storageIn(database), open, unwritable: unwritable(database) }
     for (const law of WriteJournalLaws.of(subject)) {
       it.scopedLive(law.name, () => Effect.provide(law.check, NodeContext.layer))
