@@ -103,14 +103,19 @@ const flagsOf = (registry: string): string =>
     "--force=false"
   ].join(" ")
 
+/** Packages that load in their own runner alone: only whether they are there is seen. */
+const runners = ["vitest", "@effect/vitest"]
+
+const loading = (specifier: string): string =>
+  runners.includes(specifier)
+    ? `import.meta.resolve(${JSON.stringify(specifier)})\n`
+    : `await import(${JSON.stringify(specifier)})\n`
+
 /** Whether what the commands install and what the pages import can be loaded. */
 const loads = (folder: string, { commands, imports }: Reading): Promise<Result> => {
   const installed = commands.flatMap(requirementsOf).map(({ name }) => name)
   const specifiers = [...new Set([...installed, ...imports])]
-  fs.writeFileSync(
-    path.join(folder, "main.mjs"),
-    specifiers.map((specifier) => `await import(${JSON.stringify(specifier)})\n`).join("")
-  )
+  fs.writeFileSync(path.join(folder, "main.mjs"), specifiers.map(loading).join(""))
   return execute(`"${process.execPath}" main.mjs`, folder)
 }
 
