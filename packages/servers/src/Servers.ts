@@ -1,6 +1,8 @@
 /**
  * The servers that tests use: at the address in the environment, else at the standard port of this machine. Tests of a server that is not
  * there are skipped, under a name that says how to start one; with `VENUE_REQUIRE_SERVERS=1` they run, and fail.
+ *
+ * Files of tests ask while they are collected, where no Effect runs: the environment is that of the process, not a `Config`.
  */
 import { connect } from "node:net"
 
