@@ -1,7 +1,7 @@
 // Which module may import which. `node packages/tools/check.mjs imports` runs it over every package's src and test.
 
 // Each package may import those before it.
-const line = ["schemas", "signing", "transport", "services", "history", "cli"]
+const line = ["schemas", "signing", "transport", "services", "history", "fleet", "cli"]
 
 const sources = (...names) => `^packages/(${names.join("|")})/src/`
 

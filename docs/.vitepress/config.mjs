@@ -2,8 +2,10 @@
  * The site of these files: `pnpm docs:build`. Nothing is loaded from elsewhere, the search included; a dead link fails
  * `check site`.
  */
+import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { slugOf } from "../../packages/tools/src/markdown.ts"
 
 const docs = path.resolve(fileURLToPath(import.meta.url), "../..")
 const tools = path.resolve(docs, "../packages/tools")
@@ -19,20 +21,19 @@ const drawings = (md) => {
   }
 }
 
-/** The ids of headings as the repository's own pages have them, so that one link works in both. */
-const slugify = (title) =>
-  title
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, "")
-    .replaceAll(" ", "-")
-
-/** In the repository a folder's page is `README.md`, on the site `index.html`. VitePress rewrites the file and not the links. */
+/**
+ * In the repository a folder's page is `README.md`, on the site `index.html`; the first of all is the overview, since the site has a home
+ * of its own. VitePress rewrites the file and not the links.
+ */
 const folderPages = (md) => {
   const opened = md.renderer.rules.link_open
   md.renderer.rules.link_open = (tokens, index, options, env, self) => {
     const href = tokens[index].attrGet("href") ?? ""
-    if (!/^[a-z]+:/i.test(href)) tokens[index].attrSet("href", href.replace(/(^|\/)README\.md(?=#|$)/, "$1index.md"))
+    if (!/^[a-z]+:/i.test(href)) {
+      const folder = path.posix.normalize(path.posix.join(path.posix.dirname(env.relativePath ?? ""), href, ".."))
+      const name = folder === "." ? "overview.md" : "index.md"
+      tokens[index].attrSet("href", href.replace(/(^|\/)README\.md(?=#|$)/, `$1${name}`))
+    }
     return opened(tokens, index, options, env, self)
   }
 }
@@ -59,18 +60,122 @@ const outside = (md) => {
 
 const page = (text, link) => ({ text, link })
 
+/** The title of a page: its first heading. */
+const titleOf = (file) => /^# (.*)$/m.exec(fs.readFileSync(file, "utf8"))?.[1] ?? file
+
+const decisions = fs
+  .readdirSync(path.join(docs, "decisions"))
+  .filter((file) => /^\d{4}-.*\.md$/.test(file))
+  .sort()
+  .map((file) => page(titleOf(path.join(docs, "decisions", file)), `/decisions/${file.replace(/\.md$/, "")}`))
+
+const { version } = JSON.parse(fs.readFileSync(path.resolve(docs, "../packages/services/package.json"), "utf8"))
+
+export const sidebar = [
+  {
+    text: "Begin",
+    items: [
+      page("Overview", "/overview"),
+      page("The service", "/service"),
+      page("Getting started", "/getting-started"),
+      page("Composing an application", "/composing"),
+      page("Migrating from another SDK", "/migrating"),
+      page("Recipes", "/recipes"),
+      page("Examples", "/examples")
+    ]
+  },
+  {
+    text: "Calls",
+    items: [
+      page("Failures", "/failures"),
+      page("Retries and idempotency", "/money"),
+      page("Write journal", "/journal"),
+      page("Rate limits and bans", "/rate-limits"),
+      page("Signing and credentials", "/signing"),
+      page("Observability", "/observability"),
+      page("Reliability", "/reliability"),
+      page("Performance", "/performance"),
+      page("Extending", "/extending")
+    ]
+  },
+  {
+    text: "History",
+    items: [
+      page("History exports", "/history"),
+      page("Read the export", "/read-the-export"),
+      page("Report of an export", "/report"),
+      page("Many accounts", "/fleet"),
+      page("Command line", "/cli"),
+      page("Doctor", "/doctor")
+    ]
+  },
+  {
+    text: "Tests",
+    items: [
+      page("Testing", "/testing"),
+      page("Testing with the sandbox", "/sandbox"),
+      page("Faults", "/faults"),
+      page("Market maker and its test", "/bot")
+    ]
+  },
+  {
+    text: "Operations",
+    items: [
+      page("All operations", "/reference/"),
+      page("Orders", "/reference/orders"),
+      page("Positions", "/reference/positions"),
+      page("Executions", "/reference/executions"),
+      page("Instruments", "/reference/instruments"),
+      page("Account", "/reference/account"),
+      page("Assets", "/reference/assets"),
+      page("Broker", "/reference/broker"),
+      page("API limits", "/reference/api-limits")
+    ]
+  },
+  {
+    text: "The interface",
+    items: [
+      page("Limits", "/reference/limits"),
+      page("Return codes", "/reference/return-codes"),
+      page("Enumerations", "/reference/enumerations"),
+      page("Signing", "/reference/signing"),
+      page("Responses and errors", "/reference/responses"),
+      page("Contradictions", "/reference/contradictions"),
+      page("Listed operations", "/reference/listed-operations"),
+      page("Rules and their tests", "/reference/rules"),
+      page("Other clients", "/reference/clients")
+    ]
+  },
+  {
+    text: "Project",
+    items: [page("Changelog", "/changelog"), page("Contributing", "/contributing"), page("Effect 4", "/effect-4")]
+  },
+  { text: "Decisions", collapsed: true, items: [page("All decisions", "/decisions/"), ...decisions] }
+]
+
+/** Pages that are not named above stand at the end, so that none is without a way to it. */
+const linked = new Set(sidebar.flatMap(({ items }) => items.map(({ link }) => link)))
+
+const more = fs
+  .readdirSync(docs)
+  .filter((file) => file.endsWith(".md") && !["README.md", "home.md"].includes(file))
+  .map((file) => page(titleOf(path.join(docs, file)), `/${file.replace(/\.md$/, "")}`))
+  .filter(({ link }) => !linked.has(link))
+
 export default {
   srcDir: ".",
   outDir: path.join(tools, "build", "site"),
   cacheDir: path.join(tools, "build", "site-cache"),
+  lang: "en",
   title: "effect-venue",
   description: "The Effect-native library for an exchange's trading, position and asset service",
   cleanUrls: false,
   lastUpdated: false,
-  rewrites: { "README.md": "index.md", ":folder/README.md": ":folder/index.md" },
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: "/favicon.svg" }]],
+  rewrites: { "home.md": "index.md", "README.md": "overview.md", ":folder/README.md": ":folder/index.md" },
   markdown: {
     theme: { light: "github-light", dark: "github-dark" },
-    anchor: { slugify },
+    anchor: { slugify: slugOf },
     config: (md) => {
       drawings(md)
       folderPages(md)
@@ -83,61 +188,15 @@ export default {
     build: { chunkSizeWarningLimit: 5000 }
   },
   themeConfig: {
+    logo: "/favicon.svg",
     search: { provider: "local" },
     outline: [2, 3],
     nav: [
       page("Getting started", "/getting-started"),
+      page("Command", "/cli"),
       page("Reference", "/reference/"),
-      page("Decisions", "/decisions/")
+      page(`v${version}`, "/changelog")
     ],
-    sidebar: [
-      {
-        text: "Begin",
-        items: [
-          page("Overview", "/"),
-          page("Getting started", "/getting-started"),
-          page("Composing", "/composing"),
-          page("Migrating from another SDK", "/migrating"),
-          page("Examples", "/examples"),
-          page("Contributing", "/contributing")
-        ]
-      },
-      {
-        text: "Rely on",
-        items: [
-          page("Failures", "/failures"),
-          page("Retries and idempotency", "/money"),
-          page("Rate limits and bans", "/rate-limits"),
-          page("Signing and credentials", "/signing"),
-          page("History exports", "/history"),
-          page("Command line", "/cli"),
-          page("Observability", "/observability"),
-          page("Reliability", "/reliability"),
-          page("Performance", "/performance"),
-          page("Extending", "/extending")
-        ]
-      },
-      {
-        text: "Sandbox",
-        items: [page("Testing with the sandbox", "/sandbox"), page("Market maker and its test", "/bot")]
-      },
-      {
-        text: "Reference",
-        items: [
-          page("All operations", "/reference/"),
-          page("Orders", "/reference/orders"),
-          page("Positions", "/reference/positions"),
-          page("Executions", "/reference/executions"),
-          page("Instruments", "/reference/instruments"),
-          page("Account", "/reference/account"),
-          page("Assets", "/reference/assets"),
-          page("Broker", "/reference/broker"),
-          page("API limits", "/reference/api-limits"),
-          page("Rules and their tests", "/reference/rules"),
-          page("Clients of others", "/reference/clients")
-        ]
-      },
-      { text: "Decisions", items: [page("Records", "/decisions/")] }
-    ]
+    sidebar: more.length === 0 ? sidebar : [...sidebar, { text: "More", items: more }]
   }
 }

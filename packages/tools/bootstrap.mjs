@@ -9,6 +9,7 @@
  *     node packages/tools/bootstrap.mjs soak [--calls N] [--seed S]
  *     node packages/tools/bootstrap.mjs kill-test [--runs N] [--seed S]
  *     node packages/tools/bootstrap.mjs kill-writes [--runs N] [--seed S]
+ *     node packages/tools/bootstrap.mjs kill-fleet [--accounts N] [--kills K] [--seed S]
  *     node packages/tools/bootstrap.mjs bench [rows]
  *     node packages/tools/bootstrap.mjs check [steps]
  *     node packages/tools/bootstrap.mjs build
@@ -202,16 +203,20 @@ switch (command) {
     break
   }
   case "soak":
-  case "fleet":
+  case "shared-limits":
+  case "fleet-cluster":
   case "kill-test":
-  case "kill-writes": {
+  case "kill-writes":
+  case "kill-fleet": {
     install("test")
     const soak = path.join(root, "packages", "soak")
     const main = {
       soak: "main.ts",
-      fleet: "fleetMain.ts",
+      "shared-limits": "sharedLimitsMain.ts",
+      "fleet-cluster": "fleetClusterMain.ts",
       "kill-test": "killTestMain.ts",
-      "kill-writes": "killWritesMain.ts"
+      "kill-writes": "killWritesMain.ts",
+      "kill-fleet": "killFleetMain.ts"
     }
     await become(
       path.join(soak, "src", main[command]),
@@ -255,9 +260,18 @@ switch (command) {
     await become(path.join(root, "packages", "tools", "check.mjs"), args)
     break
   }
-  case "build":
-  case "release":
   case "site": {
+    install("check")
+    const tools = path.join(root, "packages", "tools")
+    await become(
+      path.join(tools, "src", "site.ts"),
+      args,
+      path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")
+    )
+    break
+  }
+  case "build":
+  case "release": {
     install("check")
     const tools = path.join(root, "packages", "tools")
     await become(
@@ -284,7 +298,7 @@ switch (command) {
   }
   default: {
     fail(
-      "Usage: node packages/tools/bootstrap.mjs start | venue | test | test:long | soak | kill-test | kill-writes | fleet | simulate | bench | check | build | release | site | mutation | accept | install [scope]"
+      "Usage: node packages/tools/bootstrap.mjs start | venue | test | test:long | soak | kill-test | kill-writes | kill-fleet | shared-limits | fleet-cluster | simulate | bench | check | build | release | site | mutation | accept | install [scope]"
     )
   }
 }

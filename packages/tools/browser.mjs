@@ -15,12 +15,12 @@ import { Effect, Layer } from "effect"
 import assert from "node:assert/strict"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
-import * as http from "node:http"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { current } from "../cli/bundle.mjs"
 import { launch } from "./chromium.mjs"
+import { site } from "./src/browser/site.ts"
 
 const tools = path.resolve(fileURLToPath(import.meta.url), "..")
 const root = path.resolve(tools, "../..")
@@ -103,7 +103,7 @@ const drawn = () => {
   }))
 }
 
-/** Where the gaps of a strip lie, and what is seen there. */
+/** Where the gaps of the parts lie, and what is seen there. */
 const gapsOf = () =>
   [...document.querySelectorAll("figure.coverage")].map((figure) => {
     const windows = [...figure.querySelectorAll("g.window > rect")].map((one) => one.getBoundingClientRect())
@@ -195,7 +195,7 @@ const report = async (browser) => {
     const whole = await page.evaluate(gapsOf)
     assert.deepEqual(
       whole.map(({ gaps, marks }) => [gaps.length, marks]),
-      parts.map(() => [0, 0])
+      [[0, 0]]
     )
     const readable = async (one, scheme) => {
       const selectors = ["h1", ".soft", ".note", ".tile dd", ".complete", ".figure", "th", "figure svg text"]
@@ -213,7 +213,7 @@ const report = async (browser) => {
     assert.ok(wide <= 390, `the page is ${wide} wide on a screen of 390`)
     await picture(phone.page, "report-narrow")
 
-    // A window is taken away: the strip of its part shows where.
+    // A window is taken away: the band of its part shows where.
     const file = path.join(folder, "manifest.json")
     const manifest = JSON.parse(fs.readFileSync(file, "utf8"))
     const [gone] = manifest.parts[0].windows.splice(3, 1)
@@ -239,73 +239,6 @@ const report = async (browser) => {
     )
   } finally {
     fs.rmSync(scratch, { recursive: true, force: true })
-  }
-}
-
-const types = {
-  ".html": "text/html",
-  ".js": "text/javascript",
-  ".css": "text/css",
-  ".json": "application/json",
-  ".woff2": "font/woff2",
-  ".svg": "image/svg+xml"
-}
-
-const site = async (browser) => {
-  const folder = path.join(tools, "build", "site")
-  assert.ok(fs.existsSync(path.join(folder, "index.html")), "the site is not built: node packages/tools/site.mjs")
-  const server = http.createServer((request, response) => {
-    const { pathname } = new URL(request.url, "http://site")
-    const file = path.join(folder, decodeURIComponent(pathname.endsWith("/") ? `${pathname}index.html` : pathname))
-    const isThere = file.startsWith(folder + path.sep) && fs.existsSync(file) && fs.statSync(file).isFile()
-    response.writeHead(isThere ? 200 : 404, { "content-type": types[path.extname(file)] ?? "text/plain" })
-    response.end(isThere ? fs.readFileSync(file) : undefined)
-  })
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const origin = `http://127.0.0.1:${server.address().port}`
-  const allowed = (asked) => asked.startsWith(`${origin}/`) || asked.startsWith("data:") || asked.startsWith("blob:")
-  try {
-    for (const [name, title, dark] of [
-      ["index", "Documentation", false],
-      ["composing", "Composing an application", false],
-      ["reference/orders", "Orders", true]
-    ]) {
-      const { page, wrong } = await opened(browser, `${origin}/${name === "index" ? "" : `${name}.html`}`, {
-        allowed,
-        dark,
-        width: 1280
-      })
-      assert.match(await page.$eval("h1", (one) => one.textContent), new RegExp(`^${title}`))
-      const source = fs.readFileSync(path.join(root, "docs", name === "index" ? "README.md" : `${name}.md`), "utf8")
-      const drawings = source.split("```mermaid").length - 1
-      await page.waitForFunction(
-        (count) => document.querySelectorAll("div.drawing svg").length === count,
-        { timeout: 30_000 },
-        drawings
-      )
-      await picture(page, `site-${name.replaceAll("/", "-")}`, {})
-      if (drawings > 0)
-        await (await page.$("div.drawing")).screenshot({ path: path.join(pictures, "site-drawing.png") })
-      if (name === "index") {
-        await page.click(".VPNavBarSearch button")
-        await page.waitForSelector(".VPLocalSearchBox input")
-        await page.type(".VPLocalSearchBox input", "manifest")
-        await page.waitForSelector(".VPLocalSearchBox .result")
-        const found = await page.$$eval(".VPLocalSearchBox .result", (all) =>
-          all.map((one) => one.getAttribute("href"))
-        )
-        assert.ok(
-          found.some((href) => href.includes("history")),
-          `a search for "manifest" finds ${found.join(", ")}`
-        )
-        await picture(page, "site-search", {})
-      }
-      assert.deepEqual(wrong, [], name)
-      await page.close()
-    }
-    console.log("site: three pages, their drawings and the search; nothing was asked for elsewhere")
-  } finally {
-    server.close()
   }
 }
 

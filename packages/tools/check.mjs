@@ -34,6 +34,7 @@ const steps = {
     run: [bin("eslint", "bin/eslint.js"), "--config", "packages/tools/eslint.config.mjs", "--max-warnings", "0", "."],
     fix: ["--fix"]
   },
+  citations: { run: ["--import", tsx, path.join(tools, "src", "citations.ts")] },
   words: { run: ["--import", tsx, path.join(tools, "src", "words.ts")], fix: ["--write"] },
   imports: {
     run: [bin("dependency-cruiser", "bin/dependency-cruise.mjs"), "--config", ".dependency-cruiser.cjs", ...modules]
@@ -46,14 +47,14 @@ const steps = {
   codegen: { run: [path.join(tools, "codegen.mjs")], tell: ["--check"], fix: [] },
   manifests: { run: [path.join(tools, "manifests.mjs")], tell: ["--check"], fix: [] },
   api: { run: [path.join(tools, "api.mjs")], tell: ["--check"], fix: [] },
-  reference: { run: [path.join(tools, "reference.mjs")], tell: ["--check"], fix: [] },
+  reference: { run: ["--import", tsx, path.join(tools, "src/reference/rules.ts")], tell: ["--check"], fix: [] },
   sentences: { run: ["--import", tsx, path.join(tools, "src", "sentences.ts")], fix: ["--write"] },
-  operations: { run: [path.join(tools, "operations.mjs")], tell: ["--check"], fix: [] },
+  operations: { run: ["--import", tsx, path.join(tools, "src/reference/operations.ts")], tell: ["--check"], fix: [] },
   // The saved measurements as docs/performance.md draws them.
   results: { run: ["--import", tsx, "packages/bench/src/draw.ts"], tell: ["--check"], fix: [] },
   // The page of what other clients do, from the cases that their tests run.
   clients: { run: ["--import", tsx, "packages/clients/src/page.ts"], tell: ["--check"], fix: [] },
-  docs: { run: [path.join(tools, "docs.mjs")] },
+  docs: { run: ["--import", tsx, path.join(tools, "src", "docs.ts")] },
   unused: { run: [bin("knip", "bin/knip.js"), "--config", "packages/tools/knip.jsonc"] },
   sizes: { run: [path.join(tools, "sizes.mjs")] },
   typetests: { run: [bin("tstyche", "build/bin.js"), "--config", "packages/tools/tstyche.json"] },
@@ -63,7 +64,7 @@ const steps = {
   editor: {
     run: [...["--import", tsx], ...["--test", "--test-reporter", "spec", path.join(tools, "test", "editor.test.mjs")]]
   },
-  site: { run: ["--import", tsx, path.join(tools, "site.mjs")] },
+  site: { run: ["--import", tsx, path.join(tools, "src", "site.ts")] },
   // What people look at, in a browser; the site is the one that the step before built.
   browser: { run: ["--import", tsx, path.join(tools, "browser.mjs")] },
   // The rules above are themselves seen to refuse what they should.
@@ -73,7 +74,8 @@ const steps = {
       ...[
         "rules.test.mjs",
         "accept.test.ts",
-        "operations.test.mjs",
+        "citations.test.ts",
+        "reference.test.ts",
         "installLines.test.ts",
         "links.test.ts",
         "pnpm.test.ts",

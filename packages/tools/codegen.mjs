@@ -31,7 +31,7 @@ export const indexOf = async (src) => {
     // So are those that need what not every application has installed, and those that need one of them.
     .filter(
       (name) =>
-        !/"(@effect\/(platform-node|sql)[/-]|\.\/SqlSink\.js")/.test(
+        !/"(@effect\/(cluster|platform-node|sql)[/-]|\.\/SqlSink\.js")/.test(
           fs.readFileSync(path.join(src, `${name}.ts`), "utf8")
         )
     )

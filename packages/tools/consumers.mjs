@@ -10,7 +10,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import ts from "typescript"
 import { build as vite } from "vite"
-import { blocksOf } from "./docs.mjs"
+import { blocksOf } from "./src/docs.ts"
 import { manifestOf, modulesOf, names, readJson, root, specifierOf, tools } from "./published.mjs"
 import { pnpm, run } from "./tarballs.mjs"
 

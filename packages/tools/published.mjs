@@ -8,7 +8,7 @@ export const root = path.resolve(tools, "../..")
 
 export const readJson = (file) => JSON.parse(fs.readFileSync(file, "utf8"))
 
-export const names = ["schemas", "signing", "transport", "services", "history", "redis", "sandbox", "cli"]
+export const names = ["schemas", "signing", "transport", "services", "history", "fleet", "redis", "sandbox", "cli"]
 
 export const folderOf = (name) => path.join(root, "packages", name)
 

@@ -12,7 +12,14 @@ export const Mermaid = defineComponent({
     const svg = ref("")
     const draw = async () => {
       const { default: mermaid } = await import("mermaid")
-      mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme: isDark.value ? "dark" : "neutral" })
+      mermaid.initialize({
+        startOnLoad: false,
+        securityLevel: "strict",
+        theme: isDark.value ? "dark" : "neutral",
+        // As large as its text wants; style.css bounds it.
+        flowchart: { useMaxWidth: false },
+        sequence: { useMaxWidth: false }
+      })
       svg.value = (await mermaid.render(`drawing-${drawn++}`, text.value)).svg
     }
     onMounted(draw)

@@ -83,7 +83,7 @@ const folder = Effect.acquireRelease(
   (name) => Effect.promise(() => rm(name, { recursive: true, force: true }))
 )
 
-/** How often an account may ask for executions, in a second. (interface.md, API rate limit per UID) */
+/** How often an account may ask for executions, in a second. (rule limits/executions.list) */
 export const documentedRate = 10
 
 /** Exports a world, and returns the result. Dies where it is not complete. */

@@ -1,7 +1,7 @@
 /**
  * A server of invented executions: `count` in a range, evenly, the newest first, in pages of the service's shape. It ignores
- * signatures, and answers as fast as it can, or refuses calls over its limit in a rolling second. A process of its own, started
- * by `exportRuns.ts`: what it needs is its own.
+ * signatures, and answers as fast as it can, or refuses calls of one path over its limit in a rolling second. A process of its own,
+ * started by `exportRuns.ts`: what it needs is its own.
  *
  * @since 0.1.0
  */
@@ -29,11 +29,13 @@ const indexAt = (at: number): number => {
   return index
 }
 
-const arrivals: Array<number> = []
+const arrivalsByPath = new Map<string, Array<number>>()
 
-/** Whether one more is too many, by the service's own rule. */
-const isTooMany = (): boolean => {
+/** Whether one more is too many, by the service's own rule: each path has its own limit. */
+const isTooMany = (path: string): boolean => {
   const now = performance.now()
+  const arrivals = arrivalsByPath.get(path) ?? []
+  arrivalsByPath.set(path, arrivals)
   while (arrivals[0] !== undefined && arrivals[0] <= now - 1000) arrivals.shift()
   if (perSecond > 0 && arrivals.length >= perSecond) return true
   arrivals.push(now)
@@ -42,11 +44,12 @@ const isTooMany = (): boolean => {
 
 const server = createServer((request, response) => {
   response.setHeader("content-type", "application/json")
-  if (isTooMany()) {
+  const [path = "", search = ""] = (request.url ?? "").split("?")
+  if (isTooMany(path)) {
     response.end(`{"retCode":10006,"retMsg":"Too many visits!","result":{},"retExtInfo":{},"time":${Date.now()}}`)
     return
   }
-  const query = new URLSearchParams(request.url?.split("?")[1] ?? "")
+  const query = new URLSearchParams(search)
   const first = indexAt(Number(query.get("startTime")))
   const end = query.has("cursor") ? Number(query.get("cursor")) : indexAt(Number(query.get("endTime")) + 1)
   const start = Math.max(first, end - Number(query.get("limit")))

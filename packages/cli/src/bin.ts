@@ -3,6 +3,7 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Diagnostics from "./internal/diagnostics.js"
 import { exitCodes } from "./internal/exitCodes.js"
 import { load } from "./internal/loading.js"
 import * as program from "./internal/program.js"
@@ -21,12 +22,21 @@ const connections = Layer.unwrapEffect(
   )
 )
 
+const { stderr } = process
+
+const diagnostics: Diagnostics.Shape = {
+  isTTY: stderr.isTTY,
+  columns: Effect.sync(() => (stderr.isTTY ? stderr.columns : 0)),
+  write: (text) => Effect.sync(() => void stderr.write(text))
+}
+
 program.run(process.argv, connections).pipe(
   Effect.tap((ended) =>
     Effect.sync(() => {
       code = ended
     })
   ),
+  Effect.provideService(Diagnostics.Diagnostics, diagnostics),
   Effect.provide(NodeContext.layer),
   // A signal interrupts the program, and what an interrupted program gives is lost. So the commands alone are interrupted, and
   // what they come to is written down before this ends.

@@ -1,27 +1,54 @@
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
-import type * as Faults from "@effect-venue/sandbox/Faults"
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
+import { preview } from "../src/internal/call/preview.js"
 import { examples, order } from "./utils/examples.js"
-import { exchange, folder, launch, linesOf, nowhere, timeout, venue } from "./utils/venue.js"
+import { folder, launch, linesOf, nowhere, sharedExchange, timeout, venue } from "./utils/venue.js"
 
-let world: Awaited<ReturnType<typeof exchange>>
+const { current, faults } = sharedExchange()
 
-beforeAll(async () => {
-  world = await exchange()
-}, timeout)
-
-const faults = (...rules: ReadonlyArray<Faults.Rule>) => Effect.runPromise(world.sandbox.faults.set(rules))
-
-beforeEach(() => faults())
-
-const call = (...args: ReadonlyArray<string>) => venue(["call", ...args], world.variables)
+const call = (...args: ReadonlyArray<string>) => venue(["call", ...args], current().variables)
 
 /** The requests of an operation that the sandbox has had. */
 const requests = async (operation: string): Promise<number> =>
-  (await Effect.runPromise(world.sandbox.faults.log)).filter((one) => one.operation === operation).length
+  (await Effect.runPromise(current().sandbox.faults.log)).filter((one) => one.operation === operation).length
+
+describe("what a call will send", () => {
+  const cases: ReadonlyArray<readonly [operation: string, request: Readonly<Record<string, unknown>>, words: string]> =
+    [
+      [
+        "orders.create",
+        { category: "linear", symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "0.01", price: "20000" },
+        "Buy 0.01 BTCUSDT linear, limit 20000"
+      ],
+      [
+        "orders.create",
+        { category: "spot", symbol: "ETHUSDT", side: "Sell", orderType: "Market", qty: "2", marketUnit: "baseCoin" },
+        "Sell 2 ETHUSDT spot, market, marketUnit baseCoin"
+      ],
+      [
+        "orders.createBatch",
+        {
+          category: "linear",
+          request: [
+            { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1", price: "2" },
+            { symbol: "ETHUSDT", side: "Sell", orderType: "Market", qty: "3" }
+          ]
+        },
+        "orders.createBatch of 2: Buy 1 BTCUSDT linear, limit 2; Sell 3 ETHUSDT linear, market"
+      ],
+      ["orders.cancel", { category: "spot", orderId: "7" }, "orders.cancel: category spot, orderId 7"],
+      ["assets.transfer", { coin: "USDT", amount: "1.50" }, "assets.transfer: coin USDT, amount 1.50"]
+    ]
+  for (const [name, request, words] of cases) {
+    it(words, () => {
+      const endpoint = Endpoints.all.find((endpoint) => endpoint.name === name) ?? expect.fail(name)
+      expect(preview(endpoint, request)).toBe(words)
+    })
+  }
+})
 
 describe("venue call", () => {
   it("has an example for every operation", () => {
@@ -56,8 +83,9 @@ describe("venue call", () => {
       expect({ code, err }).toEqual({ code: 0, err: "" })
       const lines = linesOf(out)
       expect(lines[0]).toMatch(/^symbol +orderId +side /)
-      expect(lines).toHaveLength(5)
-      expect(lines[4]).toMatch(/^nextPageCursor {2}page_token/)
+      expect(lines[2]).toMatch(/ \d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} UTC/)
+      expect(lines[3]).toBe("in every row:")
+      expect(lines.at(-1)).toMatch(/^nextPageCursor {2}page_token/)
     },
     timeout
   )
@@ -65,7 +93,7 @@ describe("venue call", () => {
   it(
     "needs no key for what everybody may call",
     async () => {
-      const { VENUE_BASE_URL = "" } = world.variables
+      const { VENUE_BASE_URL = "" } = current().variables
       const ended = await venue(["call", "instruments.list", "category=spot", "symbol=BTCUSDT"], { VENUE_BASE_URL })
       expect(ended).toMatchObject({ code: 0, err: "" })
       expect(ended.out).toContain("BTCUSDT")
@@ -97,7 +125,11 @@ describe("venue call", () => {
         err: "venue: orders.create is a write: add --yes to send it\n"
       })
       expect(await requests("orders.create")).toBe(before)
-      expect(await venue(["call", "orders.create", ...order, "--sandbox"])).toMatchObject({ code: 0, err: "" })
+      expect(await venue(["call", "orders.create", ...order, "--sandbox", "--account", "main"])).toMatchObject({
+        code: 0,
+        err: "",
+        progress: expect.stringMatching(/^Buy 0\.01 BTCUSDT linear, limit 9000, account main, to http:/)
+      })
     },
     timeout
   )
@@ -125,7 +157,7 @@ describe("venue call", () => {
     await faults({ fault: { kind: "delay", millis, executed: "afterwards" }, operations: ["orders.create"] })
     const before = await requests("orders.create")
     const args = ["call", "orders.create", ...order, `orderLinkId=${link}`, "--yes"]
-    const { ended, kill } = launch(args, world.variables, onOutput)
+    const { ended, kill } = launch(args, current().variables, onOutput)
     while ((await requests("orders.create")) === before) await Effect.runPromise(Effect.sleep("20 millis"))
     kill()
     return ended

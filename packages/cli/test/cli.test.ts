@@ -11,24 +11,83 @@ describe("venue", () => {
       const { code, err } = await venue(["nonsense"])
       expect(code).toBe(2)
       expect(linesOf(err)).toHaveLength(1)
-      expect(err).toMatch(/Invalid subcommand/)
+      expect(err).toMatch(/^venue: "nonsense" is not a command: it is one of .*export.*verify$/m)
+    },
+    timeout
+  )
+
+  const commands = ["accounts", "call", "doctor", "export", "operations", "report", "sandbox", "start", "verify"]
+
+  for (const words of [["--help"], ["-h"], [], ...commands.map((command) => [command, "--help"])]) {
+    it(
+      `prints help for "${words.join(" ")}" in lines of at most 80 columns, without colours`,
+      async () => {
+        const { code, err, out } = await venue(words)
+        expect({ code, err }).toEqual({ code: 0, err: "" })
+        expect(out.split("\n").filter((line) => line.length > 80)).toEqual([])
+        // eslint-disable-next-line no-control-regex -- the one that colours begin with
+        expect(out).not.toMatch(/\u001b/)
+        expect(out).toMatch(/^Examples\n {2}venue /m)
+      },
+      timeout
+    )
+  }
+
+  it(
+    "has every command in its help, with the codes that it ends with",
+    async () => {
+      const { out } = await venue(["--help"])
+      for (const command of commands) expect(out).toMatch(new RegExp(`^  ${command} +[A-Z]`, "m"))
+      expect(out).toMatch(/^ {2}3 +a write of which it is not known whether it was executed$/m)
+      const { out: help } = await venue(["export", "--help"])
+      expect(help).toMatch(/^ {2}1 +it failed, or may lack rows$/m)
+      expect(help).toMatch(/^ {2}bonus-usage +What bonuses and coupons were used for\.$/m)
+      expect(help).toMatch(/One of ndjson,\s+csv,\s+parquet,\s+sqlite\./)
     },
     timeout
   )
 
   it(
-    "has help for every command, with the codes that it ends with",
+    "has examples that the parser understands",
     async () => {
-      const { code, out } = await venue(["--help"])
-      expect(code).toBe(0)
-      for (const command of ["call", "export", "operations", "sandbox", "start", "verify"]) {
-        expect(out).toMatch(new RegExp(`- ${command} `))
+      const calls: Array<ReadonlyArray<string>> = []
+      for (const command of ["", ...commands]) {
+        const { out } = await venue(command === "" ? ["--help"] : [command, "--help"])
+        const [examples = ""] = (out.split("\nExamples\n")[1] ?? "").replaceAll(/\s*\\\n\s*/g, " ").split("\n\n")
+        calls.push(...[...examples.matchAll(/^ {2}venue (.*)$/gm)].map(([, words = ""]) => words.split(" ")))
       }
-      expect(out).toContain("Exit codes: 0 complete; 1 it failed, or may lack rows; 2")
-      expect(out).toContain("3 a write of which it is not known whether it was executed")
+      expect(calls.length).toBeGreaterThan(12)
+      for (const words of calls.filter((words) => !words.includes("--help"))) {
+        // The unknown option is all that is wrong with them.
+        expect((await venue([...words, "--nonsense"])).err).toBe("venue: --nonsense is not an option\n")
+      }
     },
     timeout
   )
+
+  const misunderstood: ReadonlyArray<readonly [words: string, line: string]> = [
+    ["exprot", '"exprot" is not a command: did you mean export?'],
+    ["--vers", "--vers is not an option: did you mean --version?"],
+    ["export executionz --from 2026-01-01", '<dataset>: "executionz" is unknown: did you mean executions?'],
+    ["export executions --format parqet", '--format: "parqet" is unknown: did you mean parquet?'],
+    ["export executions --format=parqet", '--format: "parqet" is unknown: did you mean parquet?'],
+    ["export executions --catgory spot", "--catgory is not an option: did you mean --category?"],
+    ["call orders.open --jsn", "--jsn is not an option"],
+    ["export executions --from", "--from: its value is missing"],
+    ["export executions --seed x", '--seed: "x" is not a whole number'],
+    ["call orders.creat", '<operation>: "orders.creat" is unknown: did you mean orders.create?'],
+    ["sandbox --limits non", '--limits: "non" is unknown: it is one of documented, off'],
+    ["verify", "<dir> is missing"]
+  ]
+  for (const [words, line] of misunderstood) {
+    it(
+      `"${words}" is refused with option, value and what was probably meant`,
+      async () => {
+        expect(await venue(words.split(" "))).toMatchObject({ code: 2, out: "", err: `venue: ${line}\n` })
+      },
+      timeout
+    )
+  }
 
   it(
     "completes commands, options and their choices in bash",
@@ -51,6 +110,9 @@ describe("venue", () => {
       expect(completed("venue", "ex")).toEqual(["export"])
       expect(completed("venue", "export", "--incr")).toEqual(["--incremental"])
       expect(completed("venue", "export", "--format", "")).toEqual(["ndjson", "csv", "parquet", "sqlite"])
+      expect(completed("venue", "export", "bon")).toEqual(["bonus-usage"])
+      expect(completed("venue", "export", "executions", "dep")).toEqual(["deposits"])
+      expect(completed("venue", "call", "orders.create")).toEqual(["orders.create", "orders.createBatch"])
     },
     timeout
   )
@@ -65,7 +127,9 @@ describe("venue", () => {
         const { code, out } = await venue(["--completions", shell])
         expect(code).toBe(0)
         expect(out).toMatch(head)
-        for (const word of ["export", "incremental", "ndjson", "orders.create"]) expect(out).toContain(word)
+        for (const word of ["export", "incremental", "ndjson", "bonus-usage", "orders.create"]) {
+          expect(out).toContain(word)
+        }
       },
       timeout
     )

@@ -26,17 +26,50 @@ describe("a config file", () => {
         })
       )
       expect([...accounts.keys()]).toEqual(["main", "fund"])
-      const one = Option.getOrThrow(Option.fromNullable(accounts.get("main")))
+      const one = yield* Option.getOrThrow(Option.fromNullable(accounts.get("main")))
       expect(one.baseUrl).toBe(baseUrl)
       expect(Redacted.value(one.apiSecret)).toBe(secret)
       expect(JSON.stringify(one)).not.toMatch(/EXAMPLEKEY0001|example-secret/)
-      const other = Option.getOrThrow(Option.fromNullable(accounts.get("fund")))
+      const other = yield* Option.getOrThrow(Option.fromNullable(accounts.get("fund")))
       expect([other.baseUrl, other.uid, Duration.toMillis(other.recvWindow)]).toEqual([
         "https://other.test/api",
         "7",
         9000
       ])
-    })
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("takes a secret from a file or from what a program prints, when its account is used", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const file = `${yield* fs.makeTempDirectoryScoped()}/secret`
+      yield* fs.writeFileString(file, `${secret}\n`, { mode: 0o600 })
+      const { apiKey } = main
+      const program = (...words: ReadonlyArray<string>) => ({ apiKey, apiSecretCommand: words })
+      const accounts = Option.getOrThrow(
+        yield* read({
+          baseUrl,
+          accounts: {
+            file: { apiKey, apiSecretFile: file },
+            command: program(process.execPath, "-e", `console.log("${secret}")`),
+            failing: program(process.execPath, "-e", `console.log("${secret}"); process.exit(3)`),
+            silent: program(process.execPath, "-e", ""),
+            absent: program("no-such-program"),
+            lost: { apiKey, apiSecretFile: `${file}.none` }
+          }
+        })
+      )
+      const of = (name: string) => Option.getOrThrow(Option.fromNullable(accounts.get(name)))
+      expect(Redacted.value((yield* of("file")).apiSecret)).toBe(secret)
+      expect(Redacted.value((yield* of("command")).apiSecret)).toBe(secret)
+      const refusals = yield* Effect.forEach(["failing", "silent", "absent", "lost"], (name) => Effect.flip(of(name)))
+      expect(refusals.map(({ message }) => message.replace(/^.*?accounts\.json: /, ""))).toEqual([
+        "accounts.failing: apiSecretCommand ended with exit code 3",
+        "accounts.silent: apiSecretCommand printed nothing",
+        "accounts.absent: apiSecretCommand could not be started: no-such-program",
+        `accounts.lost: the file of the secret, ${file}.none, cannot be read`
+      ])
+    }).pipe(Effect.provide(NodeContext.layer))
   )
 
   it.scoped("that is not there gives none", () =>
@@ -92,7 +125,8 @@ describe("a config file", () => {
         read({ baseUrl: "http://venue.example", accounts: { main } }),
         ConfigProvider.fromMap(new Map([["VENUE_ALLOW_INSECURE", "1"]]))
       )
-      expect(Option.getOrThrow(accounts).get("main")?.baseUrl).toBe("http://venue.example")
-    })
+      const account = yield* Option.getOrThrow(Option.fromNullable(Option.getOrThrow(accounts).get("main")))
+      expect(account.baseUrl).toBe("http://venue.example")
+    }).pipe(Effect.provide(NodeContext.layer))
   )
 })

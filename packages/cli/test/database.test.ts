@@ -65,7 +65,10 @@ describe.skipIf(server.isSkipped)(`an export in ${server.label}`, () => {
       expect({ code, err }).toEqual({ code: 0, err: "" })
       expect(out).toMatch(/^database\.html: [\d,]+ rows in 2 parts, complete\n$/)
       expect(await venue("report", "files", "--out", "files.html")).toMatchObject({ code: 0 })
-      expect(read("database.html")).toBe(read("files.html"))
+      // Each was written at a time of its own, and has balances of its own.
+      const shared = (page: string) =>
+        page.replace(/<h2>Statement.*?<\/section>/s, "").replace(/<h2>About this export.*?<\/section>/s, "")
+      expect(shared(read("database.html"))).toBe(shared(read("files.html")))
     },
     timeout
   )

@@ -1,33 +1,24 @@
-import type * as Faults from "@effect-venue/sandbox/Faults"
 import * as Recording from "@effect-venue/transport/Recording"
 import { Effect, Redacted } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { exchange, folder, timeout, venue } from "./utils/venue.js"
+import { describe, expect, it } from "vitest"
+import { folder, sharedExchange, timeout, venue } from "./utils/venue.js"
 
-let world: Awaited<ReturnType<typeof exchange>>
-
-beforeAll(async () => {
-  world = await exchange()
-}, timeout)
-
-const faults = (...rules: ReadonlyArray<Faults.Rule>) => Effect.runPromise(world.sandbox.faults.set(rules))
-
-beforeEach(() => faults())
+const { current, faults } = sharedExchange()
 
 describe("venue doctor", () => {
   it(
     "prints a page of verdicts, and writes a bundle without the key",
     async () => {
       const bundle = path.join(folder(), "bundle.json")
-      const { code, err, out } = await venue(["doctor", "--days", "1", "--bundle", bundle], world.variables)
+      const { code, err, out } = await venue(["doctor", "--days", "1", "--bundle", bundle], current().variables)
       expect({ code, err }).toEqual({ code: 0, err: "" })
       expect(out).toMatch(/^\S+ at \S+\n0 problems, /)
       expect(out).toContain("\nHistories\n")
 
       const text = fs.readFileSync(bundle, "utf8")
-      const { apiKey, apiSecret } = world.sandbox.credentials.main
+      const { apiKey, apiSecret } = current().sandbox.credentials.main
       for (const secret of [apiKey, apiSecret]) expect(text).not.toContain(Redacted.value(secret))
       const { exchanges } = await Effect.runPromise(Recording.parse(text))
       expect(out).toContain(`${bundle}: ${exchanges.length} exchanges`)
@@ -39,7 +30,7 @@ describe("venue doctor", () => {
     "ends with 1 where there are problems, and names them",
     async () => {
       await faults({ fault: { kind: "internal", executed: false }, operations: ["account.walletBalance"] })
-      const { code, err, out } = await venue(["doctor", "--days", "1"], world.variables)
+      const { code, err, out } = await venue(["doctor", "--days", "1"], current().variables)
       expect({ code, err }).toEqual({ code: 1, err: "venue: 1 problem\n" })
       expect(out).toContain("PROBLEM  account.walletBalance: ")
     },

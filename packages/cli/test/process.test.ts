@@ -27,9 +27,9 @@ describe("the process of venue", () => {
     it(
       `ends with code ${code} and prints what the command says (${title})`,
       async () => {
-        const here = await venue(args, env())
+        const { progress = "", ...here } = await venue(args, env())
         expect(here.code).toBe(code)
-        expect(await launched(args, env())).toEqual(here)
+        expect(await launched(args, env())).toEqual({ ...here, err: progress + here.err })
       },
       timeout
     )
@@ -44,7 +44,7 @@ describe("the process of venue", () => {
       const args = ["call", "orders.create", ...order, "orderLinkId=cli-process", "--yes"]
       expect(await launched(args, world.variables)).toMatchObject({
         code: 3,
-        err: expect.stringMatching(/^venue: OutcomeUnknown: orders\.create: /)
+        err: expect.stringMatching(/^Buy 0\.01 BTCUSDT .*\nvenue: OutcomeUnknown: orders\.create: /)
       })
     },
     timeout

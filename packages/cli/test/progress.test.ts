@@ -1,26 +1,23 @@
 import * as Datasets from "@effect-venue/history/Datasets"
 import type * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
-import { Terminal } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { Duration, Effect, Mailbox, Option, TestClock } from "effect"
+import { Duration, Effect, Option, TestClock } from "effect"
+import { Diagnostics } from "../src/internal/diagnostics.js"
 import * as Progress from "../src/internal/progress.js"
 
 const parts = [Part.make(Datasets.executions, { category: "linear" }), Part.make(Datasets.deposits, {})]
 
-/** A terminal that remembers what was shown. */
-const terminal = (isTTY: boolean, columns: number) => {
+/** Standard error that remembers what was shown. */
+const diagnostics = (isTTY: boolean, columns: number) => {
   const shown: Array<string> = []
   return {
     shown,
-    service: Terminal.Terminal.of({
+    service: {
+      isTTY,
       columns: Effect.succeed(columns),
-      rows: Effect.succeed(24),
-      isTTY: Effect.succeed(isTTY),
-      readInput: Mailbox.make<Terminal.UserInput>(),
-      readLine: Effect.never,
-      display: (text) => Effect.sync(() => void shown.push(text))
-    })
+      write: (text: string) => Effect.sync(() => void shown.push(text))
+    }
   }
 }
 
@@ -46,8 +43,8 @@ const at = (pages: number, windowsDone: number): History.Progress => ({
 
 const reported = (isTTY: boolean, columns = 200) =>
   Effect.gen(function* () {
-    const { service, shown } = terminal(isTTY, columns)
-    const reporter = yield* Effect.provideService(Progress.make(options), Terminal.Terminal, service)
+    const { service, shown } = diagnostics(isTTY, columns)
+    const reporter = yield* Effect.provideService(Progress.make(options), Diagnostics, service)
     yield* reporter.report(at(1, 0))
     for (let window = 1; window <= 10; window++) {
       yield* TestClock.adjust("1 second")

@@ -152,9 +152,25 @@ describe("venue report", () => {
       expect(marks(share, "taker", "rect")).toBe(8)
 
       const coverage = section(page, "Coverage")
-      const windows = manifestOf("ndjson").parts.flatMap((part) => part.windows)
-      expect(marks(coverage, "window", "rect")).toBe(windows.length)
+      // Parts without rows are folded.
+      const { parts: all, run } = manifestOf("ndjson")
+      const [filled, quiet] = [all.filter(({ rows }) => rows > 0), all.filter(({ rows }) => rows === 0)]
+      expect(marks(coverage, "window", "rect")).toBe(filled.flatMap((part) => part.windows).length)
+      expect(times(coverage, "<figure")).toBe(1)
+      for (const { name } of quiet) expect(coverage).toContain(`<li>${name}</li>`)
       expect(marks(coverage, "gap", "rect")).toBe(0)
+
+      // Money comes first, and what an auditor writes down is there.
+      const money = section(page, "Money")
+      expect(money).toContain(shown(sum(linear.map(({ closedPnl }) => closedPnl ?? ""))))
+      expect(money).toContain(
+        shown(sum(spot.filter(({ side }) => side === "Sell").map(({ execFee }) => execFee ?? "")))
+      )
+      expect(page.indexOf("<h2>")).toBe(page.indexOf("<h2>Money</h2>"))
+      const about = section(page, "About this export")
+      expect(about).toContain(createHash("sha256").update(read("ndjson", Manifest.fileName)).digest("hex"))
+      expect(about).toContain(new Date(run.endedAt).toISOString().slice(0, 19).replace("T", " "))
+      expect(about).toContain("sandbox.invalid")
 
       // It loads nothing, and lets nothing run.
       expect(page).toContain(`content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;`)
@@ -171,7 +187,10 @@ describe("venue report", () => {
     async () => {
       const pages = await Effect.runPromise(
         Effect.forEach(Object.keys(sinks), (name) =>
-          Effect.map(Report.read(at(within(name), { name: undefined, prefix: undefined })), page)
+          Effect.map(Report.read(at(within(name), { name: undefined, prefix: undefined })), (report) =>
+            // Each was written at a time of its own, and has balances of its own.
+            page({ ...report, statements: [] }).replace(/<h2>About this export.*?<\/section>/s, "")
+          )
         ).pipe(Effect.provide(NodeContext.layer))
       )
       expect(pages).toHaveLength(4)
@@ -240,8 +259,84 @@ describe("venue report", () => {
         /^venue: the export is not as it was written: manifest\.json, executions-linear, lacks the window/
       )
       const page = read("gone", "report.html")
-      expect(page).toContain("The files are not as they were written.")
+      expect(page).toContain("<h2>The files are not as they were written</h2>")
       expect(marks(section(page, "Coverage"), "gap", "rect")).toBe(1)
+    },
+    timeout
+  )
+
+  it(
+    "warns first of a file that was changed, strikes what rests on it, and leaves the rest as it is",
+    async () => {
+      copy("ndjson", "changed")
+      const file = within("changed", "executions-spot.ndjson")
+      fs.writeFileSync(
+        file,
+        fs.readFileSync(file, "utf8").replace(/"execFee":"0\.0*[1-8]/, (fee) => `${fee}9`)
+      )
+      const { code, err, out } = await venue("report", "changed", "--json")
+      expect(code).toBe(1)
+      expect(err).toMatch(/executions-spot\.ndjson was changed after it was written/)
+      expect(JSON.parse(out)).toMatchObject({ verdict: "changed", changedParts: ["executions-spot"] })
+      const page = read("changed", "report.html")
+      expect(page.indexOf("The files are not as they were written")).toBeLessThan(page.indexOf('<dl class="tiles"'))
+      const isStruck = (heading: string) => page.includes(`<section class="changed">\n    <h2>${heading}</h2>`)
+      expect(["Fees", "Volume", "Maker share"].map(isStruck)).toEqual([true, true, true])
+      expect(isStruck("Realised profit and loss")).toBe(false)
+      const profit = shown(sum(rowsOf("changed", "closed-pnl-linear").map(({ closedPnl }) => closedPnl ?? "")))
+      const money = section(page, "Money")
+      expect(money).toContain("Not as it was written.")
+      expect(money).toContain(`<td class="number">${profit}</td>`)
+      expect(money).toMatch(/<td class="number"><del>[\d,.]+<\/del><\/td>/)
+      const parts = section(page, "What was exported")
+      expect(times(parts, '<span class="verdict changed">')).toBe(1)
+      expect(times(parts, "<del>")).toBe(3)
+      expect(parts).toContain('<span class="bad">executions-spot</span>')
+    },
+    timeout
+  )
+
+  it(
+    "has months of a zone as JSON, with the totals of all rows",
+    async () => {
+      const { code, err, out } = await venue(
+        "report",
+        "ndjson",
+        "--zone",
+        "Pacific/Auckland",
+        "--json",
+        "--out",
+        "zone.html"
+      )
+      expect({ code, err }).toEqual({ code: 0, err: "" })
+      const { months, totals, zone } = JSON.parse(out) as {
+        readonly zone: string
+        readonly totals: ReadonlyArray<Record<string, string>>
+        readonly months: ReadonlyArray<Record<string, string | null>>
+      }
+      expect(zone).toBe("Pacific/Auckland")
+      const format = new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit" })
+      const rows = rowsOf("ndjson", "executions-linear")
+      const of = (month: string | null | undefined, symbol: string | null | undefined, field: string) =>
+        Decimal.format(
+          BigDecimal.normalize(
+            sum(
+              rows
+                .filter((row) => row.symbol === symbol && format.format(Number(row.execTime)) === month)
+                .map((row) => row[field] ?? "")
+            )
+          )
+        )
+      const linear = months.filter(({ category, volume }) => category === "linear" && volume !== null)
+      expect(linear.length).toBeGreaterThan(2)
+      for (const { fees, month, symbol, volume } of linear) {
+        expect([fees, volume]).toEqual([of(month, symbol, "execFee"), of(month, symbol, "execValue")])
+      }
+      for (const total of totals) {
+        const lines = months.filter(({ currency, pnl }) => currency === total.currency && pnl !== null)
+        expect(Decimal.format(BigDecimal.normalize(sum(lines.map(({ pnl }) => pnl ?? ""))))).toBe(total.realisedPnl)
+      }
+      expect(section(read("zone.html"), "Months")).toContain("Months of the zone Pacific/Auckland")
     },
     timeout
   )
@@ -330,7 +425,13 @@ describe("venue report", () => {
         /^venue: broken: manifest\.json cannot be read/
       ],
       ["a place that cannot be written", () => ["ndjson", "--out", "/dev/null/report.html"], 1, /^venue: cannot write/],
-      ["no folder", () => [], 2, /folder/]
+      ["no folder", () => [], 2, /folder/],
+      [
+        "a zone that there is not",
+        () => ["nowhere", "--zone", "Europe/Berln"],
+        2,
+        /--zone: "Europe\/Berln" is not a zone/
+      ]
     ]
   for (const [what, args, code, line] of refused) {
     it(

@@ -8,7 +8,7 @@ describe("venue start", () => {
   it(
     "exports 60 days of trade history from a sandbox, checks the file, and says so",
     async () => {
-      const { code, err, out } = await venue(["start", "--out", "data"])
+      const { code, err, out, progress } = await venue(["start", "--out", "data"])
       expect(err).toBe("")
       expect(code).toBe(0)
       const [file = "", ...others] = fs.readdirSync(path.join(folder(), "data"))
@@ -22,7 +22,7 @@ describe("venue start", () => {
       expect(rows.length).toBeGreaterThanOrEqual(5000)
       expect(new Set(rows.map(({ execId }) => execId)).size).toBe(rows.length)
       const told = rows.length.toLocaleString("en-US")
-      expect(out).toMatch(/\d+\/9 windows {2}\d+ pages? {2}[\d,]+ rows/)
+      expect(progress).toMatch(/\d+\/9 windows {2}\d+ pages? {2}[\d,]+ rows/)
       expect(out).toMatch(/period .* \(60 days\)/)
       expect(out).toContain(`rows      ${told}`)
       expect(out).toContain(`the sandbox holds ${told} rows in this period: the file has each of them once`)

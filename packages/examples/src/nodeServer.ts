@@ -18,7 +18,9 @@ interface Answer {
   readonly body: unknown
 }
 
-const answered = (response: ServerResponse, { body, status }: Answer): void => {
+/** A connection that stayed open after its answer would hold up a server that stops. */
+const answered = (response: ServerResponse, { body, status }: Answer, isStopping: boolean): void => {
+  if (isStopping) response.setHeader("connection", "close")
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
 }
 
@@ -69,8 +71,8 @@ export const make = <E extends { readonly _tag: string }>(venue: Layer.Layer<Ven
         ? run(place(await textOf(request)))
         : { status: 404, body: { error: "NotFound" } }
     route().then(
-      (answer) => answered(response, answer),
-      () => answered(response, { status: 500, body: { error: "Defect" } })
+      (answer) => answered(response, answer, !server.listening),
+      () => answered(response, { status: 500, body: { error: "Defect" } }, !server.listening)
     )
   })
 

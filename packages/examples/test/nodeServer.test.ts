@@ -38,6 +38,19 @@ describe("the library in a plain server", () => {
     })
   )
 
+  it.scopedLive("closes the connection of a request that it answers while it stops", () =>
+    Effect.gen(function* () {
+      const { stop, url } = yield* listening({
+        rules: [{ fault: { kind: "delay", millis: 300, executed: "atOnce" }, count: 1 }]
+      })
+      const open = yield* Effect.fork(Effect.promise(() => fetch(`${url}/orders`, { method: "POST", body: "slow" })))
+      yield* Effect.sleep("100 millis")
+      yield* Effect.promise(stop)
+      const { headers, status } = yield* open
+      expect({ status, connection: headers.get("connection") }).toEqual({ status: 200, connection: "close" })
+    })
+  )
+
   it.scopedLive("answers open requests before it stops", () =>
     Effect.gen(function* () {
       const { stop, url } = yield* listening({

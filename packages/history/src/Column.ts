@@ -15,7 +15,7 @@
  * | `boolean` | true or false |
  * | `flag` | 0 or 1, as text or as a number |
  * | `millis`, `seconds` | an instant, counted so, as text or as a number |
- * | `instant` | an instant in seconds or milliseconds, by its size (facts/contradictions.md A9, A10) |
+ * | `instant` | an instant in seconds or milliseconds, by its size (docs/reference/contradictions.md#units-of-instants) |
  * | `json` | anything |
  *
  * @since 0.1.0

@@ -421,8 +421,9 @@ export const runAll = <SinkR, R = never>(
     const overwrite = options.overwrite === true
     const store = yield* sink.open(parts, { overwrite })
     // It was cut short after its last step but one: all that is left to do is to forget how far it was.
-    if (!overwrite && Plan.isBehind(store)) yield* store.forget
-    const begun = overwrite ? Option.none() : Plan.begunOf(store)
+    const overlap = overlapOf(options)
+    if (!overwrite && Plan.isBehind(store, overlap)) yield* store.forget
+    const begun = overwrite ? Option.none() : Plan.begunOf(store, overlap)
     const asked = yield* rangeOf(
       parts,
       range,
@@ -430,7 +431,7 @@ export const runAll = <SinkR, R = never>(
     )
     if (range.to === undefined) yield* checkAll(parts, asked)
     const planned = yield* Either.mapLeft(
-      Plan.make({ format: sink.format, parts, range: asked, overwrite, overlap: overlapOf(options) }, store),
+      Plan.make({ format: sink.format, parts, range: asked, overwrite, overlap }, store),
       (detail) => new Sink.Refused({ location: sink.location, reason: "OtherExport", detail })
     )
     const identities = yield* Identity.confirm(recordedOf(parts, planned), {

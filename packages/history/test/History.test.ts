@@ -200,7 +200,7 @@ describe("a folder", () => {
         expect(yield* faults.log).toHaveLength(before)
         const other = yield* settle(Effect.flip(run(directory, 3, { to: today - day })))
         expect(other).toMatchObject({ _tag: "Refused", reason: "OtherExport" })
-        expect(other.message).toContain("has to 2026-06-15T12:34:56.789Z, not 2026-06-14T12:34:56.789Z")
+        expect(other.message).toContain("ends at 2026-06-15T12:34:56.789Z, not at 2026-06-14T12:34:56.789Z")
         // What a run left that was killed while it removed what it had replaced; and what is not of this export.
         const fs = yield* FileSystem.FileSystem
         const at = (name: string) => `${directory}/${name}`

@@ -2,6 +2,8 @@ import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Reader from "@effect-venue/history/Reader"
 import * as Sink from "@effect-venue/history/Sink"
+import * as SqlSink from "@effect-venue/history/SqlSink"
+import * as SqlVerify from "@effect-venue/history/SqlVerify"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import * as Verify from "@effect-venue/history/Verify"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
@@ -11,6 +13,7 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Stream } from "effect"
 import { fileURLToPath } from "node:url"
+import { databases } from "./utils/databases.js"
 import { begin, part, parts, rows } from "./utils/scripted.js"
 import { day, filesOf, folder, linesOf, onThatDay, settle, today } from "./utils/world.js"
 
@@ -28,20 +31,26 @@ const copied = (name: string) =>
     return directory
   })
 
-/** A database that an earlier version wrote. */
-const restored = (name: string) =>
+/** Runs the statements of a dump that an earlier version's database gave. */
+const restore = (name: string) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
+    const sql = yield* SqlClient.SqlClient
+    const dump = yield* fs.readFileString(fixture(name))
+    const statements = dump.split(/;\n/).filter((each) => /^\s*(ALTER|CREATE|INSERT)/.test(each))
+    yield* sql.withTransaction(Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true }))
+  })
+
+/** An SQLite file that an earlier version wrote. */
+const restoredFile = (name: string) =>
+  Effect.gen(function* () {
     const path = yield* Path.Path
     const file = path.join(yield* folder, "history.db")
-    const dump = yield* fs.readFileString(fixture(name))
-    const statements = dump.split(/;\n/).filter((each) => /^\s*(CREATE|INSERT)/.test(each))
-    yield* Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      for (const statement of statements) yield* sql.unsafe(statement)
-    }).pipe(Effect.provide(LibsqlClient.layer({ url: `file:${file}` })), Effect.scoped)
+    yield* restore(name).pipe(Effect.provide(LibsqlClient.layer({ url: `file:${file}` })), Effect.scoped)
     return file
   })
+
+const postgres = databases.filter(({ dialect }) => dialect === "postgres")
 
 describe("an export that an earlier version began", () => {
   for (const sink of [Sink.ndjson, Sink.csv]) {
@@ -71,9 +80,21 @@ describe("an export that an earlier version began", () => {
     }).pipe(onThatDay, Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("is finished in tables", () =>
+  for (const { isReachable, layer, name } of postgres) {
+    it.scoped.skipIf(!isReachable)(`is finished in tables (${name})`, () =>
+      Effect.gen(function* () {
+        yield* restore("begun.postgres.sql")
+        expect(yield* Effect.flip(SqlVerify.verify())).toMatchObject({ begun: { from: range.from, to: range.to } })
+        const resumed = yield* settle(History.runAll(parts(), range, SqlSink.make()))
+        expect(resumed).toMatchObject({ verdict: "complete", rows: 2 * rows.length, run: { starts: 2 } })
+        expect(yield* SqlVerify.verify()).toEqual({ manifest: resumed, findings: [] })
+      }).pipe(Effect.provide(layer), onThatDay, Effect.provide(NodeContext.layer))
+    )
+  }
+
+  it.scoped("is finished in tables (SQLite)", () =>
     Effect.gen(function* () {
-      const file = yield* restored("begun.sqlite.sql")
+      const file = yield* restoredFile("begun.sqlite.sql")
       expect(yield* Effect.flip(SqliteSink.verify(file))).toMatchObject({ begun: { from: range.from, to: range.to } })
       const resumed = yield* settle(History.runAll(parts(), range, SqliteSink.make(file)))
       expect(resumed).toMatchObject({ verdict: "complete", rows: 2 * rows.length, run: { starts: 2 } })
@@ -100,9 +121,22 @@ describe("an export that an earlier version finished", () => {
     }).pipe(onThatDay, Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("is continued in tables", () =>
+  for (const { isReachable, layer, name } of postgres) {
+    it.scoped.skipIf(!isReachable)(`is continued in tables (${name})`, () =>
+      Effect.gen(function* () {
+        yield* restore("finished.postgres.sql")
+        const continued = yield* settle(
+          History.runAll(parts(), range, SqlSink.make(), { incremental: { overlap: "2 days" } })
+        )
+        expect(continued).toMatchObject({ verdict: "complete", rows: 2 * rows.length })
+        expect(yield* SqlVerify.verify()).toEqual({ manifest: continued, findings: [] })
+      }).pipe(Effect.provide(layer), onThatDay, Effect.provide(NodeContext.layer))
+    )
+  }
+
+  it.scoped("is continued in tables (SQLite)", () =>
     Effect.gen(function* () {
-      const file = yield* restored("finished.sqlite.sql")
+      const file = yield* restoredFile("finished.sqlite.sql")
       const continued = yield* settle(
         History.runAll(parts(), range, SqliteSink.make(file), { incremental: { overlap: "2 days" } })
       )
@@ -113,7 +147,7 @@ describe("an export that an earlier version finished", () => {
 })
 
 /** In the long tier a year. */
-const days = process.env.VENUE_TESTS === "long" ? 365 : 100
+const days = process.env.VENUE_TESTS === "long" ? 365 : 40
 
 describe("the checkpoints of an export", () => {
   it.scoped("are one file for each part, to which each window adds one line", () =>

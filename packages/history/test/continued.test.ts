@@ -7,9 +7,12 @@ import * as Failure from "@effect-venue/transport/Failure"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { begin, parts, rows } from "./utils/scripted.js"
 import { day, exchange, folder, onThatDay, settle, today } from "./utils/world.js"
+
+/** How often nothing is new, one minute after the other. */
+const idleRuns = process.env.VENUE_TESTS === "long" ? 30 : 5
 
 describe("an export that is continued again and again", () => {
   it.scoped("adds a file where there are new rows only, and no window where nothing is new", () =>
@@ -20,13 +23,14 @@ describe("an export that is continued again and again", () => {
         settle(History.runAll(parts(), { from: begin, to }, Sink.ndjson(directory), { incremental: true }))
       const at = begin + 4 * day + day / 4
       const first = yield* run(at)
-      for (let minute = 1; minute <= 30; minute++) yield* run(at + minute * 60_000)
-      const idle = yield* run(at + 31 * 60_000)
+      for (let minute = 1; minute <= idleRuns; minute++) yield* run(at + minute * 60_000)
+      const end = at + (idleRuns + 1) * 60_000
+      const idle = yield* run(end)
       expect(idle.parts.map(({ files, windows }) => [files.length, windows.length])).toEqual([
         [1, 1],
         [1, 1]
       ])
-      expect(idle).toMatchObject({ rows: first.rows, to: at + 31 * 60_000, verdict: "complete" })
+      expect(idle).toMatchObject({ rows: first.rows, to: end, verdict: "complete" })
       expect(idle.parts[0]?.pages).toBeGreaterThan(first.parts[0]?.pages ?? 0)
       expect((yield* Verify.verify(directory)).findings).toEqual([])
       const more = yield* run(begin + 28 * day)
@@ -34,6 +38,73 @@ describe("an export that is continued again and again", () => {
       expect(more.parts[0]?.files).toHaveLength(2)
       expect((yield* Verify.verify(directory)).findings).toEqual([])
       expect(yield* fs.readDirectory(directory)).toHaveLength(2 * 2 * 2 + 1)
+    }).pipe(onThatDay, Effect.provide(NodeContext.layer))
+  )
+})
+
+describe("an export that is finished", () => {
+  const part = Part.make(Datasets.executions, { category: "linear", symbol: "XRPUSDT" })
+
+  it.scoped("is refused without an end, with what can be done", () =>
+    Effect.gen(function* () {
+      const sink = Sink.ndjson(yield* folder)
+      const to = today - day
+      yield* settle(History.runAll([part], { from: today - 2 * day, to }, sink))
+      const refused = yield* Effect.flip(settle(History.runAll([part], { from: today - 2 * day }, sink)))
+      expect(refused).toMatchObject({ _tag: "Refused", reason: "OtherExport" })
+      expect(refused.message).toContain(
+        `is finished and ends at ${new Date(to).toISOString()}, not at ${new Date(today).toISOString().slice(0, 14)}`
+      )
+      expect(refused.message).toContain("pass that as `to` to have it again, continue it with `incremental`")
+    }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
+  )
+})
+
+/** A sink whose process dies when the manifest is there, and the checkpoint still is. */
+const dyingAtTheEnd = (directory: string) =>
+  Effect.map(FileSystem.FileSystem, (fs) => {
+    const sink = Sink.ndjson(directory)
+    const checkpoint = Effect.gen(function* () {
+      const work = (yield* fs.readDirectory(directory, { recursive: true })).filter((name) => name.startsWith("."))
+      const files = yield* Effect.filter(work, (name) =>
+        Effect.map(fs.stat(`${directory}/${name}`), ({ type }) => type === "File" && !name.includes("lock"))
+      )
+      return yield* Effect.forEach(files, (name) =>
+        Effect.map(fs.readFile(`${directory}/${name}`), (bytes) => ({ name, bytes }))
+      )
+    }).pipe(Effect.orDie)
+    const dying: typeof sink = {
+      ...sink,
+      open: (parts, options) =>
+        Effect.map(sink.open(parts, options), (store) => ({
+          ...store,
+          finish: (manifest) =>
+            Effect.gen(function* () {
+              const before = yield* checkpoint
+              const finished = yield* store.finish(manifest)
+              for (const { bytes, name } of before) yield* Effect.orDie(fs.writeFile(`${directory}/${name}`, bytes))
+              return finished
+            })
+        }))
+    }
+    return dying
+  })
+
+describe("an export that died when it was finished, before its checkpoint was removed", () => {
+  it.scoped("is continued by an incremental one, and is the same export for one that is not", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const at = begin + 4 * day
+      const range = { from: begin, to: at }
+      const dying = yield* dyingAtTheEnd(directory)
+      const first = yield* settle(History.runAll(parts(), range, dying, { incremental: true }))
+      const state = yield* History.inspect(parts(), Sink.ndjson(directory))
+      expect(Option.isSome(state.begun) && Option.isSome(state.finished)).toBe(true)
+      expect(yield* settle(History.runAll(parts(), range, dying))).toMatchObject({ rows: first.rows, to: at })
+      const continued = { ...range, to: begin + 28 * day }
+      const manifest = yield* settle(History.runAll(parts(), continued, Sink.ndjson(directory), { incremental: true }))
+      expect(manifest).toMatchObject({ from: begin, rows: 2 * rows.length, verdict: "complete" })
+      expect((yield* Verify.verify(directory)).findings).toEqual([])
     }).pipe(onThatDay, Effect.provide(NodeContext.layer))
   )
 })

@@ -48,7 +48,7 @@ const inNoOrder = (_: Dataset.Row, index: number) => Math.sin(index * 7)
 const range = { from, to: today }
 
 /** Every fourth change of a file; in the long tier every one. */
-const stride = process.env.VENUE_TESTS === "long" ? 1 : 4
+const stride = process.env.VENUE_TESTS === "long" ? 1 : 8
 
 describe("a window with more rows than stay in memory", () => {
   for (const [name, order] of Object.entries({ newestFirst, roughly, inNoOrder })) {

@@ -5,9 +5,9 @@ import { freezeRuns, type Kind } from "./utils/freezing.js"
 const fixedStride = process.env.VENUE_TEST_FREEZE_STRIDE
 
 const strides: ReadonlyArray<readonly [Kind, number]> = [
-  ["first", 4],
-  ["incremental", 8],
-  ["overwriting", 8]
+  ["first", 8],
+  ["incremental", 16],
+  ["overwriting", 16]
 ]
 
 describe("a run that is frozen until it counts as dead", () => {

@@ -24,7 +24,7 @@ const formats: ReadonlyArray<readonly [string, (directory: string) => Sink.Sink<
 ]
 
 /** Every twelfth change of a file, each format beginning at another one; in the long tier every one. */
-const stride = process.env.VENUE_TESTS === "long" ? 1 : 12
+const stride = process.env.VENUE_TESTS === "long" ? 1 : 20
 
 let pid = 100
 

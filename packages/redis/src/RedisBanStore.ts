@@ -7,13 +7,13 @@
  * @since 0.1.0
  */
 import * as BanStore from "@effect-venue/transport/BanStore"
-import * as Duration from "effect/Duration"
+import * as RemoteStore from "@effect-venue/transport/RemoteStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as scripts from "./internal/banScripts.js"
-import * as names from "./internal/names.js"
+import * as keys from "./internal/keys.js"
 import * as runScript from "./internal/runScript.js"
-import { RedisClient } from "./RedisClient.js"
+import { RedisClient, RedisFailed } from "./RedisClient.js"
 
 /**
  * How bans are kept.
@@ -21,32 +21,30 @@ import { RedisClient } from "./RedisClient.js"
  * @since 0.1.0
  * @category models
  */
-export interface Options extends names.NameOptions {
-  /** The egress address of this process, where processes of several addresses share Redis: a ban is one address'. Defaults to one for all. */
-  readonly egress?: string | undefined
-  /**
-   * After how long the place of a probe is free again, as its process may have died. It has to exceed the time that a call takes. Defaults to 30
-   * seconds.
-   */
-  readonly lease?: Duration.DurationInput | undefined
-}
+export interface Options extends RemoteStore.BanOptions, keys.PrefixOptions {}
 
-// No message says that another process' probe has ended.
-const lookAgainAfter = Duration.millis(200)
-
-const entryOf = (reply: ReadonlyArray<unknown>, probe: string): BanStore.Entry => {
-  const [tag, remaining] = reply
+const replyOf = ([tag, remaining]: ReadonlyArray<unknown>): Effect.Effect<RemoteStore.BanReply, RedisFailed> => {
   switch (tag) {
     case "Open":
-      return { _tag: "Open" }
-    case "Closed":
-      return { _tag: "Closed", remaining: Duration.millis(Number(remaining) / 1000) }
     case "Probe":
-      return { _tag: "Probe", probe }
     case "Probing":
-      return { _tag: "Probing", retryAfter: lookAgainAfter }
+      return Effect.succeed({ _tag: tag })
+    case "Closed":
+      return Effect.succeed({ _tag: tag, remaining: Number(remaining) })
     default:
-      return { _tag: "Unreachable" }
+      return Effect.fail(new RedisFailed({ isUnknownScript: false, cause: `the reply ${String(tag)}` }))
+  }
+}
+
+const backendOf = (client: RedisClient.Shape, prefix: string | undefined): RemoteStore.BanBackend => {
+  const of = keys.make(prefix)
+  const entering = runScript.make(client, scripts.enter)
+  const closing = runScript.make(client, scripts.close)
+  const leaving = runScript.make(client, scripts.leave)
+  return {
+    enter: (name, probe, lease) => Effect.flatMap(entering([of("ban", name)], [probe, lease]), replyOf),
+    close: (name, duration) => Effect.asVoid(closing([of("ban", name)], [duration])),
+    leave: (name, probe, isUnbanned) => Effect.asVoid(leaving([of("ban", name)], [probe, isUnbanned ? "1" : "0"]))
   }
 }
 
@@ -57,31 +55,7 @@ const entryOf = (reply: ReadonlyArray<unknown>, probe: string): BanStore.Entry =
  * @category constructors
  */
 export const make = (options: Options = {}): Effect.Effect<BanStore.BanStore.Shape, never, RedisClient> =>
-  Effect.gen(function* () {
-    const { egress = "", lease = "30 seconds" } = options
-    const client = yield* RedisClient
-    const { of } = yield* names.make(options)
-    const process = yield* names.random
-    const leaseMicros = names.microsOf(lease)
-    const entering = runScript.make(client, scripts.enter)
-    const closing = runScript.make(client, scripts.close)
-    const leaving = runScript.make(client, scripts.leave)
-    let probes = 0
-    const keyOf = (host: string) => of("ban", `${egress} ${host}`)
-    return {
-      enter: (host) =>
-        Effect.suspend(() => {
-          const probe = `${process}.${(++probes).toString(36)}`
-          return entering([keyOf(host)], [probe, leaseMicros]).pipe(
-            Effect.map((reply) => entryOf(reply, probe)),
-            Effect.orElseSucceed((): BanStore.Entry => ({ _tag: "Unreachable" }))
-          )
-        }),
-      close: (host, duration) => Effect.ignore(closing([keyOf(host)], [names.microsOf(duration)])),
-      leave: (host, probe, outcome) =>
-        Effect.ignore(leaving([keyOf(host)], [probe, outcome === "unbanned" ? "1" : "0"]))
-    }
-  })
+  Effect.flatMap(RedisClient, (client) => RemoteStore.makeBans(options, backendOf(client, options.prefix)))
 
 /**
  * Bans in Redis.

@@ -65,7 +65,7 @@ export declare namespace SandboxControl {
     readonly deposit: (options: Deposit) => Effect.Effect<Deposited, ControlRefused>
     /**
      * A bonus, which is held in the trading wallet and trades, or a coupon, which pays fees. Refused as a deposit is.
-     * (interface.md, 4)
+     * (docs/reference/assets.md#bonususage)
      */
     readonly grant: (options: Grant) => Effect.Effect<void, ControlRefused>
     /**
@@ -93,7 +93,7 @@ export declare namespace SandboxControl {
     readonly deleverage: (options: Deleverage) => Effect.Effect<void, ControlRefused>
     /**
      * Marks the positions of a symbol: they may only be reduced until the holder is within the new risk limit and has confirmed
-     * it. `NotFound` for `uid` or `symbol`. (interface.md, Position record)
+     * it. `NotFound` for `uid` or `symbol`. (docs/reference/rules.md#records-position)
      */
     readonly markReduceOnly: (options: MarkReduceOnly) => Effect.Effect<void, ControlRefused>
     /**
@@ -101,7 +101,7 @@ export declare namespace SandboxControl {
      * of a contract, its funding interval. `NotFound` for `symbol`, `NotPossible` for what a spot pair does not have.
      */
     readonly setInstrument: (options: SetInstrument) => Effect.Effect<void, ControlRefused>
-    /** Restarts the service: the open-orders query no longer returns orders that were closed before. (interface.md, 1) */
+    /** Restarts the service: the open-orders query no longer returns orders that were closed before. (docs/reference/orders.md#open) */
     readonly restart: Effect.Effect<void>
     /** The present state of the exchange. */
     readonly snapshot: Effect.Effect<State.State>

@@ -1,6 +1,6 @@
 /**
  * The exchange at the level of HTTP: a raw request in, a raw response out. It takes the steps of the service's gateway, in its order:
- * the limit per IP, method, path, signature, the limit per UID, and only then the operation itself. (facts/http.md)
+ * the limit per IP, method, path, signature, the limit per UID, and only then the operation itself. (docs/reference/responses.md)
  *
  * @since 0.1.0
  */
@@ -104,7 +104,7 @@ const operationParameters = (
       .map(([name, value]) => [name, givenInside(value)])
   )
 
-// What the gateway looks at on market paths, before the operation is asked. (facts/http.md 2)
+// What the gateway looks at on market paths, before the operation is asked. (docs/reference/responses.md#http-statuses)
 const marketRefusal = (
   state: State.State,
   parameters: Readonly<Record<string, unknown>>

@@ -4,148 +4,219 @@
  *
  * @since 0.1.0
  */
-import type * as Assets from "@effect-venue/schemas/Assets"
-import type * as Executions from "@effect-venue/schemas/Executions"
-import type * as Instruments from "@effect-venue/schemas/Instruments"
-import type * as Orders from "@effect-venue/schemas/Orders"
-import type * as Positions from "@effect-venue/schemas/Positions"
+import * as Assets from "@effect-venue/schemas/Assets"
+import * as Executions from "@effect-venue/schemas/Executions"
+import * as Instruments from "@effect-venue/schemas/Instruments"
+import * as Orders from "@effect-venue/schemas/Orders"
+import * as Positions from "@effect-venue/schemas/Positions"
 import type * as BigDecimal from "effect/BigDecimal"
-import type * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Category = Schema.Literal("spot", "linear", "inverse")
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type Category = "spot" | "linear" | "inverse"
+export type Category = typeof Category.Type
 
 /**
  * The categories that have positions.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const Contract = Schema.Literal("linear", "inverse")
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export type Contract = Exclude<Category, "spot">
+export type Contract = typeof Contract.Type
 
 /**
  * @since 0.1.0
  * @category constants
  */
-export const categories: ReadonlyArray<Category> = ["spot", "linear", "inverse"]
+export const categories: ReadonlyArray<Category> = Category.literals
+
+// The types are written out, and those of records are mapped, so that declarations name records instead of repeating them.
+
+/** A record as it is in memory. */
+const record = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<A> => Schema.typeSchema(schema)
+
+const listOf = <A>(schema: Schema.Schema<A>): Schema.Schema<ReadonlyArray<A>> => Schema.Array(schema)
+
+const mapOf = <A>(value: Schema.Schema<A>): Schema.Schema<ReadonlyMap<string, A>> =>
+  Schema.typeSchema(Schema.ReadonlyMapFromSelf({ key: Schema.String, value }))
+
+const perCategory = <A>(schema: Schema.Schema<A>): Schema.Schema<PerCategory<A>> => {
+  const list = Schema.Array(schema)
+  return Schema.Struct({ spot: list, linear: list, inverse: list })
+}
+
+const counts = Schema.Struct({ spot: Schema.Number, linear: Schema.Number, inverse: Schema.Number })
 
 /**
  * How much a position may be worth at which leverage.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const RiskTier = Schema.Struct({
+  riskId: Schema.Number,
+  /** In the quote coin for linear, in the settle coin for inverse. */
+  limit: Schema.BigDecimalFromSelf,
+  maxLeverage: Schema.BigDecimalFromSelf,
+  maintenanceRate: Schema.BigDecimalFromSelf
+})
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export interface RiskTier {
-  readonly riskId: number
-  /** In the quote coin for linear, in the settle coin for inverse. */
-  readonly limit: BigDecimal.BigDecimal
-  readonly maxLeverage: BigDecimal.BigDecimal
-  readonly maintenanceRate: BigDecimal.BigDecimal
-}
+export type RiskTier = { readonly [K in keyof typeof RiskTier.Type]: (typeof RiskTier.Type)[K] }
 
 /**
  * An instrument, with what the market says about it.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const Listing = Schema.Struct({
+  category: Category,
+  instrument: record(Instruments.Instrument),
+  /** What a contract is settled in; the quote coin for spot. */
+  settleCoin: Schema.String,
+  lastPrice: Schema.BigDecimalFromSelf,
+  markPrice: Schema.BigDecimalFromSelf,
+  indexPrice: Schema.BigDecimalFromSelf,
+  /** Smallest first; empty for spot. */
+  riskTiers: listOf<RiskTier>(RiskTier)
+})
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export interface Listing {
-  readonly category: Category
-  readonly instrument: Instruments.Instrument
-  /** What a contract is settled in; the quote coin for spot. */
-  readonly settleCoin: string
-  readonly lastPrice: BigDecimal.BigDecimal
-  readonly markPrice: BigDecimal.BigDecimal
-  readonly indexPrice: BigDecimal.BigDecimal
-  /** Smallest first; empty for spot. */
-  readonly riskTiers: ReadonlyArray<RiskTier>
-}
+export type Listing = { readonly [K in keyof typeof Listing.Type]: (typeof Listing.Type)[K] }
 
 /**
  * An order, with what its record does not say.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const Order = Schema.extend(
+  record(Orders.Order),
+  Schema.Struct({
+    category: Category,
+    filter: Schema.Literal("Order", "StopOrder", "tpslOrder"),
+    /** What set a trailing stop apart: the distance from the market at which it triggers. */
+    trailingStop: Schema.OptionFromSelf(Schema.BigDecimalFromSelf),
+    /** The best price since a trailing stop became active; `none` while it is not, and for every other order. */
+    extreme: Schema.OptionFromSelf(Schema.BigDecimalFromSelf),
+    /** The other side of a pair of take profit and stop loss: when one fires or is cancelled, so is the other. */
+    pairedWith: Schema.OptionFromSelf(Schema.String),
+    /** The place in the queue of its price where the order's id does not say it: an amendment may cost the place. */
+    queuedAs: Schema.optional(Schema.String),
+    /** The mean price of what was filled, where the record shows it rounded. */
+    meanPrice: Schema.optional(Schema.BigDecimalFromSelf),
+    /** What is to happen where the order would meet another of its own account. Absent: they trade. */
+    smpType: Schema.optional(Schema.String)
+  })
+)
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export interface Order extends Orders.Order {
-  readonly category: Category
-  readonly filter: "Order" | "StopOrder" | "tpslOrder"
-  /** What set a trailing stop apart: the distance from the market at which it triggers. */
-  readonly trailingStop: Option.Option<BigDecimal.BigDecimal>
-  /** The best price since a trailing stop became active; `none` while it is not, and for every other order. */
-  readonly extreme: Option.Option<BigDecimal.BigDecimal>
-  /** The other side of a pair of take profit and stop loss: when one fires or is cancelled, so is the other. */
-  readonly pairedWith: Option.Option<string>
-  /** The place in the queue of its price where the order's id does not say it: an amendment may cost the place. */
-  readonly queuedAs?: string | undefined
-  /** The mean price of what was filled, where the record shows it rounded. */
-  readonly meanPrice?: BigDecimal.BigDecimal | undefined
-  /** What is to happen where the order would meet another of its own account. Absent: they trade. */
-  readonly smpType?: string | undefined
-}
+export type Order = { readonly [K in keyof typeof Order.Type]: (typeof Order.Type)[K] }
 
 /**
  * What is held of a contract. `size` is over zero for long and under it for short; `entryValue` and `openFee` are what the
  * open part cost, in the settle coin. `entryPrice` is its mean price, with more decimals than records show; zero where nothing is held.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const Holding = Schema.Struct({
+  size: Schema.BigDecimalFromSelf,
+  entryValue: Schema.BigDecimalFromSelf,
+  entryPrice: Schema.BigDecimalFromSelf,
+  openFee: Schema.BigDecimalFromSelf,
+  /** Profit and loss of what was closed, less the fees of everything that was executed. */
+  cumRealisedPnl: Schema.BigDecimalFromSelf
+})
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export interface Holding {
-  readonly size: BigDecimal.BigDecimal
-  readonly entryValue: BigDecimal.BigDecimal
-  readonly entryPrice: BigDecimal.BigDecimal
-  readonly openFee: BigDecimal.BigDecimal
-  /** Profit and loss of what was closed, less the fees of everything that was executed. */
-  readonly cumRealisedPnl: BigDecimal.BigDecimal
-}
+export type Holding = { readonly [K in keyof typeof Holding.Type]: (typeof Holding.Type)[K] }
 
 /**
  * A position and its settings. The record that is answered is worked out from it and the market.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const Position = Schema.Struct({
+  ...Holding.fields,
+  category: Contract,
+  symbol: Schema.String,
+  positionIdx: Schema.Literal(0, 1, 2),
+  tradeMode: Schema.Literal("cross", "isolated"),
+  leverage: Schema.BigDecimalFromSelf,
+  /** What was added to an isolated position on top of its initial margin, less the funding it was charged. Under zero where that is more. */
+  addedMargin: Schema.BigDecimalFromSelf,
+  autoAddMargin: Schema.Boolean,
+  riskId: Schema.Number,
+  tpslMode: Schema.Literal("Full", "Partial"),
+  takeProfit: Schema.OptionFromSelf(Schema.BigDecimalFromSelf),
+  stopLoss: Schema.OptionFromSelf(Schema.BigDecimalFromSelf),
+  trailingStop: Schema.OptionFromSelf(Schema.BigDecimalFromSelf),
+  activePrice: Schema.OptionFromSelf(Schema.BigDecimalFromSelf),
+  isReduceOnly: Schema.Boolean,
+  /** What the position may be worth at most before the mark `isReduceOnly` can be lifted. */
+  newRiskLimit: Schema.OptionFromSelf(Schema.BigDecimalFromSelf),
+  /** When the service adjusts the maintenance rate, or has done so. (docs/reference/rules.md#records-position) */
+  mmrSysUpdatedTime: Schema.OptionFromSelf(Schema.Number),
+  /** `Liq` and `Adl` last from the event to the next step of the market. */
+  status: Schema.Literal("Normal", "Liq", "Adl"),
+  createdTime: Schema.Number,
+  updatedTime: Schema.Number
+})
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export interface Position extends Holding {
-  readonly category: Contract
-  readonly symbol: string
-  readonly positionIdx: 0 | 1 | 2
-  readonly tradeMode: "cross" | "isolated"
-  readonly leverage: BigDecimal.BigDecimal
-  /** What was added to an isolated position on top of its initial margin, less the funding it was charged. Under zero where that is more. */
-  readonly addedMargin: BigDecimal.BigDecimal
-  readonly autoAddMargin: boolean
-  readonly riskId: number
-  readonly tpslMode: "Full" | "Partial"
-  readonly takeProfit: Option.Option<BigDecimal.BigDecimal>
-  readonly stopLoss: Option.Option<BigDecimal.BigDecimal>
-  readonly trailingStop: Option.Option<BigDecimal.BigDecimal>
-  readonly activePrice: Option.Option<BigDecimal.BigDecimal>
-  readonly isReduceOnly: boolean
-  /** What the position may be worth at most before the mark `isReduceOnly` can be lifted. */
-  readonly newRiskLimit: Option.Option<BigDecimal.BigDecimal>
-  /** When the service adjusts the maintenance rate, or has done so. (interface.md, Position record) */
-  readonly mmrSysUpdatedTime: Option.Option<number>
-  /** `Liq` and `Adl` last from the event to the next step of the market. */
-  readonly status: "Normal" | "Liq" | "Adl"
-  readonly createdTime: number
-  readonly updatedTime: number
-}
+export type Position = { readonly [K in keyof typeof Position.Type]: (typeof Position.Type)[K] }
 
 /**
  * A closed profit, with the mean prices of entry and exit where the record shows them rounded.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const ClosedPnl = Schema.extend(
+  record(Positions.ClosedPnl),
+  Schema.Struct({
+    meanEntryPrice: Schema.optional(Schema.BigDecimalFromSelf),
+    meanExitPrice: Schema.optional(Schema.BigDecimalFromSelf)
+  })
+)
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export interface ClosedPnl extends Positions.ClosedPnl {
-  readonly meanEntryPrice?: BigDecimal.BigDecimal | undefined
-  readonly meanExitPrice?: BigDecimal.BigDecimal | undefined
-}
+export type ClosedPnl = { readonly [K in keyof typeof ClosedPnl.Type]: (typeof ClosedPnl.Type)[K] }
 
 /**
  * Lists that every category has one of, oldest first.
@@ -167,211 +238,283 @@ export type WalletType = "UNIFIED" | "FUND" | "SPOT" | "CONTRACT"
  * Money of one coin, by coin.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const Wallet = mapOf(Schema.BigDecimalFromSelf)
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export type Wallet = ReadonlyMap<string, BigDecimal.BigDecimal>
+export type Wallet = typeof Wallet.Type
 
 /**
  * A bonus or coupon that was given to an account, in its trading wallet.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const Grant = Schema.Struct({
+  coin: Schema.String,
+  amount: Schema.BigDecimalFromSelf,
+  at: Schema.Number
+})
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export interface Grant {
-  readonly coin: string
-  readonly amount: BigDecimal.BigDecimal
-  readonly at: number
-}
+export type Grant = { readonly [K in keyof typeof Grant.Type]: (typeof Grant.Type)[K] }
 
 /**
  * A deposit that is in progress.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const PendingDeposit = Schema.Struct({
+  uid: Schema.String,
+  transactionId: Schema.String,
+  outcome: Schema.Literal("1", "2"),
+  /** Milliseconds. */
+  at: Schema.Number
+})
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export interface PendingDeposit {
-  readonly uid: string
-  readonly transactionId: string
-  readonly outcome: "1" | "2"
-  /** Milliseconds. */
-  readonly at: number
-}
+export type PendingDeposit = { readonly [K in keyof typeof PendingDeposit.Type]: (typeof PendingDeposit.Type)[K] }
 
 /**
  * The price model of a base coin.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const Drift = Schema.Struct({
+  /** Its price when the exchange opened. */
+  opening: Schema.Number,
+  /** Standard deviation of a day's change. */
+  dailyChange: Schema.Number
+})
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export interface Drift {
-  /** Its price when the exchange opened. */
-  readonly opening: number
-  /** Standard deviation of a day's change. */
-  readonly dailyChange: number
-}
+export type Drift = { readonly [K in keyof typeof Drift.Type]: (typeof Drift.Type)[K] }
 
 /**
  * An internal withdrawal to another user.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const Withdrawal = Schema.Struct({
+  withdrawId: Schema.String,
+  requestId: Schema.String,
+  coin: Schema.String,
+  amount: Schema.BigDecimalFromSelf,
+  addressType: Schema.Literal(1, 2, 3),
+  areaCode: Schema.OptionFromSelf(Schema.Number),
+  address: Schema.String,
+  remark: Schema.OptionFromSelf(Schema.String),
+  at: Schema.Number
+})
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export interface Withdrawal {
-  readonly withdrawId: string
-  readonly requestId: string
-  readonly coin: string
-  readonly amount: BigDecimal.BigDecimal
-  readonly addressType: 1 | 2 | 3
-  readonly areaCode: Option.Option<number>
-  readonly address: string
-  readonly remark: Option.Option<string>
-  readonly at: number
-}
+export type Withdrawal = { readonly [K in keyof typeof Withdrawal.Type]: (typeof Withdrawal.Type)[K] }
 
 /**
  * An entry of the address book for internal withdrawals.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const AddressBookEntry = Schema.Struct({
+  addressType: Schema.Literal(1, 2, 3),
+  areaCode: Schema.OptionFromSelf(Schema.Number),
+  address: Schema.String
+})
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export interface AddressBookEntry {
-  readonly addressType: 1 | 2 | 3
-  readonly areaCode: Option.Option<number>
-  readonly address: string
-}
+export type AddressBookEntry = { readonly [K in keyof typeof AddressBookEntry.Type]: (typeof AddressBookEntry.Type)[K] }
 
 /**
  * A direct customer of a broker.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const Customer = Schema.Struct({
+  uid: Schema.String,
+  since: Schema.Number
+})
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export interface Customer {
-  readonly uid: string
-  readonly since: number
-}
+export type Customer = { readonly [K in keyof typeof Customer.Type]: (typeof Customer.Type)[K] }
 
 /**
  * The modes of positions: isolated or cross margin, one position of a symbol or one for each side.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const Modes = Schema.Struct({
+  tradeMode: Schema.Literal("cross", "isolated"),
+  positionMode: Schema.Literal("oneWay", "hedge")
+})
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export interface Modes {
-  readonly tradeMode: "cross" | "isolated"
-  readonly positionMode: "oneWay" | "hedge"
-}
+export type Modes = { readonly [K in keyof typeof Modes.Type]: (typeof Modes.Type)[K] }
 
 /**
  * Everything of one UID.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const Account = Schema.Struct({
+  uid: Schema.String,
+  /** `none` for a master account. */
+  masterUid: Schema.OptionFromSelf(Schema.String),
+  unified: Schema.Boolean,
+  institutional: Schema.Boolean,
+  banned: Schema.Boolean,
+  email: Schema.String,
+  phone: Schema.Struct({ areaCode: Schema.Number, number: Schema.String }),
+  openOrders: listOf<Order>(Order),
+  /** In the order in which they were closed. */
+  closedOrders: listOf<Order>(Order),
+  preUpgradeOrders: listOf<Order>(Order),
+  executions: perCategory(record(Executions.Execution)),
+  preUpgradeExecutions: perCategory(record(Executions.PreUpgradeExecution)),
+  closedPnl: perCategory<ClosedPnl>(ClosedPnl),
+  preUpgradeClosedPnl: perCategory(record(Positions.ClosedPnl)),
+  positions: listOf<Position>(Position),
+  /** Of symbols that have no position yet. Absent: cross margin and one-way mode. */
+  modes: Schema.optional(Modes),
+  wallets: Schema.Struct({ UNIFIED: Wallet, FUND: Wallet, SPOT: Wallet, CONTRACT: Wallet }),
+  grants: listOf<Grant>(Grant),
+  /** The remaining amounts of coupons, by coin. A coupon is no money of the wallet: it pays fees. */
+  coupons: Wallet,
+  bonusUsage: listOf(record(Assets.BonusUsage)),
+  deposits: listOf(record(Assets.Deposit)),
+  transfers: listOf(record(Assets.Transfer)),
+  /** Of a master account: all with its sub-accounts. Of a sub-account: its own. */
+  subAccountTransfers: listOf(record(Assets.SubAccountTransfer)),
+  withdrawals: listOf<Withdrawal>(Withdrawal),
+  addressBook: listOf<AddressBookEntry>(AddressBookEntry),
+  customers: listOf<Customer>(Customer),
+  /** Requests per second that were set, by business type. */
+  apiLimits: mapOf(Schema.Number)
+})
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export interface Account {
-  readonly uid: string
-  /** `none` for a master account. */
-  readonly masterUid: Option.Option<string>
-  readonly unified: boolean
-  readonly institutional: boolean
-  readonly banned: boolean
-  readonly email: string
-  readonly phone: { readonly areaCode: number; readonly number: string }
-  readonly openOrders: ReadonlyArray<Order>
-  /** In the order in which they were closed. */
-  readonly closedOrders: ReadonlyArray<Order>
-  readonly preUpgradeOrders: ReadonlyArray<Order>
-  readonly executions: PerCategory<Executions.Execution>
-  readonly preUpgradeExecutions: PerCategory<Executions.PreUpgradeExecution>
-  readonly closedPnl: PerCategory<ClosedPnl>
-  readonly preUpgradeClosedPnl: PerCategory<Positions.ClosedPnl>
-  readonly positions: ReadonlyArray<Position>
-  /** Of symbols that have no position yet. Absent: cross margin and one-way mode. */
-  readonly modes?: Modes | undefined
-  readonly wallets: { readonly [T in WalletType]: Wallet }
-  readonly grants: ReadonlyArray<Grant>
-  /** The remaining amounts of coupons, by coin. A coupon is no money of the wallet: it pays fees. */
-  readonly coupons: Wallet
-  readonly bonusUsage: ReadonlyArray<Assets.BonusUsage>
-  readonly deposits: ReadonlyArray<Assets.Deposit>
-  readonly transfers: ReadonlyArray<Assets.Transfer>
-  /** Of a master account: all with its sub-accounts. Of a sub-account: its own. */
-  readonly subAccountTransfers: ReadonlyArray<Assets.SubAccountTransfer>
-  readonly withdrawals: ReadonlyArray<Withdrawal>
-  readonly addressBook: ReadonlyArray<AddressBookEntry>
-  readonly customers: ReadonlyArray<Customer>
-  /** Requests per second that were set, by business type. */
-  readonly apiLimits: ReadonlyMap<string, number>
-}
+export type Account = { readonly [K in keyof typeof Account.Type]: (typeof Account.Type)[K] }
 
 /**
  * What an account had when the exchange opened, and how much of its history is older.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const Seeded = Schema.Struct({
+  openOrders: listOf<Order>(Order),
+  positions: listOf<Position>(Position),
+  closedOrders: Schema.Number,
+  executions: counts,
+  closedPnl: counts
+})
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export interface Seeded {
-  readonly openOrders: ReadonlyArray<Order>
-  readonly positions: ReadonlyArray<Position>
-  readonly closedOrders: number
-  readonly executions: { readonly [C in Category]: number }
-  readonly closedPnl: { readonly [C in Category]: number }
-}
+export type Seeded = { readonly [K in keyof typeof Seeded.Type]: (typeof Seeded.Type)[K] }
 
 /**
  * An API key. The secret is kept to check signatures with.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const Key = Schema.Struct({
+  apiKey: Schema.String,
+  apiSecret: Schema.RedactedFromSelf(Schema.String),
+  uid: Schema.String,
+  readOnly: Schema.Boolean,
+  expiresAt: Schema.OptionFromSelf(Schema.Number)
+})
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export interface Key {
-  readonly apiKey: string
-  readonly apiSecret: Redacted.Redacted
-  readonly uid: string
-  readonly readOnly: boolean
-  readonly expiresAt: Option.Option<number>
-}
+export type Key = { readonly [K in keyof typeof Key.Type]: (typeof Key.Type)[K] }
 
 /**
  * The exchange at one instant.
  *
  * @since 0.1.0
- * @category models
+ * @category schemas
  */
-export interface State {
-  readonly seed: number
+export const State = Schema.Struct({
+  seed: Schema.Number,
   /** The instant for which the seed's history was made, in milliseconds. */
-  readonly openedAt: number
+  openedAt: Schema.Number,
   /** The number of ids assigned so far; the next id follows from it. */
-  readonly issued: number
+  issued: Schema.Number,
   /** Up to which instant prices, triggers, fills and liquidations are brought; full seconds, but for the first. */
-  readonly advancedAt: number
+  advancedAt: Schema.Number,
   /**
    * For how long in all the exchange was put away, in milliseconds: prices go by the clock less this. It is under zero where the
    * exchange goes on at an earlier clock.
    */
-  readonly pausedFor: number
+  pausedFor: Schema.Number,
   /** The open-orders query no longer returns orders that were closed before this instant. */
-  readonly restartedAt: number
+  restartedAt: Schema.Number,
   /** `still`: prices change only where they are set. */
-  readonly prices: "moving" | "still"
+  prices: Schema.Literal("moving", "still"),
   /** By base coin. */
-  readonly drifts: ReadonlyMap<string, Drift>
+  drifts: mapOf<Drift>(Drift),
   /** Prices that are held where they were set, by category and symbol. */
-  readonly pinned: ReadonlyMap<string, BigDecimal.BigDecimal>
-  readonly pending: ReadonlyArray<PendingDeposit>
+  pinned: mapOf(Schema.BigDecimalFromSelf),
+  pending: listOf<PendingDeposit>(PendingDeposit),
   /**
    * The balance of the venue itself, under zero for what it owes: the other side of every profit, loss, fee, bonus and spot trade.
    * For every coin, all wallets and the market maker are what was deposited less what was withdrawn.
    */
-  readonly marketMaker: Wallet
+  marketMaker: Wallet,
   /** What the seed gave to its accounts, by UID. What happened since is the difference from it. */
-  readonly seeded: ReadonlyMap<string, Seeded>
-  readonly listings: ReadonlyArray<Listing>
-  readonly coins: ReadonlyArray<Assets.CoinInfo>
-  readonly keys: ReadonlyMap<string, Key>
-  readonly accounts: ReadonlyMap<string, Account>
-}
+  seeded: mapOf<Seeded>(Seeded),
+  listings: listOf<Listing>(Listing),
+  coins: listOf(record(Assets.CoinInfo)),
+  keys: mapOf<Key>(Key),
+  accounts: mapOf<Account>(Account)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type State = { readonly [K in keyof typeof State.Type]: (typeof State.Type)[K] }
 
 /**
  * The state with an account replaced.

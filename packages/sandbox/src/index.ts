@@ -13,7 +13,7 @@ export * as Control from "./Control.js"
 
 /**
  * The exchange at the level of HTTP: a raw request in, a raw response out. It takes the steps of the service's gateway, in its order:
- * the limit per IP, method, path, signature, the limit per UID, and only then the operation itself. (facts/http.md)
+ * the limit per IP, method, path, signature, the limit per UID, and only then the operation itself. (docs/reference/responses.md)
  *
  * @since 0.1.0
  */

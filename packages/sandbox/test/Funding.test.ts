@@ -70,7 +70,7 @@ describe("funding", () => {
   })
 
   it("costs a position the same among many accounts as among few", () => {
-    const [few, many] = [crowd(40), crowd(800)]
+    const [few, many] = [crowd(20), crowd(400)]
     const cost = (state: State.State, repeats: number) => {
       const began = process.cpuUsage()
       for (let index = 1; index <= repeats; index++) Funding.charge(state, midnight + index * 8 * hour)

@@ -130,6 +130,12 @@ describe("StateFile", () => {
       /missing/
     ],
     [
+      "an account's address of mail that is none",
+      text.replace(/"email":"[^"]*"/, '"email":1'),
+      "state.accounts.10000001.email",
+      /Expected string/
+    ],
+    [
       "a market maker that is none",
       text.replace('"marketMaker":{"$map"', '"marketMaker":{"$object"'),
       "state.marketMaker",

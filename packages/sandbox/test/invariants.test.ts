@@ -387,7 +387,7 @@ it.live(
   () =>
     Effect.gen(function* () {
       const total = yield* Config.integer("VENUE_MODEL_COMMANDS").pipe(
-        Config.withDefault(process.env.VENUE_TESTS === "long" ? 1500 : 400)
+        Config.withDefault(process.env.VENUE_TESTS === "long" ? 1500 : 250)
       )
       const tally = new Map<string, number>()
       const property = FastCheck.asyncProperty(

@@ -25,7 +25,9 @@ interface Parameter {
 
 const free: Parameter = {}
 const given: Parameter = { required: true }
-const decimal: Parameter = { pattern: String.raw`^\d+(\.\d+)?$` }
+const decimal: Parameter = { pattern: String.raw`^\d+(\.\d+)?$`, format: "decimal" }
+const milliseconds: Parameter = { format: "unix-milliseconds" }
+const seconds: Parameter = { format: "unix-seconds" }
 const required = (parameter: Parameter): Parameter => ({ ...parameter, required: true })
 const oneOf = (...values: ReadonlyArray<unknown>): Parameter => ({ enum: values })
 const page = (maximum: number, usual: number): Parameter => ({ minimum: 1, maximum, default: usual })
@@ -35,11 +37,12 @@ const contracts = required(oneOf("linear", "inverse"))
 const triggerBy = oneOf("LastPrice", "IndexPrice", "MarkPrice")
 const mode = oneOf("Full", "Partial")
 const orderType = { ...oneOf("Market", "Limit"), default: "Market" }
-const commas: Parameter = { pattern: "^[^,]+(,[^,]+)*$" }
+const commas: Parameter = { pattern: "^[^,]+(,[^,]+)*$", format: "comma-separated" }
 const positionIdx = oneOf(0, 1, 2)
 const transferStatus = oneOf("SUCCESS", "PENDING", "FAILED", "STATUS_UNKNOWN")
 const execType = expect.objectContaining({ enum: expect.arrayContaining(["Trade", "Funding", "BustTrade"]) })
-const range = { startTime: free, endTime: free }
+const range = { startTime: milliseconds, endTime: milliseconds }
+const rangeOfSeconds = { startTime: seconds, endTime: seconds }
 
 const tables: Partial<Readonly<Record<Rules.Operation, Readonly<Record<string, unknown>>>>> = {
   "orders.open": {
@@ -59,17 +62,22 @@ const tables: Partial<Readonly<Record<Rules.Operation, Readonly<Record<string, u
     chain: free,
     coin: free,
     txId: free,
-    ...range,
+    ...rangeOfSeconds,
     pageSize: page(50, 20),
     cursor: free
   },
   "assets.coins": { coin: free },
-  "assets.bonusUsage": { coin: required(oneOf("USDT")), awardType: oneOf(1, 2), ...range, limit: page(50, 10) },
+  "assets.bonusUsage": {
+    coin: required(oneOf("USDT")),
+    awardType: oneOf(1, 2),
+    ...rangeOfSeconds,
+    limit: page(50, 10)
+  },
   "positions.list": { category, symbol: free, baseCoin: free, settleCoin: free, limit: page(200, 20), cursor: free },
   "positions.addMargin": {
     category,
     symbol: given,
-    margin: { required: true, pattern: String.raw`^-?\d+(\.\d{1,4}0*)?$` },
+    margin: { required: true, pattern: String.raw`^-?\d+(\.\d{1,4}0*)?$`, format: "decimal" },
     positionIdx
   },
   "positions.setTradingStop": {
@@ -94,7 +102,7 @@ const tables: Partial<Readonly<Record<Rules.Operation, Readonly<Record<string, u
     transferId: free,
     coin: free,
     status: transferStatus,
-    ...range,
+    ...rangeOfSeconds,
     limit: page(50, 10),
     cursor: free
   },
@@ -143,8 +151,8 @@ const tables: Partial<Readonly<Record<Rules.Operation, Readonly<Record<string, u
     transfer_id: free,
     coin: free,
     status: transferStatus,
-    start_time: free,
-    end_time: free,
+    start_time: seconds,
+    end_time: seconds,
     direction: expect.anything(),
     limit: { minimum: 1 },
     cursor: { default: "" }
@@ -176,13 +184,13 @@ const tables: Partial<Readonly<Record<Rules.Operation, Readonly<Record<string, u
     stopOrderType: oneOf("Stop")
   },
   "assets.transferableCoins": { fromAccountType: given, toAccountType: given },
-  "broker.customers": { begin: free, end: free },
+  "broker.customers": { begin: seconds, end: seconds },
   "apiLimits.set": { list: given },
   // The table names it in the singular, the example in the plural.
   "apiLimits.query": { uid: commas, uids: commas },
   "broker.tradeVolume": {
-    from: free,
-    to: free,
+    from: milliseconds,
+    to: milliseconds,
     uid: free,
     cursor: free,
     limit: page(50, 20),

@@ -2,7 +2,7 @@
 
 import * as Duration from "effect/Duration";
 import type * as Effect from "effect/Effect";
-import type * as Option from "effect/Option";
+import * as Option from "effect/Option";
 import type * as Schema from "effect/Schema";
 import type * as Envelope from "./Envelope.js";
 import type * as Instant from "./Instant.js";
@@ -77,7 +77,16 @@ export interface Any extends Properties {
 export type Request<E extends Any> = Schema.Schema.Type<E["request"]>;
 export type Result<E extends Any> = Schema.Schema.Type<E["result"]>;
 export type ResultWire<E extends Any> = Schema.Schema.Encoded<E["result"]>;
-export declare const make: <Req, ReqWire, Res, ResWire, const S extends Safety>(endpoint: Endpoint<Req, ReqWire, Res, ResWire, S>) => Endpoint<Req, ReqWire, Res, ResWire, S>;
+export interface Definition<Req, ReqWire, Res, ResWire, S extends Safety> extends Omit<Endpoint<Req, ReqWire, Res, ResWire, S>, "deprecated" | "envelope" | "evidence" | "historyWindow" | "paging" | "rateLimit" | "signing"> {
+    readonly signing?: Signing;
+    readonly envelope?: Envelope.Kind;
+    readonly rateLimit?: RateLimit;
+    readonly paging?: Paging;
+    readonly historyWindow?: HistoryWindow;
+    readonly evidence?: Evidence;
+    readonly deprecated?: boolean;
+}
+export declare const make: <Req, ReqWire, Res, ResWire, const S extends Safety>({ historyWindow, paging, rateLimit, ...definition }: Definition<Req, ReqWire, Res, ResWire, S>) => Endpoint<Req, ReqWire, Res, ResWire, S>;
 export declare const perSecond: (count: number, scope?: RateLimit["scope"]) => RateLimit;
 export declare const perMinute: (count: number) => RateLimit;
 export declare const upgradable: (limit: RateLimit) => RateLimit;

@@ -10,10 +10,11 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import * as compiled from "./internal/compiled.js"
+import { check as checkOf } from "./internal/compiler/check.js"
+import { read as readOf, readList } from "./internal/compiler/read.js"
 import { noneAbsent, noneSpelled, noneVerbatim, spelling } from "./internal/none.js"
-import { CheckId, leftOut, ReadFieldId, refused, WriteFieldId } from "./internal/decoding.js"
-import type { Check, ReadField, Write } from "./internal/decoding.js"
+import { CheckId, leftOut, ReadFieldId, refused, WriteFieldId } from "./internal/compiler/protocol.js"
+import type { Check, ReadField, Write } from "./internal/compiler/protocol.js"
 import { WireId } from "./internal/wire.js"
 
 /**
@@ -91,7 +92,7 @@ const wireSide = <A, I>(
       identifier,
       [CheckId]: (): Check => {
         if (isUndescribed) return () => true
-        const check = compiled.check(SchemaAST.encodedAST(codec.ast))
+        const check = checkOf(SchemaAST.encodedAST(codec.ast))
         // Most texts fit, and need not be looked up.
         return (input) => check(input) || isNothing(input)
       },
@@ -157,7 +158,7 @@ const field = <A, I>(
   }).annotations({
     [ReadFieldId]: (): ReadField => {
       const nothing = spellings(fillers)
-      const read = compiled.read(codec.ast)
+      const read = readOf(codec.ast)
       // What a reader refuses the schema's own decoder may still take.
       const orVerbatim = (input: unknown) =>
         Option.orElse(Schema.decodeUnknownOption(codec)(input), () => noneVerbatim(input))
@@ -251,7 +252,7 @@ export const withDefault = <A, I>(
     encode: Option.some
   }).annotations({
     [ReadFieldId]: (): ReadField => {
-      const read = compiled.read(codec.ast)
+      const read = readOf(codec.ast)
       return { read: (input) => (input === null || input === "" ? value : read(input)), absent: value }
     },
     [WriteFieldId]: (write: (ast: SchemaAST.AST) => Write): Write => write(codec.ast)
@@ -346,7 +347,7 @@ const orNoList = <A, I, const Kind extends keyof Instead>(
       identifier: "List",
       [WireId]: (): Schema.Schema.Any => all,
       [CheckId]: (): Check => {
-        const check = compiled.check(encoded.ast)
+        const check = checkOf(encoded.ast)
         return (input) => check(input) || isInstead(input)
       },
       arbitrary: (items) => (fc) =>
@@ -378,14 +379,14 @@ const orNoList = <A, I, const Kind extends keyof Instead>(
 }
 
 const listReader = (kind: keyof Instead, item: SchemaAST.AST, absent: unknown) => (): ReadField => {
-  const read = compiled.readList(compiled.read(item))
+  const read = readList(readOf(item))
   return { read: (input) => emptyListOf(kind, input) ?? read(input), absent }
 }
 
 const listWriter =
   (kind: keyof Instead, item: SchemaAST.AST) =>
   (write: (ast: SchemaAST.AST) => Write): Write => {
-    const writeItems = compiled.readList(write(item))
+    const writeItems = readList(write(item))
     return (items) => {
       const spelled = spellingOfList(items)
       if (spelled === leftOut) return kind === "list" ? leftOut : []

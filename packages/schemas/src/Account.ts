@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Absent from "./Absent.js"
 import { Decimal } from "./Decimal.js"
@@ -13,7 +12,7 @@ import * as Id from "./Id.js"
 import * as Rule from "./Rule.js"
 
 /**
- * The balance of one coin, in that coin; `usdValue` in USD. (interface.md, Wallet balance record)
+ * The balance of one coin, in that coin; `usdValue` in USD. (rule records/wallet)
  *
  * @since 0.1.0
  * @category schemas
@@ -43,7 +42,7 @@ export type CoinBalance = typeof CoinBalance.Type
 
 /**
  * The wallet of an account, in USD. The account-wide figures do not apply to isolated-margin accounts.
- * (interface.md, Wallet balance record)
+ * (rule records/wallet)
  *
  * @since 0.1.0
  * @category schemas
@@ -70,7 +69,7 @@ export const WalletBalance = Schema.Struct({
 export type WalletBalance = typeof WalletBalance.Type
 
 /**
- * Parameters of `account.walletBalance`. Without `coin` only coins with a balance are returned. (interface.md, 24)
+ * Parameters of `account.walletBalance`. Without `coin` only coins with a balance are returned. (docs/reference/account.md#walletbalance)
  *
  * @since 0.1.0
  * @category schemas
@@ -98,21 +97,15 @@ export const walletBalance = Endpoint.make({
   summary: "The wallet of an account type",
   method: "GET",
   path: "/cloud/trade/v3/account/wallet-balance",
-  signing: "header",
-  envelope: "standard",
   request: WalletBalanceRequest,
   result: Schema.Struct({ list: Absent.rows(WalletBalance) }),
-  rateLimit: Option.some(Endpoint.perSecond(10)),
+  rateLimit: Endpoint.perSecond(10),
   safety: "read",
-  paging: Option.none(),
-  historyWindow: Option.none(),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 24"
+  source: "docs/reference/rules.md#24-wallet-balance"
 })
 
 /**
- * The fee rates of an instrument's executions: fractions of their value, such as 0.0006. (facts/listed-endpoints.md 8)
+ * The fee rates of an instrument's executions: fractions of their value, such as 0.0006. (docs/reference/account.md#feerate)
  *
  * @since 0.1.0
  * @category schemas
@@ -130,7 +123,7 @@ export const FeeRate = Schema.Struct({
 export type FeeRate = typeof FeeRate.Type
 
 /**
- * Parameters of `account.feeRate`. Without `symbol` all symbols of the category. (facts/listed-endpoints.md 8)
+ * Parameters of `account.feeRate`. Without `symbol` all symbols of the category. (docs/reference/account.md#feerate)
  *
  * @since 0.1.0
  * @category schemas
@@ -158,15 +151,10 @@ export const feeRate = Endpoint.make({
   summary: "The fee rates of an instrument, or of all of a category",
   method: "GET",
   path: "/cloud/trade/v3/account/fee-rate",
-  signing: "header",
-  envelope: "standard",
   request: FeeRateRequest,
   result: Schema.Struct({ category: Absent.omittable(Schema.String), list: Absent.rows(FeeRate) }),
-  rateLimit: Option.some(Endpoint.perSecond(10)),
+  rateLimit: Endpoint.perSecond(10),
   safety: "read",
-  paging: Option.none(),
-  historyWindow: Option.none(),
   evidence: "listed",
-  deprecated: false,
-  source: "facts/listed-endpoints.md 8"
+  source: "docs/reference/listed-operations.md#accountfeerate"
 })

@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Absent from "./Absent.js"
 import * as Endpoint from "./Endpoint.js"
@@ -18,13 +17,13 @@ import * as Rule from "./Rule.js"
 const Uids: Schema.Schema<ReadonlyArray<Id.Uid>, string | number> = Schema.transform(
   textOrNumber("must be UIDs separated by commas", (fc) =>
     fc.array(fc.stringMatching(/^\d{1,9}$/), { minLength: 1, maxLength: 4 }).map((uids) => uids.join(","))
-  ),
+  ).annotations({ jsonSchema: { anyOf: [{ type: "string" }, { type: "number" }], format: "comma-separated" } }),
   Schema.Array(Id.Uid),
   { strict: true, decode: (joined) => String(joined).split(","), encode: (uids) => uids.join(",") }
 )
 
 /**
- * The limit of some UIDs: `rate` in requests per second. (interface.md, API rate limit entry)
+ * The limit of some UIDs: `rate` in requests per second. (docs/reference/rules.md#records-deposit-transfers-bonus-broker-rate-limit)
  *
  * @since 0.1.0
  * @category schemas
@@ -63,7 +62,7 @@ export type ApiLimitChange = typeof ApiLimitChange.Type
 
 /**
  * Parameters of `apiLimits.set`. The caller must be an institutional user; a master account may name its own sub-accounts, any
- * other caller only itself. (interface.md, 21)
+ * other caller only itself. (docs/reference/api-limits.md#set)
  *
  * @since 0.1.0
  * @category schemas
@@ -90,7 +89,8 @@ const underResult = <A, I>(entry: Schema.Schema<A, I>) =>
   Schema.Struct({ list: Absent.rows(entry).pipe(Schema.fromKey("result")) })
 
 /**
- * The changes, under `list` as the document's text has it or under `result` as its example has it. (facts/contradictions.md A6)
+ * The changes, under `list` as the document's text has it or under `result` as its example has it.
+ * (docs/reference/contradictions.md#result-of-setting-rate-limits)
  *
  * @since 0.1.0
  * @category schemas
@@ -115,22 +115,17 @@ export const set = Endpoint.make({
   summary: "Set the API rate limits of UIDs",
   method: "POST",
   path: "/cloud/trade/v3/apilimit/set",
-  signing: "header",
-  envelope: "standard",
   request: SetRequest,
   result: SetResult,
-  rateLimit: Option.some(Endpoint.perSecond(50)),
+  rateLimit: Endpoint.perSecond(50),
   safety: "write",
-  paging: Option.none(),
-  historyWindow: Option.none(),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 21"
+  source: "docs/reference/rules.md#21-setting-api-rate-limits"
 })
 
 /**
  * Parameters of `apiLimits.query`. A master account may name itself and its sub-accounts, a sub-account only itself. The name on the
- * wire is `uids`; `uid`, which the document's table has, is read too (facts/contradictions.md A5). (interface.md, 22)
+ * wire is `uids`; `uid`, which the document's table has, is read too
+ * (docs/reference/contradictions.md#uids-of-a-rate-limit-query). (docs/reference/api-limits.md#query)
  *
  * @since 0.1.0
  * @category schemas
@@ -175,15 +170,9 @@ export const query = Endpoint.make({
   summary: "The API rate limits of UIDs",
   method: "GET",
   path: "/cloud/trade/v3/apilimit/query",
-  signing: "header",
-  envelope: "standard",
   request: QueryRequest,
   result: QueryResult,
-  rateLimit: Option.some(Endpoint.perSecond(50)),
+  rateLimit: Endpoint.perSecond(50),
   safety: "read",
-  paging: Option.none(),
-  historyWindow: Option.none(),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 22"
+  source: "docs/reference/rules.md#22-querying-api-rate-limits"
 })

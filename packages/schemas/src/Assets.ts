@@ -29,7 +29,7 @@ const optionalSeconds = Rule.optional(Instant.queryInstant("s"))
 
 /**
  * One deposit. `type`: `"0"` on chain, `"1"` internal transfer (`address` is then the user's UID). `status`: `"0"` in progress,
- * `"1"` successful, `"2"` failed. `txId` only on chain. (interface.md, Deposit record)
+ * `"1"` successful, `"2"` failed. `txId` only on chain. (rule records/deposit)
  *
  * @since 0.1.0
  * @category schemas
@@ -55,7 +55,7 @@ export type Deposit = typeof Deposit.Type
 
 /**
  * Parameters of `assets.deposits`. `type`: 0 (the default) on chain, 1 internal transfer, 2 all. Instants are whole seconds.
- * (interface.md, 2)
+ * (docs/reference/assets.md#deposits)
  *
  * @since 0.1.0
  * @category schemas
@@ -96,31 +96,29 @@ export const deposits = Endpoint.make({
   envelope: "legacy",
   request: DepositsRequest,
   result: Schema.Struct({ rows: Absent.rows(Deposit), cursor: Page.next }),
-  rateLimit: Option.some(Endpoint.perMinute(300)),
+  rateLimit: Endpoint.perMinute(300),
   safety: "read",
-  paging: Option.some({
+  paging: {
     items: "rows",
     cursor: "cursor",
     cursorParameter: "cursor",
     sizeParameter: "pageSize",
     size: Option.some({ min: 1, max: 50, default: 20 })
-  }),
-  historyWindow: Option.some({
+  },
+  historyWindow: {
     from: "startTime",
     to: "endTime",
     unit: "s",
     span: Option.none(),
     reachBack: Option.none()
-  }),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 2"
+  },
+  source: "docs/reference/rules.md#2-deposits"
 })
 
 // Coins -------------------------------------------------------------------------------------------------------------
 
 /**
- * A coin and its chains. `accuracy`: decimals at most. Minimums and fees in the coin. (interface.md, Coin info record)
+ * A coin and its chains. `accuracy`: decimals at most. Minimums and fees in the coin. (rule records/coin)
  *
  * @since 0.1.0
  * @category schemas
@@ -156,7 +154,7 @@ export const CoinInfo = Naming.snakeCased({
 export type CoinInfo = typeof CoinInfo.Type
 
 /**
- * Parameters of `assets.coins`. (interface.md, 3)
+ * Parameters of `assets.coins`. (docs/reference/assets.md#coins)
  *
  * @since 0.1.0
  * @category schemas
@@ -185,20 +183,16 @@ export const coins = Endpoint.make({
   envelope: "legacy",
   request: CoinsRequest,
   result: Schema.Struct({ rows: Absent.rows(CoinInfo) }),
-  rateLimit: Option.some(Endpoint.perSecond(5)),
+  rateLimit: Endpoint.perSecond(5),
   safety: "read",
-  paging: Option.none(),
-  historyWindow: Option.none(),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 3"
+  source: "docs/reference/rules.md#3-coins"
 })
 
 // Bonuses -----------------------------------------------------------------------------------------------------------
 
 /**
  * What a bonus or coupon was used for. `awardType`: 1 bonus, 2 coupon. `type`: 1 trade, 2 trading fee, 3 funding fee.
- * (interface.md, Bonus usage record)
+ * (rule records/bonus.type)
  *
  * @since 0.1.0
  * @category schemas
@@ -221,7 +215,7 @@ export type BonusUsage = typeof BonusUsage.Type
 
 /**
  * Parameters of `assets.bonusUsage`. Only USDT is supported. Records after `startTime` and before `endTime`, whole seconds.
- * (interface.md, 4)
+ * (docs/reference/assets.md#bonususage)
  *
  * @since 0.1.0
  * @category schemas
@@ -259,25 +253,22 @@ export const bonusUsage = Endpoint.make({
   envelope: "legacy",
   request: BonusUsageRequest,
   result: Schema.Struct({ rows: Absent.rows(BonusUsage) }),
-  rateLimit: Option.some(Endpoint.perMinute(60)),
+  rateLimit: Endpoint.perMinute(60),
   safety: "read",
-  paging: Option.none(),
-  historyWindow: Option.some({
+  historyWindow: {
     from: "startTime",
     to: "endTime",
     unit: "s",
     span: Option.none(),
     reachBack: Option.none()
-  }),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 4"
+  },
+  source: "docs/reference/rules.md#4-bonus-usage"
 })
 
 // Transfers ---------------------------------------------------------------------------------------------------------
 
 /**
- * A transfer between account types of one UID. (interface.md, Internal transfer record)
+ * A transfer between account types of one UID. (rule records/transfer)
  *
  * @since 0.1.0
  * @category schemas
@@ -299,7 +290,7 @@ export const Transfer = Schema.Struct({
 export type Transfer = typeof Transfer.Type
 
 /**
- * Parameters of `assets.transfers`. Instants are whole seconds. (interface.md, 8)
+ * Parameters of `assets.transfers`. Instants are whole seconds. (docs/reference/assets.md#transfers)
  *
  * @since 0.1.0
  * @category schemas
@@ -336,28 +327,24 @@ export const transfers = Endpoint.make({
   method: "GET",
   path: "/private/v1/asset/transfer/list",
   signing: "parameter",
-  envelope: "standard",
   request: TransfersRequest,
   result: Schema.Struct({ list: Absent.rows(Transfer), cursor: Page.next }),
-  rateLimit: Option.none(),
   safety: "read",
-  paging: Option.some({
+  paging: {
     items: "list",
     cursor: "cursor",
     cursorParameter: "cursor",
     sizeParameter: "limit",
     size: Option.some({ min: 1, max: 50, default: 10 })
-  }),
-  historyWindow: Option.some({
+  },
+  historyWindow: {
     from: "startTime",
     to: "endTime",
     unit: "s",
     span: Option.none(),
     reachBack: Option.none()
-  }),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 8"
+  },
+  source: "docs/reference/rules.md#8-transfers-between-account-types"
 })
 
 const UidNumber: Schema.Schema<Id.Uid, string | number> = Schema.transform(
@@ -367,7 +354,7 @@ const UidNumber: Schema.Schema<Id.Uid, string | number> = Schema.transform(
 )
 
 /**
- * A transfer between an account and a sub-account. `type`: IN or OUT. (interface.md, Sub-account transfer record)
+ * A transfer between an account and a sub-account. `type`: IN or OUT. (rule records/sub-account-transfer)
  *
  * @since 0.1.0
  * @category schemas
@@ -398,7 +385,8 @@ const direction = Schema.Union(Rule.known(Enumerations.PageDirection), Rule.quer
 
 /**
  * Parameters of `assets.subAccountTransfers`. `direction` is about paging: a whole number by the document, a word by the pages of the
- * service (facts/contradictions.md A11). Instants are whole seconds. (interface.md, 14)
+ * service
+ * (docs/reference/contradictions.md#direction-of-sub-account-transfers). Instants are whole seconds. (docs/reference/assets.md#subaccounttransfers)
  *
  * @since 0.1.0
  * @category schemas
@@ -439,32 +427,29 @@ export const subAccountTransfers = Endpoint.make({
   envelope: "bare",
   request: SubAccountTransfersRequest,
   result: Schema.Struct({ list: Absent.rows(SubAccountTransfer), cursor: Page.next }),
-  rateLimit: Option.none(),
   safety: "read",
-  paging: Option.some({
+  paging: {
     items: "list",
     cursor: "cursor",
     cursorParameter: "cursor",
     sizeParameter: "limit",
     size: Option.none()
-  }),
-  historyWindow: Option.some({
+  },
+  historyWindow: {
     from: "startTime",
     to: "endTime",
     unit: "s",
     span: Option.none(),
     reachBack: Option.none()
-  }),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 14"
+  },
+  source: "docs/reference/rules.md#14-transfers-with-sub-accounts"
 })
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
  * Parameters of `assets.transfer`. `requestId` is a UUID of the caller's, with dashes: the service makes the
- * transfer once for it, however often it is sent. (interface.md, 16)
+ * transfer once for it, however often it is sent. (docs/reference/assets.md#transfer)
  *
  * @since 0.1.0
  * @category schemas
@@ -490,7 +475,7 @@ export type TransferRequest = typeof TransferRequest.Type
 
 /**
  * The id under which the transfer is listed: `transferId`, or `transfer_id` as the document's example has it.
- * (facts/contradictions.md A7)
+ * (docs/reference/contradictions.md#id-of-a-transfer)
  *
  * @since 0.1.0
  * @category schemas
@@ -522,7 +507,7 @@ export const transfer = Endpoint.make({
   envelope: "legacy",
   request: TransferRequest,
   result: TransferAck,
-  rateLimit: Option.some(Endpoint.perSecond(1)),
+  rateLimit: Endpoint.perSecond(1),
   safety: "idempotent",
   movesFunds: true,
   lookUp: (parameters, read) =>
@@ -535,15 +520,11 @@ export const transfer = Endpoint.make({
           : "undetermined",
       evidence: list
     })),
-  paging: Option.none(),
-  historyWindow: Option.none(),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 16"
+  source: "docs/reference/rules.md#16-making-a-transfer"
 })
 
 /**
- * Parameters of `assets.transferableCoins`. (interface.md, 19)
+ * Parameters of `assets.transferableCoins`. (docs/reference/assets.md#transferablecoins)
  *
  * @since 0.1.0
  * @category schemas
@@ -575,13 +556,9 @@ export const transferableCoins = Endpoint.make({
   envelope: "legacy",
   request: TransferableCoinsRequest,
   result: Schema.Struct({ coins: Absent.rows(Id.Coin) }),
-  rateLimit: Option.some(Endpoint.perMinute(60)),
+  rateLimit: Endpoint.perMinute(60),
   safety: "read",
-  paging: Option.none(),
-  historyWindow: Option.none(),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 19"
+  source: "docs/reference/rules.md#19-transferable-coins"
 })
 
 // Withdrawals -------------------------------------------------------------------------------------------------------
@@ -614,7 +591,8 @@ const ignoredAreaCode = Rule.optional(
 
 /**
  * Parameters of `assets.withdrawInternal`. `addressType`: 1 e-mail, 2 phone (then `areaCode` is required), 3 UID. The recipient
- * must be in the address book. `requestId`: the service withdraws once for it, however often it is sent. (interface.md, 15)
+ * must be in the address book. `requestId`: the service withdraws once for it, however often it is sent.
+ * (docs/reference/assets.md#withdrawinternal)
  *
  * @since 0.1.0
  * @category schemas
@@ -652,17 +630,12 @@ export const withdrawInternal = Endpoint.make({
   method: "POST",
   path: "/private/v1/asset/withdraw/inner-create",
   signing: "parameter",
-  envelope: "standard",
   request: WithdrawInternalRequest,
   result: Naming.snakeCased({ withdrawId: Id.WithdrawId }),
-  rateLimit: Option.some(Endpoint.perSecond(1)),
+  rateLimit: Endpoint.perSecond(1),
   safety: "idempotent",
   movesFunds: true,
-  paging: Option.none(),
-  historyWindow: Option.none(),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 15"
+  source: "docs/reference/rules.md#15-internal-withdrawal"
 })
 
 // Funding account ---------------------------------------------------------------------------------------------------
@@ -674,7 +647,7 @@ const FundingAccount = Schema.Struct({
 
 /**
  * The spot and the funding account and their coins; the account type of the request decides which. A status of
- * ACCOUNT_STATUS_UNSPECIFIED means banned. (interface.md, Funding account asset)
+ * ACCOUNT_STATUS_UNSPECIFIED means banned. (rule records/funding)
  *
  * @since 0.1.0
  * @category schemas
@@ -691,8 +664,8 @@ export const FundingAssets = Schema.Struct({
 export type FundingAssets = typeof FundingAssets.Type
 
 /**
- * Parameters of `assets.fundingAssets`. The document says FUND, its example SPOT: both are accepted. (interface.md, 17;
- * facts/contradictions.md A4)
+ * Parameters of `assets.fundingAssets`. The document says FUND, its example SPOT: both are accepted.
+ * (docs/reference/assets.md#fundingassets; docs/reference/contradictions.md#account-type-of-the-funding-account)
  *
  * @since 0.1.0
  * @category schemas
@@ -721,14 +694,8 @@ export const fundingAssets = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/asset/transfer/query-asset-info",
   signing: "parameter",
-  envelope: "standard",
   request: FundingAssetsRequest,
   result: FundingAssets,
-  rateLimit: Option.none(),
   safety: "read",
-  paging: Option.none(),
-  historyWindow: Option.none(),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 17"
+  source: "docs/reference/rules.md#17-funding-account"
 })

@@ -16,7 +16,8 @@ import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
 
 /**
- * Parameters of `broker.customers`: bounds on the instant of becoming a direct customer, whole seconds. (interface.md, 20)
+ * Parameters of `broker.customers`: bounds on the instant of becoming a direct customer, whole seconds.
+ * (docs/reference/broker.md#customers)
  *
  * @since 0.1.0
  * @category schemas
@@ -51,18 +52,14 @@ export const customers = Endpoint.make({
   envelope: "legacy",
   request: CustomersRequest,
   result: Naming.snakeCased({ userList: Absent.rows(Id.Uid) }),
-  rateLimit: Option.some(Endpoint.perSecond(5)),
+  rateLimit: Endpoint.perSecond(5),
   safety: "read",
-  paging: Option.none(),
-  historyWindow: Option.none(),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 20"
+  source: "docs/reference/rules.md#20-direct-customers"
 })
 
 /**
- * What one customer traded: per coin the filled volume of maker and taker in that coin, and the fee. (interface.md, Broker
- * volume record)
+ * What one customer traded: per coin the filled volume of maker and taker in that coin, and the fee.
+ * (rule records/volume)
  *
  * @since 0.1.0
  * @category schemas
@@ -79,7 +76,8 @@ export const Volume = Naming.snakeCased({
 export type Volume = typeof Volume.Type
 
 /**
- * Parameters of `broker.tradeVolume`. `from` is inclusive, `to` exclusive. `contractType` is for contracts only. (interface.md, 23)
+ * Parameters of `broker.tradeVolume`. `from` is inclusive, `to` exclusive. `contractType` is for contracts only.
+ * (docs/reference/broker.md#tradevolume)
  *
  * @since 0.1.0
  * @category schemas
@@ -125,17 +123,15 @@ export const tradeVolume = Endpoint.make({
   envelope: "legacy",
   request: TradeVolumeRequest,
   result: Naming.snakeCased({ list: Absent.rows(Volume), nextCursor: Absent.emptyable(Id.Cursor) }),
-  rateLimit: Option.some(Endpoint.perSecond(5)),
+  rateLimit: Endpoint.perSecond(5),
   safety: "read",
-  paging: Option.some({
+  paging: {
     items: "list",
     cursor: "nextCursor",
     cursorParameter: "cursor",
     sizeParameter: "limit",
     size: Option.some({ min: 1, max: 50, default: 20 })
-  }),
-  historyWindow: Option.some({ from: "from", to: "to", unit: "ms", span: Option.none(), reachBack: Option.none() }),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 23"
+  },
+  historyWindow: { from: "from", to: "to", unit: "ms", span: Option.none(), reachBack: Option.none() },
+  source: "docs/reference/rules.md#23-customers-trade-volume"
 })

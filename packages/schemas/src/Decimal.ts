@@ -10,7 +10,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { reads, refused } from "./internal/decoding.js"
+import { reads, refused } from "./internal/compiler/protocol.js"
 
 /**
  * The input type of a request's decimals: a `BigDecimal`, or plain decimal text such as `"0.001"`.
@@ -151,7 +151,7 @@ const textRule = 'must be decimal text such as "0.001"'
 export const Decimal: Schema.Schema<BigDecimal.BigDecimal, string | number> = Schema.transformOrFail(
   Schema.Union(text, Schema.Number).annotations({
     message: () => ({ message: textRule, override: true }),
-    jsonSchema: { type: "string", description: "decimal text" },
+    jsonSchema: { type: "string", format: "decimal", description: "decimal text" },
     arbitrary: texts
   }),
   Schema.BigDecimalFromSelf,
@@ -182,7 +182,9 @@ const isPlainText = (input: unknown): input is string => typeof input === "strin
  * @category schemas
  */
 export const DecimalInput: Schema.Schema<Input, string> = Schema.transformOrFail(
-  text.annotations({ jsonSchema: { type: "string", description: "decimal text", pattern: plainText.source } }),
+  text.annotations({
+    jsonSchema: { type: "string", format: "decimal", description: "decimal text", pattern: plainText.source }
+  }),
   Schema.declare((input: unknown): input is Input => BigDecimal.isBigDecimal(input) || isPlainText(input), {
     identifier: "DecimalInput",
     message: () => inputRule

@@ -10,9 +10,10 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
-import * as compiled from "./internal/compiled.js"
-import { refused } from "./internal/decoding.js"
-import * as internal from "./internal/total.js"
+import { check as checkOf } from "./internal/compiler/check.js"
+import { refused } from "./internal/compiler/protocol.js"
+import { read as readOf } from "./internal/compiler/read.js"
+import * as internal from "./internal/compiler/total.js"
 
 /**
  * From the wire side to the domain side. Built on first use.
@@ -24,7 +25,7 @@ export const decodeUnknownEither = <A, I>(
   schema: Schema.Schema<A, I>
 ): ((input: unknown) => Either.Either<A, ParseResult.ParseError>) => {
   const made = lazy(() => ({
-    read: compiled.read(schema.ast),
+    read: readOf(schema.ast),
     ordinary: internal.total(schema.ast, ParseResult.decodeUnknownEither(schema))
   }))
   return (input) => {
@@ -47,7 +48,7 @@ export const validateWireEither = <A, I>(
 ): ((input: unknown) => Either.Either<I, ParseResult.ParseError>) => {
   const made = lazy(() => {
     const wire = Schema.encodedSchema(schema)
-    return { check: compiled.check(wire.ast), ordinary: internal.total(wire.ast, ParseResult.validateEither(wire)) }
+    return { check: checkOf(wire.ast), ordinary: internal.total(wire.ast, ParseResult.validateEither(wire)) }
   })
   return (input) => {
     const { check, ordinary } = made()

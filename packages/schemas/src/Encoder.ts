@@ -7,9 +7,9 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
-import { refused } from "./internal/decoding.js"
-import { total } from "./internal/total.js"
-import { write } from "./internal/writing.js"
+import { refused } from "./internal/compiler/protocol.js"
+import { total } from "./internal/compiler/total.js"
+import { write } from "./internal/compiler/write.js"
 
 /**
  * From the domain side to the wire side. Built on first use. Throws a `ParseError` for what the schema refuses.

@@ -7,7 +7,7 @@
  */
 import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type * as Envelope from "./Envelope.js"
 import type * as Instant from "./Instant.js"
@@ -23,7 +23,7 @@ export type Domain =
 
 /**
  * `public`: not signed. `header`: the signature covers the text sent and travels in headers. `parameter`: the sorted,
- * decoded parameters are signed, and the signature travels among them. (interface.md, Authentication)
+ * decoded parameters are signed, and the signature travels among them. (docs/reference/signing.md)
  *
  * @since 0.1.0
  * @category models
@@ -41,7 +41,7 @@ export type Safety = "read" | "idempotent" | "write"
 
 /**
  * A documented limit: at most `count` calls in any `window`. Always per UID; where the limits table has a column per
- * category, each category has a rate limit of its own. (interface.md, Limits)
+ * category, each category has a rate limit of its own. (docs/reference/limits.md)
  *
  * @since 0.1.0
  * @category models
@@ -86,8 +86,8 @@ export interface HistoryWindow {
 }
 
 /**
- * `documented`: the payload is in interface.md. `listed`: only its path is there, the payload comes from
- * facts/listed-endpoints.md.
+ * `documented`: the payload is in the service's document. `listed`: only the path is there, the payload comes from public pages.
+ * (docs/reference/listed-operations.md)
  *
  * @since 0.1.0
  * @category models
@@ -173,7 +173,7 @@ export interface Properties<out S extends Safety = Safety> {
   readonly historyWindow: Option.Option<HistoryWindow>
   readonly evidence: Evidence
   readonly deprecated: boolean
-  /** Its section in the specification. */
+  /** Where it is specified: a section of docs/reference/rules.md, or of docs/reference/listed-operations.md. */
   readonly source: string
 }
 
@@ -232,12 +232,52 @@ export type Result<E extends Any> = Schema.Schema.Type<E["result"]>
 export type ResultWire<E extends Any> = Schema.Schema.Encoded<E["result"]>
 
 /**
+ * An endpoint as it is written: what it does not state is as usual.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Definition<Req, ReqWire, Res, ResWire, S extends Safety> extends Omit<
+  Endpoint<Req, ReqWire, Res, ResWire, S>,
+  "deprecated" | "envelope" | "evidence" | "historyWindow" | "paging" | "rateLimit" | "signing"
+> {
+  /** Defaults to `header`. */
+  readonly signing?: Signing
+  /** Defaults to `standard`. */
+  readonly envelope?: Envelope.Kind
+  /** Defaults to none: only the limit of the address holds. */
+  readonly rateLimit?: RateLimit
+  /** Of a list in pages. Defaults to none. */
+  readonly paging?: Paging
+  /** Of a list that is bounded in time. Defaults to none. */
+  readonly historyWindow?: HistoryWindow
+  /** Defaults to `documented`. */
+  readonly evidence?: Evidence
+  /** Defaults to `false`. */
+  readonly deprecated?: boolean
+}
+
+/**
+ * Makes an endpoint from what differs from the usual.
+ *
  * @since 0.1.0
  * @category constructors
  */
-export const make = <Req, ReqWire, Res, ResWire, const S extends Safety>(
-  endpoint: Endpoint<Req, ReqWire, Res, ResWire, S>
-): Endpoint<Req, ReqWire, Res, ResWire, S> => endpoint
+export const make = <Req, ReqWire, Res, ResWire, const S extends Safety>({
+  historyWindow,
+  paging,
+  rateLimit,
+  ...definition
+}: Definition<Req, ReqWire, Res, ResWire, S>): Endpoint<Req, ReqWire, Res, ResWire, S> => ({
+  signing: "header",
+  envelope: "standard",
+  evidence: "documented",
+  deprecated: false,
+  ...definition,
+  rateLimit: Option.fromNullable(rateLimit),
+  paging: Option.fromNullable(paging),
+  historyWindow: Option.fromNullable(historyWindow)
+})
 
 /**
  * A limit of `count` calls a second.

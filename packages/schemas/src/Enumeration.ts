@@ -6,7 +6,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { reads, refused } from "./internal/decoding.js"
+import { reads, refused } from "./internal/compiler/protocol.js"
 import { integer } from "./internal/integer.js"
 import { textOrNumber as textOrNumberWire } from "./internal/textOrNumber.js"
 
@@ -42,6 +42,7 @@ export const open = <const Known extends ReadonlyArray<string>>(
   const schema = Schema.String.annotations({
     identifier,
     examples: [known[0] ?? ""],
+    jsonSchema: { type: "string", examples: [known[0] ?? ""], "x-enumeration": identifier },
     arbitrary: () => (fc) =>
       fc.oneof(
         { weight: 9, arbitrary: fc.constantFrom(...known) },
@@ -89,7 +90,12 @@ export const textOrNumber = <Known extends string>(
   values: Enumeration<Known>
 ): Schema.Schema<Open<Known>, string | number> =>
   Schema.transform(
-    textOrNumberWire("must be text or a number", (fc) => fc.constantFrom(...values.known)),
+    textOrNumberWire("must be text or a number", (fc) => fc.constantFrom(...values.known)).annotations({
+      jsonSchema: {
+        anyOf: [{ type: "string" }, { type: "number" }],
+        "x-enumeration": Option.getOrElse(SchemaAST.getIdentifierAnnotation(values.ast), () => "")
+      }
+    }),
     values,
     { strict: true, decode: String, encode: (value) => value }
   )
@@ -112,6 +118,9 @@ export const openInteger = <const Known extends readonly [number, ...ReadonlyArr
   identifier: string,
   known: Known
 ): Schema.Schema<OpenInteger<Known[number]>, string | number> =>
-  integer("number", Schema.Int.annotations({ identifier }), (fc) =>
-    fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: fc.nat() })
+  integer(
+    "number",
+    Schema.Int.annotations({ identifier }),
+    (fc) => fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: fc.nat() }),
+    { "x-enumeration": identifier }
   )

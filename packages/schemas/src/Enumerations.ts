@@ -1,5 +1,5 @@
 /**
- * The enumerations of the service, filled from facts/enums.json. All are open; each value says what it means.
+ * The enumerations of the service. All are open; each value says what it means. (docs/reference/enumerations.md)
  *
  * @since 0.1.0
  */

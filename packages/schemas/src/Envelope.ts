@@ -12,7 +12,7 @@ import { Integer } from "./Integer.js"
 
 /**
  * `A`: `retCode`, `retMsg`, `result`, `retExtInfo`, `time`. `B`: `ret_code`, `ret_msg`, `ext_code`, `result`, `ext_info`,
- * `time_now`. `bare`: `ret_code`, `ret_msg` and `result` alone. (interface.md, Endpoints, Conventions)
+ * `time_now`. `bare`: `ret_code`, `ret_msg` and `result` alone. (docs/reference/rules.md#conventions)
  *
  * @since 0.1.0
  * @category models

@@ -43,7 +43,7 @@ const recordFields = {
 /**
  * One execution. `seq` is the cross sequence that ties executions to position updates, exact at any size; executions concluded
  * at the same time share it, and so may different symbols: `seq` with `symbol` is unique. Compare two with `Seq.Order`. Absent for
- * spot, like `createType`. (interface.md, Execution record)
+ * spot, like `createType`. (docs/reference/rules.md#records-execution)
  *
  * @since 0.1.0
  * @category schemas
@@ -61,7 +61,7 @@ export const Execution = Schema.Struct({
 export type Execution = typeof Execution.Type
 
 /**
- * One execution from before the account became a unified one. (interface.md, Execution record, last paragraph)
+ * One execution from before the account became a unified one. (rule records/pre-upgrade-execution)
  *
  * @since 0.1.0
  * @category schemas
@@ -90,7 +90,7 @@ const historyParameters = {
 
 /**
  * Parameters of `executions.list`. Without times: the last 7 days. With one: 7 days from or up to it. With both: at most
- * 7 days. `orderId` has priority over `symbol`. (interface.md, 9)
+ * 7 days. `orderId` has priority over `symbol`. (docs/reference/executions.md#list)
  *
  * @since 0.1.0
  * @category schemas
@@ -123,27 +123,23 @@ export const list = Endpoint.make({
   summary: "Trade history, newest first",
   method: "GET",
   path: "/cloud/trade/v3/execution/list",
-  signing: "header",
-  envelope: "standard",
   request: ListRequest,
   result: Page.categorised(Execution),
-  rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "read",
-  paging: Option.some(paging),
-  historyWindow: Option.some({
+  paging: paging,
+  historyWindow: {
     from: "startTime",
     to: "endTime",
     unit: "ms",
     span: Option.some(week),
     reachBack: Option.some(Duration.days(730))
-  }),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 9"
+  },
+  source: "docs/reference/rules.md#9-trade-history"
 })
 
 /**
- * Parameters of `executions.preUpgrade`. `execType` is not for spot. (interface.md, 10)
+ * Parameters of `executions.preUpgrade`. `execType` is not for spot. (docs/reference/executions.md#preupgrade)
  *
  * @since 0.1.0
  * @category schemas
@@ -175,21 +171,16 @@ export const preUpgrade = Endpoint.make({
   summary: "Trade history from before the account became a unified one, newest first",
   method: "GET",
   path: "/cloud/trade/v3/pre-upgrade/execution/list",
-  signing: "header",
-  envelope: "standard",
   request: PreUpgradeRequest,
   result: Page.categorised(PreUpgradeExecution),
-  rateLimit: Option.none(),
   safety: "read",
-  paging: Option.some(paging),
-  historyWindow: Option.some({
+  paging: paging,
+  historyWindow: {
     from: "startTime",
     to: "endTime",
     unit: "ms",
     span: Option.some(week),
     reachBack: Option.none()
-  }),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 10"
+  },
+  source: "docs/reference/rules.md#10-pre-upgrade-trade-history"
 })

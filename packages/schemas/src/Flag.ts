@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { reads, refused } from "./internal/decoding.js"
+import { reads, refused } from "./internal/compiler/protocol.js"
 
 /**
  * How a flag may be spelled on the wire.
@@ -27,7 +27,7 @@ const make = (on: Wire, off: Wire): Schema.Schema<boolean, Wire> =>
   Schema.transform(
     Schema.Literal(...spellings).annotations({
       message: () => ({ message: "must be true or false, or 1 or 0", override: true }),
-      jsonSchema: typeof on === "boolean" ? { type: "boolean" } : { enum: [off, on] },
+      jsonSchema: typeof on === "boolean" ? { type: "boolean" } : { enum: [off, on], format: "boolean" },
       arbitrary: () => (fc) => fc.constantFrom(on, off)
     }),
     Schema.Boolean,

@@ -9,9 +9,9 @@ import type * as Brand from "effect/Brand"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { reads, refused } from "./internal/decoding.js"
+import { reads, refused } from "./internal/compiler/protocol.js"
 import { textOrNumber } from "./internal/textOrNumber.js"
-import type { Read } from "./internal/decoding.js"
+import type { Read } from "./internal/compiler/protocol.js"
 
 /**
  * The schema of an identifier. `make` brands text, and throws for an empty one.
@@ -66,7 +66,7 @@ export const OrderId = id("OrderId")
 export type OrderId = typeof OrderId.Type
 
 /**
- * An order, as its owner named it: at most 36 letters, digits, `-` and `_` (facts/listed-endpoints.md 1).
+ * An order, as its owner named it: at most 36 letters, digits, `-` and `_` (docs/reference/listed-operations.md#orderscreate).
  *
  * @since 0.1.0
  * @category schemas

@@ -1,7 +1,7 @@
 /**
  * Instants: milliseconds or seconds since 1970, as text or as a number on the wire, `DateTime.Utc` in the domain.
  * Each schema is named after the documented spelling, which it writes; it reads the other spelling too
- * (facts/contradictions.md A9, A10, C).
+ * (docs/reference/contradictions.md#units-of-instants).
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { textOrNumber } from "./internal/textOrNumber.js"
-import { reads, refused } from "./internal/decoding.js"
+import { reads, refused } from "./internal/compiler/protocol.js"
 
 /**
  * What a request takes as an instant: a `DateTime`, a `Date`, ISO text, milliseconds, or calendar parts.
@@ -55,12 +55,21 @@ const read = (wire: string | number, unit: Unit): Option.Option<DateTime.Utc> =>
 const readAny = (input: unknown, unit: Unit): DateTime.Utc | typeof refused =>
   typeof input === "string" || typeof input === "number" ? Option.getOrElse(read(input, unit), () => refused) : refused
 
+/** What JSON Schema says of an instant, besides its type. */
+const counted = (unit: Unit) => ({
+  format: unit === "ms" ? "unix-milliseconds" : "unix-seconds",
+  description: `${unit === "ms" ? "milliseconds" : "seconds"} since 1970`
+})
+
+/** An instant of a response: text or a number. */
+const described = (unit: Unit) => ({ anyOf: [{ type: "string" }, { type: "number" }], ...counted(unit) })
+
 const make = (unit: Unit, spelling: "text" | "number"): Schema.Schema<DateTime.Utc, string | number> => {
   const rule = `must be an instant in ${unit === "ms" ? "milliseconds" : "seconds"}`
   const wire = textOrNumber<string | number>(rule, (fc) => {
     const count = fc.integer({ min: 0, max: 4_102_444_800_000 / perUnit[unit] })
     return spelling === "text" ? count.map(String) : count
-  }).annotations({ identifier: `Instant(${unit}, ${spelling})` })
+  }).annotations({ identifier: `Instant(${unit}, ${spelling})`, jsonSchema: described(unit) })
   return Schema.transformOrFail(wire, Schema.DateTimeUtcFromSelf, {
     strict: true,
     decode: (input, _, ast) =>
@@ -122,7 +131,7 @@ export const queryInstant = (unit: Unit): Schema.Schema<Input, string> => {
   const count = (input: unknown): Option.Option<number> => Option.map(millis(input), (at) => at / perUnit[unit])
   return Schema.transformOrFail(
     Schema.String.annotations({
-      jsonSchema: { type: "integer", description: `${unit === "ms" ? "milliseconds" : "seconds"} since 1970` },
+      jsonSchema: { type: "integer", ...counted(unit) },
       arbitrary: () => (fc) => fc.integer({ min: 0, max: 4_102_444_800_000 / perUnit[unit] }).map(String)
     }),
     Schema.declare((input: unknown): input is Input => Option.exists(count(input), Number.isInteger), {
@@ -290,7 +299,7 @@ export const epoch: DateTime.Utc = DateTime.unsafeMake(0)
 /**
  * Text whose unit the service's own pages disagree about: counts of this size are only plausible in one of the units, since
  * in the other they lie before 1973 or after 5000. Read by size. What was read is written back as it was; any other instant
- * is written in the documented unit. (facts/contradictions.md A9, A10)
+ * is written in the documented unit. (docs/reference/contradictions.md#units-of-instants)
  *
  * @since 0.1.0
  * @category schemas
@@ -304,7 +313,7 @@ export const disputedText = (documented: Unit): Schema.Schema<DateTime.Utc, stri
       fc
         .tuple(fc.integer({ min: border, max: 4_102_444_800_000 }), fc.constantFrom(1, 1000))
         .map(([millis, perUnit]) => String(Math.floor(millis / perUnit)))
-    ).annotations({ identifier: `Instant(${documented}?, text)` }),
+    ).annotations({ identifier: `Instant(${documented}?, text)`, jsonSchema: described(documented) }),
     Schema.DateTimeUtcFromSelf,
     {
       strict: true,

@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Absent from "./Absent.js"
 import { Decimal } from "./Decimal.js"
@@ -20,7 +19,8 @@ import * as Rule from "./Rule.js"
  * One instrument, contract or spot pair. What only contracts have is `none` for spot, and the other way round: spot pairs have
  * `lotSizeFilter.basePrecision`, `quotePrecision`, `minOrderAmt` and `maxOrderAmt`. `fundingInterval` is in minutes.
  * `offlineTime` is when the instrument goes offline, `none` while that is not planned: the service sends `""`, `"0"`, seconds or
- * milliseconds, the unit being recognized by its magnitude. (facts/contradictions.md C; interface.md, Instrument record; facts/listed-endpoints.md Appendix B)
+ * milliseconds, the unit being recognized by its magnitude.
+ * (docs/reference/contradictions.md#formats-in-examples; docs/reference/instruments.md#list)
  *
  * @since 0.1.0
  * @category schemas
@@ -94,7 +94,7 @@ const listContract = {
 /**
  * Parameters of `instruments.list`. With `baseCoin` the result has both USDT perpetual and inverse symbols, whatever the
  * category. Of `linear` and `inverse` the service has only instruments with status `Trading`: any other status gives an empty list.
- * (interface.md, 11; facts/http.md 2)
+ * (docs/reference/instruments.md#list; docs/reference/responses.md#http-statuses)
  *
  * @since 0.1.0
  * @category schemas
@@ -124,14 +124,9 @@ export const list = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/market/instruments-info",
   signing: "public",
-  envelope: "standard",
   request: ListRequest,
   result: Page.categorised(Instrument),
-  rateLimit: Option.none(),
   safety: "read",
-  paging: Option.some(Page.ofList(1000, 500)),
-  historyWindow: Option.none(),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 11"
+  paging: Page.ofList(1000, 500),
+  source: "docs/reference/rules.md#11-instruments"
 })

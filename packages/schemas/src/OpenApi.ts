@@ -11,6 +11,7 @@ import type * as Schema from "effect/Schema"
 import type * as Endpoint from "./Endpoint.js"
 import * as Endpoints from "./Endpoints.js"
 import * as Envelope from "./Envelope.js"
+import { domainName, meaningOf } from "./internal/fieldMeanings.js"
 import { wireSide } from "./internal/wire.js"
 import * as Rule from "./Rule.js"
 
@@ -101,8 +102,17 @@ const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 /** Where a default is that of one category alone. */
 const onlyOfSpot = new Set(["orders.cancelAll orderFilter"])
 
+/** Parameters that are a second spelling of another. */
+const aliases: Readonly<Record<string, string>> = { "apiLimits.query uid": "uids" }
+
+const withAlias = (endpoint: Endpoint.Any, name: string, schema: Json): Json => {
+  const alias = aliases[`${endpoint.name} ${name}`]
+  return alias === undefined ? schema : { ...schema, "x-alias": alias }
+}
+
 /** The schema of a parameter with its default, which of pages is their usual size. */
-const withDefault = (endpoint: Endpoint.Any, name: string, schema: Json): Json => {
+const withDefault = (endpoint: Endpoint.Any, name: string, given: Json): Json => {
+  const schema = withAlias(endpoint, name, given)
   const size = Option.filter(endpoint.paging, ({ sizeParameter }) => sizeParameter === name)
   const usual = Option.map(
     Option.flatMap(size, (paging) => paging.size),
@@ -175,13 +185,39 @@ const codeFields = { standard: "retCode", legacy: "ret_code", bare: "ret_code" }
 
 const extInfoFields = { standard: "retExtInfo", legacy: "ext_info", bare: undefined } as const
 
+/** The schema of a result with what each of its fields means. A field whose meaning is not known stays without a description. */
+const described = (endpoint: Endpoint.Any, schema: Json, path: ReadonlyArray<string> = []): Json => ({
+  ...schema,
+  ...(isJson(schema.items) ? { items: described(endpoint, schema.items, path) } : {}),
+  ...(Array.isArray(schema.anyOf) ? { anyOf: schema.anyOf.map((one) => described(endpoint, object(one), path)) } : {}),
+  ...(isJson(schema.properties)
+    ? {
+        properties: Object.fromEntries(
+          Object.entries(schema.properties).map(([name, property]) => {
+            const inside = [...path, domainName(name)]
+            const { alias, meaning, unit } = meaningOf(endpoint, inside) ?? {}
+            return [
+              name,
+              {
+                ...described(endpoint, object(property), inside),
+                ...(meaning === undefined ? {} : { description: meaning }),
+                ...(unit === undefined ? {} : { "x-unit": unit }),
+                ...(alias === undefined ? {} : { "x-alias": alias })
+              }
+            ]
+          })
+        )
+      }
+    : {})
+})
+
 /** What is in which field of an envelope: the result, and of an extended endpoint the ext info too. */
 const contents = (endpoint: Endpoint.Any): Json => {
-  const result = wire(endpoint.result)
+  const schema = wire(endpoint.result)
   const extInfo = extInfoFields[endpoint.envelope]
-  if (endpoint.extended !== true || extInfo === undefined) return { result }
-  const parts = object(result.properties)
-  return { result: object(parts.result), [extInfo]: object(parts.extInfo) }
+  if (endpoint.extended !== true || extInfo === undefined) return { result: described(endpoint, schema) }
+  const parts = object(schema.properties)
+  return { result: described(endpoint, object(parts.result)), [extInfo]: object(parts.extInfo) }
 }
 
 /** An answer: the result in its wrapping, or a refusal in the same one. */
@@ -290,6 +326,8 @@ const operation = (endpoint: Endpoint.Any): Json => {
     ...extension("x-rate-limit", endpoint.rateLimit, rateLimit),
     ...extension("x-paging", endpoint.paging, paging),
     ...extension("x-history-window", endpoint.historyWindow, historyWindow),
+    // Which parameters of a query belong together, which `parameters` cannot say.
+    ...(endpoint.method === "GET" && variants(request).length > 1 ? { "x-query": body } : {}),
     ...(rules.length > 0 ? { "x-rules": rules } : {}),
     "x-signing": endpoint.signing,
     "x-envelope": endpoint.envelope,

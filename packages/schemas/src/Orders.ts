@@ -17,8 +17,8 @@ import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
 import { Integer } from "./Integer.js"
 import { joined } from "./internal/joined.js"
-import { contract, says, text } from "./internal/lookUp.js"
 import * as items from "./internal/orderItems.js"
+import * as LookUps from "./internal/orderLookUps.js"
 import * as Naming from "./Naming.js"
 import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
@@ -71,7 +71,7 @@ export const orderFields = {
 }
 
 /**
- * An order, with its wire names in lower camel case. (facts/listed-endpoints.md 3)
+ * An order, with its wire names in lower camel case. (docs/reference/listed-operations.md#ordershistory)
  *
  * @since 0.1.0
  * @category schemas
@@ -85,7 +85,7 @@ export const Order = Schema.Struct(orderFields).annotations({ identifier: "Order
 export type Order = typeof Order.Type
 
 /**
- * The same order as the open-orders answer spells it: wire names begin with a capital. (interface.md, Order record)
+ * The same order as the open-orders answer spells it: wire names begin with a capital. (rule records/order)
  *
  * @since 0.1.0
  * @category schemas
@@ -121,7 +121,7 @@ const openCommon = {
 /**
  * Parameters of `orders.open`. Priority when several are given: orderId, orderLinkId, symbol, baseCoin. `openOnly` 0 (the
  * default) gives open orders, 1 the most recent closed ones, at most 500; it is ignored with orderId or orderLinkId.
- * (interface.md, 1)
+ * (docs/reference/orders.md#open)
  *
  * @since 0.1.0
  * @category schemas
@@ -164,377 +164,15 @@ export const open = Endpoint.make({
   summary: "Open orders, or the most recent closed ones, newest first",
   method: "GET",
   path: "/cloud/trade/v3/order/realtime",
-  signing: "header",
-  envelope: "standard",
   request: OpenRequest,
   result: Page.categorised(OpenOrder),
-  rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "read",
-  paging: Option.some(Page.ofList(50, 20)),
-  historyWindow: Option.none(),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 1"
+  paging: Page.ofList(50, 20),
+  source: "docs/reference/rules.md#1-open-orders"
 })
-
-type Parameters = Readonly<Record<string, unknown>>
-
-const given = (parameters: Parameters, name: string): string | undefined => {
-  const value = text(parameters, name)
-  return value === "" ? undefined : value
-}
-
-/** The order that a write was about, among the open and the most recent closed ones. */
-const openOrders = <E>(parameters: Parameters, read: Endpoint.ReadCall<E>): Effect.Effect<ReadonlyArray<Order>, E> => {
-  const by = {
-    symbol: text(parameters, "symbol"),
-    orderId: given(parameters, "orderId"),
-    orderLinkId: given(parameters, "orderLinkId")
-  }
-  const request: OpenRequest =
-    parameters.category === "spot"
-      ? { ...by, category: "spot" }
-      : contract(parameters) === "inverse"
-        ? { ...by, category: "inverse" }
-        : { ...by, category: "linear" }
-  return Effect.map(read(open, request), ({ list }) => list)
-}
 
 const week = Duration.days(7)
-
-/** The history has orders in any status for a week. (facts/listed-endpoints.md 3) */
-const creates: Endpoint.Creation = { id: "orderLinkId", listedFor: week }
-
-/** The same, or else in the history: the closed ones are forgotten by the list of open ones. */
-const ordersOf = <E>(parameters: Parameters, read: Endpoint.ReadCall<E>): Effect.Effect<ReadonlyArray<Order>, E> => {
-  const by = { orderId: given(parameters, "orderId"), orderLinkId: given(parameters, "orderLinkId") }
-  const hasId = by.orderId !== undefined || by.orderLinkId !== undefined
-  return Effect.flatMap(openOrders(parameters, read), (orders) =>
-    orders.length > 0 || !hasId
-      ? Effect.succeed(orders)
-      : Effect.map(
-          read(history, {
-            ...by,
-            category: parameters.category === "spot" ? "spot" : contract(parameters),
-            symbol: text(parameters, "symbol")
-          }),
-          ({ list }) => list
-        )
-  )
-}
-
-const lookUpCreated: Endpoint.LookUp = (parameters, read) =>
-  Effect.map(ordersOf(parameters, read), (evidence) => {
-    const link = given(parameters, "orderLinkId")
-    const order = evidence.find(
-      ({ orderLinkId, side, symbol }) =>
-        link !== undefined &&
-        Option.exists(orderLinkId, (id) => id === link) &&
-        side === parameters.side &&
-        symbol === parameters.symbol
-    )
-    // An order that is not found may still be on its way. Without an id, orders cannot be distinguished.
-    if (order === undefined) return { executed: "undetermined", evidence }
-    return { executed: order.orderStatus === "Rejected" ? "no" : "yes", evidence: [order] }
-  })
-
-const lookUpAmended: Endpoint.LookUp = (parameters, read) =>
-  Effect.map(openOrders(parameters, read), (evidence) => {
-    const same = Option.flatMap(Option.fromNullable(evidence[0]), (order) =>
-      says(parameters, order, ["price", "qty", "triggerPrice", "takeProfit", "stopLoss"])
-    )
-    return {
-      // One that differs may have been changed again since, or the change may still be on its way: that proves nothing.
-      executed: Option.contains(same, true) ? "yes" : "undetermined",
-      evidence
-    }
-  })
-
-const lookUpCancelled: Endpoint.LookUp = (parameters, read) =>
-  Effect.map(ordersOf(parameters, read), (evidence) => {
-    switch (evidence[0]?.orderStatus) {
-      case "Cancelled":
-      case "Deactivated":
-      case "PartiallyFilledCanceled":
-        return { executed: "yes", evidence }
-      // Final, and not by cancelling.
-      case "Filled":
-      case "Rejected":
-        return { executed: "no", evidence }
-      default:
-        return { executed: "undetermined", evidence }
-    }
-  })
-
-const requested = ({ category, request }: Parameters): ReadonlyArray<Parameters> =>
-  Array.isArray(request) ? request.map((item: object) => ({ category, ...item })) : []
-
-/** A batch is executed when each of its orders is, and not when none is. */
-const lookUpEach =
-  (one: Endpoint.LookUp): Endpoint.LookUp =>
-  (parameters, read) =>
-    Effect.map(
-      Effect.forEach(requested(parameters), (order) => one(order, read)),
-      (findings) => {
-        const all = (executed: "yes" | "no") => findings.every((finding) => finding.executed === executed)
-        return {
-          executed: findings.length === 0 ? "undetermined" : all("yes") ? "yes" : all("no") ? "no" : "undetermined",
-          evidence: findings.flatMap(({ evidence }) => evidence)
-        }
-      }
-    )
-
-/**
- * Parameters of `orders.amend`. What is not given stays as it is; a take profit or stop loss of 0 cancels it. `tpslMode` and
- * `triggerBy` are for contracts. (interface.md, 13)
- *
- * @since 0.1.0
- * @category schemas
- */
-export const AmendRequest = Schema.Union(items.amend.spot, ...Rule.forContracts(items.amend.contract))
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type AmendRequest = typeof AmendRequest.Type
-
-/**
- * Changes an order that is not filled, or partially filled.
- *
- * @since 0.1.0
- * @category endpoints
- */
-export const amend = Endpoint.make({
-  name: "orders.amend",
-  domain: "Orders",
-  summary: "Change an order that is not filled, or partially filled",
-  method: "POST",
-  path: "/cloud/trade/v3/order/amend",
-  signing: "header",
-  envelope: "standard",
-  request: AmendRequest,
-  result: OrderAck,
-  rateLimit: Option.some(Endpoint.upgradable(Endpoint.perSecond(10, "uid x category"))),
-  safety: "write",
-  lookUp: lookUpAmended,
-  urgent: true,
-  paging: Option.none(),
-  historyWindow: Option.none(),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 13"
-})
-
-const linearBy = (by: {
-  readonly symbol: string | undefined
-  readonly baseCoin: string | undefined
-  readonly settleCoin: string | undefined
-}): OpenRequest =>
-  by.symbol !== undefined
-    ? { category: "linear", symbol: by.symbol }
-    : by.baseCoin !== undefined
-      ? { category: "linear", baseCoin: by.baseCoin }
-      : { category: "linear", settleCoin: by.settleCoin ?? "" }
-
-const upperCase = Rule.text("must be upper case", (coin) => coin.length > 0 && coin === coin.toUpperCase(), undefined, {
-  minLength: 1,
-  pattern: "^[^a-z]*$"
-})
-
-const cancelAllContract = {
-  symbol: Rule.optional(Rule.nonEmpty),
-  baseCoin: Rule.optional(upperCase),
-  settleCoin: Rule.optional(Rule.nonEmpty),
-  orderFilter: Rule.optional(Rule.oneOf("Order", "StopOrder")),
-  stopOrderType: Rule.optional(Rule.oneOf("Stop"))
-}
-
-const cancelAllContractOf = (category: "linear" | "inverse") =>
-  Rule.all(
-    Rule.atLeastOne(Rule.forCategory(category, cancelAllContract), "symbol", "baseCoin", "settleCoin"),
-    Rule.onlyWhen<{ readonly stopOrderType?: unknown; readonly orderFilter?: unknown }>(
-      "stopOrderType",
-      "orderFilter=StopOrder",
-      (request) => request.orderFilter === "StopOrder"
-    )
-  )
-
-/**
- * Parameters of `orders.cancelAll`. Priority: symbol, baseCoin, settleCoin. Without an `orderFilter` contracts lose orders of
- * every kind, spot those of kind Order. (interface.md, 18)
- *
- * @since 0.1.0
- * @category schemas
- */
-export const CancelAllRequest = Schema.Union(
-  Rule.forCategory("spot", {
-    symbol: Rule.optional(Rule.nonEmpty),
-    baseCoin: Rule.optional(upperCase),
-    orderFilter: Rule.optional(Rule.oneOf("Order", "tpslOrder"))
-  }),
-  ...Rule.forContracts(cancelAllContractOf)
-)
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type CancelAllRequest = typeof CancelAllRequest.Type
-
-/**
- * What cancel-all answers with: one entry per order. `success` is `none` where the service leaves the flag out
- * (facts/contradictions.md B12).
- *
- * @since 0.1.0
- * @category schemas
- */
-export const CancelAllResult = Schema.Struct({
-  list: Absent.rows(
-    Schema.Struct({
-      orderId: Id.OrderId,
-      orderLinkId: Absent.emptyable(Id.OrderLinkId),
-      success: Absent.omittable(FlagText)
-    })
-  ),
-  success: Absent.omittable(FlagText)
-}).annotations({ identifier: "CancelAllResult" })
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type CancelAllResult = typeof CancelAllResult.Type
-
-/**
- * Cancels all orders of a category, symbol or coin. At most 500 a call for contracts, picked at random when there are more.
- *
- * @since 0.1.0
- * @category endpoints
- */
-export const cancelAll = Endpoint.make({
-  name: "orders.cancelAll",
-  domain: "Orders",
-  summary: "Cancel all orders of a category, symbol or coin; at most 500 a call for contracts",
-  method: "POST",
-  path: "/cloud/trade/v3/order/cancel-all",
-  signing: "header",
-  envelope: "standard",
-  request: CancelAllRequest,
-  result: CancelAllResult,
-  rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
-  safety: "write",
-  lookUp: (parameters, read) => {
-    const by = {
-      symbol: given(parameters, "symbol"),
-      baseCoin: given(parameters, "baseCoin"),
-      settleCoin: given(parameters, "settleCoin")
-    }
-    const request =
-      parameters.category === "spot"
-        ? { category: "spot" as const, symbol: by.symbol }
-        : parameters.category === "inverse"
-          ? { category: "inverse" as const, symbol: by.symbol, baseCoin: by.baseCoin }
-          : linearBy(by)
-    return Effect.map(read(open, request), ({ list }) => ({
-      // No open order is what was asked for, whatever closed them; an order that is open may be new.
-      executed: list.length === 0 ? "yes" : "undetermined",
-      evidence: list
-    }))
-  },
-  urgent: true,
-  paging: Option.none(),
-  historyWindow: Option.none(),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 18"
-})
-
-/**
- * Parameters of `orders.create`. `price` with Limit orders only. `qty` counts the base coin for contracts; for spot market orders
- * `marketUnit` says which coin it counts (default: quoteCoin for buying, baseCoin for selling). With a `triggerPrice` the
- * order waits for its trigger, `triggerDirection` 1: for a rise, 2: for a fall. `positionIdx` is required in hedge mode. A slippage tolerance counts
- * ticks (1 to 10000) or percent (0.01 to 10). `orderLinkId`: at most 36 letters, digits, `-` and `_`, never used before; without one the
- * order cannot be looked up. (facts/listed-endpoints.md 1)
- *
- * @since 0.1.0
- * @category schemas
- */
-export const CreateRequest = Schema.Union(items.create.spot, ...Rule.forContracts(items.create.contract))
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type CreateRequest = typeof CreateRequest.Type
-
-/**
- * Places an order. The response only confirms that it was received; the order queries return its outcome.
- *
- * @since 0.1.0
- * @category endpoints
- */
-export const create = Endpoint.make({
-  name: "orders.create",
-  domain: "Orders",
-  summary: "Place an order",
-  method: "POST",
-  path: "/cloud/trade/v3/order/create",
-  signing: "header",
-  envelope: "standard",
-  request: CreateRequest,
-  result: OrderAck,
-  rateLimit: Option.some(Endpoint.upgradable(Endpoint.perSecond(10, "uid x category"))),
-  safety: "write",
-  lookUp: lookUpCreated,
-  creates,
-  paging: Option.none(),
-  historyWindow: Option.none(),
-  evidence: "listed",
-  deprecated: false,
-  source: "facts/listed-endpoints.md 1"
-})
-
-/**
- * Parameters of `orders.cancel`. `orderId` wins where both ids are given. (facts/listed-endpoints.md 2)
- *
- * @since 0.1.0
- * @category schemas
- */
-export const CancelRequest = Schema.Union(items.cancel.spot, ...Rule.forContracts(items.cancel.contract))
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type CancelRequest = typeof CancelRequest.Type
-
-/**
- * Cancels an order that is open: new, partially filled or waiting for its trigger.
- *
- * @since 0.1.0
- * @category endpoints
- */
-export const cancel = Endpoint.make({
-  name: "orders.cancel",
-  domain: "Orders",
-  summary: "Cancel an order that is open",
-  method: "POST",
-  path: "/cloud/trade/v3/order/cancel",
-  signing: "header",
-  envelope: "standard",
-  request: CancelRequest,
-  result: OrderAck,
-  rateLimit: Option.some(Endpoint.upgradable(Endpoint.perSecond(10, "uid x category"))),
-  safety: "write",
-  lookUp: lookUpCancelled,
-  urgent: true,
-  paging: Option.none(),
-  historyWindow: Option.none(),
-  evidence: "listed",
-  deprecated: false,
-  source: "facts/listed-endpoints.md 2"
-})
 
 interface Times {
   readonly startTime?: Instant.Input | undefined
@@ -543,7 +181,8 @@ interface Times {
 
 /**
  * Parameters of `orders.history`. Both times or none; without them the last 7 days, with them at most 7 days. Priority when
- * several are given: orderId, orderLinkId, symbol. Without an `orderFilter` orders of every kind. (facts/listed-endpoints.md 3)
+ * several are given: orderId, orderLinkId, symbol. Without an `orderFilter` orders of every kind.
+ * (docs/reference/listed-operations.md#ordershistory)
  *
  * @since 0.1.0
  * @category schemas
@@ -584,23 +223,232 @@ export const history = Endpoint.make({
   summary: "Order history: the last 7 days in any status, older orders where they were filled",
   method: "GET",
   path: "/cloud/trade/v3/order/history",
-  signing: "header",
-  envelope: "standard",
   request: HistoryRequest,
   result: Page.categorised(Order),
-  rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "read",
-  paging: Option.some(Page.ofList(50, 20)),
-  historyWindow: Option.some({
+  paging: Page.ofList(50, 20),
+  historyWindow: {
     from: "startTime",
     to: "endTime",
     unit: "ms",
     span: Option.some(week),
     reachBack: Option.some(Duration.days(730))
-  }),
+  },
   evidence: "listed",
-  deprecated: false,
-  source: "facts/listed-endpoints.md 3"
+  source: "docs/reference/listed-operations.md#ordershistory"
+})
+
+// Writes ------------------------------------------------------------------------------------------------------------
+
+/** The history has orders in any status for a week. (docs/reference/listed-operations.md#ordershistory) */
+const creates: Endpoint.Creation = { id: "orderLinkId", listedFor: week }
+
+const lookUps = LookUps.make({
+  open: (selection, read) => Effect.map(read(open, selection), ({ list }) => list),
+  history: (selection, read) => Effect.map(read(history, selection), ({ list }) => list)
+})
+
+/**
+ * Parameters of `orders.amend`. What is not given stays as it is; a take profit or stop loss of 0 cancels it. `tpslMode` and
+ * `triggerBy` are for contracts. (docs/reference/orders.md#amend)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AmendRequest = Schema.Union(items.amend.spot, ...Rule.forContracts(items.amend.contract))
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type AmendRequest = typeof AmendRequest.Type
+
+/**
+ * Changes an order that is not filled, or partially filled.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const amend = Endpoint.make({
+  name: "orders.amend",
+  domain: "Orders",
+  summary: "Change an order that is not filled, or partially filled",
+  method: "POST",
+  path: "/cloud/trade/v3/order/amend",
+  request: AmendRequest,
+  result: OrderAck,
+  rateLimit: Endpoint.upgradable(Endpoint.perSecond(10, "uid x category")),
+  safety: "write",
+  lookUp: lookUps.amended,
+  urgent: true,
+  source: "docs/reference/rules.md#13-amending-an-order"
+})
+
+const upperCase = Rule.text("must be upper case", (coin) => coin.length > 0 && coin === coin.toUpperCase(), undefined, {
+  minLength: 1,
+  pattern: "^[^a-z]*$"
+})
+
+const cancelAllContract = {
+  symbol: Rule.optional(Rule.nonEmpty),
+  baseCoin: Rule.optional(upperCase),
+  settleCoin: Rule.optional(Rule.nonEmpty),
+  orderFilter: Rule.optional(Rule.oneOf("Order", "StopOrder")),
+  stopOrderType: Rule.optional(Rule.oneOf("Stop"))
+}
+
+const cancelAllContractOf = (category: "linear" | "inverse") =>
+  Rule.all(
+    Rule.atLeastOne(Rule.forCategory(category, cancelAllContract), "symbol", "baseCoin", "settleCoin"),
+    Rule.onlyWhen<{ readonly stopOrderType?: unknown; readonly orderFilter?: unknown }>(
+      "stopOrderType",
+      "orderFilter=StopOrder",
+      (request) => request.orderFilter === "StopOrder"
+    )
+  )
+
+/**
+ * Parameters of `orders.cancelAll`. Priority: symbol, baseCoin, settleCoin. Without an `orderFilter` contracts lose orders of
+ * every kind, spot those of kind Order. (docs/reference/orders.md#cancelall)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CancelAllRequest = Schema.Union(
+  Rule.forCategory("spot", {
+    symbol: Rule.optional(Rule.nonEmpty),
+    baseCoin: Rule.optional(upperCase),
+    orderFilter: Rule.optional(Rule.oneOf("Order", "tpslOrder"))
+  }),
+  ...Rule.forContracts(cancelAllContractOf)
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CancelAllRequest = typeof CancelAllRequest.Type
+
+/**
+ * What cancel-all answers with: one entry per order. `success` is `none` where the service leaves the flag out
+ * (docs/reference/contradictions.md#success-flag-of-cancel-all).
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CancelAllResult = Schema.Struct({
+  list: Absent.rows(
+    Schema.Struct({
+      orderId: Id.OrderId,
+      orderLinkId: Absent.emptyable(Id.OrderLinkId),
+      success: Absent.omittable(FlagText)
+    })
+  ),
+  success: Absent.omittable(FlagText)
+}).annotations({ identifier: "CancelAllResult" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CancelAllResult = typeof CancelAllResult.Type
+
+/**
+ * Cancels all orders of a category, symbol or coin. At most 500 a call for contracts, picked at random when there are more.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const cancelAll = Endpoint.make({
+  name: "orders.cancelAll",
+  domain: "Orders",
+  summary: "Cancel all orders of a category, symbol or coin; at most 500 a call for contracts",
+  method: "POST",
+  path: "/cloud/trade/v3/order/cancel-all",
+  request: CancelAllRequest,
+  result: CancelAllResult,
+  rateLimit: Endpoint.perSecond(10, "uid x category"),
+  safety: "write",
+  lookUp: lookUps.allCancelled,
+  urgent: true,
+  source: "docs/reference/rules.md#18-cancelling-all-orders"
+})
+
+/**
+ * Parameters of `orders.create`. `price` with Limit orders only. `qty` counts the base coin for contracts; for spot market orders
+ * `marketUnit` says which coin it counts (default: quoteCoin for buying, baseCoin for selling). With a `triggerPrice` the
+ * order waits for its trigger, `triggerDirection` 1: for a rise, 2: for a fall. `positionIdx` is required in hedge mode. A slippage tolerance counts
+ * ticks (1 to 10000) or percent (0.01 to 10). `orderLinkId`: at most 36 letters, digits, `-` and `_`, never used before; without one the
+ * order cannot be looked up. (docs/reference/listed-operations.md#orderscreate)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CreateRequest = Schema.Union(items.create.spot, ...Rule.forContracts(items.create.contract))
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CreateRequest = typeof CreateRequest.Type
+
+/**
+ * Places an order. The response only confirms that it was received; the order queries return its outcome.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const create = Endpoint.make({
+  name: "orders.create",
+  domain: "Orders",
+  summary: "Place an order",
+  method: "POST",
+  path: "/cloud/trade/v3/order/create",
+  request: CreateRequest,
+  result: OrderAck,
+  rateLimit: Endpoint.upgradable(Endpoint.perSecond(10, "uid x category")),
+  safety: "write",
+  lookUp: lookUps.created,
+  creates,
+  evidence: "listed",
+  source: "docs/reference/listed-operations.md#orderscreate"
+})
+
+/**
+ * Parameters of `orders.cancel`. `orderId` wins where both ids are given. (docs/reference/listed-operations.md#orderscancel)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CancelRequest = Schema.Union(items.cancel.spot, ...Rule.forContracts(items.cancel.contract))
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CancelRequest = typeof CancelRequest.Type
+
+/**
+ * Cancels an order that is open: new, partially filled or waiting for its trigger.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const cancel = Endpoint.make({
+  name: "orders.cancel",
+  domain: "Orders",
+  summary: "Cancel an order that is open",
+  method: "POST",
+  path: "/cloud/trade/v3/order/cancel",
+  request: CancelRequest,
+  result: OrderAck,
+  rateLimit: Endpoint.upgradable(Endpoint.perSecond(10, "uid x category")),
+  safety: "write",
+  lookUp: lookUps.cancelled,
+  urgent: true,
+  evidence: "listed",
+  source: "docs/reference/listed-operations.md#orderscancel"
 })
 
 const batchSlot = {
@@ -615,7 +463,7 @@ const BatchCode = Schema.Struct({ code: Integer, msg: Absent.withDefault(Schema.
 /**
  * The outcomes of the orders of a batch, in the order in which they were sent: `code` 0 for accepted orders, which have an
  * `orderId`; the return code and its `msg` for the others. On the wire these are two lists side by side, one in the result, one in
- * the ext info. (facts/listed-endpoints.md 9)
+ * the ext info. (docs/reference/listed-operations.md#batches)
  *
  * @since 0.1.0
  * @category schemas
@@ -647,7 +495,7 @@ export type CreateBatchResult = typeof CreateBatchResult.Type
 
 /**
  * Parameters of `orders.createBatch`: 1 to 20 orders as `orders.create` takes them, without their category. No `orderLinkId` may
- * come twice. (facts/listed-endpoints.md 9)
+ * come twice. (docs/reference/listed-operations.md#batches)
  *
  * @since 0.1.0
  * @category schemas
@@ -669,7 +517,8 @@ export const CreateBatchRequest = Rule.all(
  */
 export type CreateBatchRequest = typeof CreateBatchRequest.Type
 
-const costOfBatch = (parameters: Parameters): number => Math.max(requested(parameters).length, 1)
+const costOfBatch = (parameters: Readonly<Record<string, unknown>>): number =>
+  Math.max(LookUps.ordersOfBatch(parameters).length, 1)
 
 /**
  * Places 1 to 20 orders. Each is accepted or refused by itself and counts as a call.
@@ -683,26 +532,21 @@ export const createBatch = Endpoint.make({
   summary: "Place 1 to 20 orders, each taken or refused by itself",
   method: "POST",
   path: "/cloud/trade/v3/order/create-batch",
-  signing: "header",
-  envelope: "standard",
   extended: true,
   request: CreateBatchRequest,
   result: CreateBatchResult,
-  rateLimit: Option.some(Endpoint.upgradable(Endpoint.perSecond(10, "uid x category"))),
+  rateLimit: Endpoint.upgradable(Endpoint.perSecond(10, "uid x category")),
   safety: "write",
   cost: costOfBatch,
-  lookUp: lookUpEach(lookUpCreated),
+  lookUp: lookUps.each(lookUps.created),
   creates,
-  paging: Option.none(),
-  historyWindow: Option.none(),
   evidence: "listed",
-  deprecated: false,
-  source: "facts/listed-endpoints.md 9"
+  source: "docs/reference/listed-operations.md#batches"
 })
 
 /**
  * Parameters of `orders.amendBatch`: 1 to 20 changes as `orders.amend` takes them, without their category.
- * (facts/listed-endpoints.md 9)
+ * (docs/reference/listed-operations.md#batches)
  *
  * @since 0.1.0
  * @category schemas
@@ -730,25 +574,20 @@ export const amendBatch = Endpoint.make({
   summary: "Change 1 to 20 orders, each change taken or refused by itself",
   method: "POST",
   path: "/cloud/trade/v3/order/amend-batch",
-  signing: "header",
-  envelope: "standard",
   extended: true,
   request: AmendBatchRequest,
   result: BatchResult,
-  rateLimit: Option.some(Endpoint.upgradable(Endpoint.perSecond(10, "uid x category"))),
+  rateLimit: Endpoint.upgradable(Endpoint.perSecond(10, "uid x category")),
   safety: "write",
   cost: costOfBatch,
-  lookUp: lookUpEach(lookUpAmended),
+  lookUp: lookUps.each(lookUps.amended),
   urgent: true,
-  paging: Option.none(),
-  historyWindow: Option.none(),
   evidence: "listed",
-  deprecated: false,
-  source: "facts/listed-endpoints.md 9"
+  source: "docs/reference/listed-operations.md#batches"
 })
 
 /**
- * Parameters of `orders.cancelBatch`: 1 to 20 orders, each by `orderId` or `orderLinkId`. (facts/listed-endpoints.md 9)
+ * Parameters of `orders.cancelBatch`: 1 to 20 orders, each by `orderId` or `orderLinkId`. (docs/reference/listed-operations.md#batches)
  *
  * @since 0.1.0
  * @category schemas
@@ -776,19 +615,14 @@ export const cancelBatch = Endpoint.make({
   summary: "Cancel 1 to 20 orders, each by itself",
   method: "POST",
   path: "/cloud/trade/v3/order/cancel-batch",
-  signing: "header",
-  envelope: "standard",
   extended: true,
   request: CancelBatchRequest,
   result: BatchResult,
-  rateLimit: Option.some(Endpoint.upgradable(Endpoint.perSecond(10, "uid x category"))),
+  rateLimit: Endpoint.upgradable(Endpoint.perSecond(10, "uid x category")),
   safety: "write",
   cost: costOfBatch,
-  lookUp: lookUpEach(lookUpCancelled),
+  lookUp: lookUps.each(lookUps.cancelled),
   urgent: true,
-  paging: Option.none(),
-  historyWindow: Option.none(),
   evidence: "listed",
-  deprecated: false,
-  source: "facts/listed-endpoints.md 9"
+  source: "docs/reference/listed-operations.md#batches"
 })

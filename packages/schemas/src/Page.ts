@@ -40,7 +40,7 @@ export const categorised = <A, I>(record: Schema.Schema<A, I>) =>
   })
 
 /**
- * How a v3 list is paged: the maximum of rows a page, and the default. (interface.md, Other limits)
+ * How a v3 list is paged: the maximum of rows a page, and the default. (docs/reference/rules.md#limits-other)
  *
  * @since 0.1.0
  * @category constructors
@@ -57,7 +57,7 @@ const isNothing = (input: unknown): boolean =>
   input === undefined || (typeof input === "object" && !Array.isArray(input))
 
 /**
- * A result that says nothing: `{}` or null. What an object may hold one day is not looked at. (facts/http.md 3.1)
+ * A result that says nothing: `{}` or null. What an object may hold one day is not looked at. (docs/reference/responses.md#error-bodies)
  *
  * @since 0.1.0
  * @category schemas

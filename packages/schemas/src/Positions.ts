@@ -49,7 +49,7 @@ const sharedFields = {
 
 /**
  * One position. `side` is `none` for an empty one. `liqPrice` is `none` when it lies outside the instrument's price range.
- * (interface.md, Position record; `tradeMode` and `positionBalance`: facts/contradictions.md B8)
+ * (docs/reference/rules.md#records-position; `tradeMode` and `positionBalance`: docs/reference/contradictions.md#fields-that-the-document-omits)
  *
  * @since 0.1.0
  * @category schemas
@@ -85,7 +85,7 @@ const listContractOf = (category: "linear" | "inverse") =>
 
 /**
  * Parameters of `positions.list`. With a symbol the position is given whether it is empty or not; with a `settleCoin` alone
- * only positions with a size are; the symbol may then be empty. (interface.md, 5)
+ * only positions with a size are; the symbol may then be empty. (docs/reference/positions.md#list)
  *
  * @since 0.1.0
  * @category schemas
@@ -110,17 +110,12 @@ export const list = Endpoint.make({
   summary: "Positions of a symbol or of a settle coin",
   method: "GET",
   path: "/cloud/trade/v3/position/list",
-  signing: "header",
-  envelope: "standard",
   request: ListRequest,
   result: Page.categorised(Position),
-  rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "read",
-  paging: Option.some(Page.ofList(200, 20)),
-  historyWindow: Option.none(),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 5"
+  paging: Page.ofList(200, 20),
+  source: "docs/reference/rules.md#5-positions"
 })
 
 /** The positions that a write was about: of its symbol, and of its index where it gave one. */
@@ -151,7 +146,7 @@ const positionIdx = Rule.bodyOneOf(0, 1, 2)
 
 /**
  * Parameters of `positions.addMargin`. `margin`: a positive amount is added, a negative one taken away, up to 4 decimals.
- * `positionIdx` is required for positions in hedge mode. (interface.md, 6)
+ * `positionIdx` is required for positions in hedge mode. (docs/reference/positions.md#addmargin)
  *
  * @since 0.1.0
  * @category schemas
@@ -202,20 +197,13 @@ export const addMargin = Endpoint.make({
   summary: "Add margin to an isolated position, or take it away",
   method: "POST",
   path: "/cloud/trade/v3/position/add-margin",
-  signing: "header",
-  envelope: "standard",
   request: AddMarginRequest,
   result: MarginChange,
-  rateLimit: Option.none(),
   safety: "write",
   // What the margin was before is not known here: the position is shown, the caller judges.
   lookUp: (parameters, read) =>
     Effect.map(positionsOf(parameters, read), (evidence) => ({ executed: "undetermined", evidence })),
-  paging: Option.none(),
-  historyWindow: Option.none(),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 6"
+  source: "docs/reference/rules.md#6-adding-or-reducing-margin"
 })
 
 const stopOrderType = Rule.optional(Rule.oneOf("Market", "Limit"))
@@ -227,7 +215,8 @@ const mayBePartial = (request: { readonly tpslMode?: "Full" | "Partial" | undefi
 /**
  * Parameters of `positions.setTradingStop`. 0 cancels a stop. Full stops change the existing orders, partial ones only add.
  * `tpslMode` defaults to the contract's current mode: sizes and limit prices are refused here only with `tpslMode: "Full"`, and
- * by the service where the current mode is Full. (interface.md, 7; tpslMode optional: facts/contradictions.md A3)
+ * by the service where the current mode is Full.
+ * (docs/reference/positions.md#settradingstop; docs/reference/contradictions.md#tpslmode-of-a-trading-stop)
  *
  * @since 0.1.0
  * @category schemas
@@ -304,11 +293,9 @@ export const setTradingStop = Endpoint.make({
   summary: "Set the take profit, stop loss or trailing stop of a position",
   method: "POST",
   path: "/cloud/trade/v3/position/trading-stop",
-  signing: "header",
-  envelope: "standard",
   request: TradingStopRequest,
   result: Page.nothing,
-  rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "write",
   lookUp: (parameters, read) =>
     Effect.map(positionsOf(parameters, read), (evidence) => {
@@ -325,15 +312,11 @@ export const setTradingStop = Endpoint.make({
         evidence
       }
     }),
-  paging: Option.none(),
-  historyWindow: Option.none(),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 7"
+  source: "docs/reference/rules.md#7-trading-stop"
 })
 
 /**
- * Parameters of `positions.setRiskLimit`. `positionIdx` is required in hedge mode. (interface.md, 25)
+ * Parameters of `positions.setRiskLimit`. `positionIdx` is required in hedge mode. (docs/reference/positions.md#setrisklimit)
  *
  * @since 0.1.0
  * @category schemas
@@ -381,23 +364,18 @@ export const setRiskLimit = Endpoint.make({
   summary: "Set the risk limit of a position (deprecated by the service)",
   method: "POST",
   path: "/cloud/trade/v3/position/set-risk-limit",
-  signing: "header",
-  envelope: "standard",
   request: SetRiskLimitRequest,
   result: RiskLimit,
-  rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "write",
   lookUp: (parameters, read) =>
     positionsNow(parameters, read, ({ riskId }) => Option.contains(riskId, parameters.riskId)),
-  paging: Option.none(),
-  historyWindow: Option.none(),
-  evidence: "documented",
   deprecated: true,
-  source: "interface.md 25"
+  source: "docs/reference/rules.md#25-risk-limit"
 })
 
 /**
- * What closing a position, or a part of it, brought. (interface.md, Pre-upgrade closed PnL record)
+ * What closing a position, or a part of it, brought. (rule records/closed-pnl)
  *
  * @since 0.1.0
  * @category schemas
@@ -443,7 +421,8 @@ const closedPnlPaging: Endpoint.Paging = Page.ofList(100, 50)
 
 /**
  * Parameters of `positions.preUpgradeClosedPnl`. The time rule is that of `executions.list`. `symbol` may be left out, as the
- * document's example does (facts/contradictions.md A19). (interface.md, 12)
+ * document's example does
+ * (docs/reference/contradictions.md#symbol-of-pre-upgrade-closed-pnl). (docs/reference/positions.md#preupgradeclosedpnl)
  *
  * @since 0.1.0
  * @category schemas
@@ -471,27 +450,22 @@ export const preUpgradeClosedPnl = Endpoint.make({
   summary: "Closed profit and loss from before the account became a unified one, newest first",
   method: "GET",
   path: "/cloud/trade/v3/pre-upgrade/position/closed-pnl",
-  signing: "header",
-  envelope: "standard",
   request: PreUpgradeClosedPnlRequest,
   result: Page.categorised(ClosedPnl),
-  rateLimit: Option.none(),
   safety: "read",
-  paging: Option.some(closedPnlPaging),
-  historyWindow: Option.some({
+  paging: closedPnlPaging,
+  historyWindow: {
     from: "startTime",
     to: "endTime",
     unit: "ms",
     span: Option.some(week),
     reachBack: Option.none()
-  }),
-  evidence: "documented",
-  deprecated: false,
-  source: "interface.md 12"
+  },
+  source: "docs/reference/rules.md#12-pre-upgrade-closed-profit-and-loss"
 })
 
 /**
- * Parameters of `positions.closedPnl`. The time rule is that of `executions.list`. (facts/listed-endpoints.md 6)
+ * Parameters of `positions.closedPnl`. The time rule is that of `executions.list`. (docs/reference/positions.md#closedpnl)
  *
  * @since 0.1.0
  * @category schemas
@@ -519,23 +493,20 @@ export const closedPnl = Endpoint.make({
   summary: "Closed profit and loss, newest first",
   method: "GET",
   path: "/cloud/trade/v3/position/closed-pnl",
-  signing: "header",
-  envelope: "standard",
   request: ClosedPnlRequest,
   result: Page.categorised(ClosedPnl),
-  rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "read",
-  paging: Option.some(closedPnlPaging),
-  historyWindow: Option.some({
+  paging: closedPnlPaging,
+  historyWindow: {
     from: "startTime",
     to: "endTime",
     unit: "ms",
     span: Option.some(week),
     reachBack: Option.some(Duration.days(730))
-  }),
+  },
   evidence: "listed",
-  deprecated: false,
-  source: "facts/listed-endpoints.md 6"
+  source: "docs/reference/listed-operations.md#positionsclosedpnl"
 })
 
 const leverage = Rule.decimal("must be a decimal of at least 1", (value) =>
@@ -544,7 +515,7 @@ const leverage = Rule.decimal("must be a decimal of at least 1", (value) =>
 
 /**
  * Parameters of `positions.setLeverage`. From 1 to the maximum of the risk tier. `sellLeverage` must equal `buyLeverage` but for
- * isolated positions in hedge mode. (facts/listed-endpoints.md 4)
+ * isolated positions in hedge mode. (docs/reference/positions.md#setleverage)
  *
  * @since 0.1.0
  * @category schemas
@@ -583,23 +554,18 @@ export const setLeverage = Endpoint.make({
   summary: "Set the leverage of a symbol",
   method: "POST",
   path: "/cloud/trade/v3/position/set-leverage",
-  signing: "header",
-  envelope: "standard",
   request: SetLeverageRequest,
   result: Page.nothing,
-  rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "write",
   lookUp: (parameters, read) => positionsNow(parameters, read, (position) => hasLeverage(parameters, position)),
-  paging: Option.none(),
-  historyWindow: Option.none(),
   evidence: "listed",
-  deprecated: false,
-  source: "facts/listed-endpoints.md 4"
+  source: "docs/reference/listed-operations.md#positionssetleverage"
 })
 
 /**
  * Parameters of `positions.setTpslMode`. The service writes `tpSlMode` here, `tpslMode` everywhere else.
- * (facts/listed-endpoints.md 5)
+ * (docs/reference/positions.md#settpslmode)
  *
  * @since 0.1.0
  * @category schemas
@@ -644,23 +610,18 @@ export const setTpslMode = Endpoint.make({
   summary: "Set which mode take profits and stop losses have where a request does not say",
   method: "POST",
   path: "/cloud/trade/v3/position/set-tpsl-mode",
-  signing: "header",
-  envelope: "standard",
   request: SetTpslModeRequest,
   result: TpslModeSet,
-  rateLimit: Option.some(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "write",
   lookUp: (parameters, read) =>
     positionsNow(parameters, read, ({ tpslMode }) => Option.exists(tpslMode, (mode) => mode === parameters.tpSlMode)),
-  paging: Option.none(),
-  historyWindow: Option.none(),
   evidence: "listed",
-  deprecated: false,
-  source: "facts/listed-endpoints.md 5"
+  source: "docs/reference/listed-operations.md#positionssettpslmode"
 })
 
 /**
- * Parameters of `positions.confirmNewRiskLimit`. (facts/listed-endpoints.md 7)
+ * Parameters of `positions.confirmNewRiskLimit`. (docs/reference/positions.md#confirmnewrisklimit)
  *
  * @since 0.1.0
  * @category schemas
@@ -688,16 +649,10 @@ export const confirmNewRiskLimit = Endpoint.make({
   summary: "Confirm a new risk limit, which lifts the mark that a position may only be reduced",
   method: "POST",
   path: "/cloud/trade/v3/position/confirm-pending-mmr",
-  signing: "header",
-  envelope: "standard",
   request: ConfirmNewRiskLimitRequest,
   result: Page.nothing,
-  rateLimit: Option.none(),
   safety: "write",
   lookUp: (parameters, read) => positionsNow(parameters, read, ({ isReduceOnly }) => !isReduceOnly),
-  paging: Option.none(),
-  historyWindow: Option.none(),
   evidence: "listed",
-  deprecated: false,
-  source: "facts/listed-endpoints.md 7"
+  source: "docs/reference/listed-operations.md#positionsconfirmnewrisklimit"
 })

@@ -8,7 +8,7 @@ import { groups, noChange, refusingRanges } from "./internal/returnCodeRules.js"
 import { rows } from "./internal/returnCodes.js"
 
 /**
- * What kind of answer a code is. The families are ours (facts/README.md).
+ * What kind of answer a code is. The families are ours (docs/reference/return-codes.md#families).
  *
  * @since 0.1.0
  * @category models
@@ -66,7 +66,7 @@ export type ReturnCode = Required<Rule>
 export type Table = ReadonlyMap<number, Rule>
 
 /**
- * What follows from the codes of facts/return-codes.json. By this answers are read; the words for them are in `table`, which a
+ * What follows from each return code. By this answers are read; the words for them are in `table`, which a
  * program that has no use for them does not carry.
  *
  * @since 0.1.0
@@ -79,7 +79,7 @@ export const rules: Table = /* @__PURE__ */ new Map(
 )
 
 /**
- * The table of facts/return-codes.json.
+ * The table of return codes. (docs/reference/return-codes.md)
  *
  * @since 0.1.0
  * @category constants

@@ -487,7 +487,12 @@ export const list = <A, I>(item: Schema.Schema<A, I>): Schema.Schema<ReadonlyArr
  */
 export const commaSeparated: Schema.Schema<ReadonlyArray<string>, string> = Schema.transform(
   Schema.String.annotations({
-    jsonSchema: { type: "string", pattern: "^[^,]+(,[^,]+)*$", description: "separated by commas" },
+    jsonSchema: {
+      type: "string",
+      pattern: "^[^,]+(,[^,]+)*$",
+      format: "comma-separated",
+      description: "separated by commas"
+    },
     arbitrary: () => (fc) => fc.stringMatching(/^[A-Z0-9]{1,9}(,[A-Z0-9]{1,9}){0,3}$/)
   }),
   list(text("must not be empty or contain a comma", (item) => item.length > 0 && !item.includes(","))).pipe(

@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import * as EffectOrder from "effect/Order"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { reads, refused } from "./internal/decoding.js"
+import { reads, refused } from "./internal/compiler/protocol.js"
 
 const SeqFromSelf = Schema.String.pipe(
   Schema.pattern(/^(0|-?[1-9]\d*)$/),
@@ -44,6 +44,7 @@ const write = (seq: string): string | number => (Number.isSafeInteger(Number(seq
 export const Seq: Schema.Schema<Seq, string | number> = Schema.transformOrFail(
   Schema.Union(Schema.String, Schema.Number).annotations({
     identifier: "Seq(number)",
+    jsonSchema: { anyOf: [{ type: "string" }, { type: "number" }], format: "seq" },
     arbitrary: () => (fc) => fc.bigInt({ min: 0n, max: 2n ** 64n }).map((value) => write(String(value)))
   }),
   SeqFromSelf,

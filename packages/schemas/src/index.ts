@@ -86,7 +86,7 @@ export * as Endpoints from "./Endpoints.js"
 export * as Enumeration from "./Enumeration.js"
 
 /**
- * The enumerations of the service, filled from facts/enums.json. All are open; each value says what it means.
+ * The enumerations of the service. All are open; each value says what it means. (docs/reference/enumerations.md)
  *
  * @since 0.1.0
  */
@@ -125,7 +125,7 @@ export * as Id from "./Id.js"
 /**
  * Instants: milliseconds or seconds since 1970, as text or as a number on the wire, `DateTime.Utc` in the domain.
  * Each schema is named after the documented spelling, which it writes; it reads the other spelling too
- * (facts/contradictions.md A9, A10, C).
+ * (docs/reference/contradictions.md#units-of-instants).
  *
  * @since 0.1.0
  */

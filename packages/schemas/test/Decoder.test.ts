@@ -13,8 +13,9 @@ import * as Envelope from "../src/Envelope.js"
 import * as Executions from "../src/Executions.js"
 import * as Instant from "../src/Instant.js"
 import * as Integer from "../src/Integer.js"
-import * as compiled from "../src/internal/compiled.js"
-import { refused } from "../src/internal/decoding.js"
+import { check } from "../src/internal/compiler/check.js"
+import { read } from "../src/internal/compiler/read.js"
+import { refused } from "../src/internal/compiler/protocol.js"
 import * as Orders from "../src/Orders.js"
 import { agrees, asJson, isStraight, mutate, mutated, mutation, otherSchemas, runs, strange } from "./decoding.js"
 
@@ -68,7 +69,7 @@ describe("as the schema's own decoder", () => {
       const endpoint = Endpoints.all.find((one) => one.name === name)
       assert.ok(endpoint !== undefined)
       if (endpoint.extended === true) return
-      assert.notEqual(compiled.read(endpoint.result.ast)(result), refused)
+      assert.notEqual(read(endpoint.result.ast)(result), refused)
       agrees(endpoint.result, result)
     })
   }
@@ -140,14 +141,14 @@ describe("left to the schema's own decoder", () => {
 describe("what is generated", () => {
   it("is straight lines where it may be, and lists of fields where it may not", () => {
     const { ast } = Orders.Order
-    assert.ok(isStraight(compiled.read(ast)))
-    assert.ok(isStraight(compiled.check(Schema.encodedSchema(Orders.Order).ast)))
+    assert.ok(isStraight(read(ast)))
+    assert.ok(isStraight(check(Schema.encodedSchema(Orders.Order).ast)))
     agreesWithoutCode("lists of fields")
   })
 
   it("has nothing of a schema in it but the quoted names of its fields", () => {
     const name = 'a"]; throw new Error("b\u2028\\'
-    const made = compiled.read(Schema.Struct({ [name]: Schema.String }).ast)
+    const made = read(Schema.Struct({ [name]: Schema.String }).ast)
     assert.deepEqual(made({ [name]: "c" }), { [name]: "c" })
   })
 

@@ -3,7 +3,7 @@ import { Duration, Option, Schema } from "effect"
 import type * as Endpoint from "../src/Endpoint.js"
 import * as Endpoints from "../src/Endpoints.js"
 
-// Written by hand from interface.md, one line per operation:
+// Written by hand from the service's document, one line per operation:
 // name | method path | signing | envelope | limit | safety | page size and its parameter | cursor | history window
 const specification = `
 orders.open                   | GET /cloud/trade/v3/order/realtime                           | header    | standard | 10/s per category | read       | limit 1-50 (20)      | cursor <- nextPageCursor of list  |
@@ -33,7 +33,7 @@ account.walletBalance         | GET /cloud/trade/v3/account/wallet-balance      
 positions.setRiskLimit        | POST /cloud/trade/v3/position/set-risk-limit                 | header    | standard | 10/s per category | write      |                      |                                   |
 `
 
-// The same for those whose payload comes from facts/listed-endpoints.md.
+// The same for those of which the document has the path alone (docs/reference/listed-operations.md).
 const listed = `
 orders.create                 | POST /cloud/trade/v3/order/create                            | header    | standard | 10/s per category | write      |                      |                                   |
 orders.cancel                 | POST /cloud/trade/v3/order/cancel                            | header    | standard | 10/s per category | write      |                      |                                   |
@@ -92,7 +92,7 @@ const lines = (table: string): ReadonlyArray<string> =>
 const documented = Endpoints.all.filter(({ evidence }) => evidence === "documented")
 
 describe("the operations", () => {
-  it("are the 25 of interface.md", () => {
+  it("are the 25 of the service's document", () => {
     expect(lines(specification)).toHaveLength(25)
     expect([...shown("documented")].sort()).toStrictEqual([...lines(specification)].sort())
   })
@@ -102,7 +102,8 @@ describe("the operations", () => {
     expect([...shown("listed")].sort()).toStrictEqual([...lines(listed)].sort())
     expect(Endpoints.all).toHaveLength(36)
     for (const { evidence, source } of Endpoints.all) {
-      expect(source.startsWith(evidence === "listed" ? "facts/listed-endpoints.md " : "interface.md ")).toBe(true)
+      const page = evidence === "listed" ? "listed-operations" : "rules"
+      expect(source.startsWith(`docs/reference/${page}.md#`)).toBe(true)
     }
   })
 
@@ -133,10 +134,11 @@ describe("the operations", () => {
     ])
   })
 
-  it("point at the section of interface.md that they come from, one each", () => {
+  it("point at the section of the rules that they come from, one each", () => {
     const order = lines(specification).map((line) => line.split(" | ")[0])
     const sources = Object.fromEntries(documented.map(({ name, source }) => [name, source]))
-    expect(order.map((name) => sources[name ?? ""])).toStrictEqual(order.map((_, index) => `interface.md ${index + 1}`))
+    const sections = order.map((name) => /#(\d+)-/.exec(sources[name ?? ""] ?? "")?.[1])
+    expect(sections).toStrictEqual(order.map((_, index) => `${index + 1}`))
   })
 
   it("are named after their domain", () => {

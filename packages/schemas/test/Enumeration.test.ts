@@ -58,7 +58,7 @@ describe("an open enumeration of whole numbers", () => {
   })
 })
 
-describe("the enumerations of interface.md", () => {
+describe("the enumerations of the service's document", () => {
   it.each([
     ["OrderStatus", ["New", "PartiallyFilled", "Cancelled", "Rejected", "Filled"]],
     ["Category", ["spot", "linear", "inverse"]],

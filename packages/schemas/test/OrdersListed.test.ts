@@ -1,4 +1,4 @@
-/** The operations on orders whose payload is in facts/listed-endpoints.md. */
+/** The operations on orders whose payload is in docs/reference/listed-operations.md. */
 import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { Effect, Option, Schema } from "effect"
 import type * as Endpoint from "../src/Endpoint.js"
@@ -418,7 +418,15 @@ describe("a look-up of an order", () => {
       ? Effect.succeed("no look-up")
       : Effect.map(endpoint.lookUp(parameters, found(orders)), (finding) => finding.executed)
 
-  const placed = { category: "linear", symbol: "ETHUSDT", side: "Sell", orderLinkId: "YLxaWKMiHU" }
+  const placed = {
+    category: "linear",
+    symbol: "ETHUSDT",
+    side: "Sell",
+    orderType: "Limit",
+    price: "1187.05",
+    qty: "0.1",
+    orderLinkId: "YLxaWKMiHU"
+  }
 
   it.effect("says that it was placed when an order of its name is there, open or in the history", () =>
     Effect.gen(function* () {
@@ -428,6 +436,9 @@ describe("a look-up of an order", () => {
       expect(yield* executed(Orders.create, placed, {})).toBe("undetermined")
       expect(yield* executed(Orders.create, { ...placed, side: "Buy" }, { open: {} })).toBe("undetermined")
       expect(yield* executed(Orders.create, { ...placed, orderLinkId: undefined }, { open: {} })).toBe("undetermined")
+      for (const change of [{ orderType: "Market" }, { price: "1187.06" }, { qty: "0.2" }, { triggerPrice: "1" }]) {
+        expect(yield* executed(Orders.create, { ...placed, ...change }, { open: {} })).toBe("undetermined")
+      }
     })
   )
 

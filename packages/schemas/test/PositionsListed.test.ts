@@ -1,4 +1,4 @@
-/** The operations on positions, and on the account's fees, whose payload is in facts/listed-endpoints.md. */
+/** The operations on positions, and on the account's fees, whose payload is in docs/reference/listed-operations.md. */
 import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Effect, Option, Schema } from "effect"
 import * as Account from "../src/Account.js"

@@ -1,4 +1,4 @@
-/** Where the service's pages contradict themselves: either spelling is read. (facts/contradictions.md) */
+/** Where the service's pages contradict themselves: either spelling is read. (docs/reference/contradictions.md) */
 import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { DateTime, Option, Schema } from "effect"
 import * as ApiLimits from "../src/ApiLimits.js"

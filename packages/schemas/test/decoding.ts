@@ -3,9 +3,10 @@ import * as assert from "node:assert/strict"
 import * as Decimal from "../src/Decimal.js"
 import * as Decoder from "../src/Decoder.js"
 import * as Encoder from "../src/Encoder.js"
-import { check, read } from "../src/internal/compiled.js"
-import { refused } from "../src/internal/decoding.js"
-import { write } from "../src/internal/writing.js"
+import { check } from "../src/internal/compiler/check.js"
+import { read } from "../src/internal/compiler/read.js"
+import { refused } from "../src/internal/compiler/protocol.js"
+import { write } from "../src/internal/compiler/write.js"
 
 export const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
@@ -230,7 +231,7 @@ export const otherSchemas: Record<string, Schema.Schema.AnyNoContext> = {
 /** Properties run more often in the long tier. */
 const isLong = process.env.VENUE_TESTS === "long"
 
-export const runs = { allowed: isLong ? 100 : 25, forbidden: isLong ? 25 : 10 }
+export const runs = { allowed: isLong ? 100 : 12, forbidden: isLong ? 25 : 6 }
 
 /** Whether a decoder is generated code: a line for each field. */
 export const isStraight = (decoder: (input: unknown) => unknown): boolean => /(check|read)0\(/.test(decoder.toString())

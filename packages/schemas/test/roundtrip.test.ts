@@ -138,7 +138,7 @@ describe("records", () => {
 const saysNothing = new Set(["positions.setTradingStop", "positions.setLeverage", "positions.confirmNewRiskLimit"])
 
 /** The long tier runs more of each. */
-const fastCheck = { numRuns: process.env.VENUE_TESTS === "long" ? 100 : 15 }
+const fastCheck = { numRuns: process.env.VENUE_TESTS === "long" ? 100 : 8 }
 
 describe("results", () => {
   for (const endpoint of Endpoints.all) {

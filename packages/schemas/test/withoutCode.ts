@@ -2,7 +2,8 @@
 import { FastCheck as fc, Schema } from "effect"
 import * as assert from "node:assert/strict"
 import * as Endpoints from "../src/Endpoints.js"
-import { check, read } from "../src/internal/compiled.js"
+import { check } from "../src/internal/compiler/check.js"
+import { read } from "../src/internal/compiler/read.js"
 import * as Orders from "../src/Orders.js"
 import { agrees, isStraight, mutated, otherSchemas, runs, strange } from "./decoding.js"
 

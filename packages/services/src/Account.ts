@@ -28,14 +28,14 @@ export declare namespace Account {
   export interface Shape {
     /**
      * The wallet of an account type; without `coin` only coins with a balance. Fails as any read does. Limit: 10 calls
-     * a second. (interface.md, 24)
+     * a second. (docs/reference/account.md#walletbalance)
      */
     readonly walletBalance: (
       request: Endpoints.WalletBalanceRequest
     ) => Effect.Effect<typeof Endpoints.walletBalance.result.Type, Failure.ReadFailure>
     /**
      * The fee rates of an instrument, or of all of a category. Fails as any read does. Limit: 10 calls a second.
-     * (facts/listed-endpoints.md 8)
+     * (docs/reference/account.md#feerate)
      */
     readonly feeRate: (
       request: Endpoints.FeeRateRequest

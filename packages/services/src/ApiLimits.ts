@@ -28,15 +28,15 @@ export declare namespace ApiLimits {
   export interface Shape {
     /**
      * Sets API rate limits, in requests per second. Each entry of the response says whether its limit was set. Fails as any
-     * write does, with `Unauthorized` for callers that are not institutional. Limit: 50 calls a second. (interface.md,
-     * 21)
+     * write does, with `Unauthorized` for callers that are not institutional. Limit: 50 calls a second.
+     * (docs/reference/api-limits.md#set)
      */
     readonly set: (
       request: Endpoints.SetRequest
     ) => Effect.Effect<typeof Endpoints.set.result.Type, Failure.WriteFailure>
     /**
      * The API rate limits of UIDs: of itself and its sub-accounts for a master account, of itself for any other. Fails
-     * as any read does. Limit: 50 calls a second. (interface.md, 22)
+     * as any read does. Limit: 50 calls a second. (docs/reference/api-limits.md#query)
      */
     readonly query: (
       request: Endpoints.QueryRequest

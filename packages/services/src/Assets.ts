@@ -31,7 +31,7 @@ export declare namespace Assets {
   export interface Shape {
     /**
      * One page of deposits, by default those on chain; 1 to 50 rows, default 20. Fails as any read does. Limit: 300
-     * calls a minute. (interface.md, 2)
+     * calls a minute. (docs/reference/assets.md#deposits)
      */
     readonly deposits: (
       request?: Endpoints.DepositsRequest
@@ -42,21 +42,21 @@ export declare namespace Assets {
     ) => Stream.Stream<Endpoints.Deposit, Failure.ReadFailure>
     /**
      * Coins and the chains they are deposited and withdrawn on. Fails as any read does. Limit: 5 calls a second.
-     * (interface.md, 3)
+     * (docs/reference/assets.md#coins)
      */
     readonly coins: (
       request?: Endpoints.CoinsRequest
     ) => Effect.Effect<typeof Endpoints.coins.result.Type, Failure.ReadFailure>
     /**
      * What bonuses and coupons were used for: at most `limit` records (1 to 50, default 10), without a cursor. Fails as
-     * any read does. Limit: 60 calls a minute. (interface.md, 4)
+     * any read does. Limit: 60 calls a minute. (docs/reference/assets.md#bonususage)
      */
     readonly bonusUsage: (
       request: Endpoints.BonusUsageRequest
     ) => Effect.Effect<typeof Endpoints.bonusUsage.result.Type, Failure.ReadFailure>
     /**
      * One page of transfers between account types of this UID; 1 to 50 rows, default 10. Fails as any read does. Limit:
-     * none is documented. (interface.md, 8)
+     * none is documented. (docs/reference/assets.md#transfers)
      */
     readonly transfers: (
       request?: Endpoints.TransfersRequest
@@ -67,7 +67,7 @@ export declare namespace Assets {
     ) => Stream.Stream<Endpoints.Transfer, Failure.ReadFailure>
     /**
      * One page of transfers between this account and its sub-accounts. Fails as any read does. Limit: none is
-     * documented. (interface.md, 14)
+     * documented. (docs/reference/assets.md#subaccounttransfers)
      */
     readonly subAccountTransfers: (
       request?: Endpoints.SubAccountTransfersRequest
@@ -78,14 +78,14 @@ export declare namespace Assets {
     ) => Stream.Stream<Endpoints.SubAccountTransfer, Failure.ReadFailure>
     /**
      * Moves coins between account types of this UID, once per `requestId` however often it is sent. Fails as any write
-     * does, with `Rejected` (`InsufficientBalance`). Limit: 1 call a second. (interface.md, 16)
+     * does, with `Rejected` (`InsufficientBalance`). Limit: 1 call a second. (docs/reference/assets.md#transfer)
      */
     readonly transfer: (
       request: WithoutRequestId<Endpoints.TransferRequest>
     ) => Effect.Effect<typeof Endpoints.transfer.result.Type, Failure.WriteFailure>
     /**
      * Coins that may be moved from one account type to another. Fails as any read does. Limit: 60 calls a minute.
-     * (interface.md, 19)
+     * (docs/reference/assets.md#transferablecoins)
      */
     readonly transferableCoins: (
       request: Endpoints.TransferableCoinsRequest
@@ -93,12 +93,15 @@ export declare namespace Assets {
     /**
      * Withdraws to another user of the service, who must be in the address book, once per `requestId` however often it
      * is sent. Only with the key of a master UID. Fails as any write does, with `Unauthorized` for any other key. Limit: 1 call
-     * a second. (interface.md, 15)
+     * a second. (docs/reference/assets.md#withdrawinternal)
      */
     readonly withdrawInternal: (
       request: WithoutRequestId<Endpoints.WithdrawInternalRequest>
     ) => Effect.Effect<typeof Endpoints.withdrawInternal.result.Type, Failure.WriteFailure>
-    /** What the funding or spot account holds. Fails as any read does. Limit: none is documented. (interface.md, 17) */
+    /**
+     * What the funding or spot account holds. Fails as any read does. Limit: none is documented.
+     * (docs/reference/assets.md#fundingassets)
+     */
     readonly fundingAssets: (
       request: Endpoints.FundingAssetsRequest
     ) => Effect.Effect<typeof Endpoints.fundingAssets.result.Type, Failure.ReadFailure>

@@ -30,14 +30,14 @@ export declare namespace Broker {
   export interface Shape {
     /**
      * The UIDs of the direct customers who joined between `begin` and `end`. Fails as any read does. Limit: 5 calls a
-     * second. (interface.md, 20)
+     * second. (docs/reference/broker.md#customers)
      */
     readonly customers: (
       request?: Endpoints.CustomersRequest
     ) => Effect.Effect<typeof Endpoints.customers.result.Type, Failure.ReadFailure>
     /**
      * One page of the trade volume of direct customers, by UID; 1 to 50 UIDs, default 20. Fails as any read does. Limit:
-     * 5 calls a second. (interface.md, 23)
+     * 5 calls a second. (docs/reference/broker.md#tradevolume)
      */
     readonly tradeVolume: (
       request?: Endpoints.TradeVolumeRequest

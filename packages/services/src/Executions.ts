@@ -33,7 +33,7 @@ export declare namespace Executions {
   export interface Shape {
     /**
      * One page of the trade history, newest first: at most 7 days, by default the last 7; 1 to 100 rows, default 50.
-     * Fails as any read does. Limit: 10 calls a second per category. (interface.md, 9)
+     * Fails as any read does. Limit: 10 calls a second per category. (docs/reference/executions.md#list)
      */
     readonly list: (
       request: Endpoints.ListRequest
@@ -49,7 +49,7 @@ export declare namespace Executions {
     readonly history: (request: HistoryRequest) => Stream.Stream<Endpoints.Execution, Failure.HistoryFailure>
     /**
      * One page of the trade history from before the account became a unified one, newest first; bounds as in `list`.
-     * Fails as any read does. Limit: none is documented. (interface.md, 10)
+     * Fails as any read does. Limit: none is documented. (docs/reference/executions.md#preupgrade)
      */
     readonly preUpgrade: (
       request: PreUpgradeRequest

@@ -38,7 +38,7 @@ export declare namespace Orders {
   export interface Shape {
     /**
      * One page of open orders, or with `openOnly: 1` of the most recent closed ones (at most 500 are kept), newest
-     * first; 1 to 50 rows, default 20. Fails as any read does. Limit: 10 calls a second per category. (interface.md, 1)
+     * first; 1 to 50 rows, default 20. Fails as any read does. Limit: 10 calls a second per category. (docs/reference/orders.md#open)
      */
     readonly open: (request: OpenRequest) => Effect.Effect<typeof Endpoints.open.result.Type, Failure.ReadFailure>
     /** All pages of `open`, row by row. Each page is a call, and fails as `open` does. */
@@ -46,7 +46,7 @@ export declare namespace Orders {
     /**
      * One page of the order history: at most 7 days, by default the last 7, with both times or none; 1 to 50 rows,
      * default 20. Orders of the last 7 days in any status, older ones only if filled, up to 730 days ago. Fails as any
-     * read does. Limit: 10 calls a second per category. (facts/listed-endpoints.md 3)
+     * read does. Limit: 10 calls a second per category. (docs/reference/orders.md#history)
      */
     readonly history: (
       request: Endpoints.HistoryRequest
@@ -62,9 +62,10 @@ export declare namespace Orders {
     readonly historyBetween: (request: OrderHistoryRequest) => Stream.Stream<Endpoints.Order, Failure.HistoryFailure>
     /**
      * Places an order. Without an `orderLinkId` one is generated, so that the order can be looked up if the response is
-     * lost. The response only confirms that the order was received. Fails as any write does, with `Rejected`
+     * lost. An id is for one order: under one that is used the order is a `Duplicate`. The response only confirms that the
+     * order was received. Fails as any write does, with `Rejected`
      * (`InsufficientBalance`, `RiskLimit`, `Duplicate`, ...). Limit: 10 calls a second per category.
-     * (facts/listed-endpoints.md 1)
+     * (docs/reference/orders.md#create)
      */
     readonly create: (
       request: CreateRequest
@@ -72,7 +73,7 @@ export declare namespace Orders {
     /**
      * Cancels an order that is open: new, partially filled or waiting for its trigger. Fails as any write does, with
      * `Rejected` (`NotFound`, `OrderState`) for other orders. Limit: 10 calls a second per category.
-     * (facts/listed-endpoints.md 2)
+     * (docs/reference/orders.md#cancel)
      */
     readonly cancel: (
       request: CancelRequest
@@ -82,21 +83,21 @@ export declare namespace Orders {
      * in force is sent in several calls. Fails as any write does when nothing was executed, or when there is one call and
      * its response is lost; any other failure is the outcome of its order: `OutcomeUnknown` where it may have been
      * executed, `ConnectionFailed` (`NotSent`) for orders that were not sent any more. Limit: 10 calls a second per
-     * category. (facts/listed-endpoints.md 9; docs/decisions/0011)
+     * category. (docs/reference/orders.md#createbatch; docs/decisions/0011-batches.md)
      */
     readonly createBatch: (
       request: Endpoints.CreateBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
      * Changes 1 to 20 orders, as `createBatch` places them. Fails as any write does. Limit: 10 calls a second per
-     * category. (facts/listed-endpoints.md 9)
+     * category. (docs/reference/orders.md#amendbatch)
      */
     readonly amendBatch: (
       request: Endpoints.AmendBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
      * Cancels 1 to 20 orders, as `createBatch` places them. Fails as any write does. Limit: 10 calls a second per
-     * category. (facts/listed-endpoints.md 9)
+     * category. (docs/reference/orders.md#cancelbatch)
      */
     readonly cancelBatch: (
       request: Endpoints.CancelBatchRequest
@@ -104,12 +105,12 @@ export declare namespace Orders {
     /**
      * Changes an order that is not filled, or partially filled. What is not given stays; a take profit or stop loss of
      * 0 cancels it. Fails as any write does, with `Rejected` (`NotFound`, `OrderState`) for other orders. Limit: 10
-     * calls a second per category. (interface.md, 13)
+     * calls a second per category. (docs/reference/orders.md#amend)
      */
     readonly amend: (request: AmendRequest) => Effect.Effect<typeof Endpoints.amend.result.Type, Failure.WriteFailure>
     /**
      * Cancels all orders of a category, symbol or coin: at most 500 a call for contracts, picked at random when there
-     * are more. Fails as any write does. Limit: 10 calls a second per category. (interface.md, 18)
+     * are more. Fails as any write does. Limit: 10 calls a second per category. (docs/reference/orders.md#cancelall)
      */
     readonly cancelAll: (
       request: CancelAllRequest
@@ -122,7 +123,10 @@ export declare namespace Orders {
      */
     readonly cancelEverything: (
       request: CancelAllRequest,
-      options?: { readonly maxRounds?: number | undefined }
+      options?: {
+        /** Rounds at most; each cancels up to 500 orders of contracts. Defaults to 100. */
+        readonly maxRounds?: number | undefined
+      }
     ) => Stream.Stream<CancelRound, Failure.WriteFailure | RoundsExhausted>
   }
 }
@@ -201,11 +205,15 @@ export class OrderLinkIds extends Context.Reference<OrderLinkIds>()("@effect-ven
  * @category models
  */
 export interface CancelRound {
+  /** Counted from 1. */
   readonly round: number
   /** `unknown` if the response of this round was lost; `cancelled` is then empty although orders may have been cancelled. */
   readonly outcome: "known" | "unknown"
+  /** The orders that this round cancelled. */
   readonly cancelled: ReadonlyArray<Endpoints.OrderAck>
+  /** The orders that this round could not cancel. */
   readonly failed: ReadonlyArray<Endpoints.OrderAck>
+  /** How many orders were cancelled so far, by all rounds. */
   readonly total: number
 }
 

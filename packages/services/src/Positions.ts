@@ -34,43 +34,43 @@ export declare namespace Positions {
   export interface Shape {
     /**
      * One page of positions of a symbol or of a settle coin; 1 to 200 rows, default 20. Fails as any read does. Limit: 10
-     * calls a second per category. (interface.md, 5)
+     * calls a second per category. (docs/reference/positions.md#list)
      */
     readonly list: (request: ListRequest) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>
     /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
     readonly listStream: (request: ListRequest) => Stream.Stream<Endpoints.Position, Failure.ReadFailure>
     /**
      * Adds margin to an isolated position, or takes it away when negative; at most 4 decimals. Fails as any write does,
-     * with `Rejected` (`PositionState`, `InsufficientBalance`). Limit: none is documented. (interface.md, 6)
+     * with `Rejected` (`PositionState`, `InsufficientBalance`). Limit: none is documented. (docs/reference/positions.md#addmargin)
      */
     readonly addMargin: (
       request: Endpoints.AddMarginRequest
     ) => Effect.Effect<typeof Endpoints.addMargin.result.Type, Failure.WriteFailure>
     /**
-     * Sets the take profit, stop loss or trailing stop of a position; 0 cancels. Fails as any write does, with `Rejected` (`noChange`) when the values are set already. Limit: 10 calls a second per category. (interface.md,
-     * 7)
+     * Sets the take profit, stop loss or trailing stop of a position; 0 cancels. Fails as any write does, with `Rejected` (`noChange`) when the values are set already. Limit: 10 calls a second per category.
+     * (docs/reference/positions.md#settradingstop)
      */
     readonly setTradingStop: (
       request: Endpoints.TradingStopRequest
     ) => Effect.Effect<typeof Endpoints.setTradingStop.result.Type, Failure.WriteFailure>
     /**
      * Sets the risk limit of a position. The service marks this operation as deprecated. Fails as any write does.
-     * Limit: 10 calls a second per category. (interface.md, 25)
+     * Limit: 10 calls a second per category. (docs/reference/positions.md#setrisklimit)
      */
     readonly setRiskLimit: (
       request: Endpoints.SetRiskLimitRequest
     ) => Effect.Effect<typeof Endpoints.setRiskLimit.result.Type, Failure.WriteFailure>
     /**
      * Confirms a new risk limit, which lifts the mark `isReduceOnly` that the service put on a position. Fails as any
-     * write does, with `Rejected` when there is no mark to lift. Limit: none is documented. (facts/listed-endpoints.md
-     * 7)
+     * write does, with `Rejected` when there is no mark to lift. Limit: none is documented.
+     * (docs/reference/positions.md#confirmnewrisklimit)
      */
     readonly confirmNewRiskLimit: (
       request: Endpoints.ConfirmNewRiskLimitRequest
     ) => Effect.Effect<typeof Endpoints.confirmNewRiskLimit.result.Type, Failure.WriteFailure>
     /**
      * Sets the leverage of a symbol. Fails as any write does, with `Rejected` (`noChange`) when it is set already.
-     * Limit: 10 calls a second per category. (facts/listed-endpoints.md 4)
+     * Limit: 10 calls a second per category. (docs/reference/positions.md#setleverage)
      */
     readonly setLeverage: (
       request: Endpoints.SetLeverageRequest
@@ -78,14 +78,14 @@ export declare namespace Positions {
     /**
      * Sets which mode take profits and stop losses have where a request does not say. Fails as any write does, with
      * `Rejected` while a stop of the position is in the way. Limit: 10 calls a second per category.
-     * (facts/listed-endpoints.md 5)
+     * (docs/reference/positions.md#settpslmode)
      */
     readonly setTpslMode: (
       request: Endpoints.SetTpslModeRequest
     ) => Effect.Effect<typeof Endpoints.setTpslMode.result.Type, Failure.WriteFailure>
     /**
      * One page of closed profit and loss, newest first: at most 7 days, by default the last 7, up to 730 days ago; 1 to
-     * 100 rows, default 50. Fails as any read does. Limit: 10 calls a second per category. (facts/listed-endpoints.md 6)
+     * 100 rows, default 50. Fails as any read does. Limit: 10 calls a second per category. (docs/reference/positions.md#closedpnl)
      */
     readonly closedPnl: (
       request: Endpoints.ClosedPnlRequest
@@ -105,7 +105,8 @@ export declare namespace Positions {
     ) => Stream.Stream<Endpoints.ClosedPnl, Failure.HistoryFailure>
     /**
      * One page of closed profit and loss from before the account became a unified one, newest first: at most 7 days, by
-     * default the last 7; 1 to 100 rows, default 50. Fails as any read does. Limit: none is documented. (interface.md, 12)
+     * default the last 7; 1 to 100 rows, default 50. Fails as any read does. Limit: none is documented.
+     * (docs/reference/positions.md#preupgradeclosedpnl)
      */
     readonly preUpgradeClosedPnl: (
       request: Endpoints.PreUpgradeClosedPnlRequest

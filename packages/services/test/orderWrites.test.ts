@@ -365,6 +365,56 @@ describe("a batch at the exchange", () => {
   }
 })
 
+describe("an order under an id that was used before", () => {
+  type Request = Effect.Effect.Success<ReturnType<typeof far>>
+
+  /** How the request whose answer never came differs from the order that has its id. */
+  const differences: Readonly<Record<string, (request: Request) => object>> = {
+    quantity: () => ({ qty: "2" }),
+    price: ({ price }) => ({
+      price: BigDecimal.scale(BigDecimal.multiply(price, BigDecimal.unsafeFromString("0.9")), 1)
+    }),
+    side: ({ price }) => ({
+      side: "Sell",
+      price: BigDecimal.scale(BigDecimal.multiply(price, BigDecimal.make(4n, 0)), 1)
+    }),
+    type: () => ({ orderType: "Market", price: undefined }),
+    trigger: ({ price }) => ({ triggerPrice: price, triggerDirection: 2 })
+  }
+
+  for (const [name, differ] of Object.entries(differences)) {
+    it.effect(`is not reported as placed when its ${name} differs`, () =>
+      inStillMarket(
+        Effect.gen(function* () {
+          yield* placed("same")
+          const request = yield* far("same")
+          const found = yield* lost(
+            "dropAfter",
+            inOrders((orders) => orders.create({ ...request, ...differ(request), category: "linear" }))
+          )
+          expect(found.executed).toBe("undetermined")
+          expect(yield* held(["same"])).toEqual([1])
+        })
+      )
+    )
+  }
+
+  it.effect("is reported as placed when it is the same order, which is there once", () =>
+    inStillMarket(
+      Effect.gen(function* () {
+        yield* placed("same")
+        const request = yield* far("same")
+        const found = yield* lost(
+          "dropAfter",
+          inOrders((orders) => orders.create({ ...request, category: "linear" }))
+        )
+        expect(found.executed).toBe("yes")
+        expect(yield* held(["same"])).toEqual([1])
+      })
+    )
+  )
+})
+
 describe("histories of listed operations over more than a week", () => {
   const from = daysAgo(45)
   const to = daysAgo(2)

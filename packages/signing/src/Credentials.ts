@@ -32,7 +32,7 @@ export declare namespace Credentials {
     /** Empty for `layerPublic`: then only public operations can be called. */
     readonly apiKey: Redacted.Redacted
     readonly apiSecret: Redacted.Redacted
-    /** How long after its timestamp a request is valid, whole milliseconds. (facts/signing.md 1) */
+    /** How long after its timestamp a request is valid, whole milliseconds. (docs/reference/signing.md#header-method) */
     readonly recvWindow: Duration.Duration
     /** The UID behind the key, if known: keys of one UID share its limits. */
     readonly uid?: string | undefined

@@ -57,7 +57,7 @@ export interface Signed {
   readonly path: string
   /** Percent-encoded, without the question mark; empty when there is none. */
   readonly query: string
-  /** The JSON body; `undefined` for GET, which must not carry one (facts/signing.md 4). */
+  /** The JSON body; `undefined` for GET, which must not carry one (docs/reference/signing.md#traps). */
   readonly body: string | undefined
   readonly headers: Readonly<Record<string, string>>
 }
@@ -71,7 +71,8 @@ export interface Signed {
 export const sensitiveHeaders: ReadonlyArray<string> = ["x-bapi-api-key", "x-bapi-sign"]
 
 /**
- * The text that the header method signs: timestamp, key, window, and the query or body exactly as sent. (facts/signing.md 1)
+ * The text that the header method signs: timestamp, key, window, and the query or body exactly as sent.
+ * (docs/reference/signing.md#header-method)
  *
  * @since 0.1.0
  * @category conversions
@@ -81,7 +82,7 @@ export const headerText = (timestamp: string, apiKey: string, recvWindow: string
 
 /**
  * The text that the parameter method signs: all parameters but `sign`, sorted by name in byte order, decoded values.
- * (facts/signing.md 2)
+ * (docs/reference/signing.md#parameter-method)
  *
  * @since 0.1.0
  * @category conversions

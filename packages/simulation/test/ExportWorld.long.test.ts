@@ -7,9 +7,13 @@ import * as ExportWorld from "../src/ExportWorld.js"
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe("exports in worlds made from many seeds", () => {
-  it("break no rule (150 seeds)", async () => {
+  it("break no rule (100 seeds)", async () => {
     const found: Array<string> = []
-    for (let seed = 10_000; seed < 10_150; seed++) {
+    const seeds = [
+      ...Array.from({ length: 20 }, (_, index) => index),
+      ...Array.from({ length: 80 }, (_, index) => 10_000 + index)
+    ]
+    for (const seed of seeds) {
       const { evidence } = ExportWorld.run(ExportPlan.make(seed, { isAnywhere: false }))
       for (const { detail, rule } of ExportJudge.violations(evidence)) found.push(`seed ${seed}: ${rule} ${detail}`)
       await turn()

@@ -9,9 +9,9 @@ const judged = (seed: number) => {
 }
 
 describe("exports in a world made from a seed", () => {
-  it("break no rule with the seeds 0 to 14, in which processes end in every way", () => {
+  it("break no rule with the seeds 20 to 34, in which processes end in every way", () => {
     const coverage = new Set<string>()
-    for (let seed = 0; seed < 15; seed++) {
+    for (let seed = 20; seed < 35; seed++) {
       const { coverage: reached, rules } = judged(seed)
       expect(rules, `seed ${seed}`).toEqual([])
       for (const name of reached) coverage.add(name)

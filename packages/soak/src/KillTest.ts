@@ -49,8 +49,6 @@ export interface Report {
   readonly killsPerFormat: Readonly<Record<Format, number>>
   /** How far exports were when a process was killed. */
   readonly killsPerPhase: Readonly<Record<Results.Phase, number>>
-  /** How often the command was started again after kills. */
-  readonly resumed: number
   /** Processes that were refused, because another one had the folder. */
   readonly refused: number
   readonly mismatches: number
@@ -184,7 +182,6 @@ export const killTest = (options: Options): Effect.Effect<Report> =>
       runs,
       processes,
       ...counts,
-      resumed: counts.kills,
       killsPerFormat,
       killsPerPhase,
       examples: examples.slice(0, mostExamples)

@@ -28,7 +28,6 @@ describe("kill-test", () => {
         expect(report.mismatches).toBe(0)
         expect(report.runs).toBe(10)
         expect(report.kills).toBeGreaterThan(5)
-        expect(report.resumed).toBe(report.kills)
         const sum = (counts: Readonly<Record<string, number>>) =>
           Object.values(counts).reduce((all, count) => all + count, 0)
         expect(sum(report.killsPerFormat)).toBe(report.kills)

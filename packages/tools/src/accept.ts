@@ -41,14 +41,24 @@ export const runs = (seed: number): ReadonlyArray<Run> => [
     command: ["kill-writes", "--runs", "100", "--seed", String(seed)]
   },
   {
+    name: "fleet-cluster",
+    title: "three processes of a fleet on one Postgres: one joins, one is killed, one frozen, Postgres restarted",
+    command: ["fleet-cluster"]
+  },
+  {
+    name: "kill-fleet",
+    title: "a fleet of 200 accounts that is killed 10 times",
+    command: ["kill-fleet", "--accounts", "200", "--kills", "10", "--seed", String(seed)]
+  },
+  {
     name: "soak",
     title: "10,000 calls over sockets, with faults",
     command: ["soak", "--calls", "10000", "--seed", String(seed)]
   },
   {
-    name: "fleet",
-    title: "four processes on one address through Redis, and what the shared store costs",
-    command: ["fleet"]
+    name: "shared-limits",
+    title: "four processes on one address or UID through Redis and Postgres, and what the shared stores cost",
+    command: ["shared-limits"]
   },
   {
     name: "history",

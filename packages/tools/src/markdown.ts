@@ -40,3 +40,29 @@ export const pages = (root: string): ReadonlyArray<string> => {
     (file) => file.endsWith(".md") && fs.existsSync(path.join(root, file))
   )
 }
+
+/** The id of a heading, on the site as in the repository's own pages. */
+export const slugOf = (title: string): string =>
+  title
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, "")
+    .replaceAll(" ", "-")
+
+/** The ids of a page's headings. The second of two equal ones ends in `-1`. */
+export const headingIds = (markdown: string): ReadonlySet<string> => {
+  const counts = new Map<string, number>()
+  const ids = new Set<string>()
+  let fence: string | undefined
+  for (const line of markdown.split(/\r?\n/)) {
+    const mark = /^[ \t>]*(`{3,}|~{3,})/.exec(line)?.[1]
+    if (mark !== undefined) fence = fence === undefined ? mark : mark.startsWith(fence) ? undefined : fence
+    const title = fence === undefined ? /^#{1,6} (.*)$/.exec(line)?.[1] : undefined
+    if (title === undefined) continue
+    const id = slugOf(title.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1"))
+    const count = counts.get(id) ?? 0
+    counts.set(id, count + 1)
+    ids.add(count === 0 ? id : `${id}-${count}`)
+  }
+  return ids
+}

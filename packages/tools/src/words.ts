@@ -43,7 +43,9 @@ const isText = (file: string): boolean =>
   /\.(?:md|ts|mjs|cjs|js|json|jsonc|vue|css)$/.test(file) &&
   /^(?:README\.md|docs\/|packages\/|\.github\/|\.ci\/|\.changeset\/README\.md)/.test(file) &&
   // Generated from the sources, which are counted, or recorded byte for byte.
-  !/^docs\/reference\/|^packages\/[^/]+\/api\/|\/test\/fixtures\/|(?:^|\/)CHANGELOG\.md$/.test(file) &&
+  !/^docs\/reference\/(?!signing|responses|contradictions|listed-operations)|^packages\/[^/]+\/api\/|\/test\/fixtures\/|(?:^|\/)CHANGELOG\.md$/.test(
+    file
+  ) &&
   !ownFiles.includes(file)
 
 const isDecision = (file: string): boolean => file.startsWith("docs/decisions/")

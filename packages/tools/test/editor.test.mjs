@@ -57,14 +57,14 @@ const lacks = ({ doc, name }, domain, methods) => {
       : [
           limitOf(endpoint),
           `Fails as any ${endpoint.safety === "read" ? "read" : "write"} does`,
-          endpoint.source.replace(/^interface\.md /, "interface.md, ")
+          `docs/reference/${domain === "ApiLimits" ? "api-limits" : domain.toLowerCase()}.md#${name.toLowerCase()}`
         ]
   return wanted.filter((one) => !doc.includes(one))
 }
 
 describe("the docblock of every method", () => {
   for (const domain of domains) {
-    it(`of ${domain} names limit, failures and source`, () => {
+    it(`of ${domain} names limit, failures and its page of the reference`, () => {
       const methods = methodsOf(domain)
       const operations = Endpoints.all.filter((one) => one.domain === domain).length
       assert.ok(methods.length >= operations, `${domain} has ${methods.length} methods for ${operations} operations`)

@@ -10,8 +10,8 @@ import { after, before, describe, it } from "node:test"
 import { fileURLToPath } from "node:url"
 import { ESLint } from "eslint"
 import { indexOf, moduleDoc, run as codegen } from "../codegen.mjs"
-import { blocksOf, differing } from "../docs.mjs"
-import { run as reference, titlesOf } from "../reference.mjs"
+import { blocksOf, differing, isPrinted } from "../src/docs.ts"
+import { run as reference, titlesOf } from "../src/reference/rules.ts"
 
 const tools = path.resolve(fileURLToPath(import.meta.url), "../..")
 const root = path.resolve(tools, "../..")
@@ -450,6 +450,22 @@ describe("docs", () => {
     assert.deepEqual(differing([at]), ["page.md:2: differs from LICENSE"])
     assert.deepEqual(differing([{ ...at, code: fs.readFileSync(path.join(root, "LICENSE"), "utf8") }]), [])
     assert.deepEqual(differing([{ ...at, source: "NOWHERE" }]), ["page.md:2: there is no NOWHERE"])
+  })
+
+  it("finds what a block that runs prints, in the block behind it", () => {
+    const page = "```ts runnable\na\n```\n\n```text output\n1\n2\n```\n\n```ts\nb\n```\n\n```text output\n3\n```\n"
+    const [first, second] = blocksOf(page)
+    assert.deepEqual(first.output, { line: 6, text: "1\n2" })
+    assert.equal(second.output, undefined)
+  })
+
+  it("compares what is printed with what the page says, where … is any text", () => {
+    assert.ok(isPrinted("1\n2", "1\n2\n\n"))
+    assert.ok(isPrinted("at …: done\n…\nend", "at 12:00: done\nx\ny\nend\n"))
+    assert.ok(isPrinted("a.b (c)", "a.b (c)"))
+    for (const printed of ["1", "1\n2\n3", "1\n3", "0\n1\n2", ""]) assert.ok(!isPrinted("1\n2", printed), printed)
+    assert.ok(!isPrinted("a.b", "axb"))
+    assert.ok(!isPrinted("at …: done", "at 12\n: done"))
   })
 
   it("refuses a block that is not closed", () => {

@@ -8,80 +8,9 @@ import * as Path from "@effect/platform/Path";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Redacted from "effect/Redacted";
-import * as Schema from "effect/Schema";
 import type * as Scope from "effect/Scope";
-export declare const Request: Schema.Struct<{
-    body: Schema.optional<typeof Schema.Unknown>;
-    method: typeof Schema.String;
-    path: typeof Schema.String;
-    query: Schema.optional<Schema.Record$<typeof Schema.String, typeof Schema.String>>;
-}>;
-export type Request = typeof Request.Type;
-export declare const Answer: Schema.Struct<{
-    body: typeof Schema.Unknown;
-    headers: Schema.Record$<typeof Schema.String, typeof Schema.String>;
-    status: typeof Schema.Int;
-}>;
-export type Answer = typeof Answer.Type;
-export declare const Exchange: Schema.Struct<{
-    answer: Schema.optional<Schema.Struct<{
-        body: typeof Schema.Unknown;
-        headers: Schema.Record$<typeof Schema.String, typeof Schema.String>;
-        status: typeof Schema.Int;
-    }>>;
-    at: typeof Schema.DateTimeUtc;
-    failure: Schema.optional<typeof Schema.String>;
-    request: Schema.Struct<{
-        body: Schema.optional<typeof Schema.Unknown>;
-        method: typeof Schema.String;
-        path: typeof Schema.String;
-        query: Schema.optional<Schema.Record$<typeof Schema.String, typeof Schema.String>>;
-    }>;
-}>;
-export type Exchange = typeof Exchange.Type;
-export declare const Recording: Schema.Struct<{
-    exchanges: Schema.Array$<Schema.Struct<{
-        answer: Schema.optional<Schema.Struct<{
-            body: typeof Schema.Unknown;
-            headers: Schema.Record$<typeof Schema.String, typeof Schema.String>;
-            status: typeof Schema.Int;
-        }>>;
-        at: typeof Schema.DateTimeUtc;
-        failure: Schema.optional<typeof Schema.String>;
-        request: Schema.Struct<{
-            body: Schema.optional<typeof Schema.Unknown>;
-            method: typeof Schema.String;
-            path: typeof Schema.String;
-            query: Schema.optional<Schema.Record$<typeof Schema.String, typeof Schema.String>>;
-        }>;
-    }>>;
-    version: Schema.Literal<[
-        1
-    ]>;
-}>;
-export type Recording = typeof Recording.Type;
-declare const RecordingInvalid_base: Schema.TaggedErrorClass<RecordingInvalid, "RecordingInvalid", {
-    detail: typeof Schema.String;
-} & {
-    readonly _tag: Schema.tag<"RecordingInvalid">;
-}>;
-export declare class RecordingInvalid extends RecordingInvalid_base {
-    get message(): string;
-}
-declare const NotRecorded_base: Schema.TaggedErrorClass<NotRecorded, "NotRecorded", {
-    differences: Schema.Array$<typeof Schema.String>;
-    given: typeof Schema.Int;
-    method: typeof Schema.String;
-    nearest: Schema.optional<typeof Schema.String>;
-    path: typeof Schema.String;
-} & {
-    readonly _tag: Schema.tag<"NotRecorded">;
-}>;
-export declare class NotRecorded extends NotRecorded_base {
-    get message(): string;
-}
-export declare const parse: (text: string) => Effect.Effect<Recording, RecordingInvalid>;
-export declare const print: (recording: Recording) => string;
+import { type Exchange, type Recording, type RecordingInvalid } from "./internal/recording/models.js";
+export { Answer, Exchange, NotRecorded, Recording, RecordingInvalid, Request, parse, print } from "./internal/recording/models.js";
 export interface Sink {
     readonly put: (exchange: Exchange) => Effect.Effect<void>;
 }

@@ -67,7 +67,7 @@ export interface PassOptions<in A, out E> {
 }
 
 /**
- * The shortest ban: 10 minutes. (interface.md, Errors 2)
+ * The shortest ban: 10 minutes. (rule errors/2.wait)
  *
  * @since 0.1.0
  * @category constants

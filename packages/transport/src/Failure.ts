@@ -153,7 +153,7 @@ export class ClockSkew extends Schema.TaggedError<ClockSkew>()("ClockSkew", {
 }
 
 /**
- * The limit per UID was reached. `resetAt`: when calls are accepted again, as the service says, by our clock.
+ * The limit per UID was reached.
  *
  * @since 0.1.0
  * @category failures
@@ -161,6 +161,7 @@ export class ClockSkew extends Schema.TaggedError<ClockSkew>()("ClockSkew", {
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   ...common,
   ...answer,
+  /** When calls are accepted again, as the service says, by our clock. Absent where the service did not say. */
   resetAt: Schema.optionalWith(Schema.DateTimeUtc, { exact: true })
 }) {
   override get message(): string {

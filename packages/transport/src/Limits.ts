@@ -25,7 +25,7 @@ export interface Shape {
 }
 
 /**
- * The IP's rate limit: 600 calls in 5 seconds over all traffic to the host. (interface.md, IP limits)
+ * The IP's rate limit: 600 calls in 5 seconds over all traffic to the host. (docs/reference/rules.md#limits-ip-and-stream)
  *
  * @since 0.1.0
  * @category constants
@@ -34,7 +34,7 @@ export const perIp = { count: 600, window: Duration.seconds(5) } as const
 
 /**
  * The limits of connections to the market-data stream, of one address: 500 connections in 5 minutes, and 1,000 that are open at once.
- * (interface.md, IP limits)
+ * (docs/reference/rules.md#limits-ip-and-stream)
  *
  * @since 0.1.0
  * @category constants
@@ -87,7 +87,7 @@ export const documented: Shape = {
 }
 
 /**
- * Levels of an account and the calls a second that they grant on futures. (interface.md, Upper application limits)
+ * Levels of an account and the calls a second that they grant on futures. (docs/reference/limits.md#upper-limits)
  *
  * @since 0.1.0
  * @category constants
@@ -106,7 +106,7 @@ export const accountLevels = {
 } as const
 
 /**
- * Levels of a UID and the calls a second that they grant, on futures as on spot. (interface.md, Upper application limits)
+ * Levels of a UID and the calls a second that they grant, on futures as on spot. (docs/reference/limits.md#upper-limits)
  *
  * @since 0.1.0
  * @category constants
@@ -115,7 +115,7 @@ export const uidLevels = { PRO1: 200, PRO2: 400, PRO3: 600, PRO4: 800, PRO5: 100
 
 /**
  * Levels of a master account with all its sub-accounts and the calls a second that they grant together, on futures as on
- * spot. (interface.md, Upper application limits)
+ * spot. (docs/reference/limits.md#upper-limits)
  *
  * @since 0.1.0
  * @category constants

@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import type * as Undici from "@effect/platform-node/Undici"
+import * as Undici from "@effect/platform-node/Undici"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -20,6 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as CallOptions from "./CallOptions.js"
 import * as Connections from "./Connections.js"
@@ -287,3 +288,33 @@ export const layerDispatcher = <E, R>(
 export const layer: Layer.Layer<Connections.Connections | HttpClient.HttpClient> = layerDispatcher(
   NodeHttpClient.dispatcherLayer
 )
+
+const layerOf = (make: () => Undici.Dispatcher) =>
+  layerDispatcher(
+    Layer.scoped(
+      NodeHttpClient.Dispatcher,
+      Effect.acquireRelease(Effect.sync(make), (dispatcher) => Effect.promise(() => dispatcher.destroy()))
+    )
+  )
+
+/**
+ * Connections that are sent from one address of this machine, such as `203.0.113.7`, renewed after a ban. A connection fails, before
+ * anything is sent, where the machine does not have the address.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerAddress = (localAddress: string): Layer.Layer<Connections.Connections | HttpClient.HttpClient> =>
+  // An option of the agent: among those of `connect` it is ignored.
+  layerOf(() => new Undici.Agent({ localAddress }))
+
+/**
+ * Connections by way of an HTTP proxy, such as `http://10.0.0.2:3128`, renewed after a ban. A user and a password may be in the URL.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerProxy = (
+  uri: string | Redacted.Redacted
+): Layer.Layer<Connections.Connections | HttpClient.HttpClient> =>
+  layerOf(() => new Undici.ProxyAgent({ uri: Redacted.isRedacted(uri) ? Redacted.value(uri) : uri, proxyTunnel: true }))

@@ -176,6 +176,10 @@ interface Entry {
 // The service's clock ticks in milliseconds too: one more is kept between windows, so that rounding cannot bring two together.
 const margin = 1
 
+// How long before its response a call may have been sent for its `remaining` to be compared with the calls of this store: the default of
+// `AttemptTimeout`. Calls that are over are remembered for as long.
+const longestRoundTrip = Duration.toMillis("10 seconds")
+
 // A limit that was only guessed from a refusal expires: the other client that used up the rest may be gone.
 const guessLasts = Duration.toMillis("10 minutes")
 
@@ -211,7 +215,7 @@ class Memory {
     }
     if (full.length > 0) return { _tag: "Full", keys: full, retryAfter: until(latest, now) }
     const id = ++this.#ids
-    for (const charge of charges) this.#entryOf(charge).usage.take(id, charge.cost, now)
+    for (const charge of charges) this.#entryOf(charge).usage.take(id, charge.cost)
     return { _tag: "Taken", reservation: { id, charges } }
   }
 
@@ -232,8 +236,8 @@ class Memory {
       if (isSane(limit)) {
         entry.learnt = limit === charge.limit ? undefined : { limit, until: Number.POSITIVE_INFINITY }
         // Calls that the service counts and this store does not know: another program uses the same UID.
-        const ours = entry.usage.between(now, sentAt - span)
-        const theirs = remaining === undefined || remaining < 0 ? 0 : limit - remaining - ours
+        const isJudged = remaining !== undefined && remaining >= 0 && now - sentAt <= longestRoundTrip
+        const theirs = isJudged ? limit - remaining - entry.usage.since(sentAt - span) : 0
         if (theirs > 0) entry.usage.takeSettled(++this.#ids, theirs, now)
       }
     }
@@ -245,7 +249,7 @@ class Memory {
 
   state(charge: Charge, now: number): State {
     const entry = this.#entryOf(charge)
-    entry.usage.forget(now - spanOf(charge))
+    entry.usage.expire(now - spanOf(charge))
     const limit = limitOf(charge, entry, now)
     return {
       limit,
@@ -258,7 +262,7 @@ class Memory {
     const found = this.#entries.get(charge.key)
     if (found !== undefined) return found
     const entry: Entry = {
-      usage: new Usage(),
+      usage: new Usage(longestRoundTrip),
       closedUntil: this.restsFrom + spanOf(charge),
       observedAt: Number.NEGATIVE_INFINITY,
       learnt: undefined
@@ -271,7 +275,7 @@ class Memory {
   #freeAt(charge: Charge, now: number): number {
     const entry = this.#entryOf(charge)
     const span = spanOf(charge)
-    entry.usage.forget(now - span)
+    entry.usage.expire(now - span)
     // A call that costs more than the whole limit is let through alone: waiting would not make it smaller.
     const allowed = Math.max(limitOf(charge, entry, now) - charge.cost - (charge.spare ?? 0), 0)
     let { used } = entry.usage
@@ -287,11 +291,7 @@ class Memory {
 
   /** What a refusal says about a limit: what the service had accepted when it refused. */
   #guess(charge: Charge, entry: Entry, sentAt: number, now: number): number {
-    const span = spanOf(charge)
-    let accepted = 0
-    for (const { cost, settledAt } of entry.usage.all()) {
-      if (settledAt <= now && settledAt + span > sentAt) accepted += cost
-    }
+    const accepted = entry.usage.answered(sentAt - spanOf(charge), now)
     return Math.max(1, Math.min(accepted, limitOf(charge, entry, now)))
   }
 }

@@ -315,6 +315,28 @@ const observations: Readonly<Record<string, Check>> = {
       yield* remaining(bench, charge, 10)
     }),
 
+  "counts no call of its own as one of others, although its window is over when the response says that it was counted":
+    (bench) =>
+      Effect.gen(function* () {
+        const { pass, store, window } = bench
+        const charge = bench.charge("k", 10)
+        for (let calls = 0; calls < 3; calls++) yield* call(bench, charge)
+        yield* pass(0.6 * window)
+        const late = yield* take(bench, charge)
+        yield* pass(0.6 * window)
+        // The window of the first three is over: another call finds them gone.
+        yield* call(bench, charge)
+        yield* remaining(bench, charge, 8)
+        yield* store.observe(charge, {
+          roundTrip: Duration.millis(0.6 * window),
+          limit: 10,
+          remaining: 6,
+          refused: false
+        })
+        yield* settle(bench, late)
+        yield* remaining(bench, charge, 8)
+      }),
+
   "takes no call after a refusal until the service does, or for a window": (bench) =>
     Effect.gen(function* () {
       const { store, window } = bench

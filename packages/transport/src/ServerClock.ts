@@ -2,8 +2,8 @@
  * The service's clock, learnt from its responses: each states the time at which it was made, between the sending of the
  * request and the arrival of the response. The shortest round trip is the most precise.
  *
- * The service accepts a timestamp that is up to the receive window behind its clock, and only one second ahead (facts/signing.md
- * 1). So where a response leaves room for doubt, its time is taken to be early rather than late.
+ * The service accepts a timestamp that is up to the receive window behind its clock, and only one second ahead
+ * (docs/reference/signing.md#header-method). So where a response leaves room for doubt, its time is taken to be early rather than late.
  *
  * Once learnt, it is a monotonic clock plus an offset: setting the wall clock does not move it.
  *

@@ -4,6 +4,9 @@
  * A journal has a name, and a name belongs to one process at a time: a process that opens a journal takes it over from the process
  * before, with its open entries, and that process can send no more writes. Processes that work side by side have names of their own.
  *
+ * Entries are committed outside of a transaction that the caller is in. A client with a single connection, such as one of SQLite, cannot do
+ * that within a transaction of its own: the write then fails after `timeout`, before it is sent. Give the journal a client of its own.
+ *
  * @since 0.1.0
  */
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -15,6 +18,7 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as journalLines from "./internal/journalLines.js"
+import { outsideTransaction } from "./internal/outsideTransaction.js"
 import { type Intent, type Outcome, WriteJournalFailed } from "./WriteEntry.js"
 import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
 
@@ -96,7 +100,7 @@ export const make = (
     let outcomes = 0
 
     const inTime = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, WriteJournalFailed> =>
-      Effect.timeoutFail(Effect.mapError(effect, failed), {
+      Effect.timeoutFail(Effect.mapError(outsideTransaction(effect), failed), {
         duration: timeout,
         onTimeout: () =>
           new WriteJournalFailed({

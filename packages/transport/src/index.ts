@@ -63,6 +63,14 @@ export * as Connections from "./Connections.js"
 export * as Double from "./Double.js"
 
 /**
+ * Egress addresses. The service counts calls, and bans, by the address from which they are sent: each address has connections, rate limits, a ban
+ * gate and clocks of its own.
+ *
+ * @since 0.1.0
+ */
+export * as Egress from "./Egress.js"
+
+/**
  * Everything that can go wrong with a call, as values. Few tags, each of which a caller can act on; `reason` refines them.
  *
  * | tag | was it executed? |
@@ -196,6 +204,17 @@ export * as RateLimiter from "./RateLimiter.js"
 export * as Recording from "./Recording.js"
 
 /**
+ * Stores of rate limits and bans on a server that several processes use, whatever the server: names under a digest, ids that are unique among the
+ * processes, and settlements that are tried again. A backend runs each operation on the server in one step, by the server's clock, which never
+ * goes back.
+ *
+ * `RateLimitStoreLaws` and `BanStoreLaws` have the laws that a store on a backend keeps.
+ *
+ * @since 0.1.0
+ */
+export * as RemoteStore from "./RemoteStore.js"
+
+/**
  * When a failed call is repeated: one policy, which an application can replace with `Effect.provideService` or a layer.
  *
  * @since 0.1.0
@@ -213,8 +232,8 @@ export * as ReturnCodeTable from "./ReturnCodeTable.js"
  * The service's clock, learnt from its responses: each states the time at which it was made, between the sending of the
  * request and the arrival of the response. The shortest round trip is the most precise.
  *
- * The service accepts a timestamp that is up to the receive window behind its clock, and only one second ahead (facts/signing.md
- * 1). So where a response leaves room for doubt, its time is taken to be early rather than late.
+ * The service accepts a timestamp that is up to the receive window behind its clock, and only one second ahead
+ * (docs/reference/signing.md#header-method). So where a response leaves room for doubt, its time is taken to be early rather than late.
  *
  * Once learnt, it is a monotonic clock plus an offset: setting the wall clock does not move it.
  *

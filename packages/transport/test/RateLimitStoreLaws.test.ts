@@ -186,6 +186,16 @@ describe("a store that", () => {
       "counts the calls of others that the service counts"
     ],
     [
+      "has forgotten calls of its own when a response says that they were counted",
+      {
+        make: changed((store) => ({
+          observe: (charge, { remaining = 0, ...observation }) =>
+            store.observe(charge, { ...observation, remaining: Math.max(remaining - 3, 0) })
+        }))
+      },
+      "counts no call of its own as one of others, although its window is over when the response says that it was counted"
+    ],
+    [
       "does not heed refusals",
       {
         make: changed((store) => ({

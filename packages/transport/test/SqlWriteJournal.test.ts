@@ -42,6 +42,16 @@ const storageIn = (database: Database) =>
 const open = ({ prefix, sql }: Storage) =>
   Effect.provideService(SqlWriteJournal.make({ prefix, timeout: "3 seconds" }), SqlClient.SqlClient, sql)
 
+const intent = (id: string): WriteEntry.Intent => ({
+  id,
+  operation: "orders.create",
+  host: "localhost",
+  key: "k",
+  parameters: {},
+  at: 1,
+  recvWindow: 5_000
+})
+
 const unwritable = (database: Database) =>
   Effect.gen(function* () {
     const { prefix, sql } = yield* storageIn(database)
@@ -62,6 +72,33 @@ for (const { database, isSkipped, name } of databases) {
       it.scopedLive(law.name, () => Effect.provide(law.check, NodeContext.layer))
     }
 
+    it.scopedLive("loses no intent to a transaction of its caller that is rolled back", () =>
+      Effect.gen(function* () {
+        const storage = yield* storageIn(database)
+        const journal = yield* open(storage)
+        const begun: Array<boolean> = []
+        const begin = Effect.flatMap(Effect.isSuccess(journal.begin(intent("a"))), (isBegun) => {
+          begun.push(isBegun)
+          return Effect.fail("rolled back")
+        })
+        yield* Effect.flip(storage.sql.withTransaction(begin))
+        // SQLite has one connection, which the transaction has: the intent is refused.
+        expect(begun).toEqual([name !== "SQLite"])
+        const entries = yield* (yield* open(storage)).open
+        expect(entries.map(({ intent }) => intent.id)).toEqual(name === "SQLite" ? [] : ["a"])
+      }).pipe(Effect.provide(NodeContext.layer))
+    )
+
+    it.scopedLive("is not written into a transaction of another database", () =>
+      Effect.gen(function* () {
+        const storage = yield* storageIn(database)
+        const other = yield* sqlite
+        const journal = yield* open(storage)
+        yield* other.withTransaction(journal.begin(intent("a")))
+        expect((yield* (yield* open(storage)).open).map(({ intent }) => intent.id)).toEqual(["a"])
+      }).pipe(Effect.provide(NodeContext.layer))
+    )
+
     it.scopedLive("removes closed entries after their retention", () =>
       Effect.gen(function* () {
         const storage = yield* storageIn(database)
@@ -73,15 +110,6 @@ for (const { database, isSkipped, name } of databases) {
         const opened = (retention: number) =>
           Effect.provideService(SqlWriteJournal.make({ prefix, retention }), SqlClient.SqlClient, sql)
         const first = yield* opened(60_000)
-        const intent = (id: string): WriteEntry.Intent => ({
-          id,
-          operation: "orders.create",
-          host: "localhost",
-          key: "k",
-          parameters: {},
-          at: 1,
-          recvWindow: 5_000
-        })
         yield* Effect.forEach(["a", "b", "c"], (id) => first.begin(intent(id)))
         yield* first.end("a", { _tag: "Done" })
         yield* first.end("b", { _tag: "Unknown", failure: "ConnectionFailed (Timeout)" })

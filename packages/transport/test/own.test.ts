@@ -15,15 +15,9 @@ const time = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/market/time",
   signing: "public",
-  envelope: "standard",
   request: Schema.Struct({}),
   result: Schema.Struct({ timeSecond: Schema.NumberFromString }),
-  rateLimit: Option.none(),
   safety: "read",
-  paging: Option.none(),
-  historyWindow: Option.none(),
-  evidence: "documented",
-  deprecated: false,
   source: "our own notes"
 })
 
@@ -33,20 +27,14 @@ const switchMode = Endpoint.make({
   summary: "Switch between one-way and hedge mode",
   method: "POST",
   path: "/cloud/trade/v3/position/switch-mode",
-  signing: "header",
-  envelope: "standard",
   request: Schema.Struct({
     category: Schema.Literal("linear"),
     symbol: Schema.String,
     mode: Schema.Literal(0, 3).annotations({ message: () => ({ message: "must be 0 or 3", override: true }) })
   }),
   result: Schema.Struct({}),
-  rateLimit: Option.some(Endpoint.perSecond(2)),
+  rateLimit: Endpoint.perSecond(2),
   safety: "write",
-  paging: Option.none(),
-  historyWindow: Option.none(),
-  evidence: "documented",
-  deprecated: false,
   source: "our own notes"
 })
 

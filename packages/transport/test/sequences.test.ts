@@ -153,7 +153,7 @@ for (const operation of operations) {
           const told = { sequence, sent, tag: tagOf(outcome) }
           expect(told).toEqual({ sequence, ...expected(operation.safety, sequence) })
         }),
-      { fastCheck: { numRuns: process.env.VENUE_TESTS === "long" ? 60 : 40 } }
+      { fastCheck: { numRuns: process.env.VENUE_TESTS === "long" ? 60 : 15 } }
     )
   })
 }

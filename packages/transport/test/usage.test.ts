@@ -5,22 +5,24 @@ import { Usage } from "../src/internal/usage.js"
 interface Place {
   readonly id: number
   readonly cost: number
-  readonly takenAt: number
   settledAt: number
 }
+
+const rememberedFor = 5
 
 /** The same in the simplest way: a list of all places. */
 const makeModel = () => {
   let places: Array<Place> = []
+  let over: Array<Place> = []
   const isOut = ({ settledAt }: Place) => settledAt === Number.POSITIVE_INFINITY
   const costOf = (some: ReadonlyArray<Place>) => some.reduce((sum, { cost }) => sum + cost, 0)
   const settled = () => places.filter((place) => !isOut(place)).sort((a, b) => a.settledAt - b.settledAt)
   return {
-    take: (id: number, cost: number, takenAt: number) => {
-      places.push({ id, cost, takenAt, settledAt: Number.POSITIVE_INFINITY })
+    take: (id: number, cost: number) => {
+      places.push({ id, cost, settledAt: Number.POSITIVE_INFINITY })
     },
     takeSettled: (id: number, cost: number, at: number) => {
-      places = [...places, { id, cost, takenAt: at, settledAt: at }]
+      places = [...places, { id, cost, settledAt: at }]
     },
     settle: (id: number, settledAt: number) => {
       const place = places.find((place) => place.id === id && isOut(place))
@@ -31,18 +33,20 @@ const makeModel = () => {
     giveBack: (id: number) => {
       places = places.filter((place) => place.id !== id || !isOut(place))
     },
-    forget: (upTo: number) => {
+    expire: (upTo: number) => {
+      over = [...over, ...places.filter(({ settledAt }) => settledAt <= upTo)]
       places = places.filter(({ settledAt }) => settledAt > upTo)
     },
     used: () => costOf(places),
     all: () => [...settled(), ...places.filter(isOut)],
-    between: (takenBy: number, settledAfter: number) =>
-      costOf(places.filter(({ settledAt, takenAt }) => takenAt <= takenBy && settledAt > settledAfter))
+    answered: (after: number, by: number) =>
+      costOf([...over, ...places].filter(({ settledAt }) => settledAt > after && settledAt <= by)),
+    since: (settledAfter: number) => costOf([...over, ...places].filter(({ settledAt }) => settledAt > settledAfter))
   }
 }
 
 const step = FastCheck.record({
-  what: FastCheck.constantFrom("take", "take", "take", "settle", "settle", "takeSettled", "giveBack", "forget", "ask"),
+  what: FastCheck.constantFrom("take", "take", "take", "settle", "settle", "takeSettled", "giveBack", "expire", "ask"),
   /** How long after the step before it. */
   later: FastCheck.integer({ min: 0, max: 3 }),
   /** Which of the last places. */
@@ -53,20 +57,21 @@ const step = FastCheck.record({
 })
 
 describe("what was taken from a rate limit", () => {
-  it("is what a list of all places says, whatever is taken, answered, given back and forgotten", () => {
+  it("is what a list of all places says, whatever is taken, answered, given back and over", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.array(step, { minLength: 200, maxLength: 400, size: "max" }), (steps) => {
-        const usage = new Usage()
+        const usage = new Usage(rememberedFor)
         const model = makeModel()
         let now = 0
         let last = 0
+        let overUpTo = 0
         for (const { back, cost, later, span, what } of steps) {
           now += later
           switch (what) {
             case "take":
               last++
-              usage.take(last, cost, now)
-              model.take(last, cost, now)
+              usage.take(last, cost)
+              model.take(last, cost)
               break
             case "takeSettled":
               last++
@@ -81,13 +86,15 @@ describe("what was taken from a rate limit", () => {
               usage.giveBack(last - back)
               model.giveBack(last - back)
               break
-            case "forget":
-              usage.forget(now - span)
-              model.forget(now - span)
+            case "expire":
+              overUpTo = Math.max(overUpTo, now - span)
+              usage.expire(overUpTo)
+              model.expire(overUpTo)
               break
             case "ask":
-              for (const settledAfter of [now - 2 * span, now - span, now, now + span]) {
-                expect(usage.between(now - span, settledAfter)).toBe(model.between(now - span, settledAfter))
+              for (const settledAfter of [overUpTo - rememberedFor, overUpTo - 1, now, now + span]) {
+                expect(usage.since(settledAfter)).toBe(model.since(settledAfter))
+                expect(usage.answered(settledAfter, now)).toBe(model.answered(settledAfter, now))
               }
               expect(Array.from(usage.all(), ({ id }) => id)).toEqual(model.all().map(({ id }) => id))
           }

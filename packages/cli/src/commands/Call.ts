@@ -13,8 +13,10 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import { preview } from "../internal/call/preview.js"
 import * as Request from "../internal/call/request.js"
 import * as Show from "../internal/call/show.js"
+import { Diagnostics } from "../internal/diagnostics.js"
 import { load } from "../internal/loading.js"
 import * as options from "../internal/options.js"
 import * as Output from "../internal/output.js"
@@ -83,7 +85,7 @@ const unbroken = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R
 /** Writes are asked for twice, unless they only touch a sandbox. */
 const consent = (
   endpoint: Endpoint.Any,
-  baseUrl: string,
+  what: string,
   { isSandbox, yes }: { readonly isSandbox: boolean; readonly yes: boolean }
 ): Effect.Effect<void, Refusal, Prompt.Prompt.Environment> =>
   Effect.gen(function* () {
@@ -91,7 +93,7 @@ const consent = (
     const terminal = yield* Terminal.Terminal
     const refuse = (message: string) => new Refusal({ message: `${endpoint.name} ${message}` })
     if (!process.stdin.isTTY || !(yield* terminal.isTTY)) return yield* refuse("is a write: add --yes to send it")
-    const question = Prompt.confirm({ message: `${endpoint.name} is a write, to ${baseUrl}. Send it?`, initial: false })
+    const question = Prompt.confirm({ message: `${what}. Send it?`, initial: false })
     // Who leaves the question has not said yes.
     const isAgreed = yield* Effect.orElseSucceed(Prompt.run(question), () => false)
     if (!isAgreed) return yield* refuse("was not sent")
@@ -165,7 +167,9 @@ export const callCommand = Command.make(
       Args.withDescription("Its parameters, such as category=linear. Values may be JSON; @file is what a file says.")
     ),
     json: Options.boolean("json").pipe(Options.withDescription("Print the unmodified result as JSON.")),
-    yes: Options.boolean("yes").pipe(Options.withDescription("Send a write without asking.")),
+    yes: Options.boolean("yes").pipe(
+      Options.withDescription("Send a write without asking; what is sent is on standard error.")
+    ),
     account: options.account,
     ...options.source
   },
@@ -181,9 +185,12 @@ export const callCommand = Command.make(
           accounts: Option.toArray(account),
           keyless: endpoint.signing === "public"
         })
-        const [{ credentials, transport }] = source.accounts
+        const [{ credentials, name, transport }] = source.accounts
         yield* Effect.catchAll(transport.check(operation, request), told)
-        yield* consent(endpoint, credentials.baseUrl, { isSandbox: source.isSandbox, yes })
+        const of = name ?? credentials.uid
+        const what = `${preview(endpoint, request)}, ${of === undefined ? "" : `account ${of}, `}to ${credentials.baseUrl}`
+        yield* consent(endpoint, what, { isSandbox: source.isSandbox, yes })
+        if (endpoint.safety !== "read") yield* Effect.flatMap(Diagnostics, ({ write }) => write(`${what}\n`))
         return { request, transport }
       })
       const { request, transport } = yield* Effect.interruptible(prepare)

@@ -2,18 +2,53 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { formats } from "../internal/formats.js"
+import type { Continued } from "../internal/continued.js"
+import { type Format, formats } from "../internal/formats.js"
 import { load } from "../internal/loading.js"
 import * as options from "../internal/options.js"
+import { Refusal } from "../internal/refusal.js"
 import * as subjects from "../internal/subjects.js"
 
 const names = [...subjects.datasets.map(({ name }) => name), subjects.all]
 
-const help = [
-  ...subjects.datasets.map(({ name, summary }) => `${name}: ${summary}.`),
-  `${subjects.all}: every dataset that the categories have, but for broker-volume, which is a sum.`
-].join(" ")
+type Before = Option.Option<Continued>
+
+/** What the folder is of. Where datasets are named, an export that does not say it is no reason to refuse them. */
+const continuedIn = <R>(
+  read: (out: string) => Effect.Effect<Before, Refusal, R>,
+  out: string,
+  datasets: ReadonlyArray<string>
+): Effect.Effect<Before, Refusal, R> =>
+  datasets.length === 0 ? read(out) : Effect.orElseSucceed(read(out), () => Option.none())
+
+interface Narrowed {
+  readonly categories: ReadonlyArray<unknown>
+  readonly coin: Option.Option<string>
+  readonly incremental: boolean
+  readonly out: string
+  readonly symbol: Option.Option<string>
+}
+
+/** All that the export in the folder is of; or why datasets have to be named. */
+const ofFolder = (
+  before: Before,
+  { categories, coin, incremental, out, symbol }: Narrowed
+): Either.Either<Continued["subjects"], Refusal> => {
+  const refuse = (message: string) => Either.left(new Refusal({ message }))
+  if (!incremental) return refuse(`<dataset> is missing: it is one of ${names.join(", ")}`)
+  if (Option.isNone(before)) return refuse(`${out}: there is no finished export here to go on from: name its datasets`)
+  if (categories.length > 0 || Option.isSome(symbol) || Option.isSome(coin)) {
+    return refuse("--category, --symbol and --coin go with datasets: without them, those of the folder are continued")
+  }
+  return Either.right(before.value.subjects)
+}
+
+const formatOf = (before: Before, format: Option.Option<Format>, gzip: boolean): Pick<Continued, "format" | "gzip"> =>
+  Option.isNone(format) && !gzip && Option.isSome(before)
+    ? before.value
+    : { format: Option.getOrElse(format, () => "ndjson" as const), gzip }
 
 export const exportCommand = Command.make(
   "export",
@@ -21,7 +56,10 @@ export const exportCommand = Command.make(
     datasets: Args.choice(
       names.map((name) => [name, name] as const),
       { name: "dataset" }
-    ).pipe(Args.atLeast(1), Args.withDescription(help)),
+    ).pipe(
+      Args.repeated,
+      Args.withDescription("What to export. Defaults with --incremental to all that the export in the folder is of.")
+    ),
     from: options
       .instant("from")
       .pipe(
@@ -50,13 +88,18 @@ export const exportCommand = Command.make(
     ),
     accounts: options.accounts,
     format: Options.choice("format", formats).pipe(
-      Options.withDefault("ndjson" as const),
-      Options.withDescription("The file format; defaults to ndjson.")
+      Options.optional,
+      Options.withDescription("The file format. Defaults to that of the export that is continued, or to ndjson.")
+    ),
+    json: Options.boolean("json").pipe(
+      Options.withDescription("Print the result as JSON, for machines; all else is on standard error.")
     ),
     gzip: Options.boolean("gzip").pipe(Options.withDescription("Compress the files, of ndjson.")),
     out: options.out("venue-export"),
     incremental: Options.boolean("incremental").pipe(
-      Options.withDescription("Go on where the finished export in the folder ended.")
+      Options.withDescription(
+        "Go on where the finished export in the folder ended; without datasets, with all that it is of."
+      )
     ),
     follow: options
       .period("follow")
@@ -91,22 +134,34 @@ export const exportCommand = Command.make(
     out,
     incremental,
     sameAccount,
+    json,
     symbol,
     to,
     ...choice
   }) =>
     Effect.gen(function* () {
-      const chosen = yield* subjects.select({
-        datasets,
-        categories,
-        filters: {
-          ...(Option.isSome(symbol) ? { symbol: symbol.value } : {}),
-          ...(Option.isSome(coin) ? { coin: coin.value } : {})
-        }
+      const follows = Option.isSome(follow)
+      const { continued, exportHistory, sinkOf, venue } = yield* load(() => import("../internal/exporting.js"))
+      const before =
+        (incremental || follows) && !overwrite ? yield* continuedIn(continued.read, out, datasets) : Option.none()
+      const chosen =
+        datasets.length === 0
+          ? yield* ofFolder(before, { categories, coin, incremental: incremental || follows, out, symbol })
+          : yield* subjects.select({
+              datasets,
+              categories,
+              filters: {
+                ...(Option.isSome(symbol) ? { symbol: symbol.value } : {}),
+                ...(Option.isSome(coin) ? { coin: coin.value } : {})
+              }
+            })
+      const settings = formatOf(before, format, gzip)
+      const sink = yield* sinkOf(settings.format, settings.gzip, out)
+      const known = datasets.length === 0 && accounts.length === 0
+      const source = yield* venue.source({
+        ...choice,
+        accounts: known ? Option.match(before, { onNone: () => [], onSome: (one) => one.accounts }) : accounts
       })
-      const { exportHistory, sinkOf, venue } = yield* load(() => import("../internal/exporting.js"))
-      const sink = yield* sinkOf(format, gzip, out)
-      const source = yield* venue.source({ ...choice, accounts })
       yield* exportHistory({
         source,
         subjects: chosen,
@@ -116,6 +171,7 @@ export const exportCommand = Command.make(
         to: Option.getOrUndefined(to),
         incremental,
         follow: Option.getOrUndefined(follow),
+        json,
         overwrite,
         sameAccount
       })

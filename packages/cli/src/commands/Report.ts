@@ -41,21 +41,28 @@ export const reportCommand = Command.make(
       Options.withDescription(
         "The file to write. Defaults to report.html in the folder, or here where the export is in a database."
       )
+    ),
+    zone: options.zone,
+    json: Options.boolean("json").pipe(
+      Options.withDescription("Print totals, months, statements and findings as JSON, for machines.")
     )
   },
-  ({ folder, name, out, prefix }) =>
+  ({ folder, json, name, out, prefix, zone }) =>
     Effect.gen(function* () {
       const path = yield* Path.Path
       const file = Option.getOrElse(out, () => (isAddress(folder) ? "report.html" : path.join(folder, "report.html")))
       const { at } = yield* load(() => import("../internal/exported.js"))
       const report = yield* load(() => import("../internal/report/read.js"))
-      const { isWhole, page } = yield* load(() => import("../internal/report/page.js"))
+      const { isWhole, page, summary } = yield* load(() => import("../internal/report/rendering.js"))
       const read = yield* report.read(
-        at(folder, { name: Option.getOrUndefined(name), prefix: Option.getOrUndefined(prefix) })
+        at(folder, { name: Option.getOrUndefined(name), prefix: Option.getOrUndefined(prefix) }),
+        zone
       )
       yield* write(file, page(read))
       yield* Console.log(
-        `${file}: ${counted(read.manifest.rows, "row")} in ${counted(read.manifest.parts.length, "part")}, ${isWhole(read) ? "complete" : "incomplete"}`
+        json
+          ? JSON.stringify(summary(read, file), undefined, 2)
+          : `${file}: ${counted(read.manifest.rows, "row")} in ${counted(read.manifest.parts.length, "part")}, ${isWhole(read) ? "complete" : "incomplete"}`
       )
       const [first, ...others] = read.findings
       if (first !== undefined) {
@@ -63,4 +70,8 @@ export const reportCommand = Command.make(
         return yield* new Damaged({ message: `the export is not as it was written: ${first}${more}` })
       }
     })
-).pipe(Command.withDescription("Write a page with plots of a finished export, to be looked at in any browser."))
+).pipe(
+  Command.withDescription(
+    "Write a page about a finished export, for any browser: money, months, a statement of the wallet, plots, coverage. Exit codes: 0 written; 1 written, and the export is not as it was written, or there is none; 2 wrong arguments."
+  )
+)

@@ -28,6 +28,7 @@ export const startCommand = Command.make(
         from: now - days * 86_400_000,
         to: now,
         incremental: false,
+        json: false,
         follow: undefined,
         overwrite: true,
         sameAccount: false

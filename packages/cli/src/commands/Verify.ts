@@ -1,5 +1,7 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import type * as Verify from "@effect-venue/history/Verify"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -11,6 +13,19 @@ import { counted, instant } from "../internal/text.js"
 /** The export is not as it was written, or was not complete then. */
 export class NotVerified extends Data.TaggedError("NotVerified")<{ readonly message: string }> {}
 
+const iso = (at: number): string => new Date(at).toISOString()
+
+/** The result for machines. */
+const outcome = (location: string, { findings, manifest }: Verify.Report) => ({
+  location,
+  verdict: findings.length > 0 ? "changed" : manifest.verdict,
+  rows: manifest.rows,
+  from: iso(manifest.from),
+  to: iso(manifest.to),
+  findings: findings.map(({ _tag, message }) => ({ finding: _tag, message })),
+  missing: manifest.missing.map(({ because, from, part, to }) => ({ part, from: iso(from), to: iso(to), because }))
+})
+
 export const verifyCommand = Command.make(
   "verify",
   {
@@ -19,19 +34,21 @@ export const verifyCommand = Command.make(
         "The folder of a finished export, or the address of its Postgres database: postgres://host/database."
       )
     ),
-    ...options.tables
+    ...options.tables,
+    json: Options.boolean("json").pipe(Options.withDescription("Print verdict and findings as JSON, for machines."))
   },
-  ({ location, name, prefix }) =>
+  ({ json, location, name, prefix }) =>
     Effect.gen(function* () {
       const { at } = yield* load(() => import("../internal/exported.js"))
       const exported = at(location, { name: Option.getOrUndefined(name), prefix: Option.getOrUndefined(prefix) })
       const { findings, manifest } = yield* exported.verify
       const folder = exported.location
-      yield* Effect.forEach(findings, ({ _tag, message }) => Console.log(`${_tag}: ${message}`), { discard: true })
+      const print = json ? () => Effect.void : (line: string) => Console.log(line)
+      if (json) yield* Console.log(JSON.stringify(outcome(folder, { findings, manifest }), undefined, 2))
+      yield* Effect.forEach(findings, ({ _tag, message }) => print(`${_tag}: ${message}`), { discard: true })
       yield* Effect.forEach(
         manifest.missing,
-        ({ because, from, part, to }) =>
-          Console.log(`missing   ${part}, ${instant(from)} to ${instant(to)} UTC: ${because}`),
+        ({ because, from, part, to }) => print(`missing   ${part}, ${instant(from)} to ${instant(to)} UTC: ${because}`),
         { discard: true }
       )
       if (findings.length > 0) {
@@ -46,7 +63,7 @@ export const verifyCommand = Command.make(
       }
       const files = manifest.parts.reduce((sum, part) => sum + part.files.length + part.rejected.length, 0)
       const kind = manifest.format === "sqlite" || manifest.format === "sql" ? "table" : "file"
-      yield* Console.log(
+      yield* print(
         `${counted(manifest.rows, "row")} in ${counted(files, kind)}, ${instant(manifest.from)} to ${instant(manifest.to)} UTC: complete, and as it was written.`
       )
     })

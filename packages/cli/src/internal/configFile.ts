@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { load } from "./loading.js"
 
 /** Where accounts are looked for when no other file is named. */
 export const fileName = "venue.config.json"
@@ -40,13 +41,26 @@ const millis = Schema.Number.annotations(told("must be a whole number of millise
 
 const optional = <A>(schema: Schema.Schema<A>) => Schema.optionalWith(schema, { exact: true })
 
+/** A program and its arguments: no shell reads them. */
+const command = Schema.NonEmptyArray(Schema.String).annotations(told("must be a list of a program and its arguments"))
+
 const Account = Schema.Struct({
   apiKey: filled,
-  apiSecret: filled,
+  apiSecret: optional(filled),
+  apiSecretFile: optional(filled),
+  apiSecretCommand: optional(command),
   baseUrl: optional(address),
   uid: optional(filled),
   recvWindow: optional(millis)
-}).annotations(told("must be an object with apiKey and apiSecret"))
+})
+  .annotations(told("must be an object with apiKey and apiSecret"))
+  .pipe(
+    Schema.filter(
+      ({ apiSecret, apiSecretCommand, apiSecretFile }) =>
+        [apiSecret, apiSecretCommand, apiSecretFile].filter((source) => source !== undefined).length === 1,
+      told("must have one of apiSecret, apiSecretFile and apiSecretCommand")
+    )
+  )
 
 const Config = Schema.Struct({
   baseUrl: optional(address),
@@ -57,8 +71,42 @@ const Config = Schema.Struct({
 
 const decode = Schema.decodeUnknownEither(Config, { errors: "first", onExcessProperty: "error" })
 
-/** Credentials by the names that the file gives them, in its order. */
-export type Accounts = ReadonlyMap<string, Credentials.Credentials.Shape>
+type Files = FileSystem.FileSystem | Path.Path
+
+/** Credentials. A secret from elsewhere is read when its account is used, and not before. */
+export type Account = Effect.Effect<Credentials.Credentials.Shape, ConfigFileInvalid, Files>
+
+/** Accounts by the names that the file gives them, in its order. */
+export type Accounts = ReadonlyMap<string, Account>
+
+/** The secret that a file has, or a program prints. What goes wrong says nothing of what was read. */
+const secretOf = (
+  { apiSecretCommand, apiSecretFile }: typeof Account.Type,
+  refuse: (detail: string) => ConfigFileInvalid
+): Effect.Effect<Redacted.Redacted, ConfigFileInvalid, Files> =>
+  Effect.gen(function* () {
+    if (apiSecretFile !== undefined) return yield* Effect.mapError(secretFile(apiSecretFile), refuse)
+    const { printed } = yield* load(() => import("./secretCommand.js"))
+    const text = yield* Effect.mapError(printed(apiSecretCommand ?? []), (detail) =>
+      refuse(`apiSecretCommand ${detail}`)
+    )
+    return Redacted.make(text)
+  })
+
+/** The secret in a file, without the line break at its end. */
+export const secretFile = (file: string): Effect.Effect<Redacted.Redacted, string, Files> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const text = yield* Effect.mapError(
+      fs.readFileString(file),
+      () => `the file of the secret, ${file}, cannot be read`
+    )
+    if (text.trim() === "") return yield* Effect.fail(`the file of the secret, ${file}, is empty`)
+    if (yield* Effect.orElseSucceed(isOpen(file), () => false)) {
+      yield* Console.error(`venue: warning: ${file} can be read by others than you: chmod 600 ${file}`)
+    }
+    return Redacted.make(text.trim())
+  })
 
 const ruleOf = (issue: ParseResult.ArrayFormatterIssue): string =>
   issue._tag === "Missing" ? "is required" : issue._tag === "Unexpected" ? "is not known" : issue.message
@@ -77,10 +125,9 @@ const parse = (file: string, text: string, allowsInsecure: boolean): Either.Eith
       const path = issue.path.map(String).join(".")
       return refuse(path === "" ? ruleOf(issue) : `${path} ${ruleOf(issue)}`)
     })
-    const accounts = new Map<string, Credentials.Credentials.Shape>()
-    for (const [name, { apiKey, apiSecret, baseUrl = config.baseUrl, recvWindow, uid }] of Object.entries(
-      config.accounts
-    )) {
+    const accounts = new Map<string, Account>()
+    for (const [name, account] of Object.entries(config.accounts)) {
+      const { apiKey, apiSecret, baseUrl = config.baseUrl, recvWindow, uid } = account
       if (baseUrl === undefined)
         return yield* Either.left(refuse(`accounts.${name}.baseUrl is required, or baseUrl for all`))
       if (Credentials.isInsecure(baseUrl) && !allowsInsecure) {
@@ -90,11 +137,19 @@ const parse = (file: string, text: string, allowsInsecure: boolean): Either.Eith
       const credentials = Credentials.makeEither({
         baseUrl,
         apiKey: Redacted.make(apiKey),
-        apiSecret: Redacted.make(apiSecret),
+        // Of one that is elsewhere all but the secret is looked at now.
+        apiSecret: Redacted.make(apiSecret ?? "elsewhere"),
         recvWindow: recvWindow === undefined ? undefined : Duration.millis(recvWindow),
         uid
       })
-      accounts.set(name, yield* Either.mapLeft(credentials, (detail) => refuse(`accounts.${name}.${detail}`)))
+      const checked = yield* Either.mapLeft(credentials, (detail) => refuse(`accounts.${name}.${detail}`))
+      const secret = secretOf(account, (detail) => refuse(`accounts.${name}: ${detail}`))
+      accounts.set(
+        name,
+        apiSecret === undefined
+          ? Effect.map(secret, (apiSecret) => ({ ...checked, apiSecret }))
+          : Effect.succeed(checked)
+      )
     }
     return accounts
   })
@@ -111,9 +166,7 @@ const isOpen = (file: string) =>
   })
 
 /** The accounts in a file; `none` where there is no such file. */
-export const read = (
-  file: string
-): Effect.Effect<Option.Option<Accounts>, ConfigFileInvalid, FileSystem.FileSystem | Path.Path> =>
+export const read = (file: string): Effect.Effect<Option.Option<Accounts>, ConfigFileInvalid, Files> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const unreadable = () => new ConfigFileInvalid({ message: `${file}: cannot be read` })

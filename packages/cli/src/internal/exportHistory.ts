@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import { database } from "./formats.js"
+import { Diagnostics } from "./diagnostics.js"
 import { Invocation, typed } from "./invocation.js"
 import * as heap from "./heap.js"
 import * as progress from "./progress.js"
@@ -42,6 +43,8 @@ export interface Options {
   readonly incremental: boolean
   /** The pause between readings that follow the export, in milliseconds; it ends when it is finished where there is none. */
   readonly follow: number | undefined
+  /** The result is JSON, and all else is on standard error. */
+  readonly json: boolean
   /** Takes the place of what is there. */
   readonly overwrite: boolean
   /** The keys are declared to be those of the accounts whose export is there. */
@@ -53,8 +56,18 @@ interface Planned {
   readonly account: Account
 }
 
+/** A range, and what to say of it once the export is under way. */
+interface Ranged {
+  readonly from: number
+  readonly to: number | undefined
+  readonly note?: string
+}
+
 /** The range of the export, which may follow from one that is in its place already. */
-const rangeOf = ({ overwrite, from, out, incremental, sink, source, to }: Options, parts: ReadonlyArray<Part.Part>) =>
+const rangeOf = (
+  { overwrite, from, out, incremental, sink, source, to }: Options,
+  parts: ReadonlyArray<Part.Part>
+): Effect.Effect<Ranged, Refusal | Sink.SinkFailure | Sink.Refused, Files> =>
   Effect.gen(function* () {
     if (from === undefined && (!incremental || overwrite)) {
       return yield* new Refusal({
@@ -87,9 +100,31 @@ const rangeOf = ({ overwrite, from, out, incremental, sink, source, to }: Option
       })
     }
     if (to !== undefined || Option.isNone(begun)) return { from: start, to }
-    yield* Console.log(`Going on with the export that was begun here, which ends at ${instant(begun.value.to)} UTC.`)
-    return { from: start, to: begun.value.to }
+    const note = `Going on with the export that was begun here, which ends at ${instant(begun.value.to)} UTC.`
+    return { from: start, to: begun.value.to, note }
   })
+
+/** Prints what is no result: where that is JSON, on standard error. */
+const say =
+  ({ json }: Pick<Options, "json">) =>
+  (text: string): Effect.Effect<void> =>
+    json ? Effect.flatMap(Diagnostics, ({ write }) => write(`${text}\n`)) : Console.log(text)
+
+/** The result for machines. */
+const outcome = ({ from, missing, parts, rows, to, verdict }: Manifest.Manifest, out: string) => ({
+  folder: out,
+  verdict,
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+  rows,
+  parts: parts.map(({ files, name, rows, verdict }) => ({ name, rows, verdict, files: files.map(({ name }) => name) })),
+  missing: missing.map(({ because, from, part, to }) => ({
+    part,
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    because
+  }))
+})
 
 const days = (from: number, to: number): string => counted(Math.round((to - from) / 86_400_000), "day")
 
@@ -159,7 +194,7 @@ const contentOf = (file: string, dataset: Part.Part["dataset"]) =>
   })
 
 /** Compares an export from a sandbox with what the sandbox holds, as far as it can count that. */
-const check = (manifest: Manifest.Manifest, planned: ReadonlyArray<Planned>, { out, source }: Options) =>
+const check = (manifest: Manifest.Manifest, planned: ReadonlyArray<Planned>, { json, out, source }: Options) =>
   Effect.gen(function* () {
     const path = yield* Path.Path
     const { from, to } = manifest
@@ -181,7 +216,7 @@ const check = (manifest: Manifest.Manifest, planned: ReadonlyArray<Planned>, { o
         })
       }
       const name = planned.length === 1 ? "" : `${part.name}: `
-      yield* Console.log(`check     ${name}${told}: the file has each of them once`)
+      yield* say({ json })(`check     ${name}${told}: the file has each of them once`)
     }
   })
 
@@ -227,6 +262,9 @@ const followed = <E, R>(
 export const exportHistory = (given: Options) =>
   Effect.gen(function* () {
     const { follow, overwrite, sameAccount, sink, source } = given
+    if (follow !== undefined && given.json) {
+      return yield* new Refusal({ message: "--json is no option with --follow, which has no end" })
+    }
     if (follow !== undefined && given.to !== undefined) {
       return yield* new Refusal({ message: "--to is no option with --follow, which has no end" })
     }
@@ -245,7 +283,9 @@ export const exportHistory = (given: Options) =>
     )
     const parts = planned.map(({ part }) => part)
     const [{ transport }] = source.accounts
-    const range = yield* rangeOf(options, parts)
+    const { note, ...range } = yield* rangeOf(options, parts)
+    // Once it is under way: what is refused has not begun.
+    const announce = yield* Effect.once(note === undefined ? Effect.void : say(options)(note))
     const reporter = yield* progress.make({
       parts,
       allowance: (endpoint, category) => Batch.allowance(transport, endpoint, category),
@@ -257,11 +297,18 @@ export const exportHistory = (given: Options) =>
         Transport.Transport,
         transport
       )
-    const manifest = yield* run(range, { overwrite, incremental, onProgress: reporter.report }).pipe(
+    const manifest = yield* run(range, {
+      overwrite,
+      incremental,
+      onProgress: (progress) => Effect.zipRight(announce, reporter.report(progress))
+    }).pipe(
       Effect.ensuring(reporter.done),
       Effect.onInterrupt(() => Effect.flatMap(reporter.latest, (latest) => stopped(source, latest)))
     )
-    yield* Console.log(`\n${summary(manifest, yield* places(manifest, options))}`)
+    yield* announce
+    yield* options.json
+      ? Console.log(JSON.stringify(outcome(manifest, options.out), undefined, 2))
+      : Console.log(`\n${summary(manifest, yield* places(manifest, options))}`)
     if (follow !== undefined) {
       if (source.isSandbox) yield* check(manifest, planned, options)
       const next = run({ from: manifest.from }, { incremental: true })

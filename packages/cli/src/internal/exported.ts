@@ -1,10 +1,10 @@
 import type * as Dataset from "@effect-venue/history/Dataset"
-import type * as Manifest from "@effect-venue/history/Manifest"
+import * as Manifest from "@effect-venue/history/Manifest"
 import type * as Reader from "@effect-venue/history/Reader"
 import type * as Verify from "@effect-venue/history/Verify"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { isAddress, shown } from "./address.js"
 import * as Database from "./database.js"
@@ -18,6 +18,8 @@ export interface Exported {
   /** For people. */
   readonly location: string
   readonly verify: Effect.Effect<Verify.Report, Verify.NotAnExport | Refusal, Files>
+  /** The text of the manifest: of a folder that of its file. */
+  readonly manifestText: (manifest: Manifest.Manifest) => Effect.Effect<string, never, Files>
   readonly rows: (
     manifest: Manifest.Manifest,
     part: Manifest.Part
@@ -30,6 +32,7 @@ export const at = (location: string, names: Pick<Database.Database, "name" | "pr
     return {
       location,
       verify: verifyFolder.verify(location),
+      manifestText: (manifest) => verifyFolder.manifestText(location, manifest),
       rows: (manifest, part) => verifyFolder.rows(location, manifest, part)
     }
   }
@@ -37,6 +40,7 @@ export const at = (location: string, names: Pick<Database.Database, "name" | "pr
   return {
     location: shown(location),
     verify: Database.verify(database),
+    manifestText: (manifest) => Effect.succeed(Manifest.encode(manifest)),
     rows: (_manifest, part) => Database.rows(database, part)
   }
 }

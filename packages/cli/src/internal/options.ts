@@ -2,8 +2,10 @@ import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Options from "@effect/cli/Options"
 import * as ValidationError from "@effect/cli/ValidationError"
 import * as Instant from "@effect-venue/schemas/Instant"
+import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import { fileName } from "./configFile.js"
+import * as Months from "./months.js"
 
 const units = { s: 1000, m: 60_000, h: 3_600_000 } as const
 
@@ -67,6 +69,18 @@ export const instant = (name: string): Options.Options<number> =>
       )
     )
   )
+
+/** A zone of months; UTC by default. */
+export const zone: Options.Options<DateTime.TimeZone> = Options.mapEffect(
+  Options.text("zone").pipe(
+    Options.withDefault("UTC"),
+    Options.withDescription("The zone of the months, such as Europe/Berlin or +02:00. Defaults to UTC.")
+  ),
+  (text) =>
+    Either.fromOption(Months.zone(text), () =>
+      ValidationError.invalidValue(HelpDoc.p(`--zone: "${text}" is not a zone such as Europe/Berlin, UTC or +02:00`))
+    )
+)
 
 /** Which export of a database. */
 export const tables = {

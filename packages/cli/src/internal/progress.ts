@@ -3,11 +3,11 @@ import type * as Part from "@effect-venue/history/Part"
 import type * as History from "@effect-venue/history/History"
 import type * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as Limits from "@effect-venue/transport/Limits"
-import * as Terminal from "@effect/platform/Terminal"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { Diagnostics } from "./diagnostics.js"
 import { count, counted } from "./text.js"
 
 const barWidth = 24
@@ -59,10 +59,9 @@ const left = (seconds: number): string =>
       : `${(seconds / 3600).toFixed(1)} h`
 
 /** Shows how far an export has come: a bar that is redrawn on a terminal, plain lines elsewhere. */
-export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Reporter, never, Terminal.Terminal> =>
+export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Reporter> =>
   Effect.gen(function* () {
-    const terminal = yield* Terminal.Terminal
-    const isTTY = yield* terminal.isTTY
+    const { columns: width, isTTY, write } = yield* Diagnostics
     const startedAt = yield* Clock.currentTimeMillis
     const byName = new Map(parts.map((part) => [part.name, part]))
     /** Pages and windows that were read in this run, of each dataset. */
@@ -123,7 +122,7 @@ export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Repo
         const state = `${windowsDone}/${counted(windows, "window")}  ${counted(pages, "page")}  ${counted(rows, "row")}  ${count(rate)} rows/s`
         const text = `${state}${fullest(yield* limiter.states)}${yield* eta(progress)}`
         if (!isTTY) return `${text}\n`
-        const columns = yield* terminal.columns
+        const columns = yield* width
         const drawn = `${bar(windowsDone / Math.max(windows, 1))} ${text}`
         // A line that is wrapped cannot be drawn over.
         return `\r\u001b[2K${columns > 0 ? drawn.slice(0, columns - 1) : drawn}`
@@ -133,7 +132,7 @@ export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Repo
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         shownAt = now
-        yield* Effect.ignore(terminal.display(yield* line(progress, now)))
+        yield* write(yield* line(progress, now))
       })
 
     return {
@@ -143,9 +142,7 @@ export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Repo
           return now - shownAt < (isTTY ? every.bar : every.line) ? Effect.void : display(progress)
         }),
       done: Effect.suspend(() =>
-        latest === undefined
-          ? Effect.void
-          : Effect.zipRight(display(latest), isTTY ? Effect.ignore(terminal.display("\n")) : Effect.void)
+        latest === undefined ? Effect.void : Effect.zipRight(display(latest), isTTY ? write("\n") : Effect.void)
       ),
       latest: Effect.sync(() => Option.fromNullable(latest))
     }

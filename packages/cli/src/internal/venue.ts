@@ -9,6 +9,7 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as Path from "@effect/platform/Path"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -99,10 +100,29 @@ const addressOnly: Config.Config<Credentials.Credentials.Shape> = Config.map(Cre
   recvWindow: Credentials.defaultRecvWindow
 }))
 
+type Files = FileSystem.FileSystem | Path.Path
+
 /** The account that the environment names; `none` where it names no part of one. */
 const fromEnvironment = (
   keyless: boolean
-): Effect.Effect<Option.Option<Credentials.Credentials.Shape>, NotConfigured> =>
+): Effect.Effect<Option.Option<Credentials.Credentials.Shape>, NotConfigured, Files> =>
+  Effect.gen(function* () {
+    const file = yield* Effect.option(Config.string("VENUE_API_SECRET_FILE"))
+    if (Option.isNone(file)) return yield* fromVariables(keyless)
+    const secret = yield* Effect.mapError(
+      configFile.secretFile(file.value),
+      (message) => new NotConfigured({ message })
+    )
+    const variables = ConfigProvider.fromMap(new Map([["VENUE_API_SECRET", Redacted.value(secret)]]))
+    return yield* Effect.configProviderWith((provider) =>
+      Effect.withConfigProvider(
+        fromVariables(keyless),
+        ConfigProvider.orElse(provider, () => variables)
+      )
+    )
+  })
+
+const fromVariables = (keyless: boolean): Effect.Effect<Option.Option<Credentials.Credentials.Shape>, NotConfigured> =>
   Effect.gen(function* () {
     const variables = ["VENUE_BASE_URL", "VENUE_API_KEY", "VENUE_API_SECRET"]
     const given = yield* Effect.forEach(variables, (name) => Effect.option(Config.string(name)))
@@ -120,30 +140,28 @@ const fromEnvironment = (
     )
   })
 
-type Files = FileSystem.FileSystem | Path.Path
-
 const notFound = (names: ReadonlyArray<string>, unknown: string, where: string) =>
   new NotConfigured({ message: `there is no account ${unknown} in ${where}: it has ${names.join(", ")}` })
 
-const chosen = (
-  accounts: ReadonlyMap<string, Credentials.Credentials.Shape>,
+const chosen = <E, R>(
+  accounts: ReadonlyMap<string, Effect.Effect<Credentials.Credentials.Shape, E, R>>,
   names: ReadonlyArray<string>,
   where: string
-): Effect.Effect<readonly [Named, ...ReadonlyArray<Named>], NotConfigured | Refusal> =>
+): Effect.Effect<readonly [Named, ...ReadonlyArray<Named>], NotConfigured | Refusal | E, R> =>
   Effect.gen(function* () {
     const known = [...accounts.keys()]
-    const named = yield* Effect.forEach(new Set(names), (name) => {
+    const named = yield* Effect.forEach(new Set(names), (name): Effect.Effect<Named, NotConfigured | E, R> => {
       const credentials = accounts.get(name)
       return credentials === undefined
         ? Effect.fail(notFound(known, name, where))
-        : Effect.succeed<Named>([name, credentials])
+        : Effect.map(credentials, (credentials): Named => [name, credentials])
     })
     const [first, ...others] = named
     if (first !== undefined) return [first, ...others]
     const [only, ...more] = accounts.values()
     return only === undefined || more.length > 0
       ? yield* new Refusal({ message: `${where} has the accounts ${known.join(", ")}: say which with --account` })
-      : [[undefined, only]]
+      : [[undefined, yield* only]]
   })
 
 /** The service: who is named in the config file, or else who is in the environment. */
@@ -185,7 +203,9 @@ export const sandbox = (
   Effect.gen(function* () {
     const exchange = yield* Sandbox.make({ seed: options.seed })
     const server = yield* Effect.provideService(Server.serve({ port: options.port }), Sandbox.Sandbox, exchange)
-    const roles = new Map(Object.entries(server.credentials))
+    const roles = new Map(
+      Object.entries(server.credentials).map(([role, credentials]) => [role, Effect.succeed(credentials)] as const)
+    )
     const uids = new Map(Object.entries(exchange.uids))
     const named: readonly [Named, ...ReadonlyArray<Named>] =
       options.accounts.length === 0

@@ -1,6 +1,6 @@
 import type * as Checkpoint from "@effect-venue/history/Checkpoint"
 import type * as Dataset from "@effect-venue/history/Dataset"
-import type * as Manifest from "@effect-venue/history/Manifest"
+import * as Manifest from "@effect-venue/history/Manifest"
 import * as Reader from "@effect-venue/history/Reader"
 import * as Verify from "@effect-venue/history/Verify"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -55,6 +55,19 @@ export const verify = (folder: string) =>
       return isDatabase ? yield* (yield* sqlite).verify(file) : yield* failure
     })
   ).pipe(Effect.mapError((error) => (error._tag === "NotAnExport" ? withCall(folder)(error) : error)))
+
+/** The text of the manifest: that of its file, or as an export writes it where the manifest is in a database. */
+export const manifestText = (
+  folder: string,
+  manifest: Manifest.Manifest
+): Effect.Effect<string, never, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    return yield* Effect.orElseSucceed(fs.readFileString(path.join(folder, Manifest.fileName)), () =>
+      Manifest.encode(manifest)
+    )
+  })
 
 /** The rows of a part of an export, in files or in a database. */
 export const rows = (

@@ -1,3 +1,4 @@
+import type * as Faults from "@effect-venue/sandbox/Faults"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
@@ -9,7 +10,8 @@ import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { format } from "node:util"
-import { afterAll, expect, inject } from "vitest"
+import { afterAll, beforeAll, beforeEach, expect, inject } from "vitest"
+import * as Diagnostics from "../../src/internal/diagnostics.js"
 import * as program from "../../src/internal/program.js"
 
 /** How long one test may take: each starts processes, on a machine that may be busy. */
@@ -32,6 +34,8 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null
   readonly out: string
   readonly err: string
+  /** How far it said it was, on its way: standard error of a process has it too. */
+  readonly progress?: string
 }
 
 export interface Running {
@@ -95,6 +99,12 @@ export const venue = (
 ): Promise<Ended> => {
   let out = ""
   let err = ""
+  let progress = ""
+  const diagnostics: Diagnostics.Shape = {
+    isTTY: false,
+    columns: Effect.succeed(0),
+    write: (text) => Effect.sync(() => void (progress += text))
+  }
   const terminal = (terminal: Terminal.Terminal): Terminal.Terminal => ({
     ...terminal,
     isTTY: Effect.succeed(false),
@@ -119,9 +129,10 @@ export const venue = (
   return program.run(["node", "venue", ...args], NodeConnections.layer).pipe(
     Effect.updateService(Terminal.Terminal, terminal),
     (run) => Console.consoleWith((current) => Console.withConsole(run, console(current))),
+    Effect.provideService(Diagnostics.Diagnostics, diagnostics),
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(env)))),
     Effect.provide(NodeContext.layer),
-    Effect.map((code) => ({ code, signal: null, out, err })),
+    Effect.map((code) => ({ code, signal: null, out, err, progress })),
     Effect.ensuring(Effect.sync(leave)),
     Effect.runPromise
   )
@@ -148,6 +159,18 @@ export const exchange = async (options: Sandbox.Options = {}) => {
   )
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   return { sandbox, credentials, variables: variablesOf(credentials.main) }
+}
+
+/** A sandbox for the tests of a file, in which nothing goes wrong unless a test says so. */
+export const sharedExchange = (options: Sandbox.Options = {}) => {
+  let world: Awaited<ReturnType<typeof exchange>> | undefined
+  const current = () => world ?? expect.fail("the sandbox has not started")
+  const faults = (...rules: ReadonlyArray<Faults.Rule>) => Effect.runPromise(current().sandbox.faults.set(rules))
+  beforeAll(async () => {
+    world = await exchange(options)
+  }, timeout)
+  beforeEach(() => faults())
+  return { current, faults }
 }
 
 /** Variables that name a service which is not there. */

@@ -1,4 +1,4 @@
-import * as Endpoint from "@effect-venue/schemas/Endpoint"
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Priority from "@effect-venue/transport/Priority"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -35,7 +35,7 @@ export const of = <Req, ReqWire, Res, ResWire>(
 ): ((request: Req) => Effect.Effect<Page, Failure.ReadFailure, Transport.Transport>) => {
   const paging = Option.getOrUndefined(endpoint.paging)
   const items = paging?.items ?? names.items ?? "list"
-  const answer = Endpoint.make({ ...endpoint, result: listed(items) })
+  const answer = { ...endpoint, result: listed(items) }
   return (request) =>
     Effect.flatMap(Transport.Transport, (transport) =>
       // Who waits for the same rate limits to trade goes first.

@@ -38,13 +38,23 @@ export interface Planned {
   readonly finished: Option.Option<Manifest.Manifest>
 }
 
-/** Whether the export that a checkpoint is of was finished: one that continues another is not begun twice. */
-export const isBehind = ({ checkpoint, manifest }: Found): boolean =>
-  Option.exists(checkpoint, ({ plan }) => plan.since !== null && Option.exists(manifest, ({ to }) => to === plan.to))
+/**
+ * Whether the export that a checkpoint is of was finished: one that continues another is not begun twice. A first one is resumed by a run for the
+ * same range, which finishes it again; a run that is to continue it finds it finished.
+ */
+export const isBehind = ({ checkpoint, manifest }: Found, overlap: Option.Option<number>): boolean =>
+  Option.exists(checkpoint, ({ plan, startedAt }) =>
+    Option.exists(manifest, ({ run, to }) =>
+      plan.since === null ? Option.isSome(overlap) && to === plan.to && run.startedAt === startedAt : to === plan.to
+    )
+  )
 
 /** The plan of what was begun and not finished. */
-export const begunOf = (found: Found): Option.Option<Checkpoint.Plan> =>
-  isBehind(found) ? Option.none() : Option.map(found.checkpoint, ({ plan }) => plan)
+export const begunOf = (
+  found: Found,
+  overlap: Option.Option<number> = Option.none()
+): Option.Option<Checkpoint.Plan> =>
+  isBehind(found, overlap) ? Option.none() : Option.map(found.checkpoint, ({ plan }) => plan)
 
 const planOf = (manifest: Manifest.Manifest): Checkpoint.Plan => ({
   format: manifest.format,
@@ -80,7 +90,7 @@ export const make = (
 ): Either.Either<Planned, string> =>
   Either.gen(function* () {
     const finished = overwrite ? Option.none() : found.manifest
-    const pending = overwrite || isBehind(found) ? Option.none() : found.checkpoint
+    const pending = overwrite || isBehind(found, overlap) ? Option.none() : found.checkpoint
     const continued = Option.zipWith(finished, overlap, (manifest, overlap) => ({ manifest, overlap }))
     const plan: Checkpoint.Plan = {
       format,
@@ -119,7 +129,9 @@ export const make = (
         Option.isSome(before) ? { ...plan, from: there.from, to: there.to, since: null } : plan
       ),
       (name, there, given) =>
-        `the export that is here has ${name} ${there}, not ${given}: export elsewhere, or overwrite it`
+        name === "to"
+          ? `the export that is here is finished and ends at ${there}, not at ${given}: pass that as \`to\` to have it again, continue it with \`incremental\`, export elsewhere, or overwrite it`
+          : `the export that is here has ${name} ${there}, not ${given}: export elsewhere, or overwrite it`
     )
     const isDone = Option.isSome(before) ? plan.to <= finished.value.to : finished.value.verdict === "complete"
     return { ...planned, finished: isDone ? finished : Option.none() }

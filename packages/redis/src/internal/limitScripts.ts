@@ -3,7 +3,8 @@
  * `@effect-venue/transport` does, on instants in microseconds of Redis' clock.
  *
  * A limit is three keys: a hash with its sums, the calls that are out by the end of their lease, and the answered ones by the last instant at
- * which the service may have counted them. A member is `id:index:cost`. One key more has what all limits share: `life`, a random name
+ * which the service may have counted them. A member is `id:index:cost`. `used` is the sum over those that are out, and those that were answered
+ * after the instant `over`. Earlier ones stay for `longestRoundTrip`: a response may say what the service had counted before. One key more has what all limits share: `life`, a random name
  * that is lost with the rest of the state; `born`, from when on every window begins as if it were used up; and `last` and `ahead`, by which
  * the clock never goes back.
  */
@@ -30,6 +31,9 @@ else
   redis.call("HSET", KEYS[1], "life", life, "born", micros(born), "last", micros(now), "ahead", "0")
 end
 
+-- How long before its response a call may have been sent for what it says to be compared with what is known here.
+local longestRoundTrip = 10000000
+
 local costOf = function(member) return tonumber(string.match(member, "[^:]+$")) end
 
 local sumOf = function(members)
@@ -40,23 +44,39 @@ end
 
 local limits = {}
 
--- The limit of the charge at an index. What is over is not forgotten yet.
+-- The cost of what was answered after an instant and up to another.
+local answered = function(limit, after, upTo)
+  return sumOf(redis.call("ZRANGEBYSCORE", limit.done, "(" .. micros(after), upTo and micros(upTo) or "+inf"))
+end
+
+-- The limit of the charge at an index. What is over still counts.
 local limitAt = function(index, span)
   local hash = KEYS[3 * index - 1]
   if limits[hash] then return limits[hash] end
-  local found = redis.call("HMGET", hash, "used", "closed", "observed", "learnt", "believed", "kept")
+  local found = redis.call("HMGET", hash, "used", "over", "closed", "observed", "learnt", "believed", "kept")
   local limit = {
     hash = hash, out = KEYS[3 * index], done = KEYS[3 * index + 1], span = span,
-    used = tonumber(found[1]), closed = tonumber(found[2]), observed = tonumber(found[3]) or -1,
-    learnt = tonumber(found[4]), believed = tonumber(found[5]), kept = tonumber(found[6]) or 0
+    used = tonumber(found[1]), over = tonumber(found[2]), closed = tonumber(found[3]), observed = tonumber(found[4]) or -1,
+    learnt = tonumber(found[5]), believed = tonumber(found[6]), kept = tonumber(found[7]) or 0
   }
   if not limit.used then
-    limit.used = sumOf(redis.call("ZRANGE", limit.out, 0, -1)) + sumOf(redis.call("ZRANGE", limit.done, 0, -1))
+    limit.over = now - span
+    limit.used = sumOf(redis.call("ZRANGE", limit.out, 0, -1)) + answered(limit, limit.over)
     limit.closed = born > 0 and born + span or 0
-    redis.call("HSET", hash, "used", limit.used, "closed", micros(limit.closed))
+    redis.call("HSET", hash, "used", limit.used, "over", micros(limit.over), "closed", micros(limit.closed))
   end
+  limit.before = { used = limit.used, over = limit.over }
   limits[hash] = limit
   return limit
+end
+
+-- Writes the sum, once at the end of a script.
+local save = function()
+  for _, limit in pairs(limits) do
+    if limit.used ~= limit.before.used or limit.over ~= limit.before.over then
+      redis.call("HSET", limit.hash, "used", limit.used, "over", micros(limit.over))
+    end
+  end
 end
 
 -- The keys of a limit that is not used any more go by themselves, those of calls a day before the sums over them.
@@ -65,9 +85,11 @@ local addOut = function(limit, leaseEnd, member)
   redis.call("PEXPIRE", limit.out, micros((leaseEnd - now + limit.span) / 1000 + 600000))
 end
 
+-- Its cost is part of the sum before, and no longer where its window is over already.
 local addDone = function(limit, countedBy, member)
   redis.call("ZADD", limit.done, micros(countedBy), member)
   redis.call("PEXPIRE", limit.done, micros((math.max(countedBy - now, 0) + limit.span) / 1000 + 600000))
+  if countedBy <= limit.over then limit.used = limit.used - costOf(member) end
 end
 
 local keep = function(limit, lease)
@@ -77,13 +99,12 @@ local keep = function(limit, lease)
 end
 
 -- What was answered a window ago is over.
-local forget = function(limit)
-  local upTo = micros(now - limit.span)
-  local over = redis.call("ZRANGEBYSCORE", limit.done, "-inf", upTo)
-  if #over == 0 then return end
-  redis.call("ZREMRANGEBYSCORE", limit.done, "-inf", upTo)
-  limit.used = limit.used - sumOf(over)
-  redis.call("HSET", limit.hash, "used", limit.used)
+local expire = function(limit)
+  local over = now - limit.span
+  local cost = over > limit.over and answered(limit, limit.over, over) or 0
+  if cost == 0 then return end
+  limit.used, limit.over = limit.used - cost, over
+  redis.call("ZREMRANGEBYSCORE", limit.done, "-inf", micros(over - longestRoundTrip))
 end
 
 -- Calls of processes that died count as answered at the end of their lease. Only a limit that is full has to look for them.
@@ -94,7 +115,7 @@ local bury = function(limit)
     redis.call("ZREM", limit.out, dead[index])
     addDone(limit, tonumber(dead[index + 1]), dead[index])
   end
-  forget(limit)
+  expire(limit)
   return true
 end
 
@@ -110,7 +131,8 @@ local freeAt = function(limit, stated, cost, spare)
   if used <= allowed then return math.max(now, limit.closed) end
   local from = 0
   while true do
-    local page = redis.call("ZRANGE", limit.done, from, from + 63, "WITHSCORES")
+    local after = "(" .. micros(limit.over)
+    local page = redis.call("ZRANGEBYSCORE", limit.done, after, "+inf", "WITHSCORES", "LIMIT", from, 64)
     if #page == 0 then return -1 end
     for index = 1, #page, 2 do
       used = used - costOf(page[index])
@@ -129,7 +151,7 @@ local latest, full, taken = now, {}, {}
 for index = 1, charges do
   local at = 4 * index + 1
   local limit = limitAt(index, tonumber(ARGV[at + 1]))
-  forget(limit)
+  expire(limit)
   local stated, cost, spare = tonumber(ARGV[at]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
   local free = freeAt(limit, stated, cost, spare)
   if (free < 0 or free > now) and bury(limit) then free = freeAt(limit, stated, cost, spare) end
@@ -139,14 +161,17 @@ for index = 1, charges do
   end
   taken[index] = { limit = limit, cost = cost }
 end
-if #full > 0 then return { "Full", life, latest < 0 and "-1" or micros(latest - now), full } end
+if #full > 0 then
+  save()
+  return { "Full", life, latest < 0 and "-1" or micros(latest - now), full }
+end
 for index, each in ipairs(taken) do
   local limit = each.limit
   keep(limit, lease)
   addOut(limit, now + lease, id .. ":" .. index .. ":" .. ARGV[4 * index + 3])
   limit.used = limit.used + each.cost
-  redis.call("HSET", limit.hash, "used", limit.used)
 end
+save()
 return { "Taken", life, micros(now + lease) }
 `
 
@@ -164,18 +189,19 @@ for index = 1, (#KEYS - 1) / 3 do
   local at = 2 * index + 7
   local limit = limitAt(index, tonumber(ARGV[at]))
   local member = id .. ":" .. index .. ":" .. ARGV[at + 1]
-  local used = limit.used
+  local cost = tonumber(ARGV[at + 1])
   if redis.call("ZREM", limit.out, member) == 1 then
-    if isSent then addDone(limit, countedBy, member)
-    else limit.used = used - tonumber(ARGV[at + 1]) end
+    if isSent then addDone(limit, countedBy, member) else limit.used = limit.used - cost end
   elseif isLate and isSent then
-    local counted = redis.call("ZSCORE", limit.done, member)
-    if not counted then limit.used = used + tonumber(ARGV[at + 1]) end
-    if not counted or tonumber(counted) < countedBy then addDone(limit, countedBy, member) end
+    local counted = tonumber(redis.call("ZSCORE", limit.done, member) or -1)
+    if counted < countedBy then
+      if counted <= limit.over then limit.used = limit.used + cost end
+      addDone(limit, countedBy, member)
+    end
   end
-  if limit.used ~= used then redis.call("HSET", limit.hash, "used", limit.used) end
   keep(limit, 0)
 end
+save()
 return { "Settled", life }
 `
 
@@ -194,12 +220,15 @@ if sentAt >= limit.observed then
   if named then
     if named == stated then redis.call("HDEL", limit.hash, "learnt", "believed")
     else redis.call("HSET", limit.hash, "learnt", named, "believed", "-1") end
-    if remaining and remaining >= 0 then
-      local ours = limit.used - sumOf(redis.call("ZRANGEBYSCORE", limit.done, "-inf", micros(sentAt - span)))
+    if remaining and remaining >= 0 and now - sentAt <= longestRoundTrip then
+      local after = sentAt - span
+      local ours = limit.used
+      if after < limit.over then ours = ours + answered(limit, after, limit.over)
+      else ours = ours - answered(limit, limit.over, after) end
       local theirs = named - remaining - ours
       if theirs > 0 then
+        limit.used = limit.used + theirs
         addDone(limit, now, ARGV[3] .. ":1:" .. theirs)
-        redis.call("HSET", limit.hash, "used", limit.used + theirs)
       end
     end
   end
@@ -209,11 +238,11 @@ if ARGV[9] == "1" then
   if reset <= 0 or reset > span then reset = span end
   redis.call("HSET", limit.hash, "closed", micros(math.max(limit.closed, now + reset)))
   if not named then
-    local accepted = sumOf(redis.call("ZRANGEBYSCORE", limit.done, "(" .. micros(sentAt - span), micros(now)))
-    local guess = math.max(1, math.min(accepted, inForce(limit, stated)))
+    local guess = math.max(1, math.min(answered(limit, sentAt - span, now), inForce(limit, stated)))
     redis.call("HSET", limit.hash, "learnt", guess, "believed", micros(now + 600000000))
   end
 end
+save()
 return { "Observed", life }
 `
 
@@ -221,7 +250,8 @@ return { "Observed", life }
 export const state = `${prelude}
 local limit = limitAt(1, tonumber(ARGV[4]))
 bury(limit)
-forget(limit)
+expire(limit)
+save()
 local stated = tonumber(ARGV[3])
 local whole = inForce(limit, stated)
 local free = freeAt(limit, stated, 1, 0)

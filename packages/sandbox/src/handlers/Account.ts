@@ -1,5 +1,5 @@
 /**
- * The wallet, and what trading costs. (interface.md, 24; facts/listed-endpoints.md 8)
+ * The wallet, and what trading costs. (docs/reference/account.md)
  *
  * @since 0.1.0
  */

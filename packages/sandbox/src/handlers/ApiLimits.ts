@@ -1,5 +1,5 @@
 /**
- * The API rate limits of UIDs. (interface.md, 21 and 22)
+ * The API rate limits of UIDs. (docs/reference/api-limits.md)
  *
  * @since 0.1.0
  */

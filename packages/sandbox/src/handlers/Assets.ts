@@ -1,6 +1,6 @@
 /**
  * Assets: deposits, coins, bonuses, transfers and the funding account. Internal withdrawals are in `Withdrawals.ts`.
- * (interface.md, 2, 3, 4, 8, 14, 16, 17 and 19)
+ * (docs/reference/assets.md)
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * A broker's direct customers and what they traded. (interface.md, 20 and 23)
+ * A broker's direct customers and what they traded. (docs/reference/broker.md)
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Trade history. (interface.md, 9 and 10)
+ * Trade history. (docs/reference/executions.md)
  *
  * @since 0.1.0
  */

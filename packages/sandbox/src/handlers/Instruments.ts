@@ -1,5 +1,5 @@
 /**
- * Instruments. (interface.md, 11)
+ * Instruments. (docs/reference/instruments.md#list)
  *
  * @since 0.1.0
  */
@@ -10,7 +10,10 @@ import * as Handler from "../internal/handler.js"
 import * as Paging from "../internal/paging.js"
 import type * as State from "../State.js"
 
-/** Of contracts the filter finds those in trading and no others. (interface.md, 11; facts/http.md 2) */
+/**
+ * Of contracts the filter finds those in trading and no others.
+ * (docs/reference/instruments.md#list; docs/reference/responses.md#http-statuses)
+ */
 const hasStatus = (category: State.Category, status: string | undefined, listing: State.Listing): boolean =>
   status === undefined || (listing.instrument.status === status && (category === "spot" || status === "Trading"))
 

@@ -1,6 +1,6 @@
 /**
  * Batches of orders: each is taken or refused by itself, in the order in which they were sent. Those that the caller's rate limit
- * has no room for are refused, the ones before them are not. (interface.md, Batch endpoints; facts/listed-endpoints.md 9)
+ * has no room for are refused, the ones before them are not. (rule limits/batch.partial; docs/reference/listed-operations.md#batches)
  *
  * @since 0.1.0
  */

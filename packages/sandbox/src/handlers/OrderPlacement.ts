@@ -1,5 +1,5 @@
 /**
- * Placing an order, and cancelling one. (facts/listed-endpoints.md 1 and 2)
+ * Placing an order, and cancelling one. (docs/reference/listed-operations.md#orderscreate and orderscancel)
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ export const create: Handler.Handler<typeof Endpoints.create> = (request, { acco
   )
 
 /**
- * Takes the other side of an unbroken pair of take profit and stop loss with it. (interface.md, Rules tied to states, 4)
+ * Takes the other side of an unbroken pair of take profit and stop loss with it. (rule states/4)
  *
  * @since 0.1.0
  * @category handlers

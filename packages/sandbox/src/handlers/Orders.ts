@@ -1,6 +1,6 @@
 /**
  * Orders: what is open, what was closed, changing one, cancelling all. Placing and cancelling one are in `OrderPlacement.ts`,
- * batches in `OrderBatches.ts`. (interface.md, 1, 13 and 18; facts/listed-endpoints.md 3)
+ * batches in `OrderBatches.ts`. (docs/reference/orders.md)
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ import * as State from "../State.js"
 
 /** How many closed orders the open-orders query remembers, per account and category. */
 const remembered = 500
-/** What the open-orders query shows with `openOnly=1`. (interface.md, 1) */
+/** What the open-orders query shows with `openOnly=1`. (docs/reference/orders.md#open) */
 const closedStatuses = new Set<string>(["Cancelled", "Rejected", "Filled"])
 
 const firstOf = <A>(items: Iterable<A>, count: number): ReadonlyArray<A> => {
@@ -195,7 +195,7 @@ export const cancelAll: Handler.Handler<typeof Endpoints.cancelAll> = (request, 
 const week = 7 * 86_400_000
 const reachBack = 730 * 86_400_000
 
-// Older than a week, only what was filled is kept. (facts/listed-endpoints.md 3)
+// Older than a week, only what was filled is kept. (docs/reference/listed-operations.md#ordershistory)
 const isKept = (order: State.Order, now: number): boolean =>
   order.createdTime.epochMillis >= now - week ||
   (BigDecimal.isPositive(order.cumExecQty) && order.createdTime.epochMillis >= now - reachBack)

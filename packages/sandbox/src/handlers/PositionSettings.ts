@@ -1,6 +1,6 @@
 /**
  * Settings of positions: leverage, the mode of their stops, and the confirmation of a new risk limit.
- * (facts/listed-endpoints.md 4, 5 and 7)
+ * (docs/reference/listed-operations.md)
  *
  * @since 0.1.0
  */

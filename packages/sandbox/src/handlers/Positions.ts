@@ -1,6 +1,6 @@
 /**
  * Positions: what is held, its margin, its stops, its risk limit, and what was closed, before the upgrade and since. Leverage
- * and other settings are in `PositionSettings.ts`. (interface.md, 5, 6, 7, 12 and 25; facts/listed-endpoints.md 6)
+ * and other settings are in `PositionSettings.ts`. (docs/reference/positions.md)
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Internal withdrawals to other users of the service. (interface.md, 15)
+ * Internal withdrawals to other users of the service. (docs/reference/assets.md#withdrawinternal)
  *
  * @since 0.1.0
  */

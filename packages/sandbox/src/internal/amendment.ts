@@ -96,7 +96,7 @@ const limitOf = (
 ): Option.Option<BigDecimal.BigDecimal> =>
   changes[type] === "Market" || changes.tpslMode === "Full" ? Option.none() : replaced(order[limit], changes[limit])
 
-/** The order with its changes, or the rule they break. (interface.md, 13) */
+/** The order with its changes, or the rule they break. (docs/reference/orders.md#amend) */
 export const apply = (order: State.Order, listing: State.Listing, changes: Changes): Checked<State.Order> =>
   Either.gen(function* () {
     if (changes.qty !== undefined) yield* checkQty(listing, order, Handler.decimal(changes.qty))

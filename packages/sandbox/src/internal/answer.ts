@@ -21,7 +21,7 @@ export const plain = (status: number, body: string): Answer => ({
   body
 })
 
-// The gateway's own refusals. (facts/http.md 2)
+// The gateway's own refusals. (docs/reference/responses.md#http-statuses)
 export const badMethod = plain(400, "bad method")
 export const notFound = plain(404, "404 page not found")
 export const bodyOnGet = plain(403, "")
@@ -75,6 +75,7 @@ export const success = (endpoint: Endpoint.Any, now: number, result: unknown): A
   }
 }
 
-// Both null and {} are seen as the result of a failure: null beside bad parameters and in the older envelopes. (facts/http.md 3)
+// Both null and {} are seen as the result of a failure: null beside bad parameters and in the older envelopes.
+// (docs/reference/responses.md#error-bodies)
 export const refusal = (endpoint: Endpoint.Any, now: number, { code, message }: Refusal.Refusal): Answer =>
   enveloped(endpoint.envelope, now, code, message, endpoint.envelope !== "standard" || code === 10001 ? null : {})

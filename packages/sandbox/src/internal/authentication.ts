@@ -48,7 +48,7 @@ const signedParameters = (parameters: ReadonlyMap<string, unknown>): string =>
 /**
  * Finds out who calls. Works on what arrived, never on anything re-serialised. Order of refusals: nothing in the headers (401),
  * parameters missing (10001), key unknown (10003), clock (10002), signature (10004), key expired (33004).
- * (facts/signing.md 1 to 3, facts/http.md 3.2)
+ * (docs/reference/signing.md; docs/reference/responses.md#authentication)
  */
 export const check = (input: Input, state: State.State, now: number): Effect.Effect<State.Key, Failure> =>
   Effect.gen(function* () {
@@ -72,7 +72,7 @@ export const check = (input: Input, state: State.State, now: number): Effect.Eff
         [window, text("recv_window")],
         [sign, text("sign")]
       ]
-      // Which of the two would win is not known: to refuse is the strict choice. (facts/signing.md 2)
+      // Which of the two would win is not known: to refuse is the strict choice. (docs/reference/signing.md#parameter-method)
       if (copies.some(([header, parameter]) => header !== parameter)) {
         return yield* refused(10004, "error sign! headers and parameters disagree")
       }

@@ -39,7 +39,7 @@ export const makeLog = (): Log => {
   }
 }
 
-/** The limit per IP, over all traffic. (interface.md, IP limits) */
+/** The limit per IP, over all traffic. (docs/reference/rules.md#limits-ip-and-stream) */
 export const ipCount = 600
 export const ipWindow = Duration.toMillis(Duration.seconds(5))
 export const banLength = Duration.toMillis(Duration.minutes(10))

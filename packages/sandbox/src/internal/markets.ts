@@ -12,7 +12,10 @@ export const known = (
   return listing === undefined ? Refusal.parameter("symbol invalid") : Either.right(listing)
 }
 
-/** The same for what only contracts have. `spot` is accepted as a category and then refused. (facts/contradictions.md A2) */
+/**
+ * The same for what only contracts have. `spot` is accepted as a category and then refused.
+ * (docs/reference/contradictions.md#positions-of-spot)
+ */
 export const contract = (
   state: State.State,
   category: State.Category,
@@ -22,7 +25,10 @@ export const contract = (
     ? Refusal.parameter("category only supports linear or inverse")
     : Either.map(known(state, category, symbol), (listing) => ({ ...listing, category }))
 
-/** The same where the category is not involved: the contract of a symbol, whichever of the two it is. (interface.md, 25) */
+/**
+ * The same where the category is not involved: the contract of a symbol, whichever of the two it is.
+ * (docs/reference/positions.md#setrisklimit)
+ */
 export const contractOf = (
   state: State.State,
   category: State.Category,

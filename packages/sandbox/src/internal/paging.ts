@@ -30,7 +30,7 @@ const seal = (key: string, of: ReadonlyArray<unknown>): string =>
     .toString(36)
     .padStart(7, "0")
 
-// As the service writes them: already percent-encoded inside the JSON. (facts/listed-endpoints.md 3)
+// As the service writes them: already percent-encoded inside the JSON. (docs/reference/listed-operations.md#ordershistory)
 const write = (key: string, of: ReadonlyArray<unknown>): Id.Cursor =>
   Ids.Cursor(`page_token%3D${Encoding.encodeBase64Url(key)}${seal(key, of)}%26`)
 

@@ -10,5 +10,5 @@ export const make = (code: number, message: string): Refusal => ({ code, message
 
 export const left = (code: number, message: string): Either.Either<never, Refusal> => Either.left(make(code, message))
 
-/** Return code 10001, in the words that the service uses. (facts/http.md 3.1) */
+/** Return code 10001, in the words that the service uses. (docs/reference/responses.md#error-bodies) */
 export const parameter = (what: string): Either.Either<never, Refusal> => left(10001, `params error: ${what}`)

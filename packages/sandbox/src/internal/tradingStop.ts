@@ -170,7 +170,7 @@ export const place = (
 ): readonly [stops: Stops, orderId: string] =>
   terms.kind.startsWith("Partial") ? add(stops, listing, terms, now) : set(stops, listing, terms, now)
 
-// Both sides set at once are a pair; one that is set or taken away alone is not. (interface.md, Rules tied to states, 4)
+// Both sides set at once are a pair; one that is set or taken away alone is not. (rule states/4)
 const paired = (stops: Stops, made: ReadonlyArray<string>): Stops => {
   const [one, other] = made
   return {
@@ -221,7 +221,7 @@ const checkMode = (mode: string, request: Positions.TradingStopRequest): Either.
   return Either.void
 }
 
-// What is not given of one side is that of the other: they must be equal. (interface.md, 7)
+// What is not given of one side is that of the other: they must be equal. (docs/reference/positions.md#settradingstop)
 const sizeOf = (request: Positions.TradingStopRequest): Option.Option<BigDecimal.BigDecimal> =>
   Handler.optionalDecimal(request.tpSize ?? request.slSize)
 
@@ -274,7 +274,7 @@ const applyTrailing = (
 
 /**
  * Sets, changes and cancels the stops of an open position. Full stops change the orders there are, partial ones only add;
- * 0 cancels. (interface.md, 7)
+ * 0 cancels. (docs/reference/positions.md#settradingstop)
  */
 export const apply = (
   before: Stops,

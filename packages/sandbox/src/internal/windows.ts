@@ -16,7 +16,7 @@ export const millis = (input: Instant.Input): number => DateTime.unsafeMake(inpu
 
 /**
  * The range of a history query: neither end gives the last 7 days, one end the 7 days from or up to it.
- * (interface.md, Endpoints, Conventions)
+ * (docs/reference/rules.md#conventions)
  */
 export const history = (
   request: { readonly startTime?: Instant.Input | undefined; readonly endTime?: Instant.Input | undefined },

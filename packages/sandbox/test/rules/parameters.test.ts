@@ -299,7 +299,7 @@ const writes: ReadonlyArray<Case> = [
     refused: ["TakeProfit", "stop"]
   },
   {
-    // There are no positions of spot. (facts/contradictions.md A2)
+    // There are no positions of spot. (docs/reference/contradictions.md#positions-of-spot)
     title: "[positions.addMargin/category] is required, and has to be that of a position",
     operation: "positions.addMargin",
     valid: margin,

@@ -19,7 +19,7 @@ export interface Row {
 }
 
 /**
- * Written out by hand from the document, and for the operations that it only names from facts/listed-endpoints.md: what the product
+ * Written out by hand from the service's document, and for the operations that it only names from docs/reference/listed-operations.md: what the product
  * says of its endpoints has no say here.
  */
 export const operations = {

@@ -3,9 +3,9 @@ import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import * as compiled from "./compiled.js"
-import { CheckId } from "./decoding.js"
-import type { Check } from "./decoding.js"
+import { check as checkOf } from "./compiler/check.js"
+import { CheckId } from "./compiler/protocol.js"
+import type { Check } from "./compiler/protocol.js"
 import { WireId } from "./wire.js"
 
 /**
@@ -44,7 +44,7 @@ export const eitherSpelling = <A extends object, I, J>(
     {
       identifier: "EitherSpelling",
       [CheckId]: (): Check => {
-        const [checkFirst, checkSecond] = [compiled.check(firstWire.ast), compiled.check(secondWire.ast)]
+        const [checkFirst, checkSecond] = [checkOf(firstWire.ast), checkOf(secondWire.ast)]
         return (input) => checkFirst(input) || checkSecond(input)
       },
       [WireId]: (): Schema.Schema.Any => Schema.Union(first, second),

@@ -198,7 +198,7 @@ const contractRules: ReadonlyArray<Rule.Rule<ContractItem>> = [
   ])
 ]
 
-/** An order to be placed. (facts/listed-endpoints.md 1) */
+/** An order to be placed. (docs/reference/listed-operations.md#orderscreate) */
 export const create = {
   spot: priced(Rule.all(Rule.forCategory("spot", createSpot), ...priceRules, ...slippageRules, ...spotRules)),
   contract: (category: Contract) =>
@@ -245,7 +245,7 @@ const amendRules = [
   marketForFull("slOrderType")
 ]
 
-/** A change of an order. (interface.md, 13) */
+/** A change of an order. (docs/reference/orders.md#amend) */
 export const amend = {
   spot: Rule.atLeastOne(Rule.forCategory("spot", amendCommon), "orderId", "orderLinkId"),
   contract: (category: Contract) =>
@@ -264,7 +264,7 @@ const cancelContract = {
 
 const cancelSpot = { ...cancelContract, orderFilter: Rule.optional(Rule.oneOf("Order", "tpslOrder")) }
 
-/** The order to be cancelled. (facts/listed-endpoints.md 2) */
+/** The order to be cancelled. (docs/reference/listed-operations.md#orderscancel) */
 export const cancel = {
   spot: Rule.atLeastOne(Rule.forCategory("spot", cancelSpot), "orderId", "orderLinkId"),
   contract: (category: Contract) =>
@@ -274,7 +274,7 @@ export const cancel = {
 
 // Batches -----------------------------------------------------------------------------------------------------------
 
-/** 1 to 20 orders. (interface.md, Batch endpoints) */
+/** 1 to 20 orders. (rule limits/batch.size) */
 const orders = <A, I>(item: Schema.Schema<A, I>): Schema.Schema<ReadonlyArray<A>, ReadonlyArray<I>> =>
   Rule.list(item).pipe(
     Schema.filter((items) => items.length >= 1 && items.length <= 20, {

@@ -1,4 +1,4 @@
-// Made from facts/return-codes.json. `executed` is our reading of the family: a code that names why the request was turned away
+// The table is docs/reference/return-codes.md. `executed` is our reading of the family: a code that names why the request was turned away
 // proves that nothing was done; a code that says the service itself failed proves nothing.
 
 // That each family is one of ours is checked where the table is made: this file may not import that one.

@@ -1,4 +1,4 @@
-// Made from facts/return-codes.json: the words for each code. What follows from one is in returnCodeRules.ts.
+// The words for each return code, as docs/reference/return-codes.md shows them. What follows from one is in returnCodeRules.ts.
 
 const row = (code: number, onServicePage: boolean, scope: string, meaning: string) => ({
   code,

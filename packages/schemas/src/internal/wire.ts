@@ -1,7 +1,9 @@
 /* eslint @typescript-eslint/no-unsafe-class-instance-assignment: "off" -- it never comes back from classes that contain each other */
 import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import * as Rule from "../Rule.js"
 
 /** Where a declaration keeps its wire side, for descriptions such as JSON Schema. Created on first use. */
 export const WireId: unique symbol = Symbol.for("@effect-venue/schemas/Wire")
@@ -25,6 +27,44 @@ const narrowed = (from: SchemaAST.AST, refinement: SchemaAST.AST): SchemaAST.AST
   })
 }
 
+/** The words in which a refinement refuses, where they are the same for all values. */
+const wordsOf = (ast: SchemaAST.Refinement): Option.Option<string> =>
+  Option.flatMap(SchemaAST.getMessageAnnotation(ast), (message) =>
+    Option.liftThrowable(() => message(new ParseResult.Type(ast, undefined)))().pipe(
+      Option.map((words) => (typeof words === "string" ? words : "message" in words ? words.message : "")),
+      Option.filter((words): words is string => typeof words === "string" && words !== "")
+    )
+  )
+
+/** The rules over more than one field of a record. */
+const rulesOf = (ast: SchemaAST.Refinement) =>
+  Option.getOrElse(SchemaAST.getAnnotation<ReadonlyArray<Rule.Rule<never>>>(Rule.AnnotationId)(ast), () => []).map(
+    ({ field, rule }) => ({ field, rule })
+  )
+
+/** A wire side with rules in words: `x-rule` on its value, `x-rules` on its fields. */
+const ruled = (wire: SchemaAST.AST, rules: { readonly [keyword: string]: unknown }): SchemaAST.AST => {
+  if (Object.keys(rules).length === 0) return wire
+  const described = SchemaAST.getJSONSchemaAnnotation(wire)
+  const words = { [SchemaAST.JSONSchemaAnnotationId]: { ...Option.getOrElse(described, () => ({})), ...rules } }
+  return Option.isSome(described)
+    ? SchemaAST.annotations(wire, words)
+    : new SchemaAST.Refinement(wire, () => Option.none(), words)
+}
+
+/** The wire side of a refinement, with what JSON Schema can say of it. */
+const refined = (ast: SchemaAST.Refinement): SchemaAST.AST => {
+  const from = wireSide(ast.from)
+  const isWorded = Option.isSome(SchemaAST.getJSONSchemaAnnotation(ast))
+  if (isWorded && ast.from._tag === "Transformation") return narrowed(from, ast)
+  // How long a list may be holds for its wire side too; other rules are about the value that is read.
+  return isWorded && ast.from._tag === "TupleType"
+    ? new SchemaAST.Refinement(from, ast.filter, ast.annotations)
+    : isWorded && ast.from === from
+      ? ast
+      : from
+}
+
 /**
  * The wire side of a schema, as far as JSON Schema can say it: refinements that have a JSON Schema annotation stay; the rules of
  * a request report all others.
@@ -39,15 +79,12 @@ export const wireSide = (ast: SchemaAST.AST): SchemaAST.AST => {
     case "Transformation":
       return wireSide(ast.from)
     case "Refinement": {
-      const from = wireSide(ast.from)
-      const isWorded = Option.isSome(SchemaAST.getJSONSchemaAnnotation(ast))
-      if (isWorded && ast.from._tag === "Transformation") return narrowed(from, ast)
-      // How long a list may be holds for its wire side too; other rules are about the value that is read.
-      return isWorded && ast.from._tag === "TupleType"
-        ? new SchemaAST.Refinement(from, ast.filter, ast.annotations)
-        : isWorded && ast.from === from
-          ? ast
-          : from
+      const rules = rulesOf(ast)
+      const words = {
+        ...Option.match(wordsOf(ast), { onNone: () => ({}), onSome: (rule) => ({ "x-rule": rule }) }),
+        ...(rules.length === 0 ? {} : { "x-rules": rules })
+      }
+      return ruled(refined(ast), words)
     }
     case "TypeLiteral":
       return new SchemaAST.TypeLiteral(

@@ -29,6 +29,9 @@ export interface State {
   readonly retryAfter: number
 }
 
+/** Of a response that was longer under way it is not known which calls it counts. */
+const longestRoundTrip = 10_000
+
 const tenMinutes = 600_000
 
 // The service's clock ticks in milliseconds: one more keeps two windows apart.
@@ -74,9 +77,9 @@ export const make = (isResting: boolean, startedAt: number): Model => {
   const usedAt = ({ places }: Limit, instant: number, span: number) =>
     sum(places.filter(({ countedBy }) => instant < countedBy + span))
 
-  /** What is over is not known any more once the limit was asked for. */
+  /** What has been over for as long as a response is compared is not known any more once the limit was asked for. */
   const forget = (limit: Limit, now: number, span: number) => {
-    limit.places = limit.places.filter(({ countedBy }) => now < countedBy + span)
+    limit.places = limit.places.filter(({ countedBy }) => now < countedBy + span + longestRoundTrip)
   }
 
   const freeAt = (charge: Charge, now: number): number => {
@@ -134,7 +137,8 @@ export const make = (isResting: boolean, startedAt: number): Model => {
         if (isBelievable(stated)) {
           limit.believed = stated === charge.limit ? undefined : { limit: stated, until: Infinity }
           const ours = sum(limit.places.filter(({ countedBy }) => sentAt < countedBy + span))
-          const others = remaining === undefined || remaining < 0 ? 0 : stated - remaining - ours
+          const isCompared = remaining !== undefined && remaining >= 0 && roundTrip <= longestRoundTrip
+          const others = isCompared ? stated - remaining - ours : 0
           if (others > 0) limit.places = [...limit.places, { reservation: -1, cost: others, countedBy: now }]
         }
       }

@@ -2,7 +2,6 @@
 export interface Taken {
   readonly id: number | string
   readonly cost: number
-  readonly takenAt: number
   /** The last instant at which the service may have counted it, in the future where the call has no answer; infinite while it is out. */
   settledAt: number
 }
@@ -10,22 +9,27 @@ export interface Taken {
 /**
  * What was taken from one rate limit: by calls that are out, and by answered ones until their window is over. Asking how much that is,
  * taking, and settling cost the same however much it is.
+ *
+ * Answered ones are remembered for a while after their window: a response may say what the service had counted before.
  */
 export class Usage {
   used = 0
   readonly #out = new Map<number | string, Taken>()
-  /** In the order of their responses, from `#first` on: earlier ones are over. */
+  /** In the order of their responses, from `#first` on. Those before `#counted` are over, and no part of `used`. */
   readonly #settled: Array<Taken> = []
   #first = 0
+  #counted = 0
 
-  take(id: number | string, cost: number, takenAt: number): void {
-    this.#out.set(id, { id, cost, takenAt, settledAt: Number.POSITIVE_INFINITY })
+  constructor(readonly rememberedFor: number) {}
+
+  take(id: number | string, cost: number): void {
+    this.#out.set(id, { id, cost, settledAt: Number.POSITIVE_INFINITY })
     this.used += cost
   }
 
   /** Adds what was already answered, such as the calls of another process. */
   takeSettled(id: number | string, cost: number, at: number): void {
-    this.#addSettled({ id, cost, takenAt: at, settledAt: at })
+    this.#addSettled({ id, cost, settledAt: at })
     this.used += cost
   }
 
@@ -42,50 +46,65 @@ export class Usage {
     this.#out.delete(id)
   }
 
-  /** Forgets what was answered up to an instant. */
-  forget(upTo: number): void {
-    for (let taken = this.#settled[this.#first]; taken !== undefined && taken.settledAt <= upTo;) {
+  /** What was answered up to an instant counts no longer. */
+  expire(upTo: number): void {
+    for (let taken = this.#settled[this.#counted]; taken !== undefined && taken.settledAt <= upTo;) {
       this.used -= taken.cost
-      taken = this.#settled[++this.#first]
+      taken = this.#settled[++this.#counted]
     }
-    // Now and then, for all that are over at once.
-    if (this.#first > 64 && this.#first * 2 > this.#settled.length) {
-      this.#settled.splice(0, this.#first)
-      this.#first = 0
-    }
+    this.#forget(upTo - this.rememberedFor)
   }
 
-  /** All of it: the answered ones in the order of their answers, then those that are out. */
+  /** All that counts: the answered ones in the order of their answers, then those that are out. */
   *all(): Iterable<Taken> {
-    for (let index = this.#first; index < this.#settled.length; index++) {
+    for (let index = this.#counted; index < this.#settled.length; index++) {
       const taken = this.#settled[index]
       if (taken !== undefined) yield taken
     }
     yield* this.#out.values()
   }
 
-  /** The cost of what was taken at or before `takenBy` and answered after `settledAfter`, or not yet. */
-  between(takenBy: number, settledAfter: number): number {
+  /** The cost of what was answered after an instant, or not yet: also of what is over, as long as it is remembered. */
+  since(settledAfter: number): number {
     let cost = this.used
-    for (let index = this.#first; index < this.#settled.length; index++) {
+    for (let index = this.#counted - 1; index >= this.#first; index--) {
+      const taken = this.#settled[index]
+      if (taken === undefined || taken.settledAt <= settledAfter) break
+      cost += taken.cost
+    }
+    for (let index = this.#counted; index < this.#settled.length; index++) {
       const taken = this.#settled[index]
       if (taken === undefined || taken.settledAt > settledAfter) break
       cost -= taken.cost
     }
-    // Only what was answered later can have been taken later.
+    return cost
+  }
+
+  /** The cost of what was answered after an instant and by another: also of what is over, as long as it is remembered. */
+  answered(after: number, by: number): number {
+    let cost = 0
     for (let index = this.#settled.length - 1; index >= this.#first; index--) {
       const taken = this.#settled[index]
-      if (taken === undefined || taken.settledAt <= Math.max(takenBy, settledAfter)) break
-      if (taken.takenAt > takenBy) cost -= taken.cost
+      if (taken === undefined || taken.settledAt <= after) break
+      if (taken.settledAt <= by) cost += taken.cost
     }
-    for (const { cost: out, takenAt } of this.#out.values()) if (takenAt > takenBy) cost -= out
     return cost
+  }
+
+  #forget(upTo: number): void {
+    while (this.#first < this.#counted && (this.#settled[this.#first]?.settledAt ?? 0) <= upTo) this.#first += 1
+    // Now and then, for all that are over at once.
+    if (this.#first > 64 && this.#first * 2 > this.#settled.length) {
+      this.#settled.splice(0, this.#first)
+      this.#counted -= this.#first
+      this.#first = 0
+    }
   }
 
   // Nearly always at the end. A clock that was set back does not change the order.
   #addSettled(taken: Taken): void {
     let index = this.#settled.length
-    while (index > this.#first && (this.#settled[index - 1]?.settledAt ?? 0) > taken.settledAt) index -= 1
+    while (index > this.#counted && (this.#settled[index - 1]?.settledAt ?? 0) > taken.settledAt) index -= 1
     if (index === this.#settled.length) this.#settled.push(taken)
     else this.#settled.splice(index, 0, taken)
   }

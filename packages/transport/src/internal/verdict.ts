@@ -121,7 +121,8 @@ const banText = "access too frequent"
 
 /**
  * Whether the body of an HTTP 403 says that the address is banned, by its text or by the return code of a ban. Other 403s refuse one
- * request: a blocked country, a GET with a body. Of a body that broke off a part of the text will do. (interface.md, Errors 2; facts/http.md 2)
+ * request: a blocked country, a GET with a body. Of a body that broke off a part of the text will do.
+ * (rule errors/2.status; docs/reference/responses.md#http-statuses)
  */
 const isBanBody = (body: string, codes: ReturnCodes.Table, isWhole: boolean): boolean => {
   const text = body.trim().toLowerCase()
@@ -171,7 +172,7 @@ const rejectedReasons: Partial<Record<ReturnCodes.Family, Failure.RejectedReason
   riskLimit: "RiskLimit"
 }
 
-/** What follows from a return code and its message. The limit of the UID is documented by its text. (interface.md, Errors 3) */
+/** What follows from a return code and its message. The limit of the UID is documented by its text. (rule errors/3) */
 const ruleOf = (codes: ReturnCodes.Table, code: number, message: string): ReturnCodes.Rule | undefined => {
   const row = Option.getOrUndefined(ReturnCodes.get(codes, code))
   return row?.family !== "ipBan" && isLimitText(message)

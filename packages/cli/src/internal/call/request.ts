@@ -71,6 +71,7 @@ export const read = (
     const fields = fieldsOf(endpoint.request.ast)
     const given: Record<string, string> = {}
     for (const word of words) {
+      if (word.startsWith("--")) return yield* new Refusal({ message: `${word} is not an option` })
       const at = word.indexOf("=")
       const name = word.slice(0, at)
       if (at < 1) return yield* new Refusal({ message: `"${word}" is not a parameter such as category=linear` })

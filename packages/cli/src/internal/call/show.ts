@@ -2,6 +2,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { table } from "../table.js"
+import { instant } from "../text.js"
 
 // An answer as people read it: records as rows, the rest as names and values.
 
@@ -13,10 +14,34 @@ const cell = (value: unknown): string =>
 const isRows = (value: unknown): value is ReadonlyArray<Fields> =>
   Array.isArray(value) && value.every((one) => Predicate.isRecord(one))
 
-/** Columns of what any row has something in. */
+/** A table that is wider than this is narrowed: what all its rows have in common goes below. */
+const widest = 100
+
+const few = 4
+
+/** A value as people read it: an instant of a field that has one, in UTC. */
+const read = (name: string, value: unknown): string => {
+  const text = cell(value)
+  return /(time|timestamp)$/i.test(name) && /^1\d{12}$/.test(text) ? `${instant(Number(text))} UTC` : text
+}
+
+const lines = (rows: ReadonlyArray<Fields>, columns: ReadonlyArray<string>): string =>
+  table([columns, ...rows.map((row) => columns.map((column) => read(column, row[column])))])
+
+/** Columns of what any row has something in; where they are too many, those that are the same in all rows go below. */
 const rowsText = (rows: ReadonlyArray<Fields>): string => {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row).filter((name) => cell(row[name]) !== "")))]
-  return table([columns, ...rows.map((row) => columns.map((column) => cell(row[column])))])
+  const whole = lines(rows, columns)
+  const [first, ...others] = rows
+  if (first === undefined || others.length === 0 || whole.split("\n").every((line) => line.length <= widest))
+    return whole
+  const shared = columns.slice(few).filter((name) => others.every((row) => cell(row[name]) === cell(first[name])))
+  if (shared.length === 0) return whole
+  const below = table(shared.map((name) => [name, read(name, first[name])]))
+  return `${lines(
+    rows,
+    columns.filter((name) => !shared.includes(name))
+  )}\n\nin every row:\n${below}`
 }
 
 const listOf = (endpoint: Endpoint.Any, result: Fields): Option.Option<string> => {
@@ -47,7 +72,7 @@ export const show = (endpoint: Endpoint.Any, answer: unknown): string => {
   const rest = Object.entries(result).filter(([name, value]) => name !== list && cell(value) !== "")
   const blocks = [
     ...(isRows(rows) ? [rows.length === 0 ? "no rows" : rowsText(rows)] : []),
-    ...(rest.length === 0 ? [] : [table(rest.map(([name, value]) => [name, cell(value)]))])
+    ...(rest.length === 0 ? [] : [table(rest.map(([name, value]) => [name, read(name, value)]))])
   ]
   return blocks.length === 0 ? "done" : blocks.join("\n\n")
 }

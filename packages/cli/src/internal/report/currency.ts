@@ -15,7 +15,8 @@ export interface Currency {
 const known = (name: string): Currency => ({ name, isKnown: true })
 const unknown = (symbol: string): Currency => ({ name: `currency of ${symbol}`, isKnown: false })
 
-const spot = (symbol: string): { readonly base: string; readonly quote: string } | undefined => {
+/** The coins of a spot symbol; `undefined` where its name does not end with a currency that others are quoted in. */
+export const market = (symbol: string): { readonly base: string; readonly quote: string } | undefined => {
   const quote = quotes.find((name) => symbol.length > name.length && symbol.endsWith(name))
   return quote === undefined ? undefined : { base: symbol.slice(0, -quote.length), quote }
 }
@@ -34,18 +35,18 @@ const settlement = (category: string, symbol: string): Currency => {
 /** The currency of `execValue` and of `closedPnl`. */
 export const ofValue = (category: string, symbol: string): Currency => {
   if (category !== "spot") return settlement(category, symbol)
-  const market = spot(symbol)
-  return market === undefined ? unknown(symbol) : known(market.quote)
+  const coins = market(symbol)
+  return coins === undefined ? unknown(symbol) : known(coins.quote)
 }
 
 /** The currency of `execFee`: of spot the one that was bought. */
 export const ofFee = (category: string, symbol: string, side: unknown): Currency => {
   if (category !== "spot") return settlement(category, symbol)
-  const market = spot(symbol)
-  if (market === undefined || (side !== "Buy" && side !== "Sell")) {
+  const coins = market(symbol)
+  if (coins === undefined || (side !== "Buy" && side !== "Sell")) {
     return side === "Buy" || side === "Sell"
       ? unknown(`${symbol}, ${side === "Buy" ? "bought" : "sold"}`)
       : unknown(symbol)
   }
-  return known(side === "Buy" ? market.base : market.quote)
+  return known(side === "Buy" ? coins.base : coins.quote)
 }

@@ -270,63 +270,84 @@ const stretchText = ({ because, from, rows, state, to, windows }: coverage.Stret
   return `${span(from, to)}\n${what[state]}`
 }
 
-/** A strip of a part: what was read, and red, under a mark of its own, what was not. */
-export const strip = (name: string, { stretches }: Covered, period: Period): Html => {
+/** A part, and whether it is as it was written. */
+export interface Band extends Covered {
+  readonly isChanged: boolean
+}
+
+const density = ({ from, rows, to }: coverage.Stretch): number => rows / Math.max(to - from, 1)
+
+/** The marks of a part: what was read, and what was not. */
+const bandMarks = ({ stretches }: Band, index: number) => {
+  const place = String(index)
   const read = stretches.filter((stretch) => !coverage.isGap(stretch))
-  const density = ({ from, rows, to }: coverage.Stretch) => rows / Math.max(to - from, 1)
   const densest = Math.max(...read.map(density), Number.MIN_VALUE)
-  const windows = read.map((stretch) => ({
-    x1: at(stretch.from),
-    x2: at(stretch.to),
-    opacity: stretch.rows === 0 ? 0.12 : 0.35 + 0.65 * Math.sqrt(density(stretch) / densest),
-    title: plain(stretchText(stretch))
+  return {
+    windows: read.map((stretch) => ({
+      place,
+      x1: at(stretch.from),
+      x2: at(stretch.to),
+      opacity: stretch.rows === 0 ? 0.12 : 0.35 + 0.65 * Math.sqrt(density(stretch) / densest),
+      title: plain(stretchText(stretch))
+    })),
+    gaps: stretches.filter(coverage.isGap).map((stretch) => ({
+      place,
+      x1: at(stretch.from),
+      x2: at(stretch.to),
+      middle: at((stretch.from + stretch.to) / 2),
+      title: plain(stretchText(stretch))
+    }))
+  }
+}
+
+/** A band for each part, under one another: what was read, and red, under a mark of its own, what was not. */
+export const bands = (name: string, parts: ReadonlyArray<Band>, period: Period): Html => {
+  const marks = parts.map(bandMarks)
+  const windows = marks.flatMap((band) => band.windows)
+  const gaps = marks.flatMap((band) => band.gaps)
+  const names = parts.map(({ isChanged, part }, index) => ({
+    place: String(index),
+    text: short(part.name, 32),
+    fill: isChanged ? "var(--bad)" : "currentColor"
   }))
-  const gaps = stretches.filter(coverage.isGap).map((stretch) => ({
-    x1: at(stretch.from),
-    x2: at(stretch.to),
-    middle: at((stretch.from + stretch.to) / 2),
-    title: plain(stretchText(stretch))
-  }))
+  const span = { x1: "x1", x2: "x2", y: "place", title: "title" } as const
   return svg(name, {
-    marginLeft: 24,
+    marginLeft: 210,
     marginRight: 24,
-    marginTop: 16,
-    marginBottom: 36,
-    height: 88,
+    marginTop: 14,
+    marginBottom: 28,
+    height: 42 + parts.length * 26,
     x: time(period),
-    y: { domain: [0, 1], axis: null },
+    y: { type: "band", domain: names.map(({ place }) => place), axis: null, padding: 0.3 },
     opacity: { type: "identity" },
+    color: { type: "identity" },
     marks: [
-      Plot.rect(windows, {
-        x1: "x1",
-        x2: "x2",
-        y1: 0,
-        y2: 1,
+      Plot.text(names, {
+        frameAnchor: "left",
+        y: "place",
+        text: "text",
+        textAnchor: "end",
+        dx: -10,
+        fill: "fill",
+        className: "part"
+      }),
+      Plot.barX(windows, {
+        ...span,
         fill: "var(--covered)",
         fillOpacity: "opacity",
         insetLeft: 0.5,
         insetRight: 0.5,
-        className: "window",
-        title: "title"
+        className: "window"
       }),
-      Plot.rect(gaps, {
-        x1: "x1",
-        x2: "x2",
-        y1: 0,
-        y2: 1,
-        fill: "url(#gap)",
-        stroke: "var(--bad)",
-        className: "gap",
-        title: "title"
-      }),
+      Plot.barX(gaps, { ...span, fill: "url(#gap)", stroke: "var(--bad)", className: "gap" }),
       // However short it is.
       Plot.dot(gaps, {
         x: "middle",
-        y: 1,
-        dy: -8,
+        y: "place",
+        dy: -11,
         symbol: "triangle",
         rotate: 180,
-        r: 5,
+        r: 4,
         fill: "var(--bad)",
         className: "gap-mark",
         title: "title"

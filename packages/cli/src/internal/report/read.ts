@@ -1,15 +1,23 @@
+import type * as Dataset from "@effect-venue/history/Dataset"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import type * as Verify from "@effect-venue/history/Verify"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
+import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import type { Refusal } from "../refusal.js"
 import type { Exported } from "../exported.js"
 import * as coverage from "./coverage.js"
+import type * as DateTime from "effect/DateTime"
+import * as Flows from "./flows.js"
+import * as Monthly from "./monthly.js"
+import * as Months from "../months.js"
 import * as Period from "./period.js"
+import * as Statements from "./statements.js"
 import * as Tally from "./tally.js"
+import * as trust from "./trust.js"
 
 /** Why a dataset is not drawn. `isAbsent`: the export was made without it. */
 export interface Undrawn {
@@ -22,6 +30,8 @@ export interface Of<A> {
   readonly title: string
   readonly outcome: Either.Either<A, Undrawn>
   readonly notes: ReadonlyArray<string>
+  /** A part of it is not as it was written. */
+  readonly isChanged: boolean
 }
 
 export interface Covered {
@@ -29,99 +39,205 @@ export interface Covered {
   readonly stretches: ReadonlyArray<coverage.Stretch>
 }
 
+/** The table of months. */
+export interface MonthTable {
+  readonly zone: string
+  readonly lines: ReadonlyArray<Monthly.Line>
+  readonly notes: ReadonlyArray<string>
+}
+
 /** All that a report says. */
 export interface Report {
+  /** Where the export is, for people. */
+  readonly location: string
   readonly manifest: Manifest.Manifest
   readonly period: Period.Period
+  /** SHA-256 of the manifest, lowercase hex. */
+  readonly digest: string
   /** What is not as it was written, in words. */
   readonly findings: ReadonlyArray<string>
+  /** The names of the parts that are not as they were written. */
+  readonly changed: ReadonlySet<string>
   readonly covered: ReadonlyArray<Covered>
   readonly closed: ReadonlyArray<Of<Tally.Closed>>
   readonly executed: ReadonlyArray<Of<Tally.Executed>>
+  readonly months: MonthTable
+  readonly statements: ReadonlyArray<Statements.OfAccount>
 }
 
-/** A part that another one holds too: the same account and category, and all symbols of it. */
-const isWithin = (part: Manifest.Part, other: Manifest.Part): boolean =>
-  part !== other &&
-  part.account === other.account &&
-  part.parameters.category === other.parameters.category &&
-  part.parameters.symbol !== undefined &&
-  other.parameters.symbol === undefined
+/** A part that another one holds too: the same account and category, and all symbols or coins of it. */
+const isWithin = (part: Manifest.Part, whole: Manifest.Part): boolean =>
+  part !== whole &&
+  part.account === whole.account &&
+  part.parameters.category === whole.parameters.category &&
+  (["symbol", "coin"] as const).some(
+    (name) => part.parameters[name] !== undefined && whole.parameters[name] === undefined
+  )
+
+/** What rows are given to, one after the other. */
+interface Consumer {
+  readonly add: (part: Manifest.Part, row: Dataset.Row) => void
+}
+
+/** The parts of a dataset whose rows count, and those whose rows are in one of them too. */
+interface Chosen {
+  readonly counted: ReadonlyArray<Manifest.Part>
+  readonly repeated: ReadonlyArray<Manifest.Part>
+}
+
+const chosen = ({ parts }: Manifest.Manifest, dataset: string): Chosen => {
+  const all = parts.filter((part) => part.dataset === dataset)
+  const repeated = all.filter((part) => all.some((whole) => isWithin(part, whole)))
+  return { counted: all.filter((part) => !repeated.includes(part)), repeated }
+}
+
+/** Reads the rows of a dataset once, for all that count them; returns why they cannot be read to their end. */
+const consumed = (
+  exported: Exported,
+  manifest: Manifest.Manifest,
+  { counted }: Chosen,
+  consumers: ReadonlyArray<Consumer>
+) =>
+  Effect.forEach(
+    counted,
+    (part) =>
+      Stream.runForEachChunk(exported.rows(manifest, part), (rows) =>
+        Effect.sync(() => {
+          for (const row of rows) for (const consumer of consumers) consumer.add(part, row)
+        })
+      ),
+    { discard: true }
+  ).pipe(Effect.either)
+
+interface Sums<A> {
+  readonly drawn: Tally.Tally<A>
+  readonly monthly: Monthly.Tally
+}
 
 interface Plan<A extends { readonly notes: ReadonlyArray<string> }> {
   readonly dataset: string
   readonly title: string
-  readonly tally: (period: Period.Period) => Tally.Tally<A>
+  readonly sums: (period: Period.Period, monthOf: (at: number) => string) => Sums<A>
 }
 
-const closed: ReadonlyArray<Plan<Tally.Closed>> = [
-  { dataset: "closed-pnl", title: "Closed positions", tally: (period) => Tally.closed(period, "createdTime") },
-  {
-    dataset: "pre-upgrade-closed-pnl",
-    title: "Closed positions from before the unified account",
-    tally: (period) => Tally.closed(period, "updatedTime")
-  }
+const closedPlan = (dataset: string, title: string, instant: "createdTime" | "updatedTime"): Plan<Tally.Closed> => ({
+  dataset,
+  title,
+  sums: (period, monthOf) => ({ drawn: Tally.closed(period, instant), monthly: Monthly.closed(monthOf, instant) })
+})
+
+const executedPlan = (dataset: string, title: string): Plan<Tally.Executed> => ({
+  dataset,
+  title,
+  sums: (period, monthOf) => ({ drawn: Tally.executed(period), monthly: Monthly.executed(monthOf) })
+})
+
+const closed = [
+  closedPlan("closed-pnl", "Closed positions", "createdTime"),
+  closedPlan("pre-upgrade-closed-pnl", "Closed positions from before the unified account", "updatedTime")
 ]
 
-const executed: ReadonlyArray<Plan<Tally.Executed>> = [
-  { dataset: "executions", title: "Executions", tally: Tally.executed },
-  { dataset: "pre-upgrade-executions", title: "Executions from before the unified account", tally: Tally.executed }
+const executed = [
+  executedPlan("executions", "Executions"),
+  executedPlan("pre-upgrade-executions", "Executions from before the unified account")
 ]
+
+/** What a dataset comes to. `failed`: why its rows are not all read. */
+interface Read<A> {
+  readonly of: Of<A>
+  readonly lines: ReadonlyArray<Monthly.Line>
+  readonly notes: ReadonlyArray<string>
+  readonly failed: ReadonlyArray<string>
+}
+
+interface Reading {
+  readonly exported: Exported
+  readonly manifest: Manifest.Manifest
+  readonly period: Period.Period
+  readonly monthOf: (at: number) => string
+  readonly changed: ReadonlySet<string>
+  readonly wallets: Consumer
+}
 
 /** Adds the rows of a dataset up, while they are read. */
 const tallied = <A extends { readonly notes: ReadonlyArray<string> }>(
-  exported: Exported,
-  manifest: Manifest.Manifest,
-  period: Period.Period,
-  { dataset, tally, title }: Plan<A>
-): Effect.Effect<Of<A>, never, FileSystem.FileSystem | Path.Path> => {
-  const all = manifest.parts.filter((part) => part.dataset === dataset)
-  const parts = all.filter((part) => !all.some((other) => isWithin(part, other)))
-  const notes = all
-    .filter((part) => !parts.includes(part))
-    .map(({ name }) => `${name} is not drawn: its rows are in another part too`)
-  if (parts.length === 0) {
-    return Effect.succeed({
-      title,
-      notes,
-      outcome: Either.left({ isAbsent: true, because: `this export has no ${dataset}` })
-    })
+  { changed, exported, manifest, monthOf, period, wallets }: Reading,
+  { dataset, sums, title }: Plan<A>
+): Effect.Effect<Read<A>, never, FileSystem.FileSystem | Path.Path> => {
+  const parts = chosen(manifest, dataset)
+  const notes = parts.repeated.map(({ name }) => `${name} is not drawn: its rows are in another part too`)
+  const isChanged = parts.counted.some(({ name }) => changed.has(name))
+  const undrawn = (isAbsent: boolean, because: string): Of<A> => ({
+    title,
+    notes,
+    isChanged,
+    outcome: Either.left({ isAbsent, because })
+  })
+  if (parts.counted.length === 0) {
+    return Effect.succeed({ of: undrawn(true, `this export has no ${dataset}`), lines: [], notes: [], failed: [] })
   }
-  const sums = tally(period)
-  return Effect.forEach(
-    parts,
-    (part) =>
-      Stream.runForEachChunk(exported.rows(manifest, part), (rows) =>
-        Effect.sync(() => {
-          for (const row of rows) sums.add(part.parameters.category ?? "", row)
-        })
-      ),
-    { discard: true }
-  ).pipe(
-    Effect.either,
-    Effect.map((ended) => {
-      // Sums of a part of the rows would look like those of all.
-      if (Either.isLeft(ended))
-        return { title, notes, outcome: Either.left({ isAbsent: false, because: ended.left.message }) }
-      const result = sums.result()
-      return { title, notes: [...notes, ...result.notes], outcome: Either.right(result) }
-    })
-  )
+  const { drawn, monthly } = sums(period, monthOf)
+  const drawing: Consumer = { add: (part, row) => drawn.add(part.parameters.category ?? "", row) }
+  return Effect.map(consumed(exported, manifest, parts, [drawing, monthly, wallets]), (ended) => {
+    // Sums of a part of the rows would look like those of all.
+    if (Either.isLeft(ended)) {
+      const { message } = ended.left
+      return { of: undrawn(false, message), lines: [], notes: [`${dataset}: ${message}`], failed: [message] }
+    }
+    const result = drawn.result()
+    const leftOut = monthly.leftOut()
+    return {
+      of: { title, isChanged, notes: [...notes, ...result.notes], outcome: Either.right(result) },
+      lines: monthly.lines(),
+      notes: leftOut === 0 ? [] : [`${leftOut} amounts of ${dataset} are left out: there are too many lines`],
+      failed: []
+    }
+  })
 }
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+/** Datasets that change a wallet and are not drawn. */
+const booked = Flows.datasets.filter((name) => ![...closed, ...executed].some(({ dataset }) => dataset === name))
 
 /** Reads a finished export, and compares it with its manifest. What is in memory does not grow with its rows. */
 export const read = (
-  exported: Exported
+  exported: Exported,
+  zone: DateTime.TimeZone = Months.utc
 ): Effect.Effect<Report, Verify.NotAnExport | Refusal, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const { findings, manifest } = yield* exported.verify
     const period = Period.make(manifest.from, manifest.to)
+    const changed = trust.changedParts(manifest, findings)
+    const pending = Statements.begin(manifest)
+    const wallets: Consumer = {
+      add: (part, row) => pending.find(({ account }) => account === part.account)?.flows.add(part, row)
+    }
+    const reading: Reading = { exported, manifest, period, changed, wallets, monthOf: Months.make(zone) }
+    const closedOnes = yield* Effect.forEach(closed, (plan) => tallied(reading, plan))
+    const executedOnes = yield* Effect.forEach(executed, (plan) => tallied(reading, plan))
+    const failures = yield* Effect.forEach(booked, (dataset) =>
+      Effect.map(consumed(exported, manifest, chosen(manifest, dataset), [wallets]), (ended) =>
+        Either.isLeft(ended) ? [ended.left.message] : []
+      )
+    )
+    const sums = [...closedOnes, ...executedOnes]
+    const failed = [...sums.flatMap((sum) => sum.failed), ...failures.flat()]
     return {
+      location: exported.location,
+      digest: sha256(yield* exported.manifestText(manifest)),
       manifest,
       period,
       findings: findings.map(({ message }) => message),
+      changed,
       covered: manifest.parts.map((part) => ({ part, stretches: coverage.of(manifest, part) })),
-      closed: yield* Effect.forEach(closed, (plan) => tallied(exported, manifest, period, plan)),
-      executed: yield* Effect.forEach(executed, (plan) => tallied(exported, manifest, period, plan))
+      closed: closedOnes.map(({ of }) => of),
+      executed: executedOnes.map(({ of }) => of),
+      months: {
+        zone: Months.nameOf(zone),
+        lines: Monthly.merged(sums.map(({ lines }) => lines)),
+        notes: sums.flatMap(({ notes }) => notes)
+      },
+      statements: pending.map((account) => Statements.conclude(manifest, account, failed))
     }
   })

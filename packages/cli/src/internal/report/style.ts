@@ -32,10 +32,28 @@ p { margin: 0 0 10px; }
 .tile dd { margin: 2px 0 0; font-size: 18px; font-weight: 600; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .tile dd small { font-size: 13px; font-weight: 400; color: var(--soft); }
 .verdict { display: inline-block; padding: 1px 10px; border-radius: 999px; font-weight: 600; font-size: 13.5px; white-space: nowrap; }
+.changed.verdict { background: var(--bad); color: var(--ground); }
 .complete { background: var(--good-ground); color: var(--good); }
 .incomplete { background: var(--bad-ground); color: var(--bad); }
-.alarm { background: var(--bad-ground); border: 1px solid var(--bad); border-radius: 10px; padding: 12px 16px; margin: 20px 0 0; }
-.alarm strong { color: var(--bad); }
+.alarm { background: var(--bad-ground); border: 1px solid var(--bad); border-radius: 10px; padding: 12px 16px; margin: 20px 0; }
+.alarm h2 { color: var(--bad); margin: 0 0 4px; }
+.bad, .rest { color: var(--bad); }
+del { text-decoration-color: var(--bad); text-decoration-thickness: 2px; }
+section.changed .figure, section.changed td.number, section.changed ul:not(.note):not(.legend) li { text-decoration: line-through 2px var(--bad); }
+section.changed svg { opacity: 0.45; }
+.solid { display: inline-block; }
+.card.quiet { margin-top: 14px; }
+.struck-note { background: var(--bad-ground); border-left: 3px solid var(--bad); padding: 8px 12px; }
+.struck-note strong { color: var(--bad); }
+.statements { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(380px, 100%), 1fr)); gap: 14px; align-items: start; }
+.statements .card { margin: 0; min-width: 0; }
+.statement td:first-child, .statement th:first-child { min-width: 0; }
+.entries { display: grid; grid-template-columns: max-content 1fr; gap: 4px 16px; margin: 0 0 10px; }
+.entries dt { color: var(--soft); }
+.entries dd { margin: 0; overflow-wrap: anywhere; }
+.tall .scroll { max-height: 520px; overflow: auto; }
+.tall thead th { position: sticky; top: 0; background: var(--card); }
+code { font: 0.92em ui-monospace, monospace; }
 .alarm ul, .card ul { margin: 6px 0 0; padding-left: 20px; }
 figure { margin: 0 0 14px; padding: 14px 16px 10px; }
 figcaption { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 4px 16px; margin-bottom: 8px; }
@@ -49,8 +67,11 @@ figure .figure { font-variant-numeric: tabular-nums; color: var(--soft); font-si
 table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
 caption { text-align: left; }
 th, td { text-align: left; padding: 6px 12px 6px 0; border-bottom: 1px solid var(--rule); vertical-align: top; white-space: nowrap; }
-td:first-child, th:first-child { overflow-wrap: anywhere; white-space: normal; min-width: 10em; }
-th { color: var(--soft); font-weight: 500; }
+td:first-child, th:first-child { overflow-wrap: anywhere; white-space: normal; min-width: 7em; }
+thead th { color: var(--soft); font-weight: 500; vertical-align: bottom; white-space: normal; }
+tbody th { font-weight: 400; }
+tbody tr:last-child > * { border-bottom: 0; }
+small { color: var(--soft); }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 details { margin-top: 6px; font-size: 13.5px; }
 summary { cursor: pointer; color: var(--soft); }

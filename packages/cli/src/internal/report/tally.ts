@@ -1,10 +1,9 @@
-import * as Column from "@effect-venue/history/Column"
 import type * as Dataset from "@effect-venue/history/Dataset"
-import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
-import * as Option from "effect/Option"
 import * as currencies from "./currency.js"
+import * as fields from "./fields.js"
 import * as money from "./money.js"
+import { untraded } from "./monthly.js"
 import type { Period } from "./period.js"
 
 /** Amounts of one currency over time. */
@@ -70,14 +69,6 @@ class Notes {
   }
 }
 
-const textOf = (row: Dataset.Row, field: string): string => {
-  const value = row[field]
-  return typeof value === "string" ? value : ""
-}
-
-const decimalOf = (row: Dataset.Row, field: string): BigDecimal.BigDecimal | undefined =>
-  Option.getOrUndefined(Decimal.parse(textOf(row, field)))
-
 interface Building {
   readonly currency: string
   readonly kind: string
@@ -122,7 +113,7 @@ class Sums {
 
 /** The instant of a row; one that cannot be read, or lies outside the period, is noted. */
 const instantOf = (row: Dataset.Row, field: string, period: Period, notes: Notes, of: string): number | undefined => {
-  const at = Column.millis("millis", row[field])
+  const at = fields.instant(row, field)
   if (at === undefined) notes.count(`no ${field} that can be read, left out of the ${of}`)
   else if (period.isOutside(at)) notes.count(`${field} lies outside the period, drawn at its border`)
   return at
@@ -134,20 +125,17 @@ export const closed = (period: Period, instant: "createdTime" | "updatedTime"): 
   const sums = new Sums(period, notes)
   return {
     add: (category, row) => {
-      const amount = decimalOf(row, "closedPnl")
+      const amount = fields.decimal(row, "closedPnl")
       if (amount === undefined) {
         notes.count("no closedPnl that can be read, left out")
         return
       }
       const at = instantOf(row, instant, period, notes, "profit and loss")
-      if (at !== undefined) sums.add("", currencies.ofValue(category, textOf(row, "symbol")).name, at, amount)
+      if (at !== undefined) sums.add("", currencies.ofValue(category, fields.text(row, "symbol")).name, at, amount)
     },
     result: () => ({ pnl: sums.all(), notes: notes.all() })
   }
 }
-
-/** Executions that are no trades: what they are worth is no volume, and what they cost no trading fee. */
-const untraded = new Set(["Funding", "Settle", "Delivery", "MovePosition", "CorporateAction"])
 
 export const tradingFees = "Trading fees"
 
@@ -182,8 +170,8 @@ export const executed = (period: Period): Tally<Executed> => {
   let keys = 0
 
   const trade = (category: string, row: Dataset.Row): void => {
-    const symbol = textOf(row, "symbol")
-    const value = decimalOf(row, "execValue")
+    const symbol = fields.text(row, "symbol")
+    const value = fields.decimal(row, "execValue")
     if (value === undefined) {
       notes.count("no execValue, left out of volume and maker share")
       return
@@ -211,17 +199,17 @@ export const executed = (period: Period): Tally<Executed> => {
 
   return {
     add: (category, row) => {
-      const type = textOf(row, "execType")
+      const type = fields.text(row, "execType")
       const isTrade = !untraded.has(type)
       if (isTrade) trade(category, row)
-      const fee = decimalOf(row, "execFee")
+      const fee = fields.decimal(row, "execFee")
       if (fee === undefined) {
         notes.count("no execFee that can be read, left out of the fees")
         return
       }
       const at = instantOf(row, "execTime", period, notes, "fees")
       if (at === undefined) return
-      const currency = currencies.ofFee(category, textOf(row, "symbol"), row.side).name
+      const currency = currencies.ofFee(category, fields.text(row, "symbol"), row.side).name
       fees.add(isTrade ? tradingFees : type, currency, at, fee)
     },
     result: () => ({

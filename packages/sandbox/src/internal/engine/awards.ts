@@ -7,7 +7,7 @@ import * as Margin from "../margin.js"
 import * as Money from "../money.js"
 import * as MarketMaker from "./marketMaker.js"
 
-/** What a fee was taken for: a trade, or funding, which has no order. (interface.md, Bonus usage record) */
+/** What a fee was taken for: a trade, or funding, which has no order. (rule records/bonus.type) */
 export interface Cause {
   readonly symbol: State.Order["symbol"]
   readonly orderId: Option.Option<State.Order["orderId"]>

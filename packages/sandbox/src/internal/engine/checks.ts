@@ -114,7 +114,10 @@ export const trigger = (listing: State.Listing, order: State.Order): Checked => 
     : Either.void
 }
 
-/** How many orders an account may have open. Orders that only reduce are taken at the cap too. (facts/listed-endpoints.md 1) */
+/**
+ * How many orders an account may have open. Orders that only reduce are taken at the cap too.
+ * (docs/reference/listed-operations.md#orderscreate)
+ */
 export const caps = (account: State.Account, order: State.Order): Checked => {
   if (order.reduceOnly || order.closeOnTrigger) return Either.void
   if (order.category === "spot") {

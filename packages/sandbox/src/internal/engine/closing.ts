@@ -87,7 +87,7 @@ export const withPartner = (account: State.Account, order: State.Order): Readonl
   return partner === undefined ? [order] : [order, partner]
 }
 
-/** The account in which an order and its partner no longer know of each other. (interface.md, Rules tied to states, 4) */
+/** The account in which an order and its partner no longer know of each other. (rule states/4) */
 export const unpair = (account: State.Account, order: State.Order): State.Account => {
   if (Option.isNone(order.pairedWith)) return account
   const pair = new Set<string>([order.orderId, order.pairedWith.value])

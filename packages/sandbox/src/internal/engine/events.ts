@@ -339,7 +339,7 @@ export const ban = (state: State.State, event: { readonly uid: string; readonly 
     : Either.right(State.withAccount(state, { ...account, banned: event.banned }))
 }
 
-/** Restarts the service: the open-orders query forgets what was closed before. (interface.md, 1) */
+/** Restarts the service: the open-orders query forgets what was closed before. (docs/reference/orders.md#open) */
 export const restart = (state: State.State, now: number): State.State => ({ ...state, restartedAt: now })
 
 /** Changes what the listing of a symbol says. A contract with a delivery is a dated future: it is not funded. */

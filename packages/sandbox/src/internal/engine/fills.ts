@@ -213,7 +213,7 @@ const execution = (
   seq: order.category === "spot" ? Option.none() : Option.some(Ids.sequence(trade.at))
 })
 
-// A closed profit knows fewer types than an execution. (interface.md, Pre-upgrade closed PnL record)
+// A closed profit knows fewer types than an execution. (rule records/closed-pnl)
 const pnlTypes = {
   Trade: "Trade",
   AdlTrade: "Trade",

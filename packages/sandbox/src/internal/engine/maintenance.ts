@@ -25,7 +25,7 @@ const resized = (order: State.Order, size: BigDecimal.BigDecimal, now: number): 
 /**
  * What a change of a position's size does to its orders. With the position its stops are cancelled, and so are orders that
  * could only have reduced it; otherwise the stops follow the size. The order that brought the change about is left alone.
- * (interface.md, Rules tied to states, 3)
+ * (rule states/3)
  */
 export const follow = (
   account: State.Account,

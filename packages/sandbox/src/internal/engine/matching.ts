@@ -49,7 +49,7 @@ export const plan = (
   return Liquidity.walk(state, listing, sideOf(order), wanted(account, order), limit, { callers: others, marketMaker })
 }
 
-// Self-match prevention. (facts/listed-endpoints.md 1)
+// Self-match prevention. (docs/reference/listed-operations.md#orderscreate)
 const prevents = ({ smpType }: State.Order): boolean => smpType !== undefined && smpType !== "None"
 
 const qtyOf = (levels: ReadonlyArray<Liquidity.Level>): BigDecimal.BigDecimal =>

@@ -23,7 +23,7 @@ type Checked<A> = Either.Either<A, Refusal.Refusal>
 
 const isSpot = (request: Request): request is SpotRequest => request.category === "spot"
 
-// How far from the market a contract's market order goes. (facts/listed-endpoints.md 1)
+// How far from the market a contract's market order goes. (docs/reference/listed-operations.md#orderscreate)
 const guards = { btc: BigDecimal.make(3n, 2), others: BigDecimal.make(5n, 2) }
 
 /** The worst price for an order that may be this part of the market's price away from it, on a tick. */
@@ -42,7 +42,7 @@ const away = (
 
 const hundred = BigDecimal.make(100n, 0)
 
-// TickSize counts ticks, Percent hundredths, both from the best price of the other side. (facts/listed-endpoints.md 1)
+// TickSize counts ticks, Percent hundredths, both from the best price of the other side. (docs/reference/listed-operations.md#orderscreate)
 const slippage = (listing: State.Listing, request: Request): Option.Option<BigDecimal.BigDecimal> => {
   const tolerance = Handler.optionalDecimal(request.slippageTolerance)
   if (Option.isNone(tolerance)) return Option.none()
@@ -209,7 +209,7 @@ const checkSpot = (order: State.Order, account: State.Account, listing: State.Li
       ["takeProfit", "tpLimitPrice"],
       ["stopLoss", "slLimitPrice"]
     ] as const) {
-      // Said by one of the service's pages only. (facts/listed-endpoints.md 1)
+      // Said by one of the service's pages only. (docs/reference/listed-operations.md#orderscreate)
       if (needsLimit && Option.isSome(order[stop]) && Option.isNone(order[limit])) {
         return yield* Refusal.parameter(`${limit} is required`)
       }
@@ -267,7 +267,7 @@ export interface Placed {
 
 /**
  * Places an order. What breaks a rule is refused; what the market does to an order is not reported here, only by the order queries.
- * (facts/listed-endpoints.md 1)
+ * (docs/reference/listed-operations.md#orderscreate)
  */
 export const place = (state: State.State, uid: string, request: Request, now: number): Checked<Placed> =>
   Either.gen(function* () {

@@ -94,7 +94,8 @@ const worstOf = (order: State.Order, listing: State.Listing): Option.Option<BigD
     ? order.price
     : Option.some(Placement.guard(listing, order.side === "Buy" ? "Buy" : "Sell", Option.none()))
 
-// The active order of a triggered spot order has an id of its own; the one that waited is done. (facts/listed-endpoints.md 1)
+// The active order of a triggered spot order has an id of its own; the one that waited is done.
+// (docs/reference/listed-operations.md#orderscreate)
 const fireSpot = (
   state: State.State,
   uid: string,

@@ -82,7 +82,7 @@ export const executions = (owner: Owner, trade: Books.Trade): ReadonlyArray<Exec
   })
 }
 
-/** An execution as it is recorded from before the upgrade. (interface.md, Execution record) */
+/** An execution as it is recorded from before the upgrade. (docs/reference/rules.md#records-execution) */
 export const preUpgrade = (
   category: State.Category,
   { createType: _createType, seq: _seq, ...execution }: Executions.Execution

@@ -69,7 +69,7 @@ const decide = (
     partly,
     isLimit,
     price,
-    // Contract market orders have a price too. (facts/listed-endpoints.md 1)
+    // Contract market orders have a price too. (docs/reference/listed-operations.md#orderscreate)
     limit: isLimit
       ? price
       : isSpot

@@ -1,0 +1,40 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { load } from "../internal/loading.js"
+import * as options from "../internal/options.js"
+import { table } from "../internal/table.js"
+import { counted } from "../internal/text.js"
+
+/** Keys that the service does not take, or that could not be tried. */
+class Unusable extends Data.TaggedError("Unusable")<{ readonly message: string }> {}
+
+export const accountsCommand = Command.make(
+  "accounts",
+  {
+    json: Options.boolean("json").pipe(Options.withDescription("Print the accounts as JSON, for machines.")),
+    ...options.source
+  },
+  ({ json, ...choice }) =>
+    Effect.gen(function* () {
+      const { check, names, venue } = yield* load(() => import("../internal/accounts.js"))
+      const { accounts } = yield* venue.source({ ...choice, accounts: yield* names(choice) })
+      const checked = yield* Effect.forEach(accounts, check)
+      yield* Console.log(
+        json
+          ? JSON.stringify(checked, undefined, 2)
+          : table([
+              ["account", "uid", "service", "key"],
+              ...checked.map(({ account, key, service, uid }) => [account ?? "-", uid ?? "-", service, key])
+            ])
+      )
+      const failed = checked.filter(({ isUsable }) => !isUsable)
+      if (failed.length > 0) return yield* new Unusable({ message: `${counted(failed.length, "key")} not usable` })
+    }).pipe(Effect.scoped)
+).pipe(
+  Command.withDescription(
+    "List the accounts, and call the service once with the key of each. Nothing is written. Exit codes: 0 every key is usable; 1 a key is not, or there is no account; 2 wrong arguments."
+  )
+)

@@ -1,0 +1,52 @@
+import * as Sandbox from "@effect-venue/sandbox/Seed"
+import * as Account from "@effect-venue/schemas/Account"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as configFile from "./configFile.js"
+import type * as venue from "./venue.js"
+
+export * as venue from "./venue.js"
+
+/** The names of the accounts: of a sandbox its roles, else those of the config file; none where the environment has the only one. */
+export const names = ({
+  config,
+  sandbox
+}: Pick<venue.Choice, "config" | "sandbox">): Effect.Effect<
+  ReadonlyArray<string>,
+  configFile.ConfigFileInvalid,
+  FileSystem.FileSystem | Path.Path
+> =>
+  Effect.gen(function* () {
+    if (sandbox) return Object.keys(Sandbox.uids)
+    const hasKey = Option.isSome(yield* Effect.option(Config.string("VENUE_API_KEY")))
+    if (Option.isNone(config) && hasKey) return []
+    const accounts = yield* configFile.read(Option.getOrElse(config, () => configFile.fileName))
+    return Option.match(accounts, { onNone: () => [], onSome: (found) => [...found.keys()] })
+  })
+
+/** An account and what the service says to its key. Key and secret are not in it. */
+export interface Checked {
+  readonly account: string | null
+  readonly uid: string | null
+  readonly service: string
+  readonly isUsable: boolean
+  /** `accepted`, or why not. */
+  readonly key: string
+}
+
+/** Calls what every key may read and what costs nothing: the fee rate of a symbol. */
+export const check = ({ credentials, name, transport }: venue.Account): Effect.Effect<Checked> =>
+  Effect.map(
+    Effect.either(transport.callWire(Account.feeRate, { category: "linear", symbol: "BTCUSDT" })),
+    (answer): Checked => ({
+      account: name ?? null,
+      uid: credentials.uid ?? null,
+      service: credentials.baseUrl,
+      isUsable: Either.isRight(answer),
+      key: Either.isRight(answer) ? "accepted" : `${answer.left._tag}: ${answer.left.message}`
+    })
+  )

@@ -1,0 +1,50 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Decimal from "@effect-venue/schemas/Decimal"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Predicate from "effect/Predicate"
+
+// What a write will do, in words that are read before it is sent.
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A value as it is typed. */
+const typed = (value: unknown): string =>
+  BigDecimal.isBigDecimal(value)
+    ? Decimal.format(value)
+    : typeof value === "string"
+      ? value
+      : typeof value === "number" || typeof value === "boolean"
+        ? String(value)
+        : JSON.stringify(value)
+
+const isOrder = (request: Fields): boolean => ["side", "symbol", "orderType", "qty"].every((name) => name in request)
+
+/** What an order says in its first words; the rest follows by name. */
+const ofOrder = new Set(["side", "symbol", "orderType", "qty", "price", "category"])
+
+const named = (fields: Fields, but: ReadonlySet<string> = new Set()): ReadonlyArray<string> =>
+  Object.entries(fields).flatMap(([name, value]) =>
+    but.has(name) || value === undefined ? [] : [`${name} ${typed(value)}`]
+  )
+
+const order = (fields: Fields, category: unknown): string => {
+  const head = [fields.side, fields.qty, fields.symbol, category]
+    .filter((value) => value !== undefined)
+    .map(typed)
+    .join(" ")
+  const price = fields.price === undefined ? "" : ` ${typed(fields.price)}`
+  return [head, `${typed(fields.orderType).toLowerCase()}${price}`, ...named(fields, ofOrder)].join(", ")
+}
+
+const isFields = (value: unknown): value is Fields => Predicate.isRecord(value)
+
+/** A request in words: `Buy 0.01 BTCUSDT linear, limit 20000`; of a batch each order. Where it goes is not in it. */
+export const preview = (endpoint: Endpoint.Any, request: Fields): string => {
+  if (isOrder(request)) return order(request, request.category)
+  const parts = request.request
+  if (Array.isArray(parts) && parts.every(isFields)) {
+    const each = parts.map((part) => (isOrder(part) ? order(part, request.category) : named(part).join(", ")))
+    return `${endpoint.name} of ${parts.length}: ${each.join("; ")}`
+  }
+  return [endpoint.name, named(request).join(", ")].filter((text) => text !== "").join(": ")
+}

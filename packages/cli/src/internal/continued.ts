@@ -1,0 +1,67 @@
+import * as Datasets from "@effect-venue/history/Datasets"
+import * as Manifest from "@effect-venue/history/Manifest"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { database, type Format, formats } from "./formats.js"
+import { Refusal } from "./refusal.js"
+import type { Subject } from "./subjects.js"
+
+/** What the finished export of a folder is of. */
+export interface Continued {
+  readonly subjects: ReadonlyArray<Subject>
+  /** Names of its accounts; empty where its files are called by none. */
+  readonly accounts: ReadonlyArray<string>
+  readonly format: Format
+  readonly gzip: boolean
+}
+
+const distinct = <A>(all: ReadonlyArray<A>, key: (item: A) => string): ReadonlyArray<A> => [
+  ...new Map(all.map((item) => [key(item), item])).values()
+]
+
+const ofManifest = (folder: string, { format, parts }: Manifest.Manifest): Either.Either<Continued, Refusal> =>
+  Either.gen(function* () {
+    const plain = formats.find((name) => name === format.replace(/\.gz$/, ""))
+    if (plain === undefined) {
+      return yield* Either.left(
+        new Refusal({ message: `${folder}: there is no format ${format}: name it with --format` })
+      )
+    }
+    const subjects = parts.flatMap(({ dataset: name, parameters }): ReadonlyArray<Subject> => {
+      const dataset = Datasets.datasets.find((dataset) => dataset.name === name)
+      return dataset === undefined ? [] : [{ dataset, query: parameters }]
+    })
+    const accounts = parts.flatMap(({ account }) => (account === null ? [] : [account]))
+    return {
+      subjects: distinct(subjects, ({ dataset, query }) => JSON.stringify([dataset.name, query])),
+      accounts: distinct(accounts, (name) => name),
+      format: plain,
+      gzip: format.endsWith(".gz")
+    }
+  })
+
+/** What is continued in a folder; none where it has no finished export in files. */
+export const read = (
+  folder: string
+): Effect.Effect<Option.Option<Continued>, Refusal, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const file = path.join(folder, Manifest.fileName)
+    const isDatabase = yield* Effect.orElseSucceed(fs.exists(path.join(folder, database)), () => false)
+    if (isDatabase) {
+      return yield* new Refusal({
+        message: `${folder}: the export is in ${database}: name its datasets, and --format sqlite`
+      })
+    }
+    const text = yield* Effect.option(fs.readFileString(file))
+    if (Option.isNone(text)) return Option.none()
+    const manifest = yield* Either.mapLeft(
+      Manifest.decode(text.value),
+      () => new Refusal({ message: `${folder}: ${Manifest.fileName} cannot be read: name the datasets` })
+    )
+    return Option.some(yield* ofManifest(folder, manifest))
+  })

@@ -1,0 +1,22 @@
+import * as Console from "effect/Console"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+
+/** Where the command says how far it is: standard error, so that standard output has nothing but results. */
+export interface Shape {
+  /** Whether a line can be drawn over. */
+  readonly isTTY: boolean
+  /** Of a terminal; 0 elsewhere. */
+  readonly columns: Effect.Effect<number>
+  /** Text, with its line breaks. */
+  readonly write: (text: string) => Effect.Effect<void>
+}
+
+/** Defaults to lines of the console. */
+export class Diagnostics extends Context.Reference<Diagnostics>()("@effect-venue/cli/Diagnostics", {
+  defaultValue: (): Shape => ({
+    isTTY: false,
+    columns: Effect.succeed(0),
+    write: (text) => Console.error(text.replace(/\n$/, ""))
+  })
+}) {}

@@ -1,0 +1,76 @@
+import type * as Status from "@effect-venue/fleet/Status"
+import * as Option from "effect/Option"
+import { table } from "./table.js"
+import { count, counted } from "./text.js"
+
+/** A length of time, for people. */
+export const lengthOf = (seconds: number): string =>
+  seconds < 90
+    ? `${Math.ceil(seconds)} s`
+    : seconds < 5400
+      ? `${Math.ceil(seconds / 60)} min`
+      : `${(seconds / 3600).toFixed(1)} h`
+
+const rateOf = (rate: number): string => rate.toFixed(1)
+
+/** What is in trouble, where anything is. */
+const troubles = ({ failing, incomplete, paused, stopped }: Status.Status): ReadonlyArray<string> =>
+  (
+    [
+      [failing, "failing"],
+      [stopped, "stopped"],
+      [incomplete, "incomplete"],
+      [paused, "paused"]
+    ] as const
+  ).flatMap(([number, word]) => (number === 0 ? [] : [`${count(number)} ${word}`]))
+
+/** The state of a fleet on one line. */
+export const line = (status: Status.Status): string => {
+  const { callsPerSecond, done, due, exports, running, secondsLeft } = status
+  const left = Option.match(secondsLeft, {
+    onNone: () => [],
+    onSome: (seconds) => (seconds === 0 ? [] : [`about ${lengthOf(seconds)} left`])
+  })
+  return [
+    `${count(done)}/${counted(exports, "export")} done`,
+    `${count(due)} due`,
+    `${count(running)} running`,
+    ...troubles(status),
+    `${rateOf(callsPerSecond)} calls/s`,
+    ...left
+  ].join("  ")
+}
+
+const header = [
+  "address",
+  "accounts",
+  "exports",
+  "done",
+  "due",
+  "running",
+  "failing",
+  "stopped",
+  "incomplete",
+  "calls/s",
+  "left"
+]
+
+const rowOf = (address: Status.Address): ReadonlyArray<string> => [
+  address.egress,
+  ...[
+    address.accounts,
+    address.exports,
+    address.done,
+    address.due,
+    address.running,
+    address.failing,
+    address.stopped,
+    address.incomplete
+  ].map(count),
+  address.isOwned ? rateOf(address.callsPerSecond) : "not running",
+  Option.match(address.secondsLeft, { onNone: () => "", onSome: (seconds) => (seconds === 0 ? "" : lengthOf(seconds)) })
+]
+
+/** The addresses of a fleet, one a line, and the fleet. */
+export const addresses = (status: Status.Status): string =>
+  `${table([header, ...status.addresses.map(rowOf)])}\n${counted(status.accounts, "account")}  ${line(status)}`

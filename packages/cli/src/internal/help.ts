@@ -1,0 +1,220 @@
+import * as CliConfig from "@effect/cli/CliConfig"
+import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
+import * as HashMap from "effect/HashMap"
+import * as Option from "effect/Option"
+import { type Parameter, type Parameters, parameters } from "./helpDoc.js"
+import * as subjects from "./subjects.js"
+
+const columns = 80
+
+/** Text in lines of at most `width` columns, each after an indent. */
+export const wrapped = (text: string, width: number = columns, indent = ""): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  let line = ""
+  for (const word of text.split(/\s+/)) {
+    if (line !== "" && indent.length + line.length + 1 + word.length > width) {
+      lines.push(indent + line)
+      line = word
+    } else line = line === "" ? word : `${line} ${word}`
+  }
+  return line === "" ? lines : [...lines, indent + line]
+}
+
+const margin = 22
+
+/** A name, and what it means beside it or below. */
+const entry = (name: string, meaning: string): ReadonlyArray<string> => {
+  const lines = wrapped(meaning, columns, " ".repeat(margin))
+  const head = `  ${name}`
+  const [first, ...others] = lines
+  if (first === undefined) return [head]
+  return head.length < margin ? [head.padEnd(margin) + first.trimStart(), ...others] : [head, ...lines]
+}
+
+/** How a command is called. `examples`: calls with what they do. */
+interface Usage {
+  readonly words: string
+  readonly examples: ReadonlyArray<readonly [words: string, what: string]>
+  /** What an argument may be, with what each of them is. */
+  readonly choices?: { readonly heading: string; readonly entries: ReadonlyArray<readonly [string, string]> }
+}
+
+const datasets = [
+  ...subjects.datasets.map(({ name, summary }) => [name, `${summary}.`] as const),
+  [subjects.all, "Every dataset that the categories have, but for broker-volume, which is a sum."] as const
+]
+
+const usages: Readonly<Record<string, Usage>> = {
+  accounts: {
+    words: "[options]",
+    examples: [
+      ["accounts", "tries the key of every account of venue.config.json"],
+      ["accounts --config team.json --json", "the same of another file, for machines"]
+    ]
+  },
+  call: {
+    words: "<operation> [<key=value>...] [options]",
+    examples: [
+      ["call orders.open category=spot", "lists open orders"],
+      [
+        "call orders.create category=linear symbol=BTCUSDT side=Buy orderType=Limit qty=0.01 price=20000",
+        "places an order, once it is agreed to"
+      ],
+      ["call instruments.list category=spot --sandbox --json", "asks a sandbox, for machines"]
+    ]
+  },
+  doctor: {
+    words: "[options]",
+    examples: [
+      ["doctor", "checks every operation that reads"],
+      ["doctor --days 30 --bundle exchanges.json", "keeps the exchanges, without secrets"]
+    ]
+  },
+  export: {
+    words: "<dataset>... [options]",
+    examples: [
+      ["export executions --from 2026-01-01 --category spot --out fills", "spot trades of this year"],
+      ["export all --from 2026-01-01 --format parquet --out year", "everything the account has"],
+      ["export --incremental --out fills", "what is new since the last time"]
+    ],
+    choices: { heading: "Datasets", entries: datasets }
+  },
+  operations: { words: "[options]", examples: [["operations", "lists the operations with limits and paging"]] },
+  report: {
+    words: "<folder> [options]",
+    examples: [
+      ["report year --zone Europe/Berlin", "writes year/report.html, months by the clocks of Berlin"],
+      ["report year --json", "prints totals, months and statements for machines too"]
+    ]
+  },
+  sandbox: {
+    words: "[options]",
+    examples: [
+      ["sandbox --port 8080", "serves an exchange on this machine"],
+      ["sandbox --state world.json", "goes on tomorrow where it ended"]
+    ]
+  },
+  start: { words: "[options]", examples: [["start", "exports 60 days from a sandbox and checks them"]] },
+  verify: {
+    words: "<dir> [options]",
+    examples: [
+      ["verify year", "compares the files with their manifest"],
+      ["verify postgres://localhost/books --name year", "the same of tables"]
+    ]
+  }
+}
+
+const choicesOf = ({ choices }: Parameter): string =>
+  choices.length === 0 || choices.length > 8 ? "" : ` One of ${choices.join(", ")}.`
+
+const exitCodes = (description: string): readonly [what: string, codes: ReadonlyArray<string>] => {
+  const [what = "", codes] = description.split(/ ?Exit codes: /)
+  return [what, codes === undefined ? [] : codes.replace(/\.$/, "").split("; ")]
+}
+
+const section = (heading: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.length === 0 ? [] : ["", heading, ...lines]
+
+const codeLines = (codes: ReadonlyArray<string>): ReadonlyArray<string> =>
+  codes.flatMap((code) => {
+    const [number = "", ...meaning] = code.split(" ")
+    return entry(number, meaning.join(" "))
+  })
+
+const exampleLines = (examples: Usage["examples"]): ReadonlyArray<string> =>
+  examples.flatMap(([words, what]) => {
+    const line = `  venue ${words}`
+    // A shell goes on after the backslash.
+    const lines =
+      line.length <= columns
+        ? [line]
+        : wrapped(`venue ${words}`, columns - 2, "    ").map(
+            (part, index, all) => `${index === 0 ? part.slice(2) : part}${index === all.length - 1 ? "" : " \\"}`
+          )
+    return [...lines, `      ${what}`]
+  })
+
+const ofCommand = (name: string, { arguments: args, description, options }: Parameters): string => {
+  const { choices, examples, words }: Usage = usages[name] ?? { examples: [], words: "[options]" }
+  const [what, codes] = exitCodes(description)
+  return [
+    `venue ${name} ${words}`,
+    "",
+    ...wrapped(what),
+    ...section(
+      "Arguments",
+      args.flatMap((one) => entry(`<${one.name}>`, `${one.summary}${choicesOf(one)}`))
+    ),
+    ...(choices === undefined
+      ? []
+      : section(
+          choices.heading,
+          choices.entries.flatMap(([choice, what]) => entry(choice, what))
+        )),
+    ...section(
+      "Options",
+      options.flatMap((one) => entry(one.name, `${one.summary}${choicesOf(one)}`))
+    ),
+    ...section("Examples", exampleLines(examples)),
+    ...section("Exit codes", codeLines(codes))
+  ].join("\n")
+}
+
+type Descriptor = CommandDescriptor.Command<unknown>
+
+/** Options that every command has; the help of the program has those that are of use. */
+export const builtIn: ReadonlyArray<string> = ["--help", "--version", "--completions", "--log-level", "--wizard"]
+
+const helpOf = (descriptor: Descriptor): Parameters => {
+  const found = parameters(CommandDescriptor.getHelp(descriptor, CliConfig.defaultConfig))
+  return { ...found, options: found.options.filter(({ name }) => !builtIn.includes(name)) }
+}
+
+/** The commands of the program by name, with what each takes. */
+export const commands = (root: Descriptor): ReadonlyMap<string, Parameters> =>
+  new Map(
+    Array.from(
+      CommandDescriptor.getSubcommands(root).pipe(HashMap.toEntries),
+      ([name, one]) => [name, helpOf(one)] as const
+    ).sort(([one], [other]) => (one < other ? -1 : 1))
+  )
+
+const firstSentence = (description: string): string =>
+  /^.*?[.:](?= |$)/.exec(description)?.[0].replace(/:$/, ".") ?? description
+
+const ofProgram = (root: Descriptor): string => {
+  const [what, codes] = exitCodes(helpOf(root).description)
+  return [
+    "venue <command> [options]",
+    "",
+    ...wrapped(what),
+    ...section(
+      "Commands",
+      Array.from(commands(root)).flatMap(([name, { description }]) => entry(name, firstSentence(description)))
+    ),
+    ...section("Options", [
+      ...entry("--help, -h", "Print this, or the help of a command."),
+      ...entry("--version", "Print the version."),
+      ...entry("--completions", "Print completions for a shell: bash, zsh or fish.")
+    ]),
+    ...section(
+      "Examples",
+      exampleLines([
+        ["start", "tries it without an account"],
+        ["export --help", "what an export can be"]
+      ])
+    ),
+    ...section("Exit codes", codeLines(codes))
+  ].join("\n")
+}
+
+/** The command that words name: the first of them that is no option. */
+export const named = (words: ReadonlyArray<string>): string | undefined => words.find((word) => !word.startsWith("-"))
+
+/** The help that words ask for; none where they name no command. */
+export const help = (root: Descriptor, words: ReadonlyArray<string>): Option.Option<string> => {
+  const name = named(words)
+  return name === undefined
+    ? Option.some(ofProgram(root))
+    : Option.map(Option.fromNullable(commands(root).get(name)), (found) => ofCommand(name, found))
+}

@@ -1,0 +1,93 @@
+import type * as HelpDoc from "@effect/cli/HelpDoc"
+import type * as Span from "@effect/cli/HelpDoc/Span"
+
+// The help that the parser makes of options and arguments, as data: it prints colours, and lines of any width.
+
+/** What a span says, without its looks. */
+export const text = (span: Span.Span): string => {
+  switch (span._tag) {
+    case "Sequence":
+      return text(span.left) + text(span.right)
+    case "Text":
+    case "URI":
+      return span.value
+    default:
+      return text(span.value)
+  }
+}
+
+/** A heading, a paragraph, or a name with what it means. */
+export type Block =
+  | { readonly kind: "heading" | "paragraph"; readonly text: string }
+  | { readonly kind: "definition"; readonly name: string; readonly paragraphs: ReadonlyArray<string> }
+
+/** The blocks of a document in their order. */
+export const blocks = (doc: HelpDoc.HelpDoc): ReadonlyArray<Block> => {
+  switch (doc._tag) {
+    case "Empty":
+      return []
+    case "Header":
+      return [{ kind: "heading", text: text(doc.value) }]
+    case "Paragraph":
+      return [{ kind: "paragraph", text: text(doc.value) }]
+    case "Enumeration":
+      return doc.elements.flatMap(blocks)
+    case "Sequence":
+      return [...blocks(doc.left), ...blocks(doc.right)]
+    case "DescriptionList":
+      return doc.definitions.map(([name, meaning]) => ({
+        kind: "definition",
+        name: text(name).trim(),
+        paragraphs: blocks(meaning).flatMap((block) => (block.kind === "definition" ? [] : [block.text]))
+      }))
+  }
+}
+
+/** An option or an argument. */
+export interface Parameter {
+  /** `--format`; of an argument `dataset`. */
+  readonly name: string
+  /** What it may be; empty where it may be anything. */
+  readonly choices: ReadonlyArray<string>
+  readonly isFlag: boolean
+  readonly summary: string
+}
+
+const choices = /^One of the following: (?<names>.*)$/
+
+// What the parser says of every option: its type and how often it may be there.
+const boilerplate =
+  /^(A user-defined piece of text\.|A true or false value\.|An integer\.|A file\.|This setting is optional\.|This (option|argument) (may|must) be repeated .*|This setting is mandatory.*)$/
+
+const parameter = (name: string, paragraphs: ReadonlyArray<string>): Parameter => ({
+  name,
+  choices: paragraphs.flatMap((paragraph) => choices.exec(paragraph)?.groups?.names?.split(", ") ?? []),
+  isFlag: paragraphs.includes("A true or false value."),
+  summary: paragraphs
+    .filter((paragraph) => !boilerplate.test(paragraph) && !choices.test(paragraph))
+    .join(" ")
+    .trim()
+})
+
+/** What a command takes, read off its help. */
+export interface Parameters {
+  readonly description: string
+  readonly options: ReadonlyArray<Parameter>
+  readonly arguments: ReadonlyArray<Parameter>
+}
+
+export const parameters = (doc: HelpDoc.HelpDoc): Parameters => {
+  let heading = ""
+  const found = { description: "", options: new Array<Parameter>(), arguments: new Array<Parameter>() }
+  for (const block of blocks(doc)) {
+    if (block.kind === "heading") heading = block.text
+    else if (block.kind === "paragraph" && heading === "DESCRIPTION") found.description += block.text
+    else if (block.kind === "definition" && heading === "OPTIONS") {
+      const name = /--[a-z-]+/.exec(block.name)?.[0]
+      if (name !== undefined) found.options.push(parameter(name, block.paragraphs))
+    } else if (block.kind === "definition" && heading === "ARGUMENTS") {
+      found.arguments.push(parameter(/<(.*?)>/.exec(block.name)?.[1] ?? block.name, block.paragraphs))
+    }
+  }
+  return found
+}

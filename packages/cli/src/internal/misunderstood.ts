@@ -1,0 +1,114 @@
+import * as AutoCorrect from "@effect/cli/AutoCorrect"
+import * as CliConfig from "@effect/cli/CliConfig"
+import type * as CommandDescriptor from "@effect/cli/CommandDescriptor"
+import type * as ValidationError from "@effect/cli/ValidationError"
+import { builtIn, commands, named } from "./help.js"
+import { blocks, type Parameter, type Parameters } from "./helpDoc.js"
+
+// What the parser did not understand: which option or argument, which value, and what was probably meant.
+
+const distance = (one: string, other: string): number =>
+  AutoCorrect.levensteinDistance(one, other, CliConfig.defaultConfig)
+
+/** The names that a word was probably meant to be: those that are closest, or begin with it; empty where none is close. */
+export const nearest = (word: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const close = names
+    .map((name) => ({ name, distance: distance(word, name) }))
+    .filter(({ distance }) => distance <= Math.max(2, Math.floor(word.length / 4)))
+  const least = Math.min(...close.map(({ distance }) => distance))
+  const found = close.filter(({ distance }) => distance === least).map(({ name }) => name)
+  return found.length > 0 || word.length < 5 ? found : names.filter((name) => name.startsWith(word))
+}
+
+const meant = (names: ReadonlyArray<string>): string => `did you mean ${names.join(" or ")}?`
+
+const suggestion = (word: string, names: ReadonlyArray<string>): string => {
+  const found = nearest(word, names)
+  return found.length === 0 ? `it is one of ${names.join(", ")}` : meant(found)
+}
+
+const isOption = (word: string): boolean => /^--?[A-Za-z]/.test(word)
+
+const optionOf = (word: string): string => word.replace(/=.*$/s, "")
+
+/** The value of an option among words; those that it has repeatedly, in their order. */
+const valuesOf = ({ isFlag, name }: Parameter, words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  words.flatMap((word, index) => {
+    if (word.startsWith(`${name}=`)) return [word.slice(name.length + 1)]
+    const next = words[index + 1]
+    return word === name && !isFlag && next !== undefined ? [next] : []
+  })
+
+const positional = (words: ReadonlyArray<string>, options: ReadonlyArray<Parameter>): ReadonlyArray<string> =>
+  words.filter((word, index) => {
+    const before = words[index - 1]
+    const isValue = options.some(({ isFlag, name }) => !isFlag && name === before)
+    return !isOption(word) && !isValue
+  })
+
+const unknownOption = (words: ReadonlyArray<string>, options: ReadonlyArray<Parameter>): string | undefined => {
+  const names = options.map(({ name }) => name)
+  const word = words
+    .map((word) => (isOption(word) ? optionOf(word) : ""))
+    .find((name) => name !== "" && ![...names, ...builtIn, "-h"].includes(name))
+  if (word === undefined) return undefined
+  const found = nearest(word, [...names, ...builtIn])
+  return `${word} is not an option${found.length === 0 ? "" : `: ${meant(found)}`}`
+}
+
+const wrongChoice = (words: ReadonlyArray<string>, { arguments: args, options }: Parameters): string | undefined => {
+  for (const option of options) {
+    const wrong = valuesOf(option, words).find((value) => option.choices.length > 0 && !option.choices.includes(value))
+    if (wrong !== undefined) return `${option.name}: "${wrong}" is unknown: ${suggestion(wrong, option.choices)}`
+  }
+  const [argument] = args
+  const wrong = positional(words, options).find((word) => argument !== undefined && !argument.choices.includes(word))
+  return argument === undefined || wrong === undefined || argument.choices.length === 0
+    ? undefined
+    : `<${argument.name}>: "${wrong}" is unknown: ${suggestion(wrong, argument.choices)}`
+}
+
+const wrongNumber = (
+  text: string,
+  words: ReadonlyArray<string>,
+  options: ReadonlyArray<Parameter>
+): string | undefined => {
+  const value = /^'(?<value>.*)' is not an? integer/.exec(text)?.groups?.value
+  const option = value === undefined ? undefined : options.find((option) => valuesOf(option, words).includes(value))
+  return option === undefined || value === undefined ? undefined : `${option.name}: "${value}" is not a whole number`
+}
+
+const missing = (text: string): string | undefined => {
+  const option = /^Expected a value following option: '(?<name>.*)'/.exec(text)?.groups?.name
+  if (option !== undefined) return `${option}: its value is missing`
+  const { choices, name } =
+    /^Missing argument <(?<name>[^>]*)>( with choices (?<choices>.*))?$/.exec(text)?.groups ?? {}
+  if (name === undefined) return undefined
+  return `<${name}> is missing${choices === undefined ? "" : `: it is one of ${choices.replaceAll(" | ", ", ")}`}`
+}
+
+/** A line about what was not understood of the words of a call. */
+export const message = (
+  root: CommandDescriptor.Command<unknown>,
+  error: ValidationError.ValidationError,
+  words: ReadonlyArray<string>
+): string => {
+  const text = blocks(error.error)
+    .flatMap((block) => (block.kind === "definition" ? [] : [block.text]))
+    .join("; ")
+    .trim()
+  const known = commands(root)
+  const name = named(words)
+  const command = name === undefined ? undefined : known.get(name)
+  if (name === undefined) return unknownOption(words, []) ?? text
+  if (command === undefined) return `"${name}" is not a command: ${suggestion(name, [...known.keys()])}`
+  const rest = words.slice(words.indexOf(name) + 1)
+  const isOfChoices = text.startsWith("Expected one of the following cases")
+  return (
+    unknownOption(rest, command.options) ??
+    (isOfChoices ? wrongChoice(rest, command) : undefined) ??
+    wrongNumber(text, rest, command.options) ??
+    missing(text) ??
+    text
+  )
+}

@@ -1,0 +1,85 @@
+import type * as BigDecimal from "effect/BigDecimal"
+import { instant } from "../text.js"
+import { empty, html, type Html } from "./html.js"
+import * as money from "./money.js"
+
+// What the sections of the page are made of.
+
+export const day = (millis: number): string => instant(millis).slice(0, 10)
+
+export const when = (millis: number | null): string => (millis === null ? "\u2013" : instant(millis))
+
+/** What is said of an export or a part; `changed`: it is not as it was written. */
+export type Verdict = "complete" | "incomplete" | "changed"
+
+export const verdict = (word: Verdict): Html => html`<span class="verdict ${word}">${word}</span>`
+
+export interface Column {
+  readonly name: string
+  readonly isNumber?: boolean
+}
+
+/** The number of rows that a table shows. */
+export const mostRows = 500
+
+/** `name`: what the table is called for those who do not see the heading above it. The first cell of a row is its header. */
+export const table = (
+  name: string,
+  columns: ReadonlyArray<Column>,
+  rows: ReadonlyArray<ReadonlyArray<string | Html>>
+): Html =>
+  html` <div class="scroll" role="region" aria-label="${name}" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          ${columns.map(({ isNumber, name }) => html`<th scope="col" ${isNumber === true ? html` class="number"` : empty}>${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell, index) =>
+                index === 0
+                  ? html`<th scope="row">${cell}</th>`
+                  : html`<td${columns[index]?.isNumber === true ? html` class="number"` : empty}>${cell}</td>`
+              )}
+            </tr> `
+        )}
+      </tbody>
+    </table>
+  </div>`
+
+export const amount = (sum: BigDecimal.BigDecimal, currency: string): string => `${money.text(sum)} ${currency}`
+
+export const notesOf = (notes: ReadonlyArray<string>): Html =>
+  notes.length === 0
+    ? empty
+    : html`<ul class="note">
+        ${notes.map((note) => html`<li>${note}</li>`)}
+      </ul>`
+
+export const legend = (entries: ReadonlyArray<readonly [colour: string, text: string]>): Html =>
+  html`<ul class="legend">
+    ${entries.map(([colour, text]) => html`<li><i style="background:${colour}"></i>${text}</li>`)}
+  </ul>`
+
+export const without = (heading: string, because: string): Html =>
+  html`<section>
+    <h2>${heading}</h2>
+    <p class="card note">Left out: ${because}.</p>
+  </section>`
+
+/** A section. Of one that is changed all figures are struck; of one that is changed partly, those that say so themselves. */
+export const section = (heading: string, isChanged: boolean | "partly", content: Html): Html =>
+  html`<section${isChanged === true ? html` class="changed"` : empty}>
+    <h2>${heading}</h2>
+    ${
+      isChanged === false
+        ? empty
+        : html`<p class="struck-note">
+            <strong>Not as it was written.</strong> Rows behind the struck figures were changed, removed or added.
+          </p>`
+    }
+    ${content}
+  </section>`

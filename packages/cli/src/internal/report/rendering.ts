@@ -1,0 +1,3 @@
+// What `venue report` loads to write what it has read: one import, one chunk.
+export { isWhole, page } from "./page.js"
+export { summary } from "./summary.js"

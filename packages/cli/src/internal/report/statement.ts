@@ -1,0 +1,126 @@
+/**
+ * A statement of a trading wallet between two snapshots: opening balance, entries, what they do not explain, closing balance. Pure.
+ */
+import * as BigDecimal from "effect/BigDecimal"
+import type * as Flows from "./flows.js"
+import * as money from "./money.js"
+import type * as Wallets from "./wallets.js"
+
+export type Label =
+  | "transfersIn"
+  | "transfersOut"
+  | "pnl"
+  | "feesOutsidePnl"
+  | "spotTrades"
+  | "spotFees"
+  | "funding"
+  | "coupons"
+  | "bonuses"
+  | "deposits"
+  | "subAccounts"
+  | "fundingInPnl"
+
+export interface Entry {
+  readonly label: Label
+  readonly amount: BigDecimal.BigDecimal
+}
+
+export interface Statement {
+  readonly coin: string
+  readonly opening: BigDecimal.BigDecimal
+  /** Without those that come to nothing. */
+  readonly entries: ReadonlyArray<Entry>
+  /** What the closing balance has beyond the opening one and all entries. */
+  readonly unexplained: BigDecimal.BigDecimal
+  readonly closing: BigDecimal.BigDecimal
+  /** Deposits and transfers with sub-accounts of the time which are no entries: they belong to another wallet of the account. */
+  readonly aside: ReadonlyArray<Entry>
+}
+
+const nothing: Wallets.Balance = { wallet: money.zero, bonus: money.zero }
+
+const entriesOf = (
+  opening: Wallets.Balance,
+  closing: Wallets.Balance,
+  amounts: Flows.Amounts
+): ReadonlyArray<Entry> => {
+  const of = (kind: Flows.Kind) => amounts[kind] ?? money.zero
+  return [
+    { label: "transfersIn", amount: of("transfersIn") },
+    { label: "transfersOut", amount: of("transfersOut") },
+    { label: "pnl", amount: of("pnl") },
+    // The fees of an opening are paid when it happens, and deducted from the profit when the position is closed.
+    {
+      label: "feesOutsidePnl",
+      amount: BigDecimal.sum(BigDecimal.subtract(of("gross"), of("pnl")), of("contractFees"))
+    },
+    { label: "spotTrades", amount: of("spotTrades") },
+    { label: "spotFees", amount: of("spotFees") },
+    { label: "funding", amount: of("funding") },
+    { label: "coupons", amount: of("coupons") },
+    // A bonus is in the balance from the day on which it was granted, which is not listed; what it pays for is.
+    { label: "bonuses", amount: BigDecimal.sum(BigDecimal.subtract(closing.bonus, opening.bonus), of("bonusUsed")) }
+  ]
+}
+
+const isSome = ({ amount }: Entry): boolean => !BigDecimal.isZero(amount)
+
+const total = (entries: ReadonlyArray<Entry>): BigDecimal.BigDecimal =>
+  entries.reduce((sum, { amount }) => BigDecimal.sum(sum, amount), money.zero)
+
+const subsets = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  [
+    ...all.reduce<ReadonlyArray<ReadonlyArray<A>>>(
+      (sets, item) => [...sets, ...sets.map((set) => [...set, item])],
+      [[]]
+    )
+  ]
+    // The simplest explanation first.
+    .sort((fewer, more) => fewer.length - more.length)
+
+/**
+ * What the records leave open, settled by the balances: whether deposits and transfers with sub-accounts are booked in this wallet, and
+ * whether a closed profit is after funding as well as after fees. Only what makes the statement add up to the last digit counts.
+ */
+const settled = (rest: BigDecimal.BigDecimal, open: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
+  subsets(open.filter(isSome)).find((set) => BigDecimal.equals(total(set), rest)) ?? []
+
+/** The statement of a coin. Sums are exact. */
+export const make = (
+  coin: string,
+  opening: Wallets.Balance = nothing,
+  closing: Wallets.Balance = nothing,
+  amounts: Flows.Amounts = {}
+): Statement => {
+  const entries = entriesOf(opening, closing, amounts)
+  const rest = BigDecimal.subtract(BigDecimal.subtract(closing.wallet, opening.wallet), total(entries))
+  const elsewhere: ReadonlyArray<Entry> = [
+    { label: "deposits", amount: amounts.deposits ?? money.zero },
+    { label: "subAccounts", amount: amounts.subAccounts ?? money.zero }
+  ]
+  const open: ReadonlyArray<Entry> = [
+    ...elsewhere,
+    // Of the two accounts the record is the same: which of them this is, it does not say.
+    { label: "subAccounts", amount: BigDecimal.negate(amounts.subAccounts ?? money.zero) },
+    { label: "fundingInPnl", amount: BigDecimal.negate(amounts.funding ?? money.zero) }
+  ]
+  const counted = BigDecimal.isZero(rest) ? [] : settled(rest, open)
+  return {
+    coin,
+    opening: opening.wallet,
+    entries: [...entries, ...counted].filter(isSome),
+    unexplained: BigDecimal.subtract(rest, total(counted)),
+    closing: closing.wallet,
+    aside: elsewhere.filter((entry) => isSome(entry) && !counted.some(({ label }) => label === entry.label))
+  }
+}
+
+/** A statement for each coin that a snapshot or an entry has, in the order of their names. */
+export const all = (
+  opening: Wallets.Balances,
+  closing: Wallets.Balances,
+  flows: Pick<Flows.Flows, "coins">
+): ReadonlyArray<Statement> =>
+  [...new Set([...opening.keys(), ...closing.keys(), ...flows.coins.keys()])]
+    .sort()
+    .map((coin) => make(coin, opening.get(coin), closing.get(coin), flows.coins.get(coin)))

@@ -1,0 +1,105 @@
+/**
+ * The statements of the accounts of an export, and what each of them cannot have.
+ */
+import type * as Manifest from "@effect-venue/history/Manifest"
+import * as Either from "effect/Either"
+import { counted, instant } from "../text.js"
+import * as Flows from "./flows.js"
+import * as Statement from "./statement.js"
+import * as Wallets from "./wallets.js"
+
+export interface OfAccount {
+  readonly account: string | null
+  readonly between: Flows.Between
+  /** A statement for each coin, or why there is none. */
+  readonly outcome: Either.Either<ReadonlyArray<Statement.Statement>, string>
+  /** What the entries may lack. */
+  readonly notes: ReadonlyArray<string>
+}
+
+/** An account with both its snapshots, while its rows are read. */
+export interface Pending {
+  readonly account: string | null
+  readonly opening: Manifest.Wallet
+  readonly closing: Manifest.Wallet
+  readonly flows: Flows.Tally
+}
+
+/** The accounts that have a snapshot of the begin and one of the end. */
+export const begin = ({ run }: Pick<Manifest.Manifest, "run">): ReadonlyArray<Pending> =>
+  run.walletsAtStart.flatMap((opening) => {
+    const closing = run.walletsAtEnd.find(({ account }) => account === opening.account)
+    return closing === undefined
+      ? []
+      : [
+          {
+            account: opening.account,
+            opening,
+            closing,
+            flows: Flows.make({ from: opening.at, to: closing.at })
+          }
+        ]
+  })
+
+const wanted: ReadonlyArray<readonly [dataset: string, category: string | undefined]> = [
+  ["executions", "linear"],
+  ["executions", "inverse"],
+  ["executions", "spot"],
+  ["closed-pnl", "linear"],
+  ["closed-pnl", "inverse"],
+  ["transfers", undefined],
+  ["deposits", undefined],
+  ["sub-account-transfers", undefined],
+  ["bonus-usage", undefined]
+]
+
+const isWhole = ({ parameters }: Manifest.Part): boolean =>
+  parameters.symbol === undefined && parameters.coin === undefined && parameters.awardType === undefined
+
+const absent = (parts: ReadonlyArray<Manifest.Part>): ReadonlyArray<string> =>
+  wanted
+    .filter(
+      ([dataset, category]) =>
+        !parts.some((part) => part.dataset === dataset && part.parameters.category === category && isWhole(part))
+    )
+    .map(([dataset, category]) => (category === undefined ? dataset : `${dataset} of ${category}`))
+
+/** What is between the snapshots and in no row, as far as the manifest says it. */
+const notesOf = (manifest: Manifest.Manifest, { account, closing, opening }: Pending): ReadonlyArray<string> => {
+  const parts = manifest.parts.filter((part) => part.account === account)
+  const lacking = absent(parts)
+  const gaps = manifest.missing.filter(
+    (gap) => parts.some(({ name }) => name === gap.part) && gap.from < closing.at && gap.to > opening.at
+  )
+  return [
+    ...(lacking.length === 0 ? [] : [`This export does not have all of: ${lacking.join(", ")}.`]),
+    ...(manifest.to < closing.at
+      ? [`The rows of this export end at ${instant(manifest.to)} UTC, before the closing balance was read.`]
+      : []),
+    ...(manifest.from > opening.at
+      ? [`The rows of this export begin at ${instant(manifest.from)} UTC, after the opening balance was read.`]
+      : []),
+    ...(gaps.length === 0 ? [] : [`${counted(gaps.length, "range")} between the balances may lack rows.`])
+  ]
+}
+
+/** The statement of an account, once all its rows are read. `failed`: why some of them are not. */
+export const conclude = (manifest: Manifest.Manifest, pending: Pending, failed: ReadonlyArray<string>): OfAccount => {
+  const { account, closing, flows, opening } = pending
+  const { coins, doubts, unmatched } = flows.result()
+  const [because] = failed
+  const outcome = Either.gen(function* () {
+    if (because !== undefined) return yield* Either.left(because)
+    return Statement.all(yield* Wallets.balances(opening), yield* Wallets.balances(closing), { coins })
+  })
+  return {
+    account,
+    between: { from: opening.at, to: closing.at },
+    outcome,
+    notes: [
+      ...notesOf(manifest, pending),
+      ...unmatched,
+      ...Array.from(doubts, ([what, rows]) => `${counted(rows, "row")}: ${what}.`)
+    ]
+  }
+}

@@ -1,0 +1,331 @@
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import * as Decimal from "@effect-venue/schemas/Decimal"
+import type * as Executions from "@effect-venue/schemas/Executions"
+import { BigDecimal, Effect, Either, Option } from "effect"
+import * as Flows from "../src/internal/report/flows.js"
+import * as Statement from "../src/internal/report/statement.js"
+import * as Wallets from "../src/internal/report/wallets.js"
+import { exchange, lived, onOpening } from "./utils/books.js"
+
+const amount = BigDecimal.unsafeFromString
+const text = (value: BigDecimal.BigDecimal) => Decimal.format(BigDecimal.normalize(value))
+
+const amounts = (texts: Partial<Record<Flows.Kind, string>>): Flows.Amounts =>
+  Object.fromEntries(Object.entries(texts).map(([kind, value]) => [kind, amount(value)]))
+
+const balance = (wallet: string, bonus = "0"): Wallets.Balance => ({ wallet: amount(wallet), bonus: amount(bonus) })
+
+describe("a statement", () => {
+  const cases: ReadonlyArray<
+    readonly [
+      claim: string,
+      opening: Wallets.Balance | undefined,
+      closing: Wallets.Balance | undefined,
+      amounts: Partial<Record<Flows.Kind, string>>,
+      entries: ReadonlyArray<readonly [Statement.Label, string]>,
+      unexplained: string,
+      aside: ReadonlyArray<readonly [Statement.Label, string]>
+    ]
+  > = [
+    ["of nothing is nothing", undefined, undefined, {}, [], "0", []],
+    [
+      "adds transfers, profit, spot and funding",
+      balance("100"),
+      balance("155.5"),
+      {
+        transfersIn: "50",
+        transfersOut: "-10",
+        pnl: "8",
+        gross: "9",
+        contractFees: "-1",
+        funding: "-0.5",
+        spotTrades: "10",
+        spotFees: "-1"
+      },
+      [
+        ["transfersIn", "50"],
+        ["transfersOut", "-10"],
+        ["pnl", "8"],
+        ["spotTrades", "10"],
+        ["spotFees", "-1"],
+        ["funding", "-0.5"]
+      ],
+      "-1",
+      []
+    ],
+    [
+      "has fees of positions that are still open beside the profit of those that were closed",
+      balance("100"),
+      balance("107.75"),
+      { pnl: "8", gross: "9", contractFees: "-1.25" },
+      [
+        ["pnl", "8"],
+        ["feesOutsidePnl", "-0.25"]
+      ],
+      "0",
+      []
+    ],
+    [
+      "gives back the fees of positions that were opened before",
+      balance("100"),
+      balance("108.5"),
+      { pnl: "8", gross: "9", contractFees: "-0.5" },
+      [
+        ["pnl", "8"],
+        ["feesOutsidePnl", "0.5"]
+      ],
+      "0",
+      []
+    ],
+    [
+      "names a bonus by how the bonus changed and what it paid",
+      balance("100", "2"),
+      balance("108.5", "10.5"),
+      { bonusUsed: "1.5", contractFees: "-1.5" },
+      [
+        ["feesOutsidePnl", "-1.5"],
+        ["bonuses", "10"]
+      ],
+      "0",
+      []
+    ],
+    ["shows what nothing explains", balance("100"), balance("93.01"), {}, [], "-6.99", []],
+    [
+      "keeps deposits aside where it adds up without them",
+      balance("100"),
+      balance("100"),
+      { deposits: "25", subAccounts: "-5" },
+      [],
+      "0",
+      [
+        ["deposits", "25"],
+        ["subAccounts", "-5"]
+      ]
+    ],
+    [
+      "has deposits where it adds up with them alone",
+      balance("100"),
+      balance("125"),
+      { deposits: "25", subAccounts: "-5" },
+      [["deposits", "25"]],
+      "0",
+      [["subAccounts", "-5"]]
+    ],
+    [
+      "has transfers of a sub-account from its own side",
+      balance("100"),
+      balance("105"),
+      { subAccounts: "-5" },
+      [["subAccounts", "5"]],
+      "0",
+      []
+    ],
+    [
+      "counts funding once where closed profits are after funding too",
+      balance("100"),
+      balance("107"),
+      { pnl: "7", gross: "9", contractFees: "-1", funding: "-1" },
+      [
+        ["pnl", "7"],
+        ["feesOutsidePnl", "1"],
+        ["funding", "-1"]
+      ],
+      "0",
+      []
+    ],
+    [
+      "explains nothing by a coincidence that is off by the last digit",
+      balance("100"),
+      balance("125.000000000000000001"),
+      { deposits: "25" },
+      [],
+      "25.000000000000000001",
+      [["deposits", "25"]]
+    ]
+  ]
+  for (const [claim, opening, closing, given, entries, unexplained, aside] of cases) {
+    it(claim, () => {
+      const made = Statement.make("USDT", opening, closing, amounts(given))
+      expect(made.entries.map(({ amount, label }) => [label, text(amount)])).toEqual(entries)
+      expect(text(made.unexplained)).toBe(unexplained)
+      expect(made.aside.map(({ amount, label }) => [label, text(amount)])).toEqual(aside)
+      const sum = [made.opening, ...made.entries.map((entry) => entry.amount), made.unexplained]
+      expect(text(sum.reduce((total, one) => BigDecimal.sum(total, one)))).toBe(text(made.closing))
+    })
+  }
+})
+
+describe("the snapshot of a wallet", () => {
+  const wallet = (list: ReadonlyArray<unknown>, because: string | null = null) => ({
+    account: null,
+    at: 0,
+    list,
+    because
+  })
+
+  it("has balance and bonus of each coin", () => {
+    const list = [
+      {
+        coin: [
+          { coin: "USDT", walletBalance: "1.50", bonus: "" },
+          { coin: "BTC", walletBalance: "2", bonus: "1" }
+        ]
+      }
+    ]
+    const found = Either.getOrThrow(Wallets.balances(wallet(list)))
+    expect([...found].map(([coin, { bonus, wallet }]) => [coin, text(wallet), text(bonus)])).toEqual([
+      ["USDT", "1.5", "0"],
+      ["BTC", "2", "1"]
+    ])
+  })
+
+  const broken: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, string | null]> = [
+    ["was not read", [], "no permission"],
+    ["is no record", [7], null],
+    ["has no coins", [{}], null],
+    ["has a balance that is no decimal", [{ coin: [{ coin: "USDT", walletBalance: 1.5 }] }], null],
+    ["has a balance without coin", [{ coin: [{ walletBalance: "1" }] }], null]
+  ]
+  for (const [what, list, because] of broken) {
+    it(`is refused where it ${what}`, () => {
+      expect(Either.isLeft(Wallets.balances(wallet(list, because)))).toBe(true)
+    })
+  }
+})
+
+const zero = BigDecimal.fromBigInt(0n)
+
+/** What a part of a position takes with it, rounded to the digits of money. */
+const share = (amount: BigDecimal.BigDecimal, part: BigDecimal.BigDecimal, whole: BigDecimal.BigDecimal) =>
+  BigDecimal.round(BigDecimal.unsafeDivide(BigDecimal.multiply(amount, part), whole), {
+    scale: 8,
+    mode: "half-from-zero"
+  })
+
+/** The profit of each order that closed something, from executions in their order: by mean cost, after the fees of both ends. */
+const profits = (category: "linear" | "inverse", executions: ReadonlyArray<Executions.Execution>) => {
+  const held = new Map<
+    string,
+    { size: BigDecimal.BigDecimal; value: BigDecimal.BigDecimal; fee: BigDecimal.BigDecimal }
+  >()
+  const found = new Map<string, BigDecimal.BigDecimal>()
+  for (const { execFee, execQty, execType, execValue, orderId, side, symbol } of executions) {
+    if (Option.contains(execType, "Funding")) continue
+    const value = Option.getOrThrow(execValue)
+    const { fee, size, value: entry } = held.get(symbol) ?? { size: zero, value: zero, fee: zero }
+    const signed = side === "Buy" ? execQty : BigDecimal.negate(execQty)
+    if (BigDecimal.isZero(size) || BigDecimal.isPositive(size) === (side === "Buy")) {
+      held.set(symbol, {
+        size: BigDecimal.sum(size, signed),
+        value: BigDecimal.sum(entry, value),
+        fee: BigDecimal.sum(fee, execFee)
+      })
+      continue
+    }
+    const [cost, openFee] = [share(entry, execQty, BigDecimal.abs(size)), share(fee, execQty, BigDecimal.abs(size))]
+    const rise = BigDecimal.subtract(value, cost)
+    const profit = BigDecimal.isPositive(size) === (category === "linear") ? rise : BigDecimal.negate(rise)
+    const net = BigDecimal.subtract(BigDecimal.subtract(profit, openFee), execFee)
+    found.set(orderId, BigDecimal.sum(found.get(orderId) ?? zero, net))
+    held.set(symbol, {
+      size: BigDecimal.sum(size, signed),
+      value: BigDecimal.subtract(entry, cost),
+      fee: BigDecimal.subtract(fee, openFee)
+    })
+  }
+  return new Map([...found].map(([orderId, pnl]) => [orderId, text(pnl)]))
+}
+
+const uid = "20000001"
+
+describe("the statement of an account of the sandbox", () => {
+  it.scoped("adds up to the last digit between the snapshots of an export that was continued", () =>
+    Effect.gen(function* () {
+      const { report, state } = yield* lived(uid)
+      expect(report.findings).toEqual([])
+      const [statement] = report.statements
+      const coins = Either.getOrThrow(statement?.outcome ?? Either.left("no statement"))
+      expect(coins.map(({ coin, unexplained }) => [coin, text(unexplained)])).toEqual(
+        coins.map(({ coin }) => [coin, "0"])
+      )
+      expect(statement?.notes.filter((note) => !note.includes("before the closing balance"))).toEqual([])
+      const labels = (coin: string) => coins.find((one) => one.coin === coin)?.entries.map(({ label }) => label)
+      expect(labels("USDT")).toEqual(
+        expect.arrayContaining([
+          "transfersIn",
+          "transfersOut",
+          "pnl",
+          "feesOutsidePnl",
+          "spotTrades",
+          "spotFees",
+          "funding",
+          "coupons",
+          "bonuses"
+        ])
+      )
+      expect(labels("BTC")).toEqual(expect.arrayContaining(["transfersIn", "pnl", "funding"]))
+      expect(labels("ETH")).toEqual(expect.arrayContaining(["transfersIn", "spotTrades", "spotFees"]))
+
+      // Every profit is what executions alone say: exit less entry less the fees of both. Funding, which was paid meanwhile, is not in it.
+      const account = state.accounts.get(uid)
+      for (const category of ["linear", "inverse"] as const) {
+        const listed = account?.closedPnl[category].map((row) => [row.orderId, text(row.closedPnl)] as const) ?? []
+        expect(listed.length).toBeGreaterThan(1)
+        const executions = account?.executions[category] ?? []
+        expect(executions.some(({ execType }) => Option.contains(execType, "Funding"))).toBe(true)
+        expect(new Map(listed)).toEqual(profits(category, executions))
+      }
+    }).pipe(Effect.provide([exchange(11), NodeContext.layer]), onOpening)
+  )
+})
+
+describe("what closed profits and executions close", () => {
+  const between = { from: 1_000_000, to: 9_000_000 }
+  const subject = (dataset: string) => ({ name: dataset, dataset, account: null, parameters: { category: "linear" } })
+  const result = (recorded: string, fills: ReadonlyArray<readonly [at: number, size: string]>) => {
+    const flows = Flows.make(between)
+    flows.add(subject("closed-pnl"), {
+      symbol: "BTCUSDT",
+      side: "Sell",
+      closedSize: recorded,
+      cumEntryValue: "10",
+      cumExitValue: "12",
+      closedPnl: "1.5",
+      updatedTime: "2000000"
+    })
+    for (const [at, closedSize] of fills) {
+      flows.add(subject("executions"), { symbol: "BTCUSDT", closedSize, execFee: "0.1", execTime: String(at) })
+    }
+    return flows.result()
+  }
+
+  it("is the same where all of it was filled between the balances", () => {
+    const { doubts, unmatched } = result("0.5", [
+      [2_000_000, "0.2"],
+      [3_000_000, "0.30"],
+      [4_000_000, "0"]
+    ])
+    expect([unmatched, [...doubts]]).toEqual([[], []])
+  })
+
+  it("is named where an order was filled before the opening balance too", () => {
+    const fills = [
+      [600_000, "0.2"],
+      [2_000_000, "0.3"]
+    ] as const
+    expect(result("0.5", fills).unmatched).toEqual([expect.stringMatching(/^BTCUSDT: closed profits of 0\.2 more/)])
+  })
+
+  it("is named where the closed profit of an execution is not there", () => {
+    expect(result("0.5", [[2_000_000, "0.75"]]).unmatched).toEqual([
+      expect.stringMatching(/^BTCUSDT: executions closed 0\.25 whose closed profits are not in this export/)
+    ])
+  })
+
+  it("is doubtful in rows within a second of a balance, which may belong to its other side", () => {
+    expect([...result("0.5", [[1_000_500, "0.5"]]).doubts]).toEqual([
+      ["rows within a second of a snapshot, which may belong to its other side", 1]
+    ])
+  })
+})

@@ -1,0 +1,211 @@
+/**
+ * Where the keys of accounts come from. A key is fetched when an export of its account begins, and is dropped when it ends: a key that was
+ * replaced is used from the next export on.
+ *
+ * @since 0.1.0
+ */
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Command from "@effect/platform/Command"
+import * as CommandExecutor from "@effect/platform/CommandExecutor"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Config from "effect/Config"
+import * as ConfigError from "effect/ConfigError"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { FleetAccount } from "./FleetAccount.js"
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class CredentialSource extends Context.Tag("@effect-venue/fleet/CredentialSource")<
+  CredentialSource,
+  CredentialSource.Shape
+>() {}
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace CredentialSource {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Shape {
+    readonly get: (account: FleetAccount) => Effect.Effect<Credentials.Credentials.Shape, CredentialsUnavailable>
+  }
+}
+
+/**
+ * The credentials of an account could not be fetched. `Missing`: the source has none. `Invalid`: they cannot be used. `Unavailable`: the
+ * source did not answer, and may do so later. No part of a key is in `detail`.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class CredentialsUnavailable extends Data.TaggedError("CredentialsUnavailable")<{
+  readonly account: string
+  readonly reason: "Missing" | "Invalid" | "Unavailable"
+  readonly detail: string
+}> {
+  override get message(): string {
+    return `the credentials of ${this.account}: ${this.detail}`
+  }
+}
+
+/** What a source has of an account. */
+const Key = Schema.Struct({
+  apiKey: Schema.Redacted(Schema.NonEmptyString),
+  apiSecret: Schema.Redacted(Schema.NonEmptyString)
+})
+
+const Keys = Schema.Struct({ accounts: Schema.Record({ key: Schema.String, value: Schema.Unknown }) })
+
+const decodeKey = Schema.decodeUnknownOption(Key)
+
+const decodeKeys = Schema.decodeOption(Schema.parseJson(Keys))
+
+const decodeOutput = Schema.decodeOption(Schema.parseJson(Key))
+
+interface Pair {
+  readonly apiKey: Redacted.Redacted
+  readonly apiSecret: Redacted.Redacted
+}
+
+const failure = (account: FleetAccount, reason: CredentialsUnavailable["reason"], detail: string) =>
+  new CredentialsUnavailable({ account: account.name, reason, detail })
+
+const credentialsOf = (account: FleetAccount, { apiKey, apiSecret }: Pair) =>
+  Either.mapLeft(
+    Credentials.makeEither({ baseUrl: account.baseUrl, apiKey, apiSecret, uid: Option.getOrUndefined(account.uid) }),
+    (detail) => failure(account, "Invalid", detail)
+  )
+
+/**
+ * Credentials from a function of the application, such as a client of a vault.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (get: CredentialSource.Shape["get"]): Layer.Layer<CredentialSource> =>
+  Layer.succeed(CredentialSource, { get })
+
+/**
+ * Credentials from a JSON file, which is read each time: `{ "accounts": { "<name>": { "apiKey": "...", "apiSecret": "..." } } }`. It
+ * should be readable by its owner alone.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerFile = (file: string): Layer.Layer<CredentialSource, never, FileSystem.FileSystem> =>
+  Layer.effect(
+    CredentialSource,
+    Effect.map(FileSystem.FileSystem, (fs) => ({
+      get: (account) =>
+        Effect.gen(function* () {
+          const text = yield* Effect.mapError(fs.readFileString(file), () =>
+            failure(account, "Unavailable", `${file} cannot be read`)
+          )
+          const keys = decodeKeys(text)
+          // What a parser says of the place quotes the text around it.
+          if (Option.isNone(keys)) return yield* failure(account, "Unavailable", `${file} is not JSON with accounts`)
+          const entry = keys.value.accounts[account.name]
+          if (entry === undefined) return yield* failure(account, "Missing", `${file} has no accounts.${account.name}`)
+          const key = decodeKey(entry)
+          if (Option.isNone(key)) {
+            return yield* failure(
+              account,
+              "Invalid",
+              `${file}: accounts.${account.name} must have apiKey and apiSecret`
+            )
+          }
+          return yield* credentialsOf(account, key.value)
+        })
+    }))
+  )
+
+/**
+ * The variables of an account: its name in capitals, with `_` for every other character than letters and digits.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const variablesOf = (account: string): { readonly apiKey: string; readonly apiSecret: string } => {
+  const name = account.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")
+  return { apiKey: `VENUE_${name}_API_KEY`, apiSecret: `VENUE_${name}_API_SECRET` }
+}
+
+/**
+ * Credentials from the configuration, by default the environment: `VENUE_<NAME>_API_KEY` and `VENUE_<NAME>_API_SECRET` (see `variablesOf`).
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerEnvironment: Layer.Layer<CredentialSource> = layer((account) => {
+  const variables = variablesOf(account.name)
+  const config = Config.all({
+    apiKey: Config.redacted(Config.nonEmptyString(variables.apiKey)),
+    apiSecret: Config.redacted(Config.nonEmptyString(variables.apiSecret))
+  })
+  return Effect.flatMap(
+    Effect.mapError(config, (error) =>
+      ConfigError.isMissingDataOnly(error)
+        ? failure(account, "Missing", `${variables.apiKey} and ${variables.apiSecret} are not both set`)
+        : failure(account, "Invalid", `${variables.apiKey} and ${variables.apiSecret} must not be empty`)
+    ),
+    (key) => credentialsOf(account, key)
+  )
+})
+
+const commandTimeout = Duration.seconds(30)
+
+/**
+ * Credentials from a program, with the account's name as its last argument: it prints `{ "apiKey": "...", "apiSecret": "..." }`. One that ends
+ * with another exit code than 0, or takes longer than 30 seconds, is asked again later.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerCommand = (
+  program: string,
+  ...args: ReadonlyArray<string>
+): Layer.Layer<CredentialSource, never, CommandExecutor.CommandExecutor> =>
+  Layer.effect(
+    CredentialSource,
+    Effect.map(CommandExecutor.CommandExecutor, (executor) => ({
+      get: (account) =>
+        Effect.gen(function* () {
+          const unavailable = (detail: string) => failure(account, "Unavailable", `${program} ${detail}`)
+          const process = yield* executor.start(Command.make(program, ...args, account.name))
+          // Both at once: a program that writes more than a pipe holds waits for its reader.
+          const [output, code] = yield* Effect.all([textOf(process), process.exitCode], { concurrency: 2 })
+          if (code !== 0) return yield* unavailable(`ended with exit code ${code}`)
+          const key = decodeOutput(output)
+          if (Option.isNone(key)) {
+            return yield* failure(account, "Invalid", `${program} must print JSON with apiKey and apiSecret`)
+          }
+          return yield* credentialsOf(account, key.value)
+        }).pipe(
+          Effect.scoped,
+          Effect.catchTags({
+            SystemError: () => Effect.fail(failure(account, "Unavailable", `${program} cannot be run`)),
+            BadArgument: () => Effect.fail(failure(account, "Unavailable", `${program} cannot be run`))
+          }),
+          Effect.timeoutFail({
+            duration: commandTimeout,
+            onTimeout: () =>
+              failure(account, "Unavailable", `${program} did not end within ${Duration.format(commandTimeout)}`)
+          })
+        )
+    }))
+  )
+
+const textOf = ({ stdout }: CommandExecutor.Process) => Stream.mkString(Stream.decodeText(stdout))

@@ -1,0 +1,47 @@
+/**
+ * The ledger in a libSQL file, for a fleet of one process. Imported by its name, since it is the only module that needs `@effect/sql-libsql`.
+ *
+ * @since 0.1.0
+ */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Ledger, LedgerFailed } from "./Ledger.js"
+import * as SqlLedger from "./SqlLedger.js"
+
+const failed = (file: string, detail: string) => new LedgerFailed({ detail: `${file}: ${detail}` })
+
+const detailOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+const client = (file: string) =>
+  Layer.unwrapScoped(
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      yield* Effect.mapError(fs.makeDirectory(path.dirname(file), { recursive: true }), ({ message }) =>
+        failed(file, message)
+      )
+      // The client dies where the file cannot be opened.
+      const context = yield* Effect.catchAllDefect(Layer.build(LibsqlClient.layer({ url: `file:${file}` })), (defect) =>
+        Effect.fail(failed(file, detailOf(defect)))
+      )
+      // A status is read by another process while this one writes.
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`PRAGMA journal_mode = WAL`).pipe(
+        Effect.provide(context),
+        Effect.mapError(({ cause }) => failed(file, detailOf(cause)))
+      )
+      return Layer.succeedContext(context)
+    })
+  )
+
+/**
+ * The ledger in a file, which is created where there is none, with its folder.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (file: string): Layer.Layer<Ledger, LedgerFailed, FileSystem.FileSystem | Path.Path> =>
+  SqlLedger.layer().pipe(Layer.provide(client(file)))

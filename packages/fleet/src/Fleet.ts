@@ -1,0 +1,120 @@
+/**
+ * A fleet in one process: it owns every egress address, and exports the accounts of each.
+ *
+ * A second process on the same ledger takes the addresses over: the first one ends with `NotOwner`, and writes nothing more.
+ *
+ * @since 0.1.0
+ */
+import type * as Sink from "@effect-venue/history/Sink"
+import type * as Egress from "@effect-venue/transport/Egress"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { UnknownEgress } from "./Assignment.js"
+import type { CredentialSource } from "./CredentialSource.js"
+import type { FleetAccount } from "./FleetAccount.js"
+import * as Declared from "./internal/declared.js"
+import { Ledger, type LedgerFailed, type NotOwner } from "./Ledger.js"
+import * as Owner from "./Owner.js"
+import * as Status from "./Status.js"
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Fleet extends Context.Tag("@effect-venue/fleet/Fleet")<Fleet, Fleet.Shape>() {}
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace Fleet {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Shape {
+    /**
+     * Replaces the accounts: new ones are exported, absent ones no more. What they have exported stays. Exports that were stopped are tried again.
+     */
+    readonly declare: (accounts: ReadonlyArray<FleetAccount>) => Effect.Effect<void, UnknownEgress | LedgerFailed>
+    /** Pauses an account, or resumes it. Returns whether there is such an account. */
+    readonly setPaused: (account: string, isPaused: boolean) => Effect.Effect<boolean, LedgerFailed>
+    readonly status: Effect.Effect<Status.Status, LedgerFailed>
+    /**
+     * Ends when no export is due, where the fleet runs `untilIdle`. Fails when another process has taken an address.
+     */
+    readonly ended: Effect.Effect<void, NotOwner>
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<R, SinkR> {
+  readonly accounts: ReadonlyArray<FleetAccount>
+  /** All addresses of this fleet. No other process may send from them. */
+  readonly egresses: readonly [Egress.Egress<never, R>, ...ReadonlyArray<Egress.Egress<never, R>>]
+  /** Where an export goes: to a place of its own. */
+  readonly sink: (account: FleetAccount, part: string) => Sink.Sink<SinkR>
+  /** How many accounts are exported side by side from each address. Defaults to 9. */
+  readonly accountsAtOnce?: number | undefined
+  /** How often an idle address looks for exports that were added or resumed. Defaults to 5 seconds. */
+  readonly pollEvery?: Duration.DurationInput | undefined
+  /** Ends when no export is due. Defaults to false. */
+  readonly untilIdle?: boolean | undefined
+  /** Spreads the accounts over the addresses anew, such as after one was added. Defaults to false: an account keeps its address. */
+  readonly rebalance?: boolean | undefined
+}
+
+const make = <R, SinkR>(
+  options: Options<R, SinkR>
+): Effect.Effect<Fleet.Shape, UnknownEgress | LedgerFailed, R | SinkR | Ledger | CredentialSource | Scope.Scope> =>
+  Effect.gen(function* () {
+    const { egresses, sink } = options
+    const ledger = yield* Ledger
+    const names = egresses.map(({ name }) => name)
+    const { declare, find } = yield* Declared.make(names)
+    yield* declare(options.accounts, options.rebalance === true)
+    const owner = yield* Declared.self
+
+    const owners = yield* Effect.forEach(egresses, (egress) =>
+      Effect.flatMap(Effect.retry(ledger.own(egress.name, owner), Declared.retries), (ownership) =>
+        Effect.forkScoped(
+          Owner.run({
+            egress,
+            ownership,
+            find,
+            sink,
+            accountsAtOnce: options.accountsAtOnce,
+            pollEvery: options.pollEvery,
+            untilIdle: options.untilIdle
+          }).pipe(Effect.annotateLogs("egress", egress.name))
+        )
+      )
+    )
+
+    return {
+      declare: (accounts) => declare(accounts, false),
+      setPaused: ledger.setPaused,
+      status: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.map(ledger.summary(now), (summaries) => Status.make(summaries, now))
+      ),
+      ended: Effect.all(owners.map(Fiber.join), { concurrency: "unbounded", discard: true })
+    }
+  })
+
+/**
+ * A fleet whose addresses are all owned by this process, such as over the ledger of `FileLedger.layer`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerLocal = <R, SinkR>(
+  options: Options<R, SinkR>
+): Layer.Layer<Fleet, UnknownEgress | LedgerFailed, R | SinkR | Ledger | CredentialSource> =>
+  Layer.scoped(Fleet, make(options))

@@ -1,0 +1,132 @@
+/**
+ * A fleet on several machines: the processes share a ledger in Postgres, and each egress address is owned by one of them at a time. `@effect/cluster`
+ * says which, and starts its owner on another one when that process ends, dies or hangs.
+ *
+ * Every process declares the same accounts and the same addresses, and can send from each of them. Where their exports go is storage that all of them
+ * share.
+ *
+ * An owner keeps a lease of its own: it asks the ledger every few seconds whether its epoch is the last, and makes no call when it has not heard so for
+ * `leaseFor`. That is less than the time after which the cluster gives its address to another process, so a process that was frozen makes no call
+ * when it wakes. The next owner begins with a rest of one window.
+ *
+ * @since 0.1.0
+ */
+import type * as RunnerAddress from "@effect/cluster/RunnerAddress"
+import type { Sharding } from "@effect/cluster/Sharding"
+import type { ShardingConfig } from "@effect/cluster/ShardingConfig"
+import * as Singleton from "@effect/cluster/Singleton"
+import type * as Egress from "@effect-venue/transport/Egress"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { UnknownEgress } from "./Assignment.js"
+import type { CredentialSource } from "./CredentialSource.js"
+import * as Fleet from "./Fleet.js"
+import * as Declared from "./internal/declared.js"
+import * as Lease from "./internal/lease.js"
+import { Ledger, type LedgerFailed } from "./Ledger.js"
+import * as Owner from "./Owner.js"
+import * as Status from "./Status.js"
+
+/**
+ * As of a fleet of one process, which can end: a process of a cluster goes on.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<R, SinkR> extends Omit<Fleet.Options<R, SinkR>, "untilIdle"> {}
+
+const shardGroup = "egress"
+
+const shardLockExpiration = Duration.seconds(12)
+
+/**
+ * How long an owner makes calls after it has heard from the ledger that it is the owner.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const leaseFor = Duration.seconds(9)
+
+/**
+ * The configuration of the cluster for `NodeClusterSocket.layer({ storage: "sql", shardingConfig })`: an address has another owner within 25 seconds
+ * after its process has died. `runner` is where the other processes reach this one.
+ *
+ * Locks are rows and not advisory locks: a process that hangs keeps its connection, and so its advisory locks, for good.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const shardingConfig = (runner: RunnerAddress.RunnerAddress): Partial<ShardingConfig["Type"]> => ({
+  runnerAddress: Option.some(runner),
+  availableShardGroups: ["default", shardGroup],
+  assignedShardGroups: ["default", shardGroup],
+  shardLockExpiration,
+  shardLockRefreshInterval: Duration.seconds(4),
+  shardLockDisableAdvisory: true,
+  refreshAssignmentsInterval: Duration.seconds(1),
+  runnerHealthCheckInterval: Duration.seconds(3),
+  entityMessagePollInterval: Duration.seconds(1)
+})
+
+/**
+ * Owns an address, as long as the cluster has its singleton here. An ownership that was lost is sought again after a pause, in which the cluster ends
+ * this singleton where another process has it.
+ */
+const owning = <R, SinkR>(
+  options: Options<R, SinkR>,
+  { find }: Declared.Declared,
+  owner: string,
+  egress: Egress.Egress<never, R>
+): Effect.Effect<never, never, R | SinkR | Ledger | CredentialSource> => {
+  const owned = Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const { lease, ownership } = yield* Lease.make(ledger, egress.name, owner, leaseFor)
+    yield* Effect.logInfo(`owns ${egress.name} in epoch ${ownership.epoch}`)
+    const { accountsAtOnce, pollEvery, sink } = options
+    yield* Owner.run({ egress, ownership, lease, find, sink, accountsAtOnce, pollEvery })
+  }).pipe(Effect.scoped)
+  return owned.pipe(
+    Effect.catchAllCause((cause) =>
+      Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : Effect.logWarning("the ownership has ended", cause)
+    ),
+    Effect.zipRight(Effect.sleep(shardLockExpiration)),
+    Effect.forever,
+    Effect.orDie,
+    Effect.annotateLogs("egress", egress.name)
+  )
+}
+
+/**
+ * A fleet whose addresses are owned by the processes of a cluster, over a ledger in the Postgres that they share.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = <R, SinkR>(
+  options: Options<R, SinkR>
+): Layer.Layer<Fleet.Fleet, UnknownEgress | LedgerFailed, R | SinkR | Ledger | CredentialSource | Sharding> =>
+  Layer.unwrapEffect(
+    Effect.gen(function* () {
+      const { accounts, egresses, rebalance = false } = options
+      const ledger = yield* Ledger
+      const declared = yield* Declared.make(egresses.map(({ name }) => name))
+      yield* declared.declare(accounts, rebalance)
+      const owner = yield* Declared.self
+      const fleet: Fleet.Fleet.Shape = {
+        declare: (accounts) => declared.declare(accounts, false),
+        setPaused: ledger.setPaused,
+        status: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.map(ledger.summary(now), (summaries) => Status.make(summaries, now))
+        ),
+        ended: Effect.never
+      }
+      const singletons = egresses.map((egress) =>
+        Singleton.make(`egress/${egress.name}`, owning(options, declared, owner, egress), { shardGroup })
+      )
+      return Layer.mergeAll(Layer.succeed(Fleet.Fleet, fleet), ...singletons)
+    })
+  )

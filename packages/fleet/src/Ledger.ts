@@ -1,0 +1,293 @@
+/**
+ * The ledger of a fleet: a row for every export, which says when it is due, which egress address it belongs to, and how its last run
+ * ended. Keys are not in it.
+ *
+ * An address has one owner at a time. Each ownership has a number, its epoch; the next owner has a higher one, and from then on every write of an
+ * earlier owner is refused.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Ledger extends Context.Tag("@effect-venue/fleet/Ledger")<Ledger, Ledger.Shape>() {}
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace Ledger {
+  /**
+   * Instants are milliseconds since 1970.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Shape {
+    /**
+     * Sets the exports that there are: adds those that are new, and removes those that are absent. What a removed one has exported stays.
+     * One that is moved to another address, or paused, is taken from its run. Exports that were stopped are due again.
+     */
+    readonly register: (entries: ReadonlyArray<Entry>) => Effect.Effect<void, LedgerFailed>
+    /** The address of every account that is registered. */
+    readonly assignments: Effect.Effect<ReadonlyMap<string, string>, LedgerFailed>
+    /** Pauses an account, or resumes it: its exports that were stopped are due again. Returns whether there is such an account. */
+    readonly setPaused: (account: string, isPaused: boolean) => Effect.Effect<boolean, LedgerFailed>
+    /** Makes the caller the owner of an address. What the owner before it was running is due again. */
+    readonly own: (egress: string, owner: string) => Effect.Effect<Ownership, LedgerFailed>
+    /** Fails where an address has a later owner. */
+    readonly check: (ownership: Ownership) => Effect.Effect<void, NotOwner | LedgerFailed>
+    /** Notes that the owner lives, and its calls per second. */
+    readonly report: (ownership: Ownership, report: Report) => Effect.Effect<void, NotOwner | LedgerFailed>
+    /** The due export with the earliest latest start, of an account that is not `busy`; from now on it is running. */
+    readonly claim: (
+      ownership: Ownership,
+      options: { readonly now: number; readonly busy: ReadonlyArray<string> }
+    ) => Effect.Effect<Option.Option<Claim>, NotOwner | LedgerFailed>
+    /**
+     * When the next export of an address that waits is due, of an account that is not `busy`; `none` where none waits. With `retriesBelow`:
+     * of those alone that have failed, and fewer times than that since they were last done.
+     */
+    readonly nextDue: (
+      ownership: Ownership,
+      options: { readonly busy: ReadonlyArray<string>; readonly retriesBelow?: number | undefined }
+    ) => Effect.Effect<Option.Option<number>, LedgerFailed>
+    /** Fails where a claim is no more: before each write to the place of the export. */
+    readonly holds: (claim: Claim) => Effect.Effect<void, NotOwner | ClaimLost | LedgerFailed>
+    /** Ends a claim: the export is up to date. */
+    readonly done: (claim: Claim, done: Done) => Effect.Effect<void, NotOwner | ClaimLost | LedgerFailed>
+    /** Ends a claim: the export failed, and is due again at `retryAt`. */
+    readonly failed: (claim: Claim, failed: Failed) => Effect.Effect<void, NotOwner | ClaimLost | LedgerFailed>
+    /** Ends a claim: the export is stopped, or every export of its account, until it is registered or resumed. */
+    readonly stop: (claim: Claim, stopped: Stopped) => Effect.Effect<void, NotOwner | ClaimLost | LedgerFailed>
+    /** Ends a claim without a result: the export is due as it was. */
+    readonly release: (claim: Claim) => Effect.Effect<void, NotOwner | ClaimLost | LedgerFailed>
+    /** Every export, by account and part. */
+    readonly exports: Effect.Effect<ReadonlyArray<Export>, LedgerFailed>
+    /** The numbers of each address, in a few rows however many exports there are. */
+    readonly summary: (now: number) => Effect.Effect<ReadonlyArray<Summary>, LedgerFailed>
+    /** Exports whose last run failed, was stopped or left something out, by account and part. */
+    readonly troubled: (limit: number) => Effect.Effect<ReadonlyArray<Export>, LedgerFailed>
+  }
+}
+
+/**
+ * An export: a dataset of an account, in one category where the dataset has categories.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Key {
+  readonly account: string
+  /** The dataset, or the dataset and its category: `executions-linear`. */
+  readonly part: string
+}
+
+/**
+ * An export to be registered.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Entry extends Key {
+  readonly masterUid: string
+  readonly egress: string
+  readonly isPaused: boolean
+  /** It is not due again once it is done. */
+  readonly isOnce: boolean
+  /** When it is first due. Of an export that is there already that stays as it is. */
+  readonly dueAt: number
+  /** How many pages its first run may have, at least. */
+  readonly pages: number
+  /** How long a page takes within the rate limit of its dataset, in milliseconds. */
+  readonly millisPerPage: number
+}
+
+/**
+ * - `waiting`: it runs when it is due.
+ * - `running`: an owner runs it.
+ * - `stopped`: it runs no more until it is registered or resumed.
+ * - `finished`: it was to run once, and is done.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type State = "waiting" | "running" | "stopped" | "finished"
+
+/**
+ * An export as it is in the ledger.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Export extends Key {
+  readonly masterUid: string
+  readonly egress: string
+  readonly state: State
+  readonly isPaused: boolean
+  readonly dueAt: number
+  /** How many times it has failed since it was last done. */
+  readonly attempts: number
+  readonly lastFailure: Option.Option<string>
+  /** When it was last up to date. */
+  readonly doneAt: Option.Option<number>
+  readonly coverage: Option.Option<Coverage>
+}
+
+/**
+ * What an export covers, by its manifest.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Coverage {
+  readonly from: number
+  readonly to: number
+  readonly rows: number
+  readonly verdict: "complete" | "incomplete"
+}
+
+/**
+ * One ownership of an address.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Ownership {
+  readonly egress: string
+  /** Higher than that of every earlier owner. */
+  readonly epoch: number
+}
+
+/**
+ * A run of an export by an owner.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Claim extends Key {
+  readonly ownership: Ownership
+  /** Differs from that of every other run of the export. */
+  readonly run: number
+  /** How many times it has failed since it was last done. */
+  readonly attempts: number
+  readonly dueAt: number
+  readonly isOnce: boolean
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Report {
+  readonly now: number
+  readonly callsPerSecond: number
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Done {
+  readonly now: number
+  /** When it is due again; of an export that runs once it has no meaning. */
+  readonly dueAt: number
+  readonly coverage: Coverage
+  /** How many pages the run had. */
+  readonly pages: number
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Failed {
+  readonly retryAt: number
+  readonly failure: string
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Stopped {
+  readonly failure: string
+  readonly scope: "export" | "account"
+}
+
+/**
+ * The numbers of one address.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Summary {
+  readonly egress: string
+  readonly accounts: number
+  readonly exports: number
+  /** Up to date, or finished. */
+  readonly done: number
+  /** Due and waiting. */
+  readonly due: number
+  readonly running: number
+  /** Waiting for another attempt. */
+  readonly failing: number
+  readonly stopped: number
+  /** Done, and their manifests say that something is missing. */
+  readonly incomplete: number
+  readonly paused: number
+  /** Expected calls of exports that are due or running. */
+  readonly pages: number
+  readonly epoch: number
+  readonly seenAt: Option.Option<number>
+  readonly callsPerSecond: number
+}
+
+/**
+ * The address has a later owner: this one writes no more.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class NotOwner extends Data.TaggedError("NotOwner")<{
+  readonly egress: string
+  /** The refused epoch. */
+  readonly epoch: number
+  readonly detail: string
+}> {
+  override get message(): string {
+    return `epoch ${this.epoch} of the egress address ${this.egress}: ${this.detail}`
+  }
+}
+
+/**
+ * The export was moved, paused or removed while it ran: this run of it writes no more.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class ClaimLost extends Data.TaggedError("ClaimLost")<Key> {
+  override get message(): string {
+    return `${this.part} of ${this.account} was moved, paused or removed`
+  }
+}
+
+/**
+ * The ledger could not be read or written.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class LedgerFailed extends Data.TaggedError("LedgerFailed")<{
+  readonly detail: string
+  readonly cause?: unknown
+}> {
+  override get message(): string {
+    return `the ledger: ${this.detail}`
+  }
+}

@@ -1,0 +1,386 @@
+/**
+ * The laws of a ledger, as effects that fail where a law is broken: for the tests of a ledger of the application's own. They use no test
+ * runner; every law is one test.
+ *
+ * ```ts
+ * for (const { check, name } of LedgerLaws.of({ make: myLedger })) {
+ *   it.scoped(name, () => check)
+ * }
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import type { Claim, Done, Entry, Export, Ledger, Ownership } from "./Ledger.js"
+
+/**
+ * A ledger under test.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Subject<R = never> {
+  /** A new and empty ledger. */
+  readonly make: Effect.Effect<Ledger.Shape, unknown, R | Scope.Scope>
+}
+
+/**
+ * A law and its test.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Law<R = never> {
+  readonly name: string
+  readonly check: Effect.Effect<void, LawBroken, R | Scope.Scope>
+}
+
+/**
+ * A ledger does not keep a law.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class LawBroken extends Data.TaggedError("LawBroken")<{ readonly law: string; readonly detail: string }> {
+  override get message(): string {
+    return `${this.law}: ${this.detail}`
+  }
+}
+
+type Check = (ledger: Ledger.Shape) => Effect.Effect<void, { readonly message: string } | string>
+
+const text = (value: unknown): string => JSON.stringify(value)
+
+const same = (found: unknown, expected: unknown, what: string): Effect.Effect<void, string> =>
+  text(found) === text(expected)
+    ? Effect.void
+    : Effect.fail(`expected ${what} to be ${text(expected)}, found ${text(found)}`)
+
+/** Fails where an effect does not fail with this tag. */
+const refused = <A>(effect: Effect.Effect<A, { readonly _tag: string }>, tag: string, what: string) =>
+  Effect.matchEffect(effect, {
+    onFailure: (failure) => same(failure._tag, tag, `the failure of ${what}`),
+    onSuccess: () => Effect.fail(`expected ${what} to be refused with ${tag}`)
+  })
+
+const now = 1_700_000_000_000
+
+const entryOf = (account: string, part = "executions-linear", more: Partial<Entry> = {}): Entry => ({
+  account,
+  part,
+  masterUid: account,
+  egress: "a",
+  isPaused: false,
+  isOnce: false,
+  dueAt: now,
+  pages: 10,
+  millisPerPage: 100,
+  ...more
+})
+
+const doneAt = (dueAt: number): Done => ({
+  now,
+  dueAt,
+  coverage: { from: 1, to: now, rows: 7, verdict: "complete" },
+  pages: 3
+})
+
+const claimOf = (ledger: Ledger.Shape, ownership: Ownership, busy: ReadonlyArray<string> = [], at = now) =>
+  Effect.flatMap(
+    ledger.claim(ownership, { now: at, busy }),
+    Option.match({ onNone: () => Effect.fail("expected an export to be due"), onSome: Effect.succeed<Claim> })
+  )
+
+const namesOf = (exports: ReadonlyArray<Export>) => exports.map(({ account, part }) => `${account} ${part}`)
+
+/** Claims everything that is due, one account after the other. */
+const claimAll = (ledger: Ledger.Shape, ownership: Ownership, at = now) =>
+  Effect.gen(function* () {
+    const claims: Array<Claim> = []
+    for (;;) {
+      const claim = yield* ledger.claim(ownership, { now: at, busy: claims.map(({ account }) => account) })
+      if (Option.isNone(claim)) return claims
+      claims.push(claim.value)
+    }
+  })
+
+const checks: Readonly<Record<string, Check>> = {
+  "has the exports that were registered last, and no others": (ledger) =>
+    Effect.gen(function* () {
+      yield* ledger.register([entryOf("b"), entryOf("a", "transfers"), entryOf("a")])
+      yield* same(namesOf(yield* ledger.exports), ["a executions-linear", "a transfers", "b executions-linear"], "all")
+      yield* ledger.register([entryOf("a"), entryOf("c", undefined, { egress: "z" })])
+      yield* same(namesOf(yield* ledger.exports), ["a executions-linear", "c executions-linear"], "all")
+      yield* same(
+        [...(yield* ledger.assignments)].sort(),
+        [
+          ["a", "a"],
+          ["c", "z"]
+        ],
+        "the assignments"
+      )
+    }),
+
+  "keeps the results of an export that is registered again": (ledger) =>
+    Effect.gen(function* () {
+      yield* ledger.register([entryOf("a")])
+      const ownership = yield* ledger.own("a", "first")
+      yield* ledger.done(yield* claimOf(ledger, ownership), doneAt(now + 5))
+      yield* ledger.register([entryOf("a", undefined, { dueAt: now + 99, pages: 99 })])
+      const [row] = yield* ledger.exports
+      yield* same([row?.dueAt, Option.getOrUndefined(row?.coverage ?? Option.none())?.rows], [now + 5, 7], "the row")
+    }),
+
+  "registers more exports than one statement takes": (ledger) =>
+    Effect.gen(function* () {
+      yield* ledger.register(Array.from({ length: 500 }, (_, index) => entryOf(`account-${index}`)))
+      yield* same((yield* ledger.exports).length, 500, "the number of exports")
+    }),
+
+  "gives every ownership of an address a higher epoch, and each address its own": (ledger) =>
+    Effect.gen(function* () {
+      const epochs = [
+        yield* ledger.own("a", "first"),
+        yield* ledger.own("a", "second"),
+        yield* ledger.own("a", "first")
+      ]
+      for (const [index, { epoch }] of epochs.entries()) {
+        const before = epochs[index - 1]
+        if (before !== undefined && epoch <= before.epoch)
+          return yield* Effect.fail(`epoch ${epoch} follows ${before.epoch}`)
+      }
+      yield* ledger.own("b", "third")
+      const last = epochs[2]
+      if (last !== undefined) yield* ledger.check(last)
+    }),
+
+  "gives owners that begin at once different epochs": (ledger) =>
+    Effect.gen(function* () {
+      const owners = Array.from({ length: 8 }, (_, index) => ledger.own("a", `owner-${index}`))
+      const epochs = yield* Effect.all(owners, { concurrency: "unbounded" })
+      yield* same(new Set(epochs.map(({ epoch }) => epoch)).size, 8, "the number of epochs")
+    }),
+
+  "refuses every write of an earlier owner": (ledger) =>
+    Effect.gen(function* () {
+      yield* ledger.register([entryOf("a"), entryOf("b")])
+      const before = yield* ledger.own("a", "first")
+      const claim = yield* claimOf(ledger, before)
+      const after = yield* ledger.own("a", "second")
+      yield* refused(ledger.check(before), "NotOwner", "a check")
+      yield* refused(ledger.claim(before, { now, busy: [] }), "NotOwner", "a claim")
+      yield* refused(ledger.report(before, { now, callsPerSecond: 1 }), "NotOwner", "a report")
+      yield* refused(ledger.holds(claim), "NotOwner", "a claim that is looked at")
+      yield* refused(ledger.done(claim, doneAt(now + 1)), "NotOwner", "a result")
+      yield* refused(ledger.failed(claim, { retryAt: now, failure: "x" }), "NotOwner", "a failure")
+      yield* refused(ledger.stop(claim, { failure: "x", scope: "account" }), "NotOwner", "a stop")
+      yield* refused(ledger.release(claim), "NotOwner", "a release")
+      yield* ledger.check(after)
+      const found = yield* ledger.exports
+      yield* same(
+        found.map(({ attempts, state }) => [state, attempts]),
+        [
+          ["waiting", 0],
+          ["waiting", 0]
+        ],
+        "the rows"
+      )
+    }),
+
+  "refuses the result of an earlier owner also when a later one runs the same export": (ledger) =>
+    Effect.gen(function* () {
+      yield* ledger.register([entryOf("a")])
+      const claim = yield* claimOf(ledger, yield* ledger.own("a", "first"))
+      const second = yield* claimOf(ledger, yield* ledger.own("a", "second"))
+      yield* refused(ledger.done(claim, doneAt(now + 1)), "NotOwner", "a result")
+      yield* ledger.holds(second)
+      yield* ledger.done(second, doneAt(now + 2))
+      yield* same((yield* ledger.exports)[0]?.dueAt, now + 2, "the due date")
+    }),
+
+  "gives what an earlier owner was running to the next one": (ledger) =>
+    Effect.gen(function* () {
+      yield* ledger.register([entryOf("a"), entryOf("b")])
+      const claims = yield* claimAll(ledger, yield* ledger.own("a", "first"))
+      const again = yield* claimAll(ledger, yield* ledger.own("a", "second"))
+      yield* same(
+        again.map(({ account }) => account),
+        claims.map(({ account }) => account),
+        "the claims"
+      )
+    }),
+
+  "claims an export once": (ledger) =>
+    Effect.gen(function* () {
+      yield* ledger.register(Array.from({ length: 6 }, (_, index) => entryOf(`account-${index}`)))
+      const ownership = yield* ledger.own("a", "first")
+      const claims = yield* Effect.all(
+        Array.from({ length: 8 }, () => ledger.claim(ownership, { now, busy: [] })),
+        { concurrency: "unbounded" }
+      )
+      const accounts = claims.flatMap((claim) => Option.toArray(claim)).map(({ account }) => account)
+      yield* same([accounts.length, new Set(accounts).size], [6, 6], "the claims")
+    }),
+
+  "claims what is due, has its address, is not paused and not busy, the longest first": (ledger) =>
+    Effect.gen(function* () {
+      yield* ledger.register([
+        entryOf("short", undefined, { pages: 1 }),
+        entryOf("long", undefined, { pages: 100 }),
+        entryOf("busy", undefined, { pages: 1000 }),
+        entryOf("later", undefined, { dueAt: now + 1 }),
+        entryOf("paused", undefined, { isPaused: true }),
+        entryOf("elsewhere", undefined, { egress: "b" })
+      ])
+      const ownership = yield* ledger.own("a", "first")
+      const first = yield* claimOf(ledger, ownership, ["busy"])
+      const second = yield* claimOf(ledger, ownership, ["busy"])
+      yield* same([first.account, second.account], ["long", "short"], "the claims")
+      yield* same(Option.isNone(yield* ledger.claim(ownership, { now, busy: ["busy"] })), true, "no third one")
+      yield* same(Option.getOrUndefined(yield* ledger.nextDue(ownership, { busy: ["busy"] })), now + 1, "the next")
+      yield* same((yield* claimOf(ledger, ownership)).account, "busy", "the claim without it")
+    }),
+
+  "counts consecutive failures, and shows the last one until the export is done": (ledger) =>
+    Effect.gen(function* () {
+      yield* ledger.register([entryOf("a")])
+      const ownership = yield* ledger.own("a", "first")
+      yield* ledger.failed(yield* claimOf(ledger, ownership), { retryAt: now + 10, failure: "no answer" })
+      yield* same(Option.isNone(yield* ledger.claim(ownership, { now, busy: [] })), true, "no claim before the retry")
+      const [row] = yield* ledger.troubled(10)
+      yield* same(
+        [row?.attempts, Option.getOrUndefined(row?.lastFailure ?? Option.none())],
+        [1, "no answer"],
+        "the row"
+      )
+      yield* same(
+        [
+          Option.getOrUndefined(yield* ledger.nextDue(ownership, { busy: [], retriesBelow: 2 })),
+          Option.isNone(yield* ledger.nextDue(ownership, { busy: [], retriesBelow: 1 }))
+        ],
+        [now + 10, true],
+        "the next retry"
+      )
+      const claim = yield* claimOf(ledger, ownership, [], now + 10)
+      yield* same(claim.attempts, 1, "the attempts of the claim")
+      yield* ledger.done(claim, doneAt(now + 20))
+      yield* same((yield* ledger.troubled(10)).length, 0, "the number of exports in trouble")
+    }),
+
+  "stops one export, or all of an account and of no other": (ledger) =>
+    Effect.gen(function* () {
+      yield* ledger.register([
+        entryOf("a", "x"),
+        entryOf("a", "y"),
+        entryOf("b", "x"),
+        entryOf("c", "x"),
+        entryOf("c", "y")
+      ])
+      const ownership = yield* ledger.own("a", "first")
+      yield* ledger.stop(yield* claimOf(ledger, ownership), { failure: "bad key", scope: "account" })
+      yield* ledger.stop(yield* claimOf(ledger, ownership, ["b"]), { failure: "no right", scope: "export" })
+      const found = yield* ledger.exports
+      yield* same(
+        found.map(({ state }) => state),
+        ["stopped", "stopped", "waiting", "stopped", "waiting"],
+        "the states"
+      )
+      yield* ledger.register([entryOf("a", "x"), entryOf("a", "y"), entryOf("b", "x")])
+      yield* same((yield* claimAll(ledger, ownership)).length, 2, "the claims after it was registered again")
+    }),
+
+  "finishes an export that is to run once": (ledger) =>
+    Effect.gen(function* () {
+      yield* ledger.register([entryOf("a", undefined, { isOnce: true })])
+      const ownership = yield* ledger.own("a", "first")
+      yield* ledger.done(yield* claimOf(ledger, ownership), doneAt(now + 1))
+      yield* ledger.register([entryOf("a", undefined, { isOnce: true })])
+      yield* same(Option.isNone(yield* ledger.nextDue(ownership, { busy: [] })), true, "nothing due")
+      yield* same((yield* ledger.exports)[0]?.state, "finished", "the state")
+      yield* ledger.register([entryOf("a")])
+      yield* same((yield* claimOf(ledger, ownership, [], now + 1)).account, "a", "what is not to run once any more")
+    }),
+
+  "takes an export that is moved, paused or removed from its run": (ledger) =>
+    Effect.gen(function* () {
+      const all = [entryOf("moved"), entryOf("paused"), entryOf("removed"), entryOf("resumed"), entryOf("stays")]
+      yield* ledger.register(all)
+      const claims = yield* claimAll(ledger, yield* ledger.own("a", "first"))
+      yield* ledger.register([
+        entryOf("moved", undefined, { egress: "b" }),
+        entryOf("paused", undefined, { isPaused: true }),
+        entryOf("resumed"),
+        entryOf("stays")
+      ])
+      yield* ledger.setPaused("resumed", true)
+      yield* ledger.setPaused("resumed", false)
+      for (const claim of claims) {
+        if (claim.account === "stays") yield* ledger.done(claim, doneAt(now + 1))
+        else yield* refused(ledger.done(claim, doneAt(now + 1)), "ClaimLost", `the result of ${claim.account}`)
+      }
+    }),
+
+  "resumes what was paused where it was": (ledger) =>
+    Effect.gen(function* () {
+      yield* ledger.register([entryOf("a")])
+      const ownership = yield* ledger.own("a", "first")
+      yield* same(yield* ledger.setPaused("unknown", true), false, "whether there is an unknown account")
+      yield* same(yield* ledger.setPaused("a", true), true, "whether there is the account")
+      yield* same(Option.isNone(yield* ledger.claim(ownership, { now, busy: [] })), true, "no claim")
+      yield* ledger.setPaused("a", false)
+      yield* same((yield* claimOf(ledger, ownership)).account, "a", "the claim")
+    }),
+
+  "releases a claim as it was": (ledger) =>
+    Effect.gen(function* () {
+      yield* ledger.register([entryOf("a")])
+      const ownership = yield* ledger.own("a", "first")
+      const claim = yield* claimOf(ledger, ownership)
+      yield* ledger.release(claim)
+      const again = yield* claimOf(ledger, ownership)
+      yield* same([again.dueAt, again.attempts], [claim.dueAt, claim.attempts], "the claim")
+      yield* refused(ledger.done(claim, doneAt(now + 1)), "ClaimLost", "the result of the released run")
+    }),
+
+  "sums up each address": (ledger) =>
+    Effect.gen(function* () {
+      yield* ledger.register([
+        entryOf("a", "x"),
+        entryOf("a", "y", { pages: 20 }),
+        entryOf("b", "x", { dueAt: now + 1 }),
+        entryOf("c", "x", { egress: "b", isPaused: true })
+      ])
+      const ownership = yield* ledger.own("a", "first")
+      yield* claimOf(ledger, ownership)
+      yield* ledger.report(ownership, { now: now + 3, callsPerSecond: 2.5 })
+      const [a, b] = yield* ledger.summary(now)
+      yield* same(
+        [a?.egress, a?.accounts, a?.exports, a?.running, a?.due, a?.done, a?.pages, a?.callsPerSecond],
+        ["a", 2, 3, 1, 1, 1, 30, 2.5],
+        "the numbers of a"
+      )
+      yield* same(Option.getOrUndefined(a?.seenAt ?? Option.none()), now + 3, "when its owner was seen")
+      yield* same([b?.egress, b?.paused, b?.due, b?.epoch], ["b", 1, 0, 0], "the numbers of b")
+    })
+}
+
+/**
+ * The laws that every ledger keeps.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = <R>(subject: Subject<R>): ReadonlyArray<Law<R>> =>
+  Object.entries(checks).map(([name, check]) => ({
+    name,
+    check: subject.make.pipe(
+      Effect.mapError(String),
+      Effect.flatMap(check),
+      Effect.mapError(
+        (error) => new LawBroken({ law: name, detail: typeof error === "string" ? error : error.message })
+      )
+    )
+  }))

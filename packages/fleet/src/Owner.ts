@@ -1,0 +1,308 @@
+/**
+ * The owner of an egress address: it runs the exports of the address that are due, about nine accounts side by side, notes in the ledger how they
+ * ended, and goes on until its ownership ends.
+ *
+ * It looks at its lease before each call, and at the ledger before each write: an owner that was frozen and is not the owner any more writes
+ * nothing.
+ *
+ * @since 0.1.0
+ */
+import * as History from "@effect-venue/history/History"
+import type * as Sink from "@effect-venue/history/Sink"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Signer from "@effect-venue/signing/Signer"
+import * as BanGate from "@effect-venue/transport/BanGate"
+import * as Connections from "@effect-venue/transport/Connections"
+import type * as Egress from "@effect-venue/transport/Egress"
+import * as Transport from "@effect-venue/transport/Transport"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Schedule from "effect/Schedule"
+import { CredentialSource } from "./CredentialSource.js"
+import { type AccountExport, exportsOf, type FleetAccount, partOf } from "./FleetAccount.js"
+import * as Fence from "./internal/fence.js"
+import * as Judge from "./internal/judge.js"
+import { type Claim, Ledger, LedgerFailed, type NotOwner, type Ownership } from "./Ledger.js"
+import * as Metrics from "./Metrics.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<E, R, SinkR> {
+  readonly egress: Egress.Egress<E, R>
+  /** From `Ledger.own`. */
+  readonly ownership: Ownership
+  /** Fails when the owner may do nothing any more, such as after the deadline of a lease. Looked at before each call and write. */
+  readonly lease?: Effect.Effect<void, NotOwner> | undefined
+  /** The account of a name, as declared now. */
+  readonly find: (account: string) => Effect.Effect<Option.Option<FleetAccount>>
+  /** Where an export goes: to a place of its own. */
+  readonly sink: (account: FleetAccount, part: string) => Sink.Sink<SinkR>
+  /** How many accounts are exported side by side. Defaults to 9, which fill an address. */
+  readonly accountsAtOnce?: number | undefined
+  /** How often an idle owner looks for exports that were added or resumed. Defaults to 5 seconds. */
+  readonly pollEvery?: Duration.DurationInput | undefined
+  /** Ends when no export is due. One that has failed is run up to five times. Defaults to false: it goes on. */
+  readonly untilIdle?: boolean | undefined
+}
+
+const defaultAccountsAtOnce = 9
+
+/** How many times an export is run that fails, where the owner is to end. */
+const mostAttempts = 5
+
+const reportEvery = Duration.seconds(10)
+
+/** The services that the accounts of an address share, with connections that keep to the lease. */
+const servicesOf = <E, R>({ layer }: Egress.Egress<E, R>, fence: Fence.Fence, onCall: () => void) =>
+  Effect.map(Layer.build(layer), (services) =>
+    Context.add(
+      services,
+      Connections.Connections,
+      Fence.guarded(Context.get(services, Connections.Connections), fence, onCall)
+    )
+  )
+
+const transportOf = (credentials: Credentials.Credentials.Shape, services: Context.Context<Egress.Services>) => {
+  const own = Layer.succeed(Credentials.Credentials, credentials)
+  return Transport.make.pipe(Effect.provide(Layer.provideMerge(Signer.layer, own)), Effect.provide(services))
+}
+
+/** An export that was claimed, and where it goes. */
+interface Job<SinkR> {
+  readonly claim: Claim
+  readonly account: FleetAccount
+  readonly export: AccountExport
+  readonly sink: Sink.Sink<SinkR>
+}
+
+/** Reads what is missing or new of an export. Returns the manifest and how many pages it took. */
+const read = <SinkR>({ account, export: own, sink }: Job<SinkR>, services: Context.Context<Egress.Services>) =>
+  Effect.gen(function* () {
+    const source = yield* CredentialSource
+    const transport = yield* transportOf(yield* source.get(account), services)
+    let pages = 0
+    const manifest = yield* History.runAll(
+      [partOf(own, account, transport)],
+      { from: account.from, to: Option.getOrUndefined(account.to) },
+      sink,
+      {
+        incremental: Option.isNone(account.to),
+        onProgress: (progress) => Effect.sync(() => (pages = progress.pages))
+      }
+    )
+    return { manifest, pages }
+  }).pipe(Effect.provideService(BanGate.WhenBanned, "wait"))
+
+const isLedgerFailed = (error: unknown): error is LedgerFailed => error instanceof LedgerFailed
+
+/** Asks a ledger that cannot be reached again, until it can. */
+const patiently = <A, E, R>(effect: Effect.Effect<A, E | LedgerFailed, R>) =>
+  effect.pipe(
+    Effect.tapError((error) => (isLedgerFailed(error) ? Effect.logWarning(error.message) : Effect.void)),
+    Effect.retry({
+      while: isLedgerFailed,
+      schedule: Schedule.union(Schedule.exponential("100 millis"), Schedule.spaced("5 seconds"))
+    }),
+    Effect.catchIf(isLedgerFailed, Effect.die)
+  )
+
+type Outcome = "done" | "incomplete" | "failed" | "stopped" | "lost"
+
+const outcome = (name: Outcome): Outcome => name
+
+/** An export that ended with a defect: a fault of this library or of a sink, which must not end the other exports. */
+class ExportDied extends Data.TaggedError("ExportDied")<{ readonly message: string }> {}
+
+/** Notes a failure of an export. */
+const noteFailure = (ledger: Ledger.Shape, claim: Claim, failure: Judge.Failed) =>
+  Effect.gen(function* () {
+    const verdict = Judge.judge(failure)
+    const text = Judge.textOf(failure)
+    yield* Effect.logWarning(`export of ${claim.account}, ${claim.part}: ${text}`)
+    if (verdict._tag === "Stop") {
+      yield* patiently(ledger.stop(claim, { failure: text, scope: verdict.scope }))
+      return outcome("stopped")
+    }
+    const now = yield* Clock.currentTimeMillis
+    yield* patiently(ledger.failed(claim, { retryAt: now + Judge.pauseAfter(claim.attempts), failure: text }))
+    return outcome("failed")
+  })
+
+/** Notes the manifest of an export. */
+const noteResult = (
+  ledger: Ledger.Shape,
+  { account, claim }: Job<unknown>,
+  startedAt: number,
+  { manifest, pages }: Effect.Effect.Success<ReturnType<typeof read>>
+) =>
+  Effect.gen(function* () {
+    const { from, missing, rows, to, verdict } = manifest
+    if (verdict === "incomplete" && claim.isOnce) {
+      const because = missing[0]?.because ?? "its manifest says where"
+      const failure = Judge.textOf({ message: `rows may be missing: ${because}` })
+      yield* patiently(ledger.stop(claim, { failure, scope: "export" }))
+      return outcome("incomplete")
+    }
+    const dueAt = startedAt + Duration.toMillis(account.every)
+    const now = yield* Clock.currentTimeMillis
+    yield* patiently(ledger.done(claim, { now, dueAt, pages, coverage: { from, to, rows, verdict } }))
+    return outcome(verdict === "complete" ? "done" : "incomplete")
+  })
+
+/** The exports of an address, each given to one worker. */
+const dispatcher = <E, R, SinkR>(options: Options<E, R, SinkR>, ledger: Ledger.Shape) =>
+  Effect.gen(function* () {
+    const { ownership, untilIdle = false } = options
+    const pollEvery = Duration.toMillis(options.pollEvery ?? "5 seconds")
+    const busy = new Set<string>()
+    // One worker at a time asks the ledger, and waits where nothing is due; the others wait for it.
+    const mutex = yield* Effect.makeSemaphore(1)
+    const ended = yield* Queue.dropping<void>(1)
+
+    const claim = Effect.gen(function* () {
+      for (;;) {
+        const now = yield* Clock.currentTimeMillis
+        const claimed = yield* patiently(ledger.claim(ownership, { now, busy: [...busy] }))
+        if (Option.isSome(claimed)) {
+          busy.add(claimed.value.account)
+          return claimed
+        }
+        const next = yield* patiently(
+          ledger.nextDue(ownership, { busy: [...busy], ...(untilIdle ? { retriesBelow: mostAttempts } : {}) })
+        )
+        if (untilIdle && Option.isNone(next) && busy.size === 0) return Option.none<Claim>()
+        const pause = Option.match(next, { onNone: () => pollEvery, onSome: (at) => Math.min(at - now, pollEvery) })
+        yield* Effect.raceFirst(Effect.sleep(Math.max(pause, 1)), Queue.take(ended))
+      }
+    })
+    return {
+      next: mutex.withPermits(1)(claim),
+      end: ({ account }: Claim) =>
+        Effect.suspend(() => {
+          busy.delete(account)
+          return Queue.offer(ended, undefined)
+        })
+    }
+  })
+
+/** What is to be done for a claim; nothing where the account is not declared here, as while a declaration is replaced. */
+const jobOf = <E, R, SinkR>(
+  { find, sink }: Options<E, R, SinkR>,
+  ledger: Ledger.Shape,
+  fence: Fence.Fence,
+  claim: Claim
+) =>
+  Effect.gen(function* () {
+    const account = yield* find(claim.account)
+    const own = Option.flatMapNullable(account, (found) => exportsOf(found).find(({ part }) => part === claim.part))
+    if (Option.isNone(account) || Option.isNone(own)) {
+      const now = yield* Clock.currentTimeMillis
+      const failure = "it is not declared where its address is owned"
+      yield* patiently(ledger.failed(claim, { retryAt: now + Judge.pauseAfter(claim.attempts), failure }))
+      return undefined
+    }
+    const place = Fence.fenced(sink(account.value, claim.part), ledger, claim, fence)
+    return { claim, account: account.value, export: own.value, sink: place } satisfies Job<SinkR>
+  })
+
+/** Runs an export, and notes how it ended. */
+const exporting =
+  <E, R, SinkR>(
+    options: Options<E, R, SinkR>,
+    ledger: Ledger.Shape,
+    fence: Fence.Fence,
+    services: Context.Context<Egress.Services>
+  ) =>
+  (claim: Claim) =>
+    Effect.gen(function* () {
+      const job = yield* jobOf(options, ledger, fence, claim)
+      if (job === undefined) return outcome("failed")
+      const startedAt = yield* Clock.currentTimeMillis
+      const result = yield* Effect.either(
+        Effect.catchAllDefect(read(job, services), (defect) => new ExportDied({ message: String(defect) }))
+      )
+      return yield* result._tag === "Left"
+        ? noteFailure(ledger, claim, result.left)
+        : noteResult(ledger, job, startedAt, result.right)
+    }).pipe(
+      Effect.catchTag("ClaimLost", ({ message }) => Effect.as(Effect.logInfo(message), outcome("lost"))),
+      // Stopped from outside, it is due as it was; another owner finds out by itself.
+      Effect.onInterrupt(() => Effect.ignore(Effect.timeout(ledger.release(claim), "2 seconds"))),
+      Effect.withSpan("venue.fleet.export", {
+        attributes: {
+          account: claim.account,
+          part: claim.part,
+          egress: options.egress.name,
+          epoch: options.ownership.epoch
+        }
+      })
+    )
+
+/** Reports the calls per second since the last report. A ledger that cannot be reached gets the next one. */
+const reporting = (ledger: Ledger.Shape, ownership: Ownership, callsSince: () => number) =>
+  Effect.gen(function* () {
+    const callsPerSecond = callsSince() / Duration.toSeconds(reportEvery)
+    yield* Metric.set(Metric.tagged(Metrics.callsPerSecond, "egress", ownership.egress), callsPerSecond)
+    const now = yield* Clock.currentTimeMillis
+    yield* Effect.catchTag(ledger.report(ownership, { now, callsPerSecond }), "LedgerFailed", ({ message }) =>
+      Effect.logWarning(message)
+    )
+  })
+
+/**
+ * Runs the exports of an address until its ownership ends, or, with `untilIdle`, until none is due. It begins with a rest of one window where the
+ * egress says so, as `Egress.make` does. A ledger that cannot be reached is asked again until it can. Fails with `NotOwner` when the ownership
+ * ends: by then all exports have been interrupted.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const run = <E, R, SinkR>(
+  options: Options<E, R, SinkR>
+): Effect.Effect<void, NotOwner | E, R | SinkR | Ledger | CredentialSource> =>
+  Effect.gen(function* () {
+    const { accountsAtOnce = defaultAccountsAtOnce, egress, ownership } = options
+    const ledger = yield* Ledger
+    const fence = yield* Fence.make(options.lease ?? Effect.void)
+    let calls = 0
+    const services = yield* servicesOf(egress, fence, () => calls++)
+    const { end, next } = yield* dispatcher(options, ledger)
+    const running = Metric.tagged(Metrics.running, "egress", egress.name)
+    const ended = Metric.tagged(Metrics.exports, "egress", egress.name)
+    const runExport = exporting(options, ledger, fence, services)
+
+    const worker = Effect.gen(function* () {
+      for (;;) {
+        const claim = yield* next
+        if (Option.isNone(claim)) return
+        yield* Metric.incrementBy(running, 1)
+        const outcome = yield* Effect.ensuring(
+          runExport(claim.value),
+          Effect.zipRight(end(claim.value), Metric.incrementBy(running, -1))
+        )
+        yield* Metric.increment(Metric.tagged(ended, "outcome", outcome))
+      }
+    })
+    const workers = Effect.all(
+      Array.from({ length: accountsAtOnce }, () => worker),
+      { concurrency: "unbounded", discard: true }
+    )
+
+    const report = reporting(ledger, ownership, () => {
+      const since = calls
+      calls = 0
+      return since
+    })
+    yield* report
+    const reports = Effect.forever(Effect.zipRight(Effect.sleep(reportEvery), report))
+    yield* Effect.raceFirst(Effect.raceFirst(workers, reports), fence.over)
+  }).pipe(Effect.scoped)

@@ -1,0 +1,152 @@
+/**
+ * The ledger in a database, in SQLite and Postgres alike: a table of exports, and one of the owners of addresses. Every write of an owner is one
+ * statement with the number of its ownership, so that nothing of an earlier owner is left half done.
+ *
+ * @since 0.1.0
+ */
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlError from "@effect/sql/SqlError"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as rows from "./internal/ledgerRows.js"
+import * as statements from "./internal/ledgerStatements.js"
+import { type Claim, ClaimLost, type Key, Ledger, LedgerFailed, NotOwner, type Ownership } from "./Ledger.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** What the names of the tables begin with: `<prefix>exports` and `<prefix>egresses`. Defaults to `venue_fleet_`. */
+  readonly prefix?: string | undefined
+  /** How long the database may take for one operation. Defaults to 10 seconds. */
+  readonly timeout?: Duration.DurationInput | undefined
+}
+
+const failed = (error: SqlError.SqlError): LedgerFailed =>
+  new LedgerFailed({ detail: error.cause instanceof Error ? error.cause.message : error.message, cause: error })
+
+/** SQLite takes no more than this many values in a statement on any system. */
+const valuesAtOnce = 900
+
+const chunked = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
+
+/** In one order for all processes: two that register the same accounts at once wait for each other, and not both. */
+const byKey = (one: Key, other: Key): number =>
+  one.account === other.account ? (one.part < other.part ? -1 : 1) : one.account < other.account ? -1 : 1
+
+/**
+ * Opens the ledger, and makes its tables where they do not exist.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options = {}): Effect.Effect<Ledger.Shape, LedgerFailed, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const timeout = Duration.decode(options.timeout ?? "10 seconds")
+    const on = statements.make(sql, options.prefix ?? "venue_fleet_")
+
+    const inTime = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, LedgerFailed> =>
+      Effect.timeoutFail(Effect.mapError(effect, failed), {
+        duration: timeout,
+        onTimeout: () => new LedgerFailed({ detail: `the database did not answer within ${Duration.format(timeout)}` })
+      })
+
+    const epochOf = (egress: string) => Effect.map(inTime(on.epochOf(egress)), ([row]) => Number(row?.epoch ?? 0))
+
+    const check = ({ egress, epoch }: Ownership): Effect.Effect<void, NotOwner | LedgerFailed> =>
+      Effect.flatMap(epochOf(egress), (current) =>
+        current === epoch
+          ? Effect.void
+          : Effect.fail(new NotOwner({ egress, epoch, detail: `its owner is that of epoch ${current}` }))
+      )
+
+    /** What changed one row, or the reason why it changed none. */
+    const ofClaim = (
+      claim: Claim,
+      statement: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
+    ): Effect.Effect<void, NotOwner | ClaimLost | LedgerFailed> =>
+      Effect.flatMap(inTime(statement), (changed) =>
+        changed.length > 0
+          ? Effect.void
+          : Effect.zipRight(
+              check(claim.ownership),
+              Effect.fail(new ClaimLost({ account: claim.account, part: claim.part }))
+            )
+      )
+
+    yield* inTime(on.createTables)
+
+    return Ledger.of({
+      register: (entries) =>
+        Effect.gen(function* () {
+          const generation = yield* Random.nextIntBetween(1, Number.MAX_SAFE_INTEGER)
+          const records = [...entries].sort(byKey).map((entry) => rows.ofEntry(entry, generation))
+          const size = Math.floor(valuesAtOnce / rows.columns)
+          const written = Effect.forEach(chunked(records, size), on.register, { discard: true })
+          // Without the limit of time of other operations: a million rows take minutes.
+          yield* Effect.mapError(sql.withTransaction(Effect.zipRight(written, on.removeOthers(generation))), failed)
+        }),
+      assignments: Effect.map(
+        inTime(on.assignments),
+        (found) => new Map(found.map(({ account, egress }) => [account, egress]))
+      ),
+      setPaused: (account, isPaused) =>
+        Effect.map(inTime(on.setPaused(account, isPaused)), (changed) => changed.length > 0),
+      own: (egress, owner) =>
+        Effect.map(inTime(sql.withTransaction(on.own(egress, owner))), ([row]) => ({
+          egress,
+          epoch: Number(row?.epoch)
+        })),
+      check,
+      report: (ownership, report) =>
+        Effect.flatMap(inTime(on.report(ownership, report)), (changed) =>
+          changed.length > 0 ? Effect.void : check(ownership)
+        ),
+      claim: (ownership, { busy, now }) => {
+        const attempt: Effect.Effect<Option.Option<Claim>, NotOwner | LedgerFailed> = Effect.flatMap(
+          inTime(on.nextOf(ownership, now, busy)),
+          ([next]) =>
+            next === undefined
+              ? Effect.as(check(ownership), Option.none())
+              : Effect.flatMap(inTime(on.claim(ownership, next)), ([row]) =>
+                  // Registered anew or paused between the two statements: the next one may be another.
+                  row === undefined
+                    ? Effect.zipRight(check(ownership), attempt)
+                    : Effect.succeed(Option.some(rows.claimOf(row, ownership)))
+                )
+        )
+        return attempt
+      },
+      nextDue: ({ egress }, { busy, retriesBelow }) =>
+        Effect.map(inTime(on.nextDue(egress, busy, retriesBelow)), ([row]) =>
+          Option.map(Option.fromNullable(row?.due_at), Number)
+        ),
+      holds: (claim) => ofClaim(claim, on.holds(claim)),
+      done: (claim, done) => ofClaim(claim, on.done(claim, done)),
+      failed: (claim, failure) => ofClaim(claim, on.failed(claim, failure)),
+      stop: (claim, stopped) =>
+        Effect.zipRight(
+          ofClaim(claim, on.stop(claim, stopped.failure)),
+          stopped.scope === "account" ? inTime(on.stopAccount(claim, stopped.failure)) : Effect.void
+        ),
+      release: (claim) => ofClaim(claim, on.release(claim)),
+      exports: Effect.map(inTime(on.exports), (found) => found.map(rows.exportOf)),
+      summary: (now) => Effect.map(inTime(on.summary(now)), (found) => found.map(rows.summaryOf)),
+      troubled: (limit) => Effect.map(inTime(on.troubled(limit)), (found) => found.map(rows.exportOf))
+    })
+  })
+
+/**
+ * The ledger in a database.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options = {}): Layer.Layer<Ledger, LedgerFailed, SqlClient.SqlClient> =>
+  Layer.effect(Ledger, make(options))

@@ -1,0 +1,78 @@
+import * as Sink from "@effect-venue/history/Sink"
+import type * as Store from "@effect-venue/history/Store"
+import type * as Connections from "@effect-venue/transport/Connections"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { type Claim, type Ledger, LedgerFailed, type NotOwner } from "../Ledger.js"
+
+/** The ownership under which exports run, and how they learn that it is over. */
+export interface Fence {
+  /** Fails when the ownership is over. */
+  readonly over: Effect.Effect<never, NotOwner>
+  /** Ends the ownership: all exports are interrupted. */
+  readonly end: (because: NotOwner) => Effect.Effect<void>
+  /** Fails where the owner may do nothing any more, by its lease. */
+  readonly lease: Effect.Effect<void, NotOwner>
+}
+
+export const make = (lease: Effect.Effect<void, NotOwner>): Effect.Effect<Fence> =>
+  Effect.map(Deferred.make<never, NotOwner>(), (over) => {
+    const end = (because: NotOwner) => Effect.asVoid(Deferred.fail(over, because))
+    return {
+      over: Deferred.await(over),
+      end,
+      // Once it is over it stays so, whatever the lease says later.
+      lease: Effect.flatMap(Deferred.isDone(over), (isOver) =>
+        isOver ? Deferred.await(over) : Effect.tapError(lease, end)
+      )
+    }
+  })
+
+/** Connections that look at the lease before each call, and count the calls. Without a lease a call waits for its interruption. */
+export const guarded = (
+  connections: Connections.Connections.Shape,
+  { lease }: Fence,
+  onCall: () => void
+): Connections.Connections.Shape => ({
+  ...connections,
+  use: (call) =>
+    Effect.matchEffect(lease, {
+      onFailure: () => Effect.interruptible(Effect.never),
+      onSuccess: () => {
+        onCall()
+        return connections.use(call)
+      }
+    })
+})
+
+/** How often a ledger that cannot be reached is asked again before a write is given up. */
+const retries = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(60))
+
+/** A sink that asks before each write whether the claim still holds. */
+export const fenced = <R>(
+  sink: Sink.Sink<R>,
+  ledger: Ledger.Shape,
+  claim: Claim,
+  { end, lease }: Fence
+): Sink.Sink<R> => {
+  const asked = Effect.retry(ledger.holds(claim), {
+    while: (error) => error instanceof LedgerFailed,
+    schedule: retries
+  })
+  const check = Effect.zipRight(asked, lease).pipe(
+    Effect.tapErrorTag("NotOwner", end),
+    Effect.mapError(({ message }) => new Sink.SinkFailure({ location: sink.location, detail: message }))
+  )
+  const guard = (store: Store.Store): Store.Store => ({
+    ...store,
+    begin: (checkpoint) => Effect.zipRight(check, store.begin(checkpoint)),
+    commit: (batch) => Effect.zipRight(check, store.commit(batch)),
+    forget: Effect.zipRight(check, store.forget),
+    finish: (manifest) => Effect.zipRight(check, store.finish(manifest))
+  })
+  return {
+    ...sink,
+    open: (parts, options) => Effect.zipRight(check, Effect.map(sink.open(parts, options), guard))
+  }
+}

@@ -1,0 +1,53 @@
+import type * as History from "@effect-venue/history/History"
+import type * as Failure from "@effect-venue/transport/Failure"
+import type { CredentialsUnavailable } from "../CredentialSource.js"
+
+/** The failures of an export that are judged; any other is repeated. */
+export type Failed =
+  History.RunFailure | CredentialsUnavailable | { readonly _tag: "ExportDied"; readonly message: string }
+
+/** What follows from a failure of an export. */
+export type Verdict =
+  /** It is run again after a pause. */
+  | { readonly _tag: "Retry" }
+  /** It would fail again until someone changes something. */
+  | { readonly _tag: "Stop"; readonly scope: "export" | "account" }
+
+const retry: Verdict = { _tag: "Retry" }
+
+const stop = (scope: "export" | "account"): Verdict => ({ _tag: "Stop", scope })
+
+const ofUnauthorized = ({ reason }: Failure.Unauthorized): Verdict =>
+  // A key may lack the right to one dataset and have that to another.
+  stop(reason === "Permission" ? "export" : "account")
+
+export const judge = (failure: Failed): Verdict => {
+  switch (failure._tag) {
+    case "Unauthorized":
+      return ofUnauthorized(failure)
+    case "CredentialsUnavailable":
+      return failure.reason === "Unavailable" ? retry : stop("account")
+    case "InvalidRequest":
+      return stop("export")
+    case "Refused":
+      // The run before may not have ended yet.
+      return failure.reason === "Locked" ? retry : stop("export")
+    case "AccountFailed":
+      return judge(failure.failure)
+    default:
+      return retry
+  }
+}
+
+const firstPause = 30_000
+
+const longestPause = 3_600_000
+
+/** The pause before another attempt, in milliseconds: it doubles from 30 seconds to an hour. */
+export const pauseAfter = (attempts: number): number => Math.min(firstPause * 2 ** Math.min(attempts, 20), longestPause)
+
+const longestText = 500
+
+/** A failure as text for the ledger. */
+export const textOf = ({ message }: { readonly message: string }): string =>
+  message.length <= longestText ? message : `${message.slice(0, longestText)}…`

@@ -1,0 +1,124 @@
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Claim, Coverage, Entry, Export, Ownership, State, Summary } from "../Ledger.js"
+
+// Rows of the tables, as both databases return them: Postgres returns large integers and sums as text.
+
+type Int = number | string
+
+const CoverageText = Schema.parseJson(
+  Schema.Struct({
+    from: Schema.Number,
+    to: Schema.Number,
+    rows: Schema.Number,
+    verdict: Schema.Literal("complete", "incomplete")
+  })
+)
+
+export const encodeCoverage: (coverage: Coverage) => string = Schema.encodeSync(CoverageText)
+
+const decodeCoverage: (text: string) => Option.Option<Coverage> = Schema.decodeOption(CoverageText)
+
+/** How many columns an entry has. */
+export const columns = 12
+
+const waiting: State = "waiting"
+
+export const ofEntry = (entry: Entry, generation: number) => ({
+  account: entry.account,
+  part: entry.part,
+  master_uid: entry.masterUid,
+  egress: entry.egress,
+  paused: Number(entry.isPaused),
+  once: Number(entry.isOnce),
+  due_at: entry.dueAt,
+  // Of exports that are due at once the longest is first.
+  start_by: Math.round(entry.dueAt - entry.pages * entry.millisPerPage),
+  pages: entry.pages,
+  millis_per_page: entry.millisPerPage,
+  state: waiting,
+  generation
+})
+
+export type EntryRow = ReturnType<typeof ofEntry>
+
+export interface ClaimRow {
+  readonly account: string
+  readonly part: string
+  readonly run: Int
+  readonly attempts: Int
+  readonly due_at: Int
+  readonly once: Int
+}
+
+export const claimOf = (row: ClaimRow, ownership: Ownership): Claim => ({
+  account: row.account,
+  part: row.part,
+  ownership,
+  run: Number(row.run),
+  attempts: Number(row.attempts),
+  dueAt: Number(row.due_at),
+  isOnce: Number(row.once) === 1
+})
+
+export interface ExportRow {
+  readonly account: string
+  readonly part: string
+  readonly master_uid: string
+  readonly egress: string
+  readonly state: State
+  readonly paused: Int
+  readonly due_at: Int
+  readonly attempts: Int
+  readonly last_failure: string | null
+  readonly done_at: Int | null
+  readonly coverage: string | null
+}
+
+export const exportOf = (row: ExportRow): Export => ({
+  account: row.account,
+  part: row.part,
+  masterUid: row.master_uid,
+  egress: row.egress,
+  state: row.state,
+  isPaused: Number(row.paused) === 1,
+  dueAt: Number(row.due_at),
+  attempts: Number(row.attempts),
+  lastFailure: Option.fromNullable(row.last_failure),
+  doneAt: Option.map(Option.fromNullable(row.done_at), Number),
+  coverage: Option.flatMap(Option.fromNullable(row.coverage), decodeCoverage)
+})
+
+export interface SummaryRow {
+  readonly egress: string
+  readonly accounts: Int
+  readonly exports: Int
+  readonly done: Int
+  readonly due: Int
+  readonly running: Int
+  readonly failing: Int
+  readonly stopped: Int
+  readonly incomplete: Int
+  readonly paused: Int
+  readonly pages: Int
+  readonly epoch: Int | null
+  readonly seen_at: Int | null
+  readonly calls_per_second: number | null
+}
+
+export const summaryOf = (row: SummaryRow): Summary => ({
+  egress: row.egress,
+  accounts: Number(row.accounts),
+  exports: Number(row.exports),
+  done: Number(row.done),
+  due: Number(row.due),
+  running: Number(row.running),
+  failing: Number(row.failing),
+  stopped: Number(row.stopped),
+  incomplete: Number(row.incomplete),
+  paused: Number(row.paused),
+  pages: Number(row.pages),
+  epoch: Number(row.epoch ?? 0),
+  seenAt: Option.map(Option.fromNullable(row.seen_at), Number),
+  callsPerSecond: row.calls_per_second ?? 0
+})

@@ -1,0 +1,144 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import type { Claim, Done, Failed, Key, Ownership, Report, State } from "../Ledger.js"
+import * as rows from "./ledgerRows.js"
+
+const state = (name: State): State => name
+
+/** The statements of a ledger, in the words that SQLite and Postgres have in common. */
+export const make = (sql: SqlClient.SqlClient, prefix: string) => {
+  const [exports, egresses] = [sql(`${prefix}exports`), sql(`${prefix}egresses`)]
+
+  // In Postgres a new owner waits for a write that is under way, and a write waits for an owner that is being made, and then sees it.
+  const locked = sql.onDialectOrElse({ pg: () => sql.literal("FOR SHARE"), orElse: () => sql.literal("") })
+
+  const owns = ({ egress, epoch }: Ownership) =>
+    sql`EXISTS (SELECT 1 FROM ${egresses} WHERE name = ${egress} AND epoch = ${epoch} ${locked})`
+
+  const isKey = ({ account, part }: Key) => sql`account = ${account} AND part = ${part}`
+
+  const isClaim = (claim: Claim) =>
+    sql`${isKey(claim)} AND run = ${claim.run} AND state = ${state("running")} AND egress = ${claim.ownership.egress}
+      AND ${owns(claim.ownership)}`
+
+  const notBusy = (busy: ReadonlyArray<string>) =>
+    busy.length === 0 ? sql.literal("1 = 1") : sql`NOT (${sql.in("account", busy)})`
+
+  const exportColumns = sql.literal(
+    "account, part, master_uid, egress, state, paused, due_at, attempts, last_failure, done_at, coverage"
+  )
+
+  /** How many rows meet a condition. */
+  const count = (condition: string) => sql.literal(`SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END)`)
+
+  return {
+    createTables: Effect.all(
+      [
+        sql`CREATE TABLE IF NOT EXISTS ${egresses} (
+          name TEXT PRIMARY KEY, epoch BIGINT NOT NULL, owner TEXT NOT NULL, seen_at BIGINT,
+          calls_per_second DOUBLE PRECISION
+        )`,
+        sql`CREATE TABLE IF NOT EXISTS ${exports} (
+          account TEXT NOT NULL, part TEXT NOT NULL, master_uid TEXT NOT NULL, egress TEXT NOT NULL,
+          state TEXT NOT NULL, paused INTEGER NOT NULL, once INTEGER NOT NULL,
+          due_at BIGINT NOT NULL, start_by BIGINT NOT NULL, pages BIGINT NOT NULL,
+          millis_per_page DOUBLE PRECISION NOT NULL,
+          run BIGINT NOT NULL DEFAULT 0, epoch BIGINT NOT NULL DEFAULT 0,
+          attempts BIGINT NOT NULL DEFAULT 0, last_failure TEXT, done_at BIGINT, coverage TEXT,
+          generation BIGINT NOT NULL,
+          PRIMARY KEY (account, part)
+        )`,
+        sql`CREATE INDEX IF NOT EXISTS ${sql(`${prefix}due`)} ON ${exports} (egress, state, start_by)`
+      ],
+      { discard: true }
+    ),
+
+    register: (records: ReadonlyArray<rows.EntryRow>) => {
+      const set = ["egress", "paused", "once", "millis_per_page", "master_uid", "generation"]
+      const table = `"${prefix}exports"`
+      // What is moved or paused is taken from its run: its claim does not hold any more.
+      const next = sql.literal(`CASE
+        WHEN ${table}.state = 'running' AND (${table}.egress <> excluded.egress OR excluded.paused = 1) THEN 'waiting'
+        WHEN ${table}.state = 'stopped' THEN 'waiting'
+        WHEN ${table}.state = 'finished' AND excluded.once = 0 THEN 'waiting'
+        ELSE ${table}.state END`)
+      return sql`INSERT INTO ${exports} ${sql.insert(records)} ON CONFLICT (account, part) DO UPDATE
+        SET state = ${next}, ${sql.csv(set.map((name) => sql`${sql(name)} = ${sql.literal(`excluded.${name}`)}`))}`
+    },
+    removeOthers: (generation: number) => sql`DELETE FROM ${exports} WHERE generation <> ${generation}`,
+    assignments: sql<{ readonly account: string; readonly egress: string }>`
+      SELECT account, MIN(egress) AS egress FROM ${exports} GROUP BY account`,
+    setPaused: (account: string, isPaused: boolean) =>
+      sql`UPDATE ${exports} SET paused = ${Number(isPaused)}, state = CASE
+          WHEN ${Number(isPaused)} = 1 AND state = 'running' THEN 'waiting'
+          WHEN ${Number(isPaused)} = 0 AND state = 'stopped' THEN 'waiting'
+          ELSE state END
+        WHERE account = ${account} RETURNING account`,
+
+    epochOf: (egress: string) =>
+      sql<{ readonly epoch: number | string }>`SELECT epoch FROM ${egresses} WHERE name = ${egress}`,
+    own: (egress: string, owner: string) =>
+      Effect.zipLeft(
+        sql<{
+          readonly epoch: number | string
+        }>`INSERT INTO ${egresses} (name, epoch, owner) VALUES (${egress}, 1, ${owner})
+          ON CONFLICT (name) DO UPDATE SET epoch = ${sql.literal(`"${prefix}egresses".epoch + 1`)}, owner = excluded.owner
+          RETURNING epoch`,
+        sql`UPDATE ${exports} SET state = ${state("waiting")} WHERE egress = ${egress} AND state = ${state("running")}`
+      ),
+    report: ({ egress, epoch }: Ownership, { callsPerSecond, now }: Report) =>
+      sql`UPDATE ${egresses} SET seen_at = ${now}, calls_per_second = ${callsPerSecond}
+        WHERE name = ${egress} AND epoch = ${epoch} RETURNING name`,
+
+    nextOf: ({ egress }: Ownership, now: number, busy: ReadonlyArray<string>) =>
+      sql<Key>`SELECT account, part FROM ${exports} WHERE egress = ${egress} AND state = ${state("waiting")}
+        AND paused = 0 AND due_at <= ${now} AND ${notBusy(busy)} ORDER BY start_by, account, part LIMIT 1`,
+    claim: (ownership: Ownership, key: Key) =>
+      sql<rows.ClaimRow>`UPDATE ${exports} SET state = ${state("running")}, run = run + 1, epoch = ${ownership.epoch}
+        WHERE ${isKey(key)} AND egress = ${ownership.egress} AND state = ${state("waiting")} AND paused = 0
+        AND ${owns(ownership)} RETURNING account, part, run, attempts, due_at, once`,
+    nextDue: (egress: string, busy: ReadonlyArray<string>, retriesBelow: number | undefined) =>
+      sql<{ readonly due_at: number | string | null }>`SELECT MIN(due_at) AS due_at FROM ${exports}
+        WHERE egress = ${egress} AND state = ${state("waiting")} AND paused = 0 AND ${notBusy(busy)}
+        AND ${retriesBelow === undefined ? sql.literal("1 = 1") : sql`attempts > 0 AND attempts < ${retriesBelow}`}`,
+
+    holds: (claim: Claim) => sql`SELECT account FROM ${exports} WHERE ${isClaim(claim)}`,
+    done: (claim: Claim, { coverage, dueAt, now, pages }: Done) =>
+      sql`UPDATE ${exports} SET state = CASE WHEN once = 1 THEN 'finished' ELSE 'waiting' END,
+          due_at = ${dueAt}, start_by = ${dueAt} - ${pages} * millis_per_page, pages = ${pages},
+          attempts = 0, last_failure = NULL, done_at = ${now}, coverage = ${rows.encodeCoverage(coverage)}
+        WHERE ${isClaim(claim)} RETURNING account`,
+    failed: (claim: Claim, { failure, retryAt }: Failed) =>
+      sql`UPDATE ${exports} SET state = ${state("waiting")}, due_at = ${retryAt}, start_by = ${retryAt},
+          attempts = attempts + 1, last_failure = ${failure} WHERE ${isClaim(claim)} RETURNING account`,
+    stop: (claim: Claim, failure: string) =>
+      sql`UPDATE ${exports} SET state = ${state("stopped")}, attempts = attempts + 1, last_failure = ${failure}
+        WHERE ${isClaim(claim)} RETURNING account`,
+    stopAccount: ({ account, ownership }: Claim, failure: string) =>
+      sql`UPDATE ${exports} SET state = ${state("stopped")}, last_failure = ${failure}
+        WHERE account = ${account} AND state = ${state("waiting")} AND egress = ${ownership.egress} AND ${owns(ownership)}`,
+    release: (claim: Claim) =>
+      sql`UPDATE ${exports} SET state = ${state("waiting")} WHERE ${isClaim(claim)} RETURNING account`,
+
+    exports: sql<rows.ExportRow>`SELECT ${exportColumns} FROM ${exports} ORDER BY account, part`,
+    troubled: (limit: number) =>
+      sql<rows.ExportRow>`SELECT ${exportColumns} FROM ${exports}
+        WHERE last_failure IS NOT NULL OR coverage LIKE ${'%"incomplete"%'} ORDER BY account, part LIMIT ${limit}`,
+    summary: (
+      now: number
+    ) => sql<rows.SummaryRow>`SELECT e.egress AS egress, e.accounts AS accounts, e.exports AS exports,
+        e.done AS done, e.due AS due, e.running AS running, e.failing AS failing, e.stopped AS stopped,
+        e.incomplete AS incomplete, e.paused AS paused, e.pages AS pages,
+        o.epoch AS epoch, o.seen_at AS seen_at, o.calls_per_second AS calls_per_second
+      FROM (SELECT egress, COUNT(DISTINCT account) AS accounts, COUNT(*) AS exports,
+        SUM(CASE WHEN state = 'finished' OR (state = 'waiting' AND attempts = 0 AND due_at > ${now}) THEN 1 ELSE 0 END) AS done,
+        SUM(CASE WHEN state = 'waiting' AND paused = 0 AND due_at <= ${now} THEN 1 ELSE 0 END) AS due,
+        ${count("state = 'running'")} AS running,
+        ${count("state = 'waiting' AND attempts > 0")} AS failing,
+        ${count("state = 'stopped'")} AS stopped,
+        ${count("coverage LIKE '%\"incomplete\"%'")} AS incomplete,
+        ${count("paused = 1")} AS paused,
+        SUM(CASE WHEN state = 'running' OR (state = 'waiting' AND paused = 0 AND due_at <= ${now}) THEN pages ELSE 0 END) AS pages
+        FROM ${exports} GROUP BY egress) e LEFT JOIN ${egresses} o ON o.name = e.egress ORDER BY e.egress`
+  }
+}

@@ -1,0 +1,149 @@
+import * as FileLedger from "@effect-venue/fleet/FileLedger"
+import * as Fleet from "@effect-venue/fleet/Fleet"
+import { entriesOf } from "@effect-venue/fleet/FleetAccount"
+import * as Ledger from "@effect-venue/fleet/Ledger"
+import * as Sink from "@effect-venue/history/Sink"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import { FileSystem } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Context, Effect, Exit, Fiber, Layer, Option, type Scope, TestClock } from "effect"
+import { account, breathe, credentials, day, egressOf, ledger, settle, today } from "./utils/world.js"
+
+const world = Layer.mergeAll(credentials, ledger).pipe(
+  Layer.provideMerge(Sandbox.layer({ seed: 3 })),
+  Layer.provideMerge(NodeContext.layer)
+)
+
+const onThatDay = <A, E>(effect: Effect.Effect<A, E, Layer.Layer.Success<typeof world> | Scope.Scope>) =>
+  Effect.zipRight(TestClock.setTime(today), Effect.provide(effect, world))
+
+const short = { from: today - 7 * day }
+
+const names = ["a", "b", "c"]
+
+const options = (count: number) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const out = yield* fs.makeTempDirectoryScoped()
+    const [first, ...rest] = yield* Effect.forEach(names, (name) => egressOf(name))
+    return {
+      accounts: Array.from({ length: count }, (_, index) => account(`sub-${index}`, short)),
+      egresses: [first ?? (yield* egressOf("a")), ...rest] as const,
+      sink: ({ name }: { readonly name: string }, part: string) => Sink.ndjson(`${out}/${name}/${part}`),
+      untilIdle: true
+    }
+  })
+
+const start = <R, S>(of: Fleet.Options<R, S>) =>
+  settle(Effect.map(Layer.build(Fleet.layerLocal(of)), Context.get(Fleet.Fleet)))
+
+describe("a fleet of one process", () => {
+  it.scoped("exports every account, each from one of its addresses, and says so", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const fleet = yield* start(yield* options(12))
+        yield* settle(fleet.ended)
+        const status = yield* fleet.status
+        expect(status).toMatchObject({
+          accounts: 12,
+          exports: 12,
+          done: 12,
+          due: 0,
+          running: 0,
+          failing: 0,
+          stopped: 0
+        })
+        expect(status.addresses.length).toBeGreaterThan(1)
+        expect(Option.getOrUndefined(status.secondsLeft)).toBe(0)
+      })
+    )
+  )
+
+  it.scoped("keeps the address of an account when one is added, and spreads them anew when it is to", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const { egresses, ...rest } = yield* options(30)
+        const ledger = yield* Ledger.Ledger
+        const [first] = egresses
+        const addressesOf = Effect.map(ledger.assignments, (found) => new Set(found.values()))
+        const paused = { ...rest, accounts: rest.accounts.map((account) => ({ ...account, isPaused: true })) }
+        yield* start({ ...paused, egresses: [first] })
+        yield* start({ ...paused, egresses })
+        expect(yield* addressesOf).toEqual(new Set(["a"]))
+        yield* start({ ...paused, egresses, rebalance: true })
+        expect(yield* addressesOf).toEqual(new Set(names))
+      })
+    )
+  )
+
+  it.scoped("exports accounts that are declared while it runs, and no more those that are not", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const fleet = yield* start({ ...(yield* options(2)), untilIdle: false })
+        const ledger = yield* Ledger.Ledger
+        yield* fleet.declare([account("sub-added", short)])
+        while (!(yield* ledger.exports).some(({ coverage }) => Option.isSome(coverage))) {
+          yield* TestClock.adjust("1 second")
+          yield* breathe
+        }
+        expect((yield* ledger.exports).map(({ account }) => account)).toEqual(["sub-added"])
+      })
+    )
+  )
+
+  it.scoped("refuses an account that names an address which is not there, and exports none", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const of = yield* options(2)
+        const accounts = [...of.accounts, account("sub", { ...short, egress: "z" })]
+        const failure = yield* settle(Effect.flip(Layer.build(Fleet.layerLocal({ ...of, accounts }))))
+        expect(failure).toMatchObject({ _tag: "UnknownEgress", account: "sub", egress: "z" })
+        expect(yield* Effect.flatMap(Ledger.Ledger, (ledger) => ledger.exports)).toEqual([])
+      })
+    )
+  )
+
+  it.scoped("ends with NotOwner when another process takes its ledger", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const of = yield* options(6)
+        const first = yield* start({ ...of, untilIdle: false })
+        const ended = yield* Effect.fork(Effect.exit(first.ended))
+        const second = yield* start(of)
+        const exit = yield* settle(Fiber.join(ended))
+        expect(Exit.match(exit, { onSuccess: () => "ended", onFailure: String })).toContain("NotOwner")
+        yield* settle(second.ended)
+        expect(yield* second.status).toMatchObject({ done: 6, failing: 0 })
+      })
+    )
+  )
+})
+
+describe("a ledger in a file", () => {
+  it.scopedLive("is there again for the next process", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const file = `${yield* fs.makeTempDirectoryScoped()}/new/fleet.db`
+      const entries = entriesOf([account("main")], new Map([["main", "a"]]), today)
+      yield* Effect.provide(
+        Effect.flatMap(Ledger.Ledger, (ledger) => ledger.register(entries)),
+        FileLedger.layer(file)
+      )
+      const found = yield* Effect.provide(
+        Effect.flatMap(Ledger.Ledger, (ledger) => ledger.exports),
+        FileLedger.layer(file)
+      )
+      expect(found.map(({ account, part }) => [account, part])).toEqual([["main", "executions-linear"]])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scopedLive("fails where the file cannot be opened", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const folder = yield* fs.makeTempDirectoryScoped()
+      const failure = yield* Effect.flip(Effect.scoped(Layer.build(FileLedger.layer(folder))))
+      expect(failure).toMatchObject({ _tag: "LedgerFailed" })
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+})

@@ -1,0 +1,127 @@
+import * as CredentialSource from "@effect-venue/fleet/CredentialSource"
+import type { FleetAccount } from "@effect-venue/fleet/FleetAccount"
+import { entriesOf } from "@effect-venue/fleet/FleetAccount"
+import * as Ledger from "@effect-venue/fleet/Ledger"
+import * as Owner from "@effect-venue/fleet/Owner"
+import * as SqlLedger from "@effect-venue/fleet/SqlLedger"
+import * as Sink from "@effect-venue/history/Sink"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Transport from "@effect-venue/transport/Transport"
+import * as Connections from "@effect-venue/transport/Connections"
+import * as Egress from "@effect-venue/transport/Egress"
+import { FileSystem, HttpClient, type Path } from "@effect/platform"
+import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
+import { Clock, Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
+
+export const today = Date.parse("2026-06-15T12:34:56.789Z")
+
+export const day = Duration.toMillis("1 day")
+
+/** Lets files and databases get on, which no test clock moves. */
+export const breathe = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 2)))
+
+/** Runs an effect to its end, however long it waits by the clock. */
+export const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(effect)
+    while (Option.isNone(yield* Fiber.poll(fiber))) {
+      yield* TestClock.adjust("1 second")
+      yield* breathe
+    }
+    return yield* Fiber.join(fiber)
+  })
+
+/** An account of the sandbox: the role is that of its key. */
+export const account = (name: string, more: Partial<FleetAccount> = {}): FleetAccount => ({
+  name,
+  masterUid: name,
+  uid: Option.none(),
+  baseUrl: Sandbox.baseUrl,
+  egress: "any",
+  datasets: ["executions"],
+  categories: ["linear"],
+  from: today - 10 * day,
+  to: Option.none(),
+  every: Duration.days(1),
+  isPaused: false,
+  ...more
+})
+
+/** The role whose key an account has: the part of its name before the first hyphen. */
+const roleOf = (name: string) => name.split("-")[0] ?? ""
+
+/** Keys of the sandbox's roles. */
+export const credentials = Layer.effect(
+  CredentialSource.CredentialSource,
+  Effect.map(Sandbox.Sandbox, (sandbox) => ({
+    get: ({ name }) => {
+      const found = new Map(Object.entries(sandbox.credentials)).get(roleOf(name))
+      return found === undefined
+        ? Effect.fail(
+            new CredentialSource.CredentialsUnavailable({ account: name, reason: "Missing", detail: "no such role" })
+          )
+        : Effect.succeed(found)
+    }
+  }))
+)
+
+/** A ledger of its own, in a file. Its operations take as long as they do: the clock of a test runs ahead of files. */
+export const ledger = Layer.unwrapScoped(
+  Effect.map(
+    Effect.flatMap(FileSystem.FileSystem, (fs) => fs.makeTempDirectoryScoped()),
+    (folder) =>
+      SqlLedger.layer({ timeout: Duration.infinity }).pipe(
+        Layer.provide(LibsqlClient.layer({ url: `file:${folder}/fleet.db` }))
+      )
+  )
+)
+
+/** A transport of the account of a role, with limits of its own. */
+export const transportOf = (role: keyof Sandbox.Sandbox.Shape["credentials"]) =>
+  Effect.gen(function* () {
+    const { credentials } = yield* Sandbox.Sandbox
+    const own = Layer.succeed(Credentials.Credentials, credentials[role])
+    return yield* Effect.provide(Transport.Transport, Layer.provide(Transport.layerStandalone, own))
+  })
+
+/** An address whose calls lead into the sandbox. */
+export const egressOf = (name: string, options: Egress.Options = { rest: false }) =>
+  Effect.map(HttpClient.HttpClient, (client) =>
+    Egress.make(
+      name,
+      Layer.merge(
+        Layer.succeed(HttpClient.HttpClient, client),
+        Layer.succeed(Connections.Connections, Connections.fromClient(client))
+      ),
+      options
+    )
+  )
+
+/** A fleet of one address, without what runs it. */
+export const fleetOf = (accounts: ReadonlyArray<FleetAccount>) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const ledger = yield* Ledger.Ledger
+    const egress = yield* egressOf("a")
+    const out = yield* fs.makeTempDirectoryScoped()
+    const declared = new Map(accounts.map((account) => [account.name, account]))
+    const register = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const all = [...declared.values()]
+      yield* ledger.register(entriesOf(all, new Map(all.map(({ name }) => [name, "a"])), now))
+    })
+    yield* register
+    const own = (more: Partial<Owner.Options<never, never, FileSystem.FileSystem | Path.Path>> = {}) =>
+      Effect.flatMap(ledger.own("a", "test"), (ownership) =>
+        Owner.run({
+          egress,
+          ownership,
+          find: (name) => Effect.succeed(Option.fromNullable(declared.get(name))),
+          sink: ({ name }, part) => Sink.ndjson(`${out}/${name}/${part}`),
+          untilIdle: true,
+          ...more
+        })
+      )
+    return { ledger, out, declared, register, own }
+  })

@@ -1,0 +1,159 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import { check } from "./check.js"
+import type * as generated from "./generated.js"
+import { leftOut, refused, WriteFieldId } from "./protocol.js"
+import type { Write } from "./protocol.js"
+import { readList, readStruct } from "./read.js"
+import { isSatisfied, isStruct, itemOf, scalar } from "./shapes.js"
+import { total } from "./total.js"
+
+// The way back of read.ts: from the domain side to the wire, for the sandbox, which encodes all that it answers. What is refused
+// here is given to the schema's own encoder. Lists and structs are gone through in the same way, whichever way that is.
+
+// Given what writes: a client, which encodes requests alone, is not to carry this file.
+const annotatedField = SchemaAST.getAnnotation<(write: (ast: SchemaAST.AST) => Write) => Write>(WriteFieldId)
+
+const viaSchema = (ast: SchemaAST.AST): Write => {
+  const encode = total(ast, ParseResult.encodeUnknownEither(Schema.make(ast)))
+  return (value) => Either.getOrElse(encode(value), () => refused)
+}
+
+/** What an encoding function answered; what is no Either may have to be waited for. */
+const done = (encoded: unknown): unknown =>
+  Either.isEither(encoded) && Either.isRight(encoded) ? encoded.right : refused
+
+/** Writes the wire side. */
+export const write = (ast: SchemaAST.AST): Write => {
+  const asIs = scalar(ast)
+  if (asIs !== undefined) return (value) => (asIs(value) ? value : refused)
+  switch (ast._tag) {
+    case "Declaration": {
+      const encode = ast.encodeUnknown(...ast.typeParameters)
+      return (value) => done(encode(value, SchemaAST.defaultParseOption, ast))
+    }
+    case "Refinement": {
+      const from = write(ast.from)
+      if (SchemaAST.typeAST(ast) !== ast) return writeRefined(check(SchemaAST.typeAST(ast)), from)
+      return (value) => {
+        const written = from(value)
+        return written !== refused && isSatisfied(ast, value) ? written : refused
+      }
+    }
+    case "TupleType": {
+      const item = itemOf(ast)
+      return item === undefined ? viaSchema(ast) : readList(write(item))
+    }
+    case "TypeLiteral":
+      return isStruct(ast)
+        ? readStruct(ast.propertySignatures.map((property) => sameField(property, property.name, property.name)))
+        : viaSchema(ast)
+    case "Transformation":
+      return writeTransformed(ast)
+    default:
+      return viaSchema(ast)
+  }
+}
+
+const writeRefined =
+  (fits: (value: unknown) => boolean, from: Write): Write =>
+  (value) =>
+    fits(value) ? from(value) : refused
+
+const writeTransformed = (ast: SchemaAST.Transformation): Write => {
+  const { transformation } = ast
+  if (transformation._tag === "TypeLiteralTransformation") {
+    const fields = transformedFields(ast)
+    return fields === undefined ? viaSchema(ast) : readStruct(fields)
+  }
+  const [from, to] = [write(ast.from), write(ast.to)]
+  return (value) => {
+    const own = to(value)
+    if (own === refused) return refused
+    const encoded =
+      transformation._tag === "ComposeTransformation"
+        ? own
+        : done(transformation.encode(own, SchemaAST.defaultParseOption, ast, value))
+    return encoded === refused ? refused : from(encoded)
+  }
+}
+
+/** A field that says itself how it is written. */
+const ownField = (
+  property: SchemaAST.PropertySignature,
+  from: PropertyKey,
+  to: PropertyKey
+): generated.ReadField | undefined => {
+  const own = Option.getOrUndefined(annotatedField(property))?.(write)
+  return own && { from, to, read: own, absent: () => refused, mayBeLeftOut: true }
+}
+
+const sameField = (property: SchemaAST.PropertySignature, from: PropertyKey, to: PropertyKey): generated.ReadField =>
+  ownField(property, from, to) ?? plainField(property, from, to)
+
+const plainField = (
+  { isOptional, type }: SchemaAST.PropertySignature,
+  from: PropertyKey,
+  to: PropertyKey
+): generated.ReadField => {
+  const value = write(type)
+  return {
+    from,
+    to,
+    read: value,
+    absent: isOptional ? () => leftOut : () => value(undefined),
+    mayBeLeftOut: isOptional
+  }
+}
+
+/** A field with a transformation of its own, from an option of what there is to an option of what goes out. */
+const changedField = (
+  source: SchemaAST.PropertySignature,
+  target: SchemaAST.PropertySignature,
+  change: (own: Option.Option<unknown>) => Option.Option<unknown>
+): generated.ReadField => {
+  const from = write(source.type)
+  const to = write(target.type)
+  const go = (own: Option.Option<unknown>): unknown =>
+    Option.match(change(own), { onNone: () => (source.isOptional ? leftOut : from(undefined)), onSome: from })
+  const present = (own: unknown): unknown => {
+    const value = to(own)
+    return value === refused ? refused : go(Option.some(value))
+  }
+  return {
+    from: target.name,
+    to: source.name,
+    read: present,
+    absent: target.isOptional ? () => go(Option.none()) : () => present(undefined),
+    mayBeLeftOut: source.isOptional
+  }
+}
+
+/** The fields of a struct of which some are transformed, as long as each goes to a key of its own. */
+const transformedFields = ({ from, to, transformation }: SchemaAST.Transformation) => {
+  if (from._tag !== "TypeLiteral" || to._tag !== "TypeLiteral" || transformation._tag !== "TypeLiteralTransformation") {
+    return undefined
+  }
+  if (!isStruct(from) || !isStruct(to)) return undefined
+  const targets = new Map(to.propertySignatures.map((target) => [target.name, target]))
+  const names = new Set(targets.keys())
+  const changes = new Map(transformation.propertySignatureTransformations.map((change) => [change.from, change]))
+  const fields: Array<generated.ReadField> = []
+  for (const source of from.propertySignatures) {
+    const change = changes.get(source.name)
+    const key = change?.to ?? source.name
+    const target = targets.get(key)
+    // One that goes under another's name may find it overwritten.
+    const isTaken = key !== source.name && names.has(source.name)
+    if (target === undefined || isTaken) return undefined
+    targets.delete(key)
+    fields.push(
+      ownField(target, key, source.name) ??
+        (change === undefined ? plainField(source, key, source.name) : changedField(source, target, change.encode))
+    )
+  }
+  return targets.size === 0 ? fields : undefined
+}

@@ -1,0 +1,43 @@
+import * as Schema from "effect/Schema"
+
+/** An account of one of the sandboxes, with its key. */
+export const Account = Schema.Struct({
+  name: Schema.String,
+  uid: Schema.String,
+  baseUrl: Schema.String,
+  egress: Schema.String,
+  apiKey: Schema.String,
+  apiSecret: Schema.String
+})
+
+export type Account = typeof Account.Type
+
+/** What a process of the fleet does. */
+export const Order = Schema.Struct({
+  postgres: Schema.String,
+  /** Where the other processes reach it. */
+  port: Schema.Number,
+  /** Addresses of this machine, which are their own names. */
+  addresses: Schema.NonEmptyArray(Schema.String),
+  /** A file of accounts. */
+  accounts: Schema.String,
+  /** The folder of the exports. */
+  out: Schema.String,
+  /** A file to which it appends each write. */
+  writes: Schema.String,
+  from: Schema.Number,
+  /** How often each account is due, in seconds. */
+  every: Schema.Number
+})
+
+export type Order = typeof Order.Type
+
+/** A write to an export, in milliseconds of the wall clock. */
+export const Write = Schema.Struct({
+  pid: Schema.Number,
+  address: Schema.String,
+  begunAt: Schema.Number,
+  endedAt: Schema.Number
+})
+
+export type Write = typeof Write.Type

@@ -1,0 +1,205 @@
+/** The pages of what the library knows as tables: limits, return codes, enumerations. */
+import * as Endpoints from "@effect-venue/schemas/Endpoints"
+import * as Enumerations from "@effect-venue/schemas/Enumerations"
+import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import * as Limits from "@effect-venue/transport/Limits"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import { enumerationsOf } from "./docblocks.js"
+import { notice, table } from "./markdown.js"
+import { pageOf } from "./names.js"
+
+const thousands = (count: number): string => count.toLocaleString("en-US")
+
+const perWindow = (count: number, window: Duration.Duration): string =>
+  `${thousands(count)} in ${Duration.format(window).replace(/^1s$/, "1 s").replace(/^1m$/, "1 min")}`
+
+/** An operation, linked from a page beside the others. */
+const linkTo = (name: string): string => `[\`${name}\`](${pageOf(name)})`
+
+const levels = (title: string, of: { readonly [level: string]: number }): ReadonlyArray<string> => [
+  `**${title}**`,
+  "",
+  ...table(
+    ["Level", "Calls a second"],
+    Object.entries(of).map(([level, count]) => [level, thousands(count)])
+  )
+]
+
+/** docs/reference/limits.md */
+export const limitsPage = (): ReadonlyArray<string> => [
+  notice,
+  "",
+  "# Limits",
+  "",
+  "Every figure that the service documents. How the library keeps to them: [Rate limits and bans](../rate-limits.md).",
+  "",
+  "## Of an address",
+  "",
+  ...table(
+    ["What", "Limit"],
+    [
+      [
+        "HTTP requests, over all traffic to the host",
+        `${thousands(Limits.perIp.count)} in 5 s; then HTTP 403 and a ban of at least 10 minutes`
+      ],
+      ["New stream connections", `${thousands(Limits.perStream.count)} in 5 minutes`],
+      [
+        "Open stream connections for market data",
+        `${thousands(Limits.perStream.open)}, counted separately for spot, linear and inverse`
+      ]
+    ]
+  ),
+  "## Of a UID",
+  "",
+  "A window rolls. Where a category is named, each category has a limit of its own. An operation that is not listed has no documented limit of",
+  "its own. _More on request_: a level below may grant more.",
+  "",
+  ...table(
+    ["Operation", "Limit", "Per category", "More on request"],
+    Endpoints.all.flatMap((endpoint) =>
+      Option.match(endpoint.rateLimit, {
+        onNone: () => [],
+        onSome: ({ count, scope, upgradable, window }) => [
+          [
+            linkTo(endpoint.name),
+            perWindow(count, window),
+            scope === "uid x category" ? "yes" : "",
+            upgradable === true ? "yes" : ""
+          ]
+        ]
+      })
+    )
+  ),
+  "## Upper limits",
+  "",
+  'They are granted on request, not automatically. A program names its level: `Limits.accountLevel("VIP 2")`.',
+  "",
+  ...levels("Of an account, on futures", Limits.accountLevels),
+  ...levels("Of a UID, on futures and on spot", Limits.uidLevels),
+  ...levels("Of a master account with its sub-accounts, on futures and on spot", Limits.masterLevels),
+  "## Batches",
+  "",
+  "1 to 20 orders in a call. A batch counts as its number of orders. Beyond the limit, the first orders are executed and the rest are refused one",
+  "by one.",
+  "",
+  "## Pages and windows",
+  "",
+  ...table(
+    ["Operation", "Rows of a page", "Window of one call", "Kept for"],
+    Endpoints.all.flatMap((endpoint) =>
+      Option.isNone(endpoint.paging) && Option.isNone(endpoint.historyWindow)
+        ? []
+        : [
+            [
+              linkTo(endpoint.name),
+              Option.match(
+                Option.flatMap(endpoint.paging, ({ size }) => size),
+                { onNone: () => "", onSome: (size) => `${size.min} to ${size.max}, by default ${size.default}` }
+              ),
+              daysOf(Option.flatMap(endpoint.historyWindow, ({ span }) => span)),
+              daysOf(Option.flatMap(endpoint.historyWindow, ({ reachBack }) => reachBack))
+            ]
+          ]
+    )
+  ),
+  "## Others",
+  "",
+  "- `orders.cancelAll` cancels at most 500 orders of contracts in a call, picked at random when there are more.",
+  "- `orders.open` with `openOnly: 1` keeps the latest 500 closed orders of each category.",
+  "- An amount of margin has at most 4 decimals, a remark of a withdrawal at most 50 characters, a `requestId` 1 to 64."
+]
+
+const daysOf = (duration: Option.Option<Duration.Duration>): string =>
+  Option.match(duration, { onNone: () => "", onSome: (length) => `${Duration.toDays(length)} days` })
+
+const failureOf: { readonly [family: string]: string } = {
+  auth: "`Unauthorized`",
+  permission: "`Unauthorized`",
+  timestamp: "`ClockSkew`",
+  ipBan: "`Banned`",
+  rateLimit: "`RateLimited`",
+  unavailable: "`Unavailable`",
+  invalidRequest: "`Rejected`, `InvalidRequest`",
+  notFound: "`Rejected`, `NotFound`",
+  insufficientBalance: "`Rejected`, `InsufficientBalance`",
+  duplicate: "`Rejected`, `Duplicate`",
+  orderState: "`Rejected`, `OrderState`",
+  positionState: "`Rejected`, `PositionState`",
+  riskLimit: "`Rejected`, `RiskLimit`",
+  unknown: "`Rejected`, `Unknown`"
+}
+
+/** docs/reference/return-codes.md */
+export const returnCodesPage = (): ReadonlyArray<string> => {
+  const codes = Array.from(ReturnCodes.table.values()).sort((a, b) => a.code - b.code)
+  const families = [...new Set(codes.map(({ family }) => family))].sort()
+  const missing = families.filter((family) => failureOf[family] === undefined)
+  if (missing.length > 0) throw new Error(`no failure is known for ${missing.join(", ")}`)
+  return [
+    notice,
+    "",
+    "# Return codes",
+    "",
+    `${codes.length} codes, ${codes.filter(({ onServicePage }) => onServicePage).length} of them on the service's own page; the others were seen at services with the same interface. Code 0 is success.`,
+    "",
+    "## Families",
+    "",
+    "A family is this library's classification. It decides which failure a code becomes. A code that the table lacks is `Rejected` with the",
+    "reason `Unknown`.",
+    "",
+    ...table(
+      ["Family", "Codes", "Failure"],
+      families.map((family) => [
+        `\`${family}\``,
+        String(codes.filter((code) => code.family === family).length),
+        failureOf[family] ?? ""
+      ])
+    ),
+    "## Codes",
+    "",
+    "_Executed_: `no` proves that a write was not executed. After `unknown` a write fails with `OutcomeUnknown`, or is looked up.",
+    "_No change_: the state that was asked for was in force already.",
+    "",
+    ...table(
+      ["Code", "Meaning", "Family", "Executed", "On the service's page"],
+      codes.map(({ code, executed, family, meaning, noChange, onServicePage }) => [
+        String(code),
+        `${meaning}${noChange ? " (no change)" : ""}`,
+        `\`${family}\``,
+        executed,
+        onServicePage ? "yes" : ""
+      ])
+    )
+  ]
+}
+
+const isEnumeration = (value: unknown): value is { readonly known: ReadonlyArray<string> } =>
+  typeof value === "function" && "known" in value
+
+/** docs/reference/enumerations.md */
+export const enumerationsPage = (root: string): ReadonlyArray<string> => {
+  const documented = enumerationsOf(root)
+  for (const [name, value] of Object.entries(Enumerations)) {
+    const missing = isEnumeration(value)
+      ? value.known.filter((known) => !(documented.get(name) ?? []).some((row) => row.value === known))
+      : []
+    if (missing.length > 0) throw new Error(`${name}: no meaning is documented of ${missing.join(", ")}`)
+  }
+  return [
+    notice,
+    "",
+    "# Enumerations",
+    "",
+    `${documented.size} enumerations. All are open: the service may add values, and an unknown one is returned verbatim.`,
+    "",
+    ...[...documented].flatMap(([name, values]) => [
+      `## ${name}`,
+      "",
+      ...table(
+        ["Value", "Meaning"],
+        values.map(({ meaning, value }) => [`\`${value}\``, meaning])
+      )
+    ])
+  ]
+}

@@ -1,0 +1,71 @@
+/**
+ * Egress addresses. The service counts calls, and bans, by the address from which they are sent: each address has connections, rate limits, a ban
+ * gate and clocks of its own.
+ *
+ * @since 0.1.0
+ */
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Layer from "effect/Layer"
+import * as BanGate from "./BanGate.js"
+import type * as Connections from "./Connections.js"
+import * as RateLimiter from "./RateLimiter.js"
+import * as RateLimitStore from "./RateLimitStore.js"
+import * as ServerClock from "./ServerClock.js"
+
+/**
+ * What the accounts behind one address share.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Services =
+  BanGate.BanGate | Connections.Connections | HttpClient.HttpClient | RateLimiter.RateLimiter | ServerClock.ServerClock
+
+/**
+ * An address from which calls are sent.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Egress<out E = never, out R = never> {
+  /** Unique among the addresses of an application. */
+  readonly name: string
+  /** What its accounts share. Built once in each process that sends from this address. */
+  readonly layer: Layer.Layer<Services, E, R>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /**
+   * Begins as if every rate limit were used up, and sends nothing for one window: another process may have sent from this address until
+   * now. Defaults to true.
+   */
+  readonly rest?: boolean | undefined
+}
+
+/**
+ * An address, by its connections, such as those of `NodeConnections.layerAddress` and `NodeConnections.layerProxy`. Its rate limits are in
+ * the memory of the process: one process at a time may send from it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <E, R>(
+  name: string,
+  connections: Layer.Layer<Connections.Connections | HttpClient.HttpClient, E, R>,
+  { rest = true }: Options = {}
+): Egress<E, R> => ({
+  name,
+  layer: Layer.mergeAll(
+    connections,
+    RateLimiter.layer.pipe(Layer.provide(RateLimitStore.layerMemoryWith({ rest }))),
+    BanGate.layer,
+    ServerClock.layer
+  ).pipe(
+    // The memory of one build is not that of another one: an address that changes owners within a process begins anew.
+    Layer.fresh
+  )
+})

@@ -1,0 +1,336 @@
+/**
+ * Stores of rate limits and bans on a server that several processes use, whatever the server: names under a digest, ids that are unique among the
+ * processes, and settlements that are tried again. A backend runs each operation on the server in one step, by the server's clock, which never
+ * goes back.
+ *
+ * `RateLimitStoreLaws` and `BanStoreLaws` have the laws that a store on a backend keeps.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import type * as Redacted from "effect/Redacted"
+import type * as BanStore from "./BanStore.js"
+import * as digests from "./internal/digests.js"
+import * as settlements from "./internal/settlements.js"
+import * as RateLimitStore from "./RateLimitStore.js"
+
+/**
+ * What the processes of a store agree on, and what is particular to this one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /**
+   * The secret under which addresses, UIDs and keys are digested, the same in all processes. Defaults to a constant: a UID can then be found
+   * by trying.
+   */
+  readonly digestKey?: Redacted.Redacted | undefined
+  /**
+   * The egress address of this process, where processes of several addresses share the store: a ban is for one address, and each has its own
+   * limit for the address. Defaults to one for all.
+   */
+  readonly egress?: string | undefined
+}
+
+/**
+ * How rate limits are kept.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RateLimitOptions extends Options {
+  /**
+   * After how long without a settlement a call counts as answered, as its process may have died. It has to exceed the time that a call takes,
+   * and that a connection counted by `RateLimiter.connection` is open. A later settlement counts from its own instant. Defaults to 1 minute.
+   */
+  readonly lease?: Duration.DurationInput | undefined
+  /**
+   * Whether limits without state begin as if their windows were used up. Without it a server that lost its state lets a second window's calls
+   * through. Defaults to `true`.
+   */
+  readonly rest?: boolean | undefined
+}
+
+/**
+ * How bans are kept.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface BanOptions extends Options {
+  /**
+   * After how long the place of a probe is free again, as its process may have died. It has to exceed the time that a call takes. Defaults to 30
+   * seconds.
+   */
+  readonly lease?: Duration.DurationInput | undefined
+}
+
+/**
+ * A charge as the server keeps it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Place {
+  /** 32 hex digits that stand for the key of the rate limit. */
+  readonly name: string
+  readonly limit: number
+  /** The window and what is kept beyond it, in microseconds. */
+  readonly span: number
+  readonly cost: number
+  readonly spare: number
+}
+
+/**
+ * A process that uses the server. Its name begins the life of a state where the server has none, at rest or not.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Process {
+  readonly name: string
+  readonly rest: boolean
+}
+
+/**
+ * A reservation whose call has ended.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EndedReservation {
+  readonly id: string
+  /** The life of the server's state in which it was taken; empty where there was no reply. */
+  readonly life: string
+  /** The end of its lease by the server's clock, in microseconds; 0 where there was no reply. */
+  readonly leaseEnd: string
+  readonly isSent: boolean
+  /** How long after its end the call may still arrive, in microseconds. */
+  readonly arrivesWithin: number
+  readonly places: ReadonlyArray<Place>
+}
+
+/**
+ * What the server says to a reservation: what was taken, or the indexes of the charges that found no room, and for how many microseconds there
+ * will be none, negative where that depends on a call without a response.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Reply =
+  | { readonly _tag: "Taken"; readonly life: string; readonly leaseEnd: string }
+  | { readonly _tag: "Full"; readonly indexes: ReadonlyArray<number>; readonly retryAfter: number }
+
+/**
+ * What a response says of a rate limit, checked, in microseconds.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Observed {
+  readonly roundTrip: number
+  readonly limit: number | undefined
+  readonly remaining: number | undefined
+  readonly refused: boolean
+  /** Zero where the response does not say. */
+  readonly resetAfter: number
+}
+
+/**
+ * The operations of a server that keeps rate limits, with the semantics of the store in memory. A failure says that the server may or may not
+ * have run the operation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RateLimitBackend {
+  /** `lease` is in microseconds. */
+  readonly reserve: (id: string, lease: number, places: ReadonlyArray<Place>) => Effect.Effect<Reply, unknown>
+  /**
+   * `ago` is how long the call has been over, in microseconds. The settlement of a reservation of an earlier life, or after the lease, counts where
+   * its place is gone: the service may have counted the call since.
+   */
+  readonly settle: (ended: EndedReservation, ago: number) => Effect.Effect<void, unknown>
+  readonly observe: (id: string, place: Place, observed: Observed) => Effect.Effect<void, unknown>
+  /** `retryAfter` is in microseconds, negative where it depends on a call without a response. */
+  readonly state: (
+    place: Place
+  ) => Effect.Effect<{ readonly limit: number; readonly remaining: number; readonly retryAfter: number }, unknown>
+}
+
+/**
+ * The operations of a server that keeps bans, with the semantics of the store in memory.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface BanBackend {
+  /** `name` is the digest of address and host, `lease` in microseconds. */
+  readonly enter: (name: string, probe: string, lease: number) => Effect.Effect<BanReply, unknown>
+  /** `duration` is in microseconds. */
+  readonly close: (name: string, duration: number) => Effect.Effect<void, unknown>
+  readonly leave: (name: string, probe: string, isUnbanned: boolean) => Effect.Effect<void, unknown>
+}
+
+/**
+ * What the server says to a call: `Closed` for `remaining` microseconds, `Probe` where this call goes first.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type BanReply =
+  { readonly _tag: "Open" | "Probe" | "Probing" } | { readonly _tag: "Closed"; readonly remaining: number }
+
+// The service's clock ticks in milliseconds: one more is kept between windows, as the store in memory does.
+const margin = 1000
+
+const absurdlyHigh = 1_000_000
+
+const isSane = (limit: number | undefined): limit is number =>
+  limit !== undefined && Number.isInteger(limit) && limit > 0 && limit <= absurdlyHigh
+
+const microsOf = (duration: Duration.DurationInput): number => Math.round(Duration.toMillis(duration) * 1000)
+
+const durationOf = (micros: number): Duration.Duration =>
+  micros < 0 ? Duration.infinity : Duration.millis(micros / 1000)
+
+const observedOf = (observation: RateLimitStore.Observation): Observed => {
+  const { limit, refused, remaining, resetAfter, roundTrip } = observation
+  return {
+    roundTrip: microsOf(roundTrip),
+    limit: isSane(limit) ? limit : undefined,
+    remaining: remaining !== undefined && Number.isFinite(remaining) ? remaining : undefined,
+    refused,
+    resetAfter: resetAfter === undefined ? 0 : microsOf(resetAfter)
+  }
+}
+
+/** 12 random hex digits. */
+const randomName: Effect.Effect<string> = Effect.map(Random.nextIntBetween(0, 2 ** 48), (number) =>
+  number.toString(16).padStart(12, "0")
+)
+
+/** An id says in which life it was taken, and until when its lease is. */
+const reservationOf = (id: string, { leaseEnd, life }: Extract<Reply, { readonly _tag: "Taken" }>): string =>
+  `${id} ${life} ${leaseEnd}`
+
+const takenBy = (reservation: number | string): Pick<EndedReservation, "id" | "leaseEnd" | "life"> => {
+  const [id = "", life = "", leaseEnd = ""] = String(reservation).split(" ")
+  return { id, life, leaseEnd }
+}
+
+const unreachable: RateLimitStore.ReserveResult = { _tag: "Unreachable" }
+
+const resultOf = (id: string, charges: ReadonlyArray<RateLimitStore.Charge>, reply: Reply) => {
+  if (reply._tag === "Taken") return { _tag: reply._tag, reservation: { id: reservationOf(id, reply), charges } }
+  const full = new Set(reply.indexes)
+  const keys = charges.flatMap(({ key }, index) => (full.has(index) ? [key] : []))
+  return { _tag: reply._tag, keys, retryAfter: durationOf(reply.retryAfter) }
+}
+
+/**
+ * Rate limits on a server.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeRateLimits = (
+  options: RateLimitOptions,
+  backendOf: (process: Process) => RateLimitBackend
+): Effect.Effect<RateLimitStore.RateLimitStore.Shape> =>
+  Effect.gen(function* () {
+    const { egress, lease = "1 minute", rest = true } = options
+    const digestOf = yield* digests.make(options.digestKey)
+    const process = yield* randomName
+    const backend = backendOf({ name: process, rest })
+    const leaseMicros = microsOf(lease)
+    const outbox = yield* settlements.make(leaseMicros, backend.settle)
+    let ids = 0
+    const nextId = () => `${process}.${(++ids).toString(36)}`
+
+    const placeOf = ({ cost, key, limit, spare = 0, window }: RateLimitStore.Charge): Place => ({
+      name: digestOf(key),
+      limit,
+      span: microsOf(window) + margin,
+      cost,
+      spare
+    })
+
+    const store: RateLimitStore.RateLimitStore.Shape = {
+      reserve: (charges) =>
+        Effect.suspend(() => {
+          const id = nextId()
+          const places = charges.map(placeOf)
+          return backend.reserve(id, leaseMicros, places).pipe(
+            Effect.map((reply): RateLimitStore.ReserveResult => resultOf(id, charges, reply)),
+            // It may have been taken though no reply has arrived.
+            Effect.catchAll(() => {
+              const unknown = { id, life: "", leaseEnd: "0", places, isSent: false, arrivesWithin: 0 }
+              return Effect.as(outbox.later(unknown), unreachable)
+            })
+          )
+        }),
+      settle: ({ charges, id }, outcome, arrivesWithin) =>
+        outbox.settle({
+          ...takenBy(id),
+          places: charges.map(placeOf),
+          isSent: outcome !== "unsent",
+          arrivesWithin: microsOf(arrivesWithin)
+        }),
+      observe: (charge, observation) =>
+        Effect.suspend(() => Effect.ignore(backend.observe(nextId(), placeOf(charge), observedOf(observation)))),
+      state: (charge) =>
+        Effect.suspend(() => backend.state(placeOf(charge))).pipe(
+          Effect.map((state) => ({ ...state, retryAfter: durationOf(state.retryAfter) })),
+          Effect.orElseSucceed(() => ({ limit: charge.limit, remaining: 0, retryAfter: Duration.infinity }))
+        )
+    }
+    return egress === undefined ? store : RateLimitStore.withEgress(store, egress)
+  })
+
+// No message says that another process' probe has ended.
+const lookAgainAfter = Duration.millis(200)
+
+const entryOf = (reply: BanReply, probe: string): BanStore.Entry => {
+  switch (reply._tag) {
+    case "Open":
+      return { _tag: reply._tag }
+    case "Closed":
+      return { _tag: reply._tag, remaining: durationOf(reply.remaining) }
+    case "Probe":
+      return { _tag: reply._tag, probe }
+    case "Probing":
+      return { _tag: reply._tag, retryAfter: lookAgainAfter }
+  }
+}
+
+/**
+ * Bans on a server.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeBans = (options: BanOptions, backend: BanBackend): Effect.Effect<BanStore.BanStore.Shape> =>
+  Effect.gen(function* () {
+    const { egress = "", lease = "30 seconds" } = options
+    const digestOf = yield* digests.make(options.digestKey)
+    const process = yield* randomName
+    const leaseMicros = microsOf(lease)
+    let probes = 0
+    const nameOf = (host: string) => digestOf(`${egress} ${host}`)
+    return {
+      enter: (host) =>
+        Effect.suspend(() => {
+          const probe = `${process}.${(++probes).toString(36)}`
+          return backend.enter(nameOf(host), probe, leaseMicros).pipe(
+            Effect.map((reply) => entryOf(reply, probe)),
+            Effect.orElseSucceed((): BanStore.Entry => ({ _tag: "Unreachable" }))
+          )
+        }),
+      close: (host, duration) => Effect.ignore(backend.close(nameOf(host), microsOf(duration))),
+      leave: (host, probe, outcome) => Effect.ignore(backend.leave(nameOf(host), probe, outcome === "unbanned"))
+    }
+  })

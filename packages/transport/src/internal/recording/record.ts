@@ -1,0 +1,41 @@
+/** Writes down what clients send and receive. */
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import { describeCause } from "../connection.js"
+import * as parts from "./exchange.js"
+import type { Exchange } from "./models.js"
+import type * as secrets from "./secrets.js"
+
+interface Recorder {
+  readonly secrets: secrets.Secrets
+  readonly transform: (exchange: Exchange) => Exchange
+  readonly put: (exchange: Exchange) => Effect.Effect<void>
+}
+
+/** Each exchange is put after its answer was read to its end, or after it failed. */
+export const record =
+  ({ put, secrets, transform }: Recorder) =>
+  (
+    execute: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>,
+    request: HttpClientRequest.HttpClientRequest
+  ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> =>
+    Effect.gen(function* () {
+      const sent = parts.partsOf(request)
+      const clean = secrets.clean(request, parts.parametersOf(sent))
+      const head = { at: yield* DateTime.now, request: parts.requestOf(sent, clean) }
+      const response = yield* Effect.tapError(
+        Effect.flatMap(execute, (response) => Effect.map(response.text, (text) => ({ response, text }))),
+        (error) => put(transform({ ...head, failure: clean(describeCause(error)) }))
+      )
+      const { headers, status } = response.response
+      yield* put(transform({ ...head, answer: parts.answerOf(status, headers, response.text, clean) }))
+      // Its text is kept by the platform, so that it is read twice.
+      return response.response
+    })
+
+/** By the time of sending; a stable sort keeps the order of ends where times are equal. */
+export const inOrder = (exchanges: ReadonlyArray<Exchange>): ReadonlyArray<Exchange> =>
+  exchanges.toSorted((one, other) => one.at.epochMillis - other.at.epochMillis)
