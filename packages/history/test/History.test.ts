@@ -5,10 +5,15 @@ import * as ProcessIdentity from "@effect-venue/history/ProcessIdentity"
 import * as Sink from "@effect-venue/history/Sink"
 import type * as Faults from "@effect-venue/sandbox/Faults"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Signer from "@effect-venue/signing/Signer"
+import * as BanGate from "@effect-venue/transport/BanGate"
+import * as RateLimiter from "@effect-venue/transport/RateLimiter"
+import * as ServerClock from "@effect-venue/transport/ServerClock"
+import * as Transport from "@effect-venue/transport/Transport"
 import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { BigDecimal, Channel, Chunk, Deferred, Effect, Fiber, Option, Stream, TestClock } from "effect"
+import { BigDecimal, Channel, Chunk, Context, Deferred, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
 import {
   day,
   exchange,
@@ -161,6 +166,33 @@ describe("an export that meets what should not be", () => {
         expect(counted.filter(([name]) => name.startsWith("unknownValue"))).toHaveLength(1)
       }).pipe(Effect.provide(exchange()))
     ).pipe(Effect.provide(NodeContext.layer))
+  )
+})
+
+describe("the windows of an export", () => {
+  it.effect("are read side by side, and the pages of the oldest go first through the rate limit", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const turns: Array<number | undefined> = []
+        const limiter = Layer.map(RateLimiter.layerMemory, (context) => {
+          const unwatched = Context.get(context, RateLimiter.RateLimiter)
+          return Context.make(RateLimiter.RateLimiter, {
+            ...unwatched,
+            charged: (call, called) =>
+              Effect.suspend(() => {
+                turns.push(called.turn)
+                return unwatched.charged(call, called)
+              })
+          })
+        })
+        const transport = Transport.layer.pipe(
+          Layer.provide([Signer.layer, limiter, BanGate.layer, ServerClock.layer]),
+          Layer.provideMerge(Sandbox.layer({ seed: 3 }))
+        )
+        yield* settle(Effect.provide(Stream.runDrain(History.stream(History.executions, query)), transport))
+        expect([...new Set(turns)].sort()).toEqual([0, 1, 2])
+      })
+    )
   )
 })
 

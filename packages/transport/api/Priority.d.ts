@@ -7,4 +7,7 @@ export declare const order: ReadonlyArray<Name>;
 declare const Priority_base: Context.ReferenceClass<Priority, "@effect-venue/transport/Priority", "by operation" | Name>;
 export declare class Priority extends Priority_base {
 }
+declare const Turn_base: Context.ReferenceClass<Turn, "@effect-venue/transport/Priority/Turn", number>;
+export declare class Turn extends Turn_base {
+}
 export declare const ofEndpoint: (endpoint: Pick<Endpoint.Properties, "safety" | "urgent">) => Name;

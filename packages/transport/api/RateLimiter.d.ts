@@ -25,6 +25,7 @@ export declare namespace RateLimiter {
 export interface AcquireOptions<E2 = never> {
     readonly charges: ReadonlyArray<RateLimitStore.Charge>;
     readonly priority: Priority.Name;
+    readonly turn?: number | undefined;
     readonly unless?: Effect.Effect<never, E2> | undefined;
 }
 export interface ChargedOptions<E2 = never> extends AcquireOptions<E2> {

@@ -32,6 +32,17 @@ export class Priority extends Context.Reference<Priority>()("@effect-venue/trans
 }) {}
 
 /**
+ * The order of calls of one priority that wait for the same rate limits: lower turns first, and calls of one turn in the order of their arrival.
+ * Defaults to 0. A history export sets the number of the window, so that its oldest window is complete, and stored, before later ones.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class Turn extends Context.Reference<Turn>()("@effect-venue/transport/Priority/Turn", {
+  defaultValue: () => 0
+}) {}
+
+/**
  * The priority of an operation.
  *
  * @since 0.1.0

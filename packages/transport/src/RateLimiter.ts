@@ -76,6 +76,8 @@ export interface AcquireOptions<E2 = never> {
   /** The rate limits of the call. Without any, it does not wait. */
   readonly charges: ReadonlyArray<RateLimitStore.Charge>
   readonly priority: Priority.Name
+  /** Its place among calls of its priority with the same charges: lower turns first. Defaults to 0. */
+  readonly turn?: number | undefined
   /** Ends the waiting when it fails, as a ban does. */
   readonly unless?: Effect.Effect<never, E2> | undefined
 }
@@ -148,8 +150,8 @@ export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, nev
       return spare === undefined ? asked : asked.map((charge) => ({ ...charge, spare: spare(priority, charge) }))
     }
 
-    const acquireFor = <E>({ charges: asked, priority, unless }: AcquireOptions<E>, restore: dispatcher.Restore) =>
-      acquire({ charges: chargesFor(asked, priority), priority, unless }, StoreDeadline, restore)
+    const acquireFor = <E>(asked: AcquireOptions<E>, restore: dispatcher.Restore) =>
+      acquire({ ...asked, charges: chargesFor(asked.charges, asked.priority) }, StoreDeadline, restore)
 
     const grantOf = (host: string, uid: string, bizType: string): string => `${address.of(host)} ${uid} ${bizType}`
 

@@ -319,16 +319,21 @@ describe("a rate limit", () => {
 describe("priorities", () => {
   /** Who is served in which order when one rate limit of one call a second is asked by many. */
   const served = (
-    asked: ReadonlyArray<{ readonly name: string; readonly priority: Priority.Name; readonly after: number }>
+    asked: ReadonlyArray<{
+      readonly name: string
+      readonly priority: Priority.Name
+      readonly turn?: number
+      readonly after: number
+    }>
   ) =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const order: Array<string> = []
-        const one = ({ after, priority, name }: (typeof asked)[number]) =>
+        const one = ({ after, priority, name, turn }: (typeof asked)[number]) =>
           Effect.delay(
             limiter.charged(
               Effect.sync(() => order.push(name)),
-              { charges: [charge("k", 1)], priority }
+              { charges: [charge("k", 1)], priority, turn }
             ),
             after
           )
@@ -350,6 +355,20 @@ describe("priorities", () => {
         { name: "urgent", priority: "urgent", after: 5 }
       ])
       expect(order).toEqual(["first", "urgent", "write", "read 1", "read 2", "bulk"])
+    })
+  )
+
+  it.effect("serve lower turns first within a priority", () =>
+    Effect.gen(function* () {
+      const order = yield* served([
+        { name: "first", priority: "bulk", after: 0 },
+        { name: "window 2", priority: "bulk", turn: 2, after: 1 },
+        { name: "window 1", priority: "bulk", turn: 1, after: 2 },
+        { name: "window 0", priority: "bulk", after: 3 },
+        { name: "window 1 again", priority: "bulk", turn: 1, after: 4 },
+        { name: "read", priority: "read", turn: 3, after: 5 }
+      ])
+      expect(order).toEqual(["first", "read", "window 0", "window 1", "window 1 again", "window 2"])
     })
   )
 

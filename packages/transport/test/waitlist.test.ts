@@ -6,14 +6,18 @@ interface Named {
   readonly rank: number
   readonly keys: ReadonlyArray<string>
   readonly class: string
+  readonly turn: number
 }
 
 const waiter = (name: string, rank: number, ...keys: ReadonlyArray<string>): Named => ({
   name,
   rank,
   keys,
-  class: `${rank} ${keys.join(" ")}`
+  class: `${rank} ${keys.join(" ")}`,
+  turn: 0
 })
+
+const inTurn = (turn: number, waiter: Named): Named => ({ ...waiter, turn })
 
 /** Serves all who can be served while some rate limits are full, and gives their names. */
 const served = (list: Waitlist<Named>, full: ReadonlyArray<string> = []): ReadonlyArray<string> => {
@@ -42,6 +46,17 @@ describe("the order of waiting calls", () => {
       title: "is by arrival within a rank, whatever they wait for",
       waiting: [waiter("1", 2, "k"), waiter("2", 2, "l"), waiter("3", 2, "k"), waiter("4", 2, "k", "l")],
       expected: ["1", "2", "3", "4"]
+    },
+    {
+      title: "is by turn, then by arrival, among those that ask for the same at one priority",
+      waiting: [
+        inTurn(2, waiter("second window", 3, "k")),
+        inTurn(1, waiter("first window", 3, "k")),
+        waiter("read", 2, "k"),
+        inTurn(1, waiter("first window, another page", 3, "k")),
+        inTurn(3, waiter("third window", 3, "k"))
+      ],
+      expected: ["read", "first window", "first window, another page", "second window", "third window"]
     },
     {
       title: "leaves out those that wait for a full rate limit, and no others",

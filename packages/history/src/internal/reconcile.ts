@@ -1,5 +1,6 @@
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Lists from "@effect-venue/transport/Lists"
+import * as Priority from "@effect-venue/transport/Priority"
 import type * as Windows from "@effect-venue/transport/Windows"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -321,14 +322,14 @@ export const read = <A, V, E, R, F>(
           scope
         )
       )
-      return Stream.fromIterable(inTurn(units)).pipe(
+      return Stream.fromIterable(inTurn(units).entries()).pipe(
         Stream.mapEffect(
-          ({ index, part, window }) =>
-            Effect.map(fetchers[index]?.(window) ?? Effect.dieMessage("a unit without windows"), (fetched) => ({
-              index,
-              part,
-              fetched
-            })),
+          ([turn, { index, part, window }]) =>
+            // Windows that progressed alike would end together, and all be reconciled and stored after the last page.
+            (fetchers[index]?.(window) ?? Effect.dieMessage("a unit without windows")).pipe(
+              Effect.map((fetched) => ({ index, part, fetched })),
+              Effect.provideService(Priority.Turn, turn)
+            ),
           { concurrency }
         ),
         Stream.map(({ fetched, index, part }): Content<A, V, E, R> => {

@@ -26,6 +26,7 @@ export interface Attempt extends Head {
   readonly call: Call
   readonly charges: Charges
   readonly priority: Priority.Name
+  readonly turn: number
   readonly sendings: Array<Sending>
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number

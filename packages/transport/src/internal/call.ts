@@ -226,6 +226,7 @@ const makeTransmit = (dependencies: Dependencies) => {
         .charged(measured, {
           charges: charges.all,
           priority,
+          turn: attempt.turn,
           chargeOutcome: () => sendings.chargeOutcome(sending.phase),
           arrivesWithin: () =>
             Duration.millis(sendings.arrivesWithin(sending.phase, now(), Duration.toMillis(arrivesWithin))),
@@ -334,6 +335,7 @@ export const make = (dependencies: Dependencies) => {
       call,
       charges: chargesOf(call.endpoint, call.parameters, Context.get(references, Limits.Limits)),
       priority: priority === "by operation" ? Priority.ofEndpoint(call.endpoint) : priority,
+      turn: Context.get(references, Priority.Turn),
       sendings: [],
       now: () => monotonic.unsafeMillis(time),
       wall: () => time.unsafeCurrentTimeMillis(),

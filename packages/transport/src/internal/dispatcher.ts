@@ -13,8 +13,9 @@ import { type Waiter, Waitlist } from "./waitlist.js"
 export interface Request<E> {
   readonly charges: ReadonlyArray<RateLimitStore.Charge>
   readonly priority: Priority.Name
+  readonly turn?: number | undefined
   /** Ends the waiting when it fails. */
-  readonly unless: Effect.Effect<never, E> | undefined
+  readonly unless?: Effect.Effect<never, E> | undefined
 }
 
 export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -53,13 +54,14 @@ const lookAgainAfter = 200
 const never = Number.POSITIVE_INFINITY
 
 const callOf = (
-  { charges, priority }: Request<unknown>,
+  { charges, priority, turn = 0 }: Request<unknown>,
   deadline: Duration.Duration,
   joinedAt: number,
   end: Call["end"]
 ): Call => ({
   rank: Priority.order.indexOf(priority),
   keys: charges.map(({ key }) => key),
+  turn,
   class: `${priority} ${charges.map(({ cost, key }) => `${cost} ${key}`).join(" ")}`,
   charges,
   joinedAt,

@@ -4,8 +4,9 @@ export interface Waiter {
   readonly rank: number
   /** The rate limits that it waits for. */
   readonly keys: ReadonlyArray<string>
-  /** Waiters of one class ask for the same and go in the order in which they came. */
+  /** Waiters of one class ask for the same, and go by turn and then by arrival. */
   readonly class: string
+  readonly turn: number
 }
 
 /** Waiters of one class, the first of them first. */
@@ -34,7 +35,10 @@ export class Waitlist<W extends Waiter> {
     const entry = { waiter, arrival: ++this.#arrivals }
     const queue = this.#queues.get(waiter.class)
     if (queue === undefined) this.#queues.set(waiter.class, { waiters: [entry] })
-    else queue.waiters.push(entry)
+    else {
+      const behind = queue.waiters.findLastIndex((before) => before.waiter.turn <= waiter.turn)
+      queue.waiters.splice(behind + 1, 0, entry)
+    }
     this.#size += 1
   }
 
