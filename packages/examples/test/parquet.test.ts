@@ -13,7 +13,7 @@ import { ask, feesBySymbol } from "../src/parquet.js"
 
 const parts = [Part.make(Datasets.executions, { category: "linear" })]
 const day = 86_400_000
-const lastWeek = Effect.map(Clock.currentTimeMillis, (now) => ({ from: now - 8 * day, to: now - day }))
+const lastDays = Effect.map(Clock.currentTimeMillis, (now) => ({ from: now - 5 * day, to: now - day }))
 
 const exchange = Layer.merge(
   Transport.layerStandalone.pipe(Layer.provideMerge(Sandbox.layer({ seed: 3, limits: "off" }))),
@@ -38,7 +38,7 @@ const plain = (text: unknown) => BigDecimal.format(BigDecimal.normalize(BigDecim
 describe("an independent reader", () => {
   it.scopedLive("finds the rows of a Parquet file, decimals and instants equal", () =>
     Effect.gen(function* () {
-      const range = yield* lastWeek
+      const range = yield* lastDays
       const path = yield* Path.Path
       const directory = yield* folder
       yield* History.runAll(parts, range, Sink.parquet(path.join(directory, "parquet"), { rowGroup: 200 }))
@@ -67,7 +67,7 @@ describe("an independent reader", () => {
 
   it.scopedLive("is given text where a decimal does not fit", () =>
     Effect.gen(function* () {
-      const range = yield* lastWeek
+      const range = yield* lastDays
       const path = yield* Path.Path
       const directory = yield* folder
       const rows = ["1.5", "0.1234567890123456789"].map((execPrice, index) => ({
@@ -93,7 +93,7 @@ describe("an independent reader", () => {
     Effect.gen(function* () {
       const path = yield* Path.Path
       const directory = yield* folder
-      const { manifest, rows } = yield* feesBySymbol(30, path.join(directory, "fees"))
+      const { manifest, rows } = yield* feesBySymbol(5, path.join(directory, "fees"))
       expect(manifest.rows).toBeGreaterThan(400)
       yield* History.runAll(parts, { from: manifest.from, to: manifest.to }, Sink.ndjson(path.join(directory, "rows")))
       const sums = new Map<unknown, BigDecimal.BigDecimal>()

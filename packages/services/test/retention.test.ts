@@ -97,17 +97,23 @@ const heldExecutions = (from: number, to: number) =>
       ).length
   )
 
+const skews = [
+  ["the clocks agree", 0],
+  ["this machine's clock is 60 days behind", 60 * day],
+  ["this machine's clock is 60 days ahead", -60 * day]
+] as const
+
+/** In `npm test` clocks that differ with one history, as all histories find their earliest instant by one function; in the long tier all. */
+const isChosen = (name: string, skew: number): boolean =>
+  process.env.VENUE_TESTS === "long" || skew === 0 || name === "executions"
+
 describe("a history", { timeout: 120_000 }, () => {
-  for (const [skewed, skew] of [
-    ["the clocks agree", 0],
-    ["this machine's clock is 60 days behind", 60 * day],
-    ["this machine's clock is 60 days ahead", -60 * day]
-  ] as const) {
+  for (const [skewed, skew] of skews) {
     const now = today.epochMillis + skew
     const earliest = now - retention
     const to = earliest + 6 * day
 
-    for (const [name, history] of Object.entries(limited)) {
+    for (const [name, history] of Object.entries(limited).filter(([name]) => isChosen(name, skew))) {
       it.effect(`of ${name} fails with BeyondRetention before the first row, or has every row, when ${skewed}`, () =>
         against(
           skew,
