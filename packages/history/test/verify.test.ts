@@ -8,7 +8,8 @@ import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { inject } from "vitest"
+import * as NodeFiles from "node:fs"
+import { afterAll } from "vitest"
 import * as Parquet from "../src/internal/parquet.js"
 import { day, exchange, folder, onThatDay, settle, today } from "./utils/world.js"
 
@@ -27,6 +28,10 @@ type Format = keyof typeof sinks
 /** The exports that were made, by their formats. */
 const originals = new Map<Format, { readonly directory: string; readonly manifest: Manifest.Manifest }>()
 
+afterAll(() => {
+  for (const { directory } of originals.values()) NodeFiles.rmSync(directory, { recursive: true, force: true })
+})
+
 /** A copy of an export: each format is exported once. */
 const exported = (format: Format) =>
   Effect.gen(function* () {
@@ -34,7 +39,7 @@ const exported = (format: Format) =>
     const path = yield* Path.Path
     let original = originals.get(format)
     if (original === undefined) {
-      const directory = yield* fs.makeTempDirectory({ directory: inject("scratch") })
+      const directory = yield* fs.makeTempDirectory()
       const manifest = yield* settle(History.runAll(parts, range, sinks[format](directory)))
       original = { directory, manifest }
       originals.set(format, original)
