@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
-import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as SchemaAST from "effect/SchemaAST"
+import { type Direction, sameField, transformedFields } from "./fields.js"
 import * as generated from "./generated.js"
 import { leftOut, ReadFieldId, ReadId, refused } from "./protocol.js"
 import type { Read, ReadField } from "./protocol.js"
@@ -34,7 +34,7 @@ export const read = (ast: SchemaAST.AST): Read => {
     }
     case "TypeLiteral":
       return isStruct(ast)
-        ? readStruct(ast.propertySignatures.map((property) => sameField(property, property.name)))
+        ? readStruct(ast.propertySignatures.map((property) => sameField(decoding, property)))
         : viaSchema(ast)
     case "Union":
       // Of objects the decoder first looks at their literals: only what is no object is sure to be tried in its order.
@@ -64,7 +64,7 @@ const readTransformed = (ast: SchemaAST.Transformation): Read => {
   const { transformation } = ast
   switch (transformation._tag) {
     case "TypeLiteralTransformation": {
-      const fields = transformedFields(ast)
+      const fields = transformedFields(decoding, ast)
       return fields === undefined ? viaSchema(ast) : readStruct(fields)
     }
     case "ComposeTransformation": {
@@ -116,77 +116,10 @@ export const readStruct = (fields: ReadonlyArray<generated.ReadField>): Read => 
   }
 }
 
-const sameField = (property: SchemaAST.PropertySignature, to: PropertyKey): generated.ReadField =>
-  ownField(property, property.name, to) ?? plainField(property, to)
-
 /** A field that says itself how it is read. */
-const ownField = (
-  property: SchemaAST.PropertySignature,
-  from: PropertyKey,
-  to: PropertyKey
-): generated.ReadField | undefined => {
+const ownField: Direction["ownField"] = (property, from, to) => {
   const own = Option.getOrUndefined(annotatedField(property))?.()
   return own && { from, to, read: own.read, absent: () => own.absent, mayBeLeftOut: false }
 }
 
-const plainField = ({ isOptional, name, type }: SchemaAST.PropertySignature, to: PropertyKey): generated.ReadField => {
-  const value = read(type)
-  return {
-    from: name,
-    to,
-    read: value,
-    absent: isOptional ? () => leftOut : () => value(undefined),
-    mayBeLeftOut: isOptional
-  }
-}
-
-/** A field with its own transformation, from an option of the encoded value to an option of the decoded one. */
-const changedField = (
-  source: SchemaAST.PropertySignature,
-  target: SchemaAST.PropertySignature,
-  change: (input: Option.Option<unknown>) => Option.Option<unknown>
-): generated.ReadField => {
-  const from = read(source.type)
-  const to = read(target.type)
-  const go = (input: Option.Option<unknown>): unknown =>
-    Option.match(change(input), { onNone: () => (target.isOptional ? leftOut : to(undefined)), onSome: to })
-  const present = (input: unknown): unknown => {
-    const value = from(input)
-    return value === refused ? refused : go(Option.some(value))
-  }
-  return {
-    from: source.name,
-    to: target.name,
-    read: present,
-    absent: source.isOptional ? () => go(Option.none()) : () => present(undefined),
-    mayBeLeftOut: target.isOptional
-  }
-}
-
-/** The fields of a struct of which some are transformed, as long as each comes from a key of its own. */
-const transformedFields = ({ from, to, transformation }: SchemaAST.Transformation) => {
-  if (from._tag !== "TypeLiteral" || to._tag !== "TypeLiteral" || transformation._tag !== "TypeLiteralTransformation") {
-    return undefined
-  }
-  if (!isStruct(from) || !isStruct(to)) return undefined
-  const sources = new Map(from.propertySignatures.map((source) => [source.name, source]))
-  const names = new Set(sources.keys())
-  const changes = new Map(transformation.propertySignatureTransformations.map((change) => [change.to, change]))
-  const fields: Array<generated.ReadField> = []
-  for (const target of to.propertySignatures) {
-    const change = changes.get(target.name)
-    const key = change?.from ?? target.name
-    const source = sources.get(key)
-    // One that takes another's name may find it overwritten.
-    const isTaken = key !== target.name && names.has(target.name)
-    if (source === undefined || isTaken) return undefined
-    sources.delete(key)
-    fields.push(
-      ownField(target, key, target.name) ??
-        (change === undefined || change.decode === identity
-          ? plainField(source, target.name)
-          : changedField(source, target, change.decode))
-    )
-  }
-  return sources.size === 0 ? fields : undefined
-}
+const decoding: Direction = { way: "decode", compile: read, ownField }

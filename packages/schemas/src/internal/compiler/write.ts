@@ -4,8 +4,8 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { check } from "./check.js"
-import type * as generated from "./generated.js"
-import { leftOut, refused, WriteFieldId } from "./protocol.js"
+import { type Direction, sameField, transformedFields } from "./fields.js"
+import { refused, WriteFieldId } from "./protocol.js"
 import type { Write } from "./protocol.js"
 import { readList, readStruct } from "./read.js"
 import { isSatisfied, isStruct, itemOf, scalar } from "./shapes.js"
@@ -49,7 +49,7 @@ export const write = (ast: SchemaAST.AST): Write => {
     }
     case "TypeLiteral":
       return isStruct(ast)
-        ? readStruct(ast.propertySignatures.map((property) => sameField(property, property.name, property.name)))
+        ? readStruct(ast.propertySignatures.map((property) => sameField(encoding, property)))
         : viaSchema(ast)
     case "Transformation":
       return writeTransformed(ast)
@@ -66,7 +66,7 @@ const writeRefined =
 const writeTransformed = (ast: SchemaAST.Transformation): Write => {
   const { transformation } = ast
   if (transformation._tag === "TypeLiteralTransformation") {
-    const fields = transformedFields(ast)
+    const fields = transformedFields(encoding, ast)
     return fields === undefined ? viaSchema(ast) : readStruct(fields)
   }
   const [from, to] = [write(ast.from), write(ast.to)]
@@ -82,78 +82,9 @@ const writeTransformed = (ast: SchemaAST.Transformation): Write => {
 }
 
 /** A field that says itself how it is written. */
-const ownField = (
-  property: SchemaAST.PropertySignature,
-  from: PropertyKey,
-  to: PropertyKey
-): generated.ReadField | undefined => {
+const ownField: Direction["ownField"] = (property, from, to) => {
   const own = Option.getOrUndefined(annotatedField(property))?.(write)
   return own && { from, to, read: own, absent: () => refused, mayBeLeftOut: true }
 }
 
-const sameField = (property: SchemaAST.PropertySignature, from: PropertyKey, to: PropertyKey): generated.ReadField =>
-  ownField(property, from, to) ?? plainField(property, from, to)
-
-const plainField = (
-  { isOptional, type }: SchemaAST.PropertySignature,
-  from: PropertyKey,
-  to: PropertyKey
-): generated.ReadField => {
-  const value = write(type)
-  return {
-    from,
-    to,
-    read: value,
-    absent: isOptional ? () => leftOut : () => value(undefined),
-    mayBeLeftOut: isOptional
-  }
-}
-
-/** A field with a transformation of its own, from an option of what there is to an option of what goes out. */
-const changedField = (
-  source: SchemaAST.PropertySignature,
-  target: SchemaAST.PropertySignature,
-  change: (own: Option.Option<unknown>) => Option.Option<unknown>
-): generated.ReadField => {
-  const from = write(source.type)
-  const to = write(target.type)
-  const go = (own: Option.Option<unknown>): unknown =>
-    Option.match(change(own), { onNone: () => (source.isOptional ? leftOut : from(undefined)), onSome: from })
-  const present = (own: unknown): unknown => {
-    const value = to(own)
-    return value === refused ? refused : go(Option.some(value))
-  }
-  return {
-    from: target.name,
-    to: source.name,
-    read: present,
-    absent: target.isOptional ? () => go(Option.none()) : () => present(undefined),
-    mayBeLeftOut: source.isOptional
-  }
-}
-
-/** The fields of a struct of which some are transformed, as long as each goes to a key of its own. */
-const transformedFields = ({ from, to, transformation }: SchemaAST.Transformation) => {
-  if (from._tag !== "TypeLiteral" || to._tag !== "TypeLiteral" || transformation._tag !== "TypeLiteralTransformation") {
-    return undefined
-  }
-  if (!isStruct(from) || !isStruct(to)) return undefined
-  const targets = new Map(to.propertySignatures.map((target) => [target.name, target]))
-  const names = new Set(targets.keys())
-  const changes = new Map(transformation.propertySignatureTransformations.map((change) => [change.from, change]))
-  const fields: Array<generated.ReadField> = []
-  for (const source of from.propertySignatures) {
-    const change = changes.get(source.name)
-    const key = change?.to ?? source.name
-    const target = targets.get(key)
-    // One that goes under another's name may find it overwritten.
-    const isTaken = key !== source.name && names.has(source.name)
-    if (target === undefined || isTaken) return undefined
-    targets.delete(key)
-    fields.push(
-      ownField(target, key, source.name) ??
-        (change === undefined ? plainField(source, key, source.name) : changedField(source, target, change.encode))
-    )
-  }
-  return targets.size === 0 ? fields : undefined
-}
+const encoding: Direction = { way: "encode", compile: write, ownField }

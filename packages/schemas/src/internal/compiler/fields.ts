@@ -1,0 +1,104 @@
+import { identity } from "effect/Function"
+import * as Option from "effect/Option"
+import type * as SchemaAST from "effect/SchemaAST"
+import type * as generated from "./generated.js"
+import { leftOut, refused } from "./protocol.js"
+import type { Read } from "./protocol.js"
+import { isStruct } from "./shapes.js"
+
+// The fields of a struct in either direction. Where values come from is the origin, where they go the destination: decoding, the wire
+// is the origin; encoding, the domain.
+
+type Property = SchemaAST.PropertySignature
+
+/** A direction through a schema. */
+export interface Direction {
+  readonly way: "decode" | "encode"
+  /** What goes in this direction through a schema. */
+  readonly compile: (ast: SchemaAST.AST) => Read
+  /** A field that says itself how it is read or written; `property` is that of the domain. */
+  readonly ownField: (property: Property, from: PropertyKey, to: PropertyKey) => generated.ReadField | undefined
+}
+
+/** A field with the schema of its property on the wire, which has its transformation in it. */
+const plainField = (
+  { compile }: Direction,
+  { isOptional, type }: Property,
+  from: PropertyKey,
+  to: PropertyKey
+): generated.ReadField => {
+  const value = compile(type)
+  return {
+    from,
+    to,
+    read: value,
+    absent: isOptional ? () => leftOut : () => value(undefined),
+    mayBeLeftOut: isOptional
+  }
+}
+
+/** A field of a struct whose keys are not renamed. */
+export const sameField = (direction: Direction, property: Property): generated.ReadField =>
+  direction.ownField(property, property.name, property.name) ??
+  plainField(direction, property, property.name, property.name)
+
+/** A field with a transformation of its own, from an option of the origin's value to an option of the destination's. */
+const changedField = (
+  { compile }: Direction,
+  origin: Property,
+  destination: Property,
+  change: (value: Option.Option<unknown>) => Option.Option<unknown>
+): generated.ReadField => {
+  const before = compile(origin.type)
+  const after = compile(destination.type)
+  const go = (value: Option.Option<unknown>): unknown =>
+    Option.match(change(value), { onNone: () => (destination.isOptional ? leftOut : after(undefined)), onSome: after })
+  const present = (input: unknown): unknown => {
+    const value = before(input)
+    return value === refused ? refused : go(Option.some(value))
+  }
+  return {
+    from: origin.name,
+    to: destination.name,
+    read: present,
+    absent: origin.isOptional ? () => go(Option.none()) : () => present(undefined),
+    mayBeLeftOut: destination.isOptional
+  }
+}
+
+/** The fields of a struct of which some are transformed, as long as each has a key of its own on either side. */
+export const transformedFields = (
+  direction: Direction,
+  { from, to, transformation }: SchemaAST.Transformation
+): ReadonlyArray<generated.ReadField> | undefined => {
+  if (from._tag !== "TypeLiteral" || to._tag !== "TypeLiteral" || transformation._tag !== "TypeLiteralTransformation") {
+    return undefined
+  }
+  if (!isStruct(from) || !isStruct(to)) return undefined
+  const isDecoding = direction.way === "decode"
+  const [origins, destinations] = isDecoding ? [from, to] : [to, from]
+  const remaining = new Map(origins.propertySignatures.map((origin) => [origin.name, origin]))
+  const names = new Set(remaining.keys())
+  const changes = new Map(
+    transformation.propertySignatureTransformations.map((change) => [isDecoding ? change.to : change.from, change])
+  )
+  const fields: Array<generated.ReadField> = []
+  for (const destination of destinations.propertySignatures) {
+    const change = changes.get(destination.name)
+    const key = (isDecoding ? change?.from : change?.to) ?? destination.name
+    const origin = remaining.get(key)
+    // One that takes another's name may find it overwritten.
+    const isTaken = key !== destination.name && names.has(destination.name)
+    if (origin === undefined || isTaken) return undefined
+    remaining.delete(key)
+    const [wire, domain] = isDecoding ? [origin, destination] : [destination, origin]
+    const changed = change?.[direction.way] ?? identity
+    fields.push(
+      direction.ownField(domain, key, destination.name) ??
+        (changed === identity
+          ? plainField(direction, wire, key, destination.name)
+          : changedField(direction, origin, destination, changed))
+    )
+  }
+  return remaining.size === 0 ? fields : undefined
+}
