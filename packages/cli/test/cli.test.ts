@@ -51,12 +51,12 @@ describe("venue", () => {
     "has examples that the parser understands",
     async () => {
       const calls: Array<ReadonlyArray<string>> = []
-      for (const command of ["", ...commands]) {
-        const { out } = await venue(command === "" ? ["--help"] : [command, "--help"])
+      for (const command of ["", ...commands, "fleet run", "fleet status"]) {
+        const { out } = await venue(`${command} --help`.trim().split(" "))
         const [examples = ""] = (out.split("\nExamples\n")[1] ?? "").replaceAll(/\s*\\\n\s*/g, " ").split("\n\n")
         calls.push(...[...examples.matchAll(/^ {2}venue (.*)$/gm)].map(([, words = ""]) => words.split(" ")))
       }
-      expect(calls.length).toBeGreaterThan(12)
+      expect(calls.length).toBeGreaterThan(16)
       for (const words of calls.filter((words) => !words.includes("--help"))) {
         // The unknown option is all that is wrong with them.
         expect((await venue([...words, "--nonsense"])).err).toBe("venue: --nonsense is not an option\n")
@@ -77,7 +77,10 @@ describe("venue", () => {
     ["export executions --seed x", '--seed: "x" is not a whole number'],
     ["call orders.creat", '<operation>: "orders.creat" is unknown: did you mean orders.create?'],
     ["sandbox --limits non", '--limits: "non" is unknown: it is one of documented, off'],
-    ["verify", "<dir> is missing"]
+    ["verify", "<dir> is missing"],
+    ["fleet rnu", '"fleet rnu" is not a command: did you mean run?'],
+    ["fleet run accounts.json --onse", "--onse is not an option: did you mean --once?"],
+    ["fleet run", "<accounts.json> is missing"]
   ]
   for (const [words, line] of misunderstood) {
     it(
@@ -117,21 +120,37 @@ describe("venue", () => {
     timeout
   )
 
-  for (const [shell, head] of [
-    ["zsh", /^#compdef venue/],
-    ["fish", /^complete -c venue /]
-  ] as const) {
-    it(
-      `prints completions for ${shell}`,
-      async () => {
-        const { code, out } = await venue(["--completions", shell])
-        expect(code).toBe(0)
-        expect(out).toMatch(head)
-        for (const word of ["export", "incremental", "ndjson", "bonus-usage", "orders.create"]) {
-          expect(out).toContain(word)
-        }
-      },
-      timeout
-    )
-  }
+  it(
+    "prints completions for zsh, with a function for each command",
+    async () => {
+      const { code, out } = await venue(["--completions", "zsh"])
+      expect(code).toBe(0)
+      expect(out).toMatch(/^#compdef venue\n/)
+      const functionOf = (name: string): string => new RegExp(`^${name}\\(\\) \\{\n.*?^\\}$`, "ms").exec(out)?.[0] ?? ""
+      for (const command of commands) expect(functionOf(`_venue_${command}`), command).toContain("_arguments")
+      expect(functionOf("_venue_export")).toContain(":format:(ndjson csv parquet sqlite)'")
+      expect(functionOf("_venue_export")).toMatch(/'\*--incremental\[[^:]*\]' /)
+      expect(functionOf("_venue_export")).toMatch(/'\*:dataset:\(executions .* bonus-usage .*\)'/)
+      expect(functionOf("_venue_export")).toMatch(/'\*--out\[.*\]:out:_files'/)
+      expect(functionOf("_venue_call")).toMatch(/'1:operation:\(orders\.open .*orders\.create .*\)'/)
+      expect(functionOf("_venue_fleet_run")).toContain("'*--once[")
+      expect(functionOf("_venue_verify")).toContain("'*:dir:_files'")
+      // Called by the completion itself the first time, or read by a shell's configuration.
+      expect(out).toMatch(/\nif \[\[ \$funcstack\[1\] == _venue \]\]; then\n {2}_venue "\$@"\nelse\n {2}compdef _venue venue\nfi\n$/)
+    },
+    timeout
+  )
+
+  it(
+    "prints completions for fish",
+    async () => {
+      const { code, out } = await venue(["--completions", "fish"])
+      expect(code).toBe(0)
+      expect(out).toMatch(/^complete -c venue /)
+      for (const word of ["export", "incremental", "ndjson", "bonus-usage", "orders.create"]) {
+        expect(out).toContain(word)
+      }
+    },
+    timeout
+  )
 })

@@ -2,6 +2,9 @@ import type * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { load } from "./loading.js"
+import type * as Zsh from "./zsh.js"
+
+type Descriptor = CommandDescriptor.Command<unknown>
 
 /**
  * The parser's completions for bash have the choices of an option in one word, with commas, where bash wants words; and they have none of an
@@ -16,17 +19,31 @@ const mend = (script: string, choices: ReadonlyMap<string, ReadonlyArray<string>
     )
   )
 
+/** A command as zsh completes it. */
+const completed = (name: string, descriptor: Descriptor, help: typeof import("./help.js")): Zsh.Completed => ({
+  name,
+  ...help.helpOf(descriptor),
+  subcommands: help.subcommands(descriptor).map(([name, one]) => completed(name, one, help))
+})
+
+/** The completions for zsh: those of the parser complete nothing when they are first used, and no arguments. */
+export const ofZsh = (root: Descriptor): Effect.Effect<string> =>
+  Effect.gen(function* () {
+    const { script } = yield* load(() => import("./zsh.js"))
+    return script(completed("venue", root, yield* load(() => import("./help.js"))))
+  })
+
 /** Runs the parser so that the completions that it prints can be used. */
 export const mended = <A, E, R>(
   run: Effect.Effect<A, E, R>,
-  root: CommandDescriptor.Command<unknown>
+  root: Descriptor
 ): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
-    const { commands } = yield* load(() => import("./help.js"))
+    const { helpOf, subcommands } = yield* load(() => import("./help.js"))
     const choices = new Map(
-      Array.from(commands(root), ([name, { arguments: args }]) => [name, args[0]?.choices ?? []] as const).filter(
-        ([, names]) => names.length > 0
-      )
+      subcommands(root)
+        .map(([name, one]) => [name, helpOf(one).arguments[0]?.choices ?? []] as const)
+        .filter(([, names]) => names.length > 0)
     )
     const console = yield* Console.consoleWith(Effect.succeed)
     return yield* Console.withConsole(run, {

@@ -1,7 +1,9 @@
 import * as CliConfig from "@effect/cli/CliConfig"
 import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as HashMap from "effect/HashMap"
+import * as HashSet from "effect/HashSet"
 import * as Option from "effect/Option"
+import { fleetCommand } from "../commands/Fleet.js"
 import { type Parameter, type Parameters, parameters } from "./helpDoc.js"
 import * as subjects from "./subjects.js"
 
@@ -79,6 +81,21 @@ const usages: Readonly<Record<string, Usage>> = {
     ],
     choices: { heading: "Datasets", entries: datasets }
   },
+  fleet: {
+    words: "<command> [options]",
+    examples: [["fleet run accounts.json --out data", "exports all accounts of the file, again and again"]]
+  },
+  "fleet run": {
+    words: "<accounts.json> [options]",
+    examples: [
+      ["fleet run accounts.json --out data", "exports all accounts of the file, again and again"],
+      ["fleet run accounts.json --out data --once", "ends when no export is due"]
+    ]
+  },
+  "fleet status": {
+    words: "[options]",
+    examples: [["fleet status --out data --json", "how far it is, for machines"]]
+  },
   operations: { words: "[options]", examples: [["operations", "lists the operations with limits and paging"]] },
   report: {
     words: "<folder> [options]",
@@ -112,6 +129,55 @@ const exitCodes = (description: string): readonly [what: string, codes: Readonly
   return [what, codes === undefined ? [] : codes.replace(/\.$/, "").split("; ")]
 }
 
+type Descriptor = CommandDescriptor.Command<unknown>
+
+/** Options that every command has; the help of the program has those that are of use. */
+export const builtIn: ReadonlyArray<string> = ["--help", "--version", "--completions", "--log-level", "--wizard"]
+
+/** What a command takes. */
+export const helpOf = (descriptor: Descriptor): Parameters => {
+  const found = parameters(CommandDescriptor.getHelp(descriptor, CliConfig.defaultConfig))
+  return { ...found, options: found.options.filter(({ name }) => !builtIn.includes(name)) }
+}
+
+/** Commands that have commands of their own. The parser lists each of them alone, without these. */
+const groups: ReadonlyMap<string, Descriptor> = new Map([["fleet", fleetCommand.descriptor]])
+
+/** The commands of a command, by name. One that has none is listed by the parser as a command of itself. */
+export const subcommands = (descriptor: Descriptor): ReadonlyArray<readonly [name: string, Descriptor]> => {
+  const [own] = HashSet.toValues(CommandDescriptor.getNames(descriptor))
+  return HashMap.toEntries(CommandDescriptor.getSubcommands(descriptor))
+    .filter(([name]) => name !== own)
+    .map(([name, one]) => [name, groups.get(name) ?? one] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+}
+
+/** A command that words name. */
+interface Named {
+  /** Its name behind those of the commands that it belongs to; none for the program. */
+  readonly path: ReadonlyArray<string>
+  readonly descriptor: Descriptor
+  /** The words behind its name. */
+  readonly rest: ReadonlyArray<string>
+  /** A word in the place of a command's name, which is none. */
+  readonly unknown: string | undefined
+}
+
+/** The command that words name. Options may stand before its name. */
+export const named = (root: Descriptor, words: ReadonlyArray<string>): Named => {
+  const find = (descriptor: Descriptor, path: ReadonlyArray<string>, rest: ReadonlyArray<string>): Named => {
+    const commands = subcommands(descriptor)
+    const index = rest.findIndex((word) => !word.startsWith("-"))
+    const name = rest[index]
+    if (commands.length === 0 || name === undefined) return { path, descriptor, rest, unknown: undefined }
+    const [, found] = commands.find(([known]) => known === name) ?? []
+    return found === undefined
+      ? { path, descriptor, rest, unknown: name }
+      : find(found, [...path, name], rest.slice(index + 1))
+  }
+  return find(root, [], words)
+}
+
 const section = (heading: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.length === 0 ? [] : ["", heading, ...lines]
 
@@ -134,13 +200,18 @@ const exampleLines = (examples: Usage["examples"]): ReadonlyArray<string> =>
     return [...lines, `      ${what}`]
   })
 
-const ofCommand = (name: string, { arguments: args, description, options }: Parameters): string => {
+const commandLines = (descriptor: Descriptor): ReadonlyArray<string> =>
+  subcommands(descriptor).flatMap(([name, one]) => entry(name, firstSentence(helpOf(one).description)))
+
+const ofCommand = (name: string, descriptor: Descriptor): string => {
+  const { arguments: args, description, options } = helpOf(descriptor)
   const { choices, examples, words }: Usage = usages[name] ?? { examples: [], words: "[options]" }
   const [what, codes] = exitCodes(description)
   return [
     `venue ${name} ${words}`,
     "",
     ...wrapped(what),
+    ...section("Commands", commandLines(descriptor)),
     ...section(
       "Arguments",
       args.flatMap((one) => entry(`<${one.name}>`, `${one.summary}${choicesOf(one)}`))
@@ -160,26 +231,7 @@ const ofCommand = (name: string, { arguments: args, description, options }: Para
   ].join("\n")
 }
 
-type Descriptor = CommandDescriptor.Command<unknown>
-
-/** Options that every command has; the help of the program has those that are of use. */
-export const builtIn: ReadonlyArray<string> = ["--help", "--version", "--completions", "--log-level", "--wizard"]
-
-const helpOf = (descriptor: Descriptor): Parameters => {
-  const found = parameters(CommandDescriptor.getHelp(descriptor, CliConfig.defaultConfig))
-  return { ...found, options: found.options.filter(({ name }) => !builtIn.includes(name)) }
-}
-
-/** The commands of the program by name, with what each takes. */
-export const commands = (root: Descriptor): ReadonlyMap<string, Parameters> =>
-  new Map(
-    Array.from(
-      CommandDescriptor.getSubcommands(root).pipe(HashMap.toEntries),
-      ([name, one]) => [name, helpOf(one)] as const
-    ).sort(([one], [other]) => (one < other ? -1 : 1))
-  )
-
-const firstSentence = (description: string): string =>
+export const firstSentence = (description: string): string =>
   /^.*?[.:](?= |$)/.exec(description)?.[0].replace(/:$/, ".") ?? description
 
 const ofProgram = (root: Descriptor): string => {
@@ -188,10 +240,7 @@ const ofProgram = (root: Descriptor): string => {
     "venue <command> [options]",
     "",
     ...wrapped(what),
-    ...section(
-      "Commands",
-      Array.from(commands(root)).flatMap(([name, { description }]) => entry(name, firstSentence(description)))
-    ),
+    ...section("Commands", commandLines(root)),
     ...section("Options", [
       ...entry("--help, -h", "Print this, or the help of a command."),
       ...entry("--version", "Print the version."),
@@ -208,13 +257,9 @@ const ofProgram = (root: Descriptor): string => {
   ].join("\n")
 }
 
-/** The command that words name: the first of them that is no option. */
-export const named = (words: ReadonlyArray<string>): string | undefined => words.find((word) => !word.startsWith("-"))
-
 /** The help that words ask for; none where they name no command. */
 export const help = (root: Descriptor, words: ReadonlyArray<string>): Option.Option<string> => {
-  const name = named(words)
-  return name === undefined
-    ? Option.some(ofProgram(root))
-    : Option.map(Option.fromNullable(commands(root).get(name)), (found) => ofCommand(name, found))
+  const { descriptor, path, unknown } = named(root, words)
+  if (unknown !== undefined) return Option.none()
+  return Option.some(path.length === 0 ? ofProgram(root) : ofCommand(path.join(" "), descriptor))
 }

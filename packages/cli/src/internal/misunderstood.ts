@@ -2,7 +2,7 @@ import * as AutoCorrect from "@effect/cli/AutoCorrect"
 import * as CliConfig from "@effect/cli/CliConfig"
 import type * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import type * as ValidationError from "@effect/cli/ValidationError"
-import { builtIn, commands, named } from "./help.js"
+import { builtIn, helpOf, named, subcommands } from "./help.js"
 import { blocks, type Parameter, type Parameters } from "./helpDoc.js"
 
 // What the parser did not understand: which option or argument, which value, and what was probably meant.
@@ -97,12 +97,13 @@ export const message = (
     .flatMap((block) => (block.kind === "definition" ? [] : [block.text]))
     .join("; ")
     .trim()
-  const known = commands(root)
-  const name = named(words)
-  const command = name === undefined ? undefined : known.get(name)
-  if (name === undefined) return unknownOption(words, []) ?? text
-  if (command === undefined) return `"${name}" is not a command: ${suggestion(name, [...known.keys()])}`
-  const rest = words.slice(words.indexOf(name) + 1)
+  const { descriptor, path, rest, unknown } = named(root, words)
+  if (unknown !== undefined) {
+    const commands = subcommands(descriptor).map(([name]) => name)
+    return `"${[...path, unknown].join(" ")}" is not a command: ${suggestion(unknown, commands)}`
+  }
+  if (path.length === 0) return unknownOption(words, []) ?? text
+  const command = helpOf(descriptor)
   const isOfChoices = text.startsWith("Expected one of the following cases")
   return (
     unknownOption(rest, command.options) ??

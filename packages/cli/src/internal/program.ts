@@ -20,7 +20,7 @@ import { reportCommand } from "../commands/Report.js"
 import { sandboxCommand } from "../commands/Sandbox.js"
 import { startCommand } from "../commands/Start.js"
 import { verifyCommand } from "../commands/Verify.js"
-import { mended } from "./completions.js"
+import { mended, ofZsh } from "./completions.js"
 import { exitCodes } from "./exitCodes.js"
 import { Invocation } from "./invocation.js"
 import { load } from "./loading.js"
@@ -79,13 +79,16 @@ const silencedUntil = <A, E, R>(isBegun: Ref.Ref<boolean>, run: Effect.Effect<A,
     })
   )
 
-/** Help and version, which the parser would print with colours, in lines of any width; none where the words ask for neither. */
+/** Help, version and the completions for zsh, which the parser would print otherwise; none where the words ask for none of them. */
 const answered = (
   root: CommandDescriptor.Command<unknown>,
   words: ReadonlyArray<string>
 ): Effect.Effect<Option.Option<void>> =>
   Effect.gen(function* () {
     if (words.length === 1 && words[0] === "--version") return Option.some(yield* Console.log(version))
+    if (words.join(" ").replace("=", " ") === "--completions zsh") {
+      return Option.some(yield* Effect.flatMap(ofZsh(root), (script) => Console.log(script)))
+    }
     if (words.length > 0 && !words.some((word) => word === "--help" || word === "-h")) return Option.none()
     const { help } = yield* load(() => import("./help.js"))
     return yield* Effect.transposeOption(Option.map(help(root, words), (text) => Console.log(text)))

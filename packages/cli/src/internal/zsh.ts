@@ -1,0 +1,81 @@
+import { firstSentence } from "./help.js"
+import type { Parameter, Parameters } from "./helpDoc.js"
+
+/** A command with what it takes, and its subcommands. */
+export interface Completed extends Parameters {
+  readonly name: string
+  readonly subcommands: ReadonlyArray<Completed>
+}
+
+/** Options whose value is a file or a folder. */
+const paths: ReadonlyArray<string> = ["--bundle", "--config", "--out", "--state"]
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** Text in which brackets and colons have no meaning of their own. */
+const plain = (text: string): string => text.replaceAll(/[\\[\]:]/g, (mark) => `\\${mark}`)
+
+const valuesOf = ({ choices, name }: Parameter, otherwise: string): string => {
+  if (choices.length > 0) return `(${choices.join(" ")})`
+  return paths.includes(name) ? "_files" : otherwise
+}
+
+const option = (one: Parameter): string => {
+  const head = `*${one.name}[${plain(one.summary)}]`
+  return quoted(one.isFlag ? head : `${head}:${one.name.replace(/^--/, "")}:${valuesOf(one, " ")}`)
+}
+
+/** The first argument may be there many times, but for an operation, which is followed by its fields. */
+const argument = (one: Parameter): string =>
+  quoted(`${one.name === "operation" ? "1" : "*"}:${plain(one.name)}:${valuesOf(one, "_files")}`)
+
+const specification = (specs: ReadonlyArray<string>): ReadonlyArray<string> =>
+  specs.map((spec, index) => `    ${spec}${index === specs.length - 1 ? "" : " \\"}`)
+
+const functionName = (path: ReadonlyArray<string>): string => `_${path.join("_")}`
+
+/** The functions of a command and of its subcommands. */
+const functions = (command: Completed, above: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const { options, subcommands } = command
+  const path = [...above, command.name]
+  const name = functionName(path)
+  if (subcommands.length === 0) {
+    const [first] = command.arguments
+    const specs = [...options.map(option), ...(first === undefined ? [] : [argument(first)])]
+    return [`${name}() {`, "  _arguments -S \\", ...specification(specs.length === 0 ? ["'*: :'"] : specs), "}", ""]
+  }
+  return [
+    `${name}() {`,
+    '  local curcontext="$curcontext" state line',
+    "  local -a commands",
+    "  commands=(",
+    ...subcommands.map((one) => `    ${quoted(`${one.name}:${firstSentence(one.description)}`)}`),
+    "  )",
+    "  _arguments -C \\",
+    ...specification([...options.map(option), "'1: :->command'", "'*:: :->argument'"]),
+    "  case $state in",
+    "    command) _describe -t commands command commands ;;",
+    "    argument)",
+    "      case $words[1] in",
+    ...subcommands.map((one) => `        ${one.name}) ${functionName([...path, one.name])} ;;`),
+    "      esac",
+    "      ;;",
+    "  esac",
+    "}",
+    "",
+    ...subcommands.flatMap((one) => functions(one, path))
+  ]
+}
+
+/** The completions for zsh: a file `_venue` in a folder of `fpath`, or one to source. The parser's complete nothing at their first use. */
+export const script = (root: Completed): string =>
+  [
+    "#compdef venue",
+    "",
+    ...functions(root, []),
+    `if [[ $funcstack[1] == ${functionName([root.name])} ]]; then`,
+    `  ${functionName([root.name])} "$@"`,
+    "else",
+    `  compdef ${functionName([root.name])} ${root.name}`,
+    "fi"
+  ].join("\n")
