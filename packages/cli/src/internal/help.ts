@@ -159,7 +159,7 @@ interface Named {
   readonly descriptor: Descriptor
   /** The words behind its name. */
   readonly rest: ReadonlyArray<string>
-  /** A word in the place of a command's name, which is none. */
+  /** A word where the name of a command is expected, which is none. */
   readonly unknown: string | undefined
 }
 
