@@ -7,6 +7,9 @@
  *     node --import tsx packages/tools/src/docs.ts [--types-only] [--write] [page]
  *
  * `--write` brings the outputs up to date. In an output `…` stands for any text of a line, such as a time; a line `…` for any lines.
+ *
+ * The programs run under a clock that is eleven days ahead and runs ten times as fast: an output that depends on the date, or on how busy the
+ * machine is, differs from what the page has, and not only on another day. With `--write` they run under the machine's clock.
  */
 import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -20,6 +23,10 @@ const root = path.resolve(tools, "../..")
 const folder = path.join(tools, "build", "docs")
 
 const secondsAllowed = 120
+
+const fastClock = `data:text/javascript,${encodeURIComponent(
+  "const now = Date.now; const began = now(); Date.now = () => now() + 975_000_000 + (now() - began) * 9"
+)}`
 
 /** A block of TypeScript on a page. */
 export interface Example {
@@ -154,12 +161,12 @@ interface Run {
   readonly output: string
 }
 
-const runOne = ({ file }: OnPage): Promise<Run> =>
+const runOne = ({ file }: OnPage, isFast: boolean): Promise<Run> =>
   new Promise((resolve) => {
     const cwd = fs.mkdtempSync(path.join(os.tmpdir(), "effect-venue-docs-"))
     const tsx = pathToFileURL(path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")).href
     const detached = process.platform !== "win32"
-    const child = spawn(process.execPath, ["--import", tsx, file], {
+    const child = spawn(process.execPath, [...(isFast ? ["--import", fastClock] : []), "--import", tsx, file], {
       cwd,
       detached,
       stdio: ["ignore", "pipe", "pipe"],
@@ -224,7 +231,7 @@ const runAll = async (examples: ReadonlyArray<OnPage>, isWriting: boolean): Prom
   const failures: Array<string> = []
   // From the last on a page to the first, so that what is written moves no line that is still to be found.
   for (const example of examples.toReversed()) {
-    const result = await runOne(example)
+    const result = await runOne(example, !isWriting)
     const problem = problemOf(example, result)
     if (problem === undefined) continue
     if (isWriting && result.failure === undefined) {

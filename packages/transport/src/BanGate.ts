@@ -87,6 +87,8 @@ export class WhenBanned extends Context.Reference<WhenBanned>()("@effect-venue/t
 interface Host {
   /** The end of the ban in monotonic milliseconds; 0 while open. */
   until: number
+  /** The same by the wall clock, as it was stated first. */
+  statedUntil: number
   /** There while the first call after a ban is under way. */
   probe: Deferred.Deferred<void> | undefined
   /** Done with the end of the ban, by the wall clock, when the host closes. */
@@ -97,6 +99,16 @@ interface Host {
 const onTheWall = (instant: number, clock: Clock.Clock): number =>
   Math.ceil(clock.unsafeCurrentTimeMillis() + (instant - monotonic.unsafeMillis(clock)))
 
+/** What the fractions of a millisecond, which the wall clock does not have, may make of one instant. */
+const rounding = 2
+
+/** The end of the ban by the wall clock: the same number each time, unless the wall clock was set meanwhile. */
+const wallEnd = (host: Host, clock: Clock.Clock): number => {
+  const end = onTheWall(host.until, clock)
+  if (Math.abs(end - host.statedUntil) > rounding) host.statedUntil = end
+  return host.statedUntil
+}
+
 const banMillis = Duration.toMillis(banLength)
 
 const closeFor = (host: Host, millis: number): Effect.Effect<void> =>
@@ -104,7 +116,7 @@ const closeFor = (host: Host, millis: number): Effect.Effect<void> =>
     const { closing } = host
     host.until = monotonic.unsafeMillis(clock) + millis
     host.closing = Deferred.unsafeMake(FiberId.none)
-    return Deferred.succeed(closing, onTheWall(host.until, clock))
+    return Deferred.succeed(closing, wallEnd(host, clock))
   })
 
 const isOver = (host: Host, clock: Clock.Clock): boolean => monotonic.unsafeMillis(clock) >= host.until
@@ -149,7 +161,7 @@ const passClosed = <A, E, R, E2>(
     const wait = (clock: Clock.Clock): Effect.Effect<A, E | E2, R> =>
       Effect.flatMap(WhenBanned, (whenBanned) =>
         whenBanned === "fail"
-          ? restore(closed(onTheWall(host.until, clock)))
+          ? restore(closed(wallEnd(host, clock)))
           : // Whole milliseconds: a fraction may be too small to move the clock.
             Effect.zipRight(
               restore(Effect.sleep(Math.max(Math.ceil(host.until - monotonic.unsafeMillis(clock)), 1))),
@@ -185,7 +197,7 @@ const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "whenClosed"> & { read
     const key = address.of(name)
     const found = hosts.get(key)
     if (found !== undefined) return found
-    const host: Host = { until: 0, probe: undefined, closing: Deferred.unsafeMake(FiberId.none) }
+    const host: Host = { until: 0, statedUntil: 0, probe: undefined, closing: Deferred.unsafeMake(FiberId.none) }
     hosts.set(key, host)
     return host
   }
@@ -195,7 +207,7 @@ const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "whenClosed"> & { read
     closedUntil: (name) =>
       Effect.clockWith((clock) => {
         const host = of(name)
-        return Effect.succeed(host.until === 0 || isOver(host, clock) ? 0 : onTheWall(host.until, clock))
+        return Effect.succeed(host.until === 0 || isOver(host, clock) ? 0 : wallEnd(host, clock))
       }),
     whenClosed: (name) => Effect.suspend(() => Deferred.await(of(name).closing))
   }

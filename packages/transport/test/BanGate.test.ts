@@ -5,7 +5,7 @@ import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Exit, Fiber, Option, Ref, TestClock } from "effect"
+import { type Clock, Deferred, Duration, Effect, Exit, Fiber, Option, Ref, TestClock } from "effect"
 import * as scripted from "./utils/scripted.js"
 
 const banLength = Duration.toMillis(BanGate.banLength)
@@ -55,6 +55,35 @@ describe("the gate", () => {
         expect(yield* pass(answering("ok"))).toBe("ok")
       })
     )
+  )
+
+  it.effect("states one end of a ban, whatever the fraction of a millisecond, until the wall clock is set", () =>
+    Effect.gen(function* () {
+      // Of a machine: the wall clock has whole milliseconds, which begin at another instant than those of the monotonic one.
+      let micros = 1_700_000_000_000_400
+      let shift = 0
+      const wall = () => Math.floor(micros / 1000) + shift
+      const monotonic = () => BigInt(micros - 123) * 1000n
+      const clock: Clock.Clock = {
+        ...(yield* Effect.clock),
+        unsafeCurrentTimeMillis: wall,
+        unsafeCurrentTimeNanos: monotonic
+      }
+      const ends = gated((gate, pass) =>
+        Effect.gen(function* () {
+          yield* pass(answering("banned"))
+          const stated = new Set<number>()
+          for (let call = 0; call < 500; call++) {
+            micros += 777
+            stated.add(yield* gate.closedUntil("h"))
+          }
+          expect(stated.size).toBe(1)
+          shift = 3_600_000
+          expect(Math.abs((yield* gate.closedUntil("h")) - ([...stated][0] ?? 0) - shift)).toBeLessThanOrEqual(2)
+        })
+      )
+      yield* Effect.withClock(ends, clock)
+    })
   )
 
   it.effect("lets a call wait for the end where it is to", () =>
