@@ -8,7 +8,7 @@
  *
  * `--write` brings the outputs up to date. In an output `…` stands for any text of a line, such as a time; a line `…` for any lines.
  *
- * The programs run under a clock that is eleven days ahead and runs ten times as fast: an output that depends on the date, or on how busy the
+ * The programs run under a clock that is eleven days ahead and runs twice as fast: an output that depends on the date, or on how busy the
  * machine is, differs from what the page has, and not only on another day. With `--write` they run under the machine's clock.
  */
 import { spawn, spawnSync } from "node:child_process"
@@ -25,7 +25,7 @@ const folder = path.join(tools, "build", "docs")
 const secondsAllowed = 120
 
 const fastClock = `data:text/javascript,${encodeURIComponent(
-  "const now = Date.now; const began = now(); Date.now = () => now() + 975_000_000 + (now() - began) * 9"
+  "const now = Date.now; const began = now(); Date.now = () => now() + 975_000_000 + now() - began"
 )}`
 
 /** A block of TypeScript on a page. */
