@@ -252,7 +252,8 @@ const exporting =
     }).pipe(
       Effect.catchTag("ClaimLost", ({ message }) => Effect.as(Effect.logInfo(message), outcome("lost"))),
       // Stopped from outside, it is due as it was; another owner finds out by itself.
-      Effect.onInterrupt(() => Effect.ignore(Effect.timeout(ledger.release(claim), "2 seconds"))),
+      // A finalizer cannot be interrupted, and so not be timed out either, where it does not say that it can.
+      Effect.onInterrupt(() => Effect.ignore(Effect.timeout(Effect.interruptible(ledger.release(claim)), "2 seconds"))),
       Effect.withSpan("venue.fleet.export", {
         attributes: {
           account: claim.account,

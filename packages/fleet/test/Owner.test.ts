@@ -344,4 +344,23 @@ describe("an owner", () => {
       })
     )
   )
+
+  it.scoped("ends when it is stopped and the ledger does not answer", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const { ledger, own } = yield* fleetOf([account("main")])
+        const begun = yield* Deferred.make<void>()
+        const held: Sink.Sink = {
+          location: "nowhere",
+          format: "none",
+          open: () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
+        }
+        const silent: Ledger.Ledger.Shape = { ...ledger, release: () => Effect.never }
+        const fiber = yield* Effect.fork(Effect.provideService(own({ sink: () => held }), Ledger.Ledger, silent))
+        yield* settle(Deferred.await(begun))
+        const exit = yield* settle(Fiber.interrupt(fiber))
+        expect(Exit.isInterrupted(exit)).toBe(true)
+      })
+    )
+  )
 })
