@@ -55,8 +55,8 @@ describe("a machine of the simulation", () => {
 })
 
 describe("owners in a world made from a seed", () => {
-  it("break no rule with the seeds 0 to 23, in which machines end in every way", async () => {
-    const { coverage, violations } = await runs(worlds.owners, 0, 24)
+  it("break no rule with the seeds 10 to 33, in which machines end in every way", async () => {
+    const { coverage, violations } = await runs(worlds.owners, 10, 24)
     expect(violations).toEqual([])
     for (const event of ["Cut", "Frozen", "FrozenAtWrite", "Jump", "Killed", "Stopped"]) {
       expect(coverage).toContain(`machine ${event}`)

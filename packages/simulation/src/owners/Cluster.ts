@@ -144,7 +144,8 @@ export const member = (
   const stop = Effect.gen(function* () {
     yield* Fiber.interruptAll(running.values())
     ended()
-    yield* Effect.ignore(Effect.timeout(ask("leave", () => { locks.leave(machine) }), refreshEvery))
+    const leave = ask("leave", () => { locks.leave(machine) })
+    yield* Effect.ignore(Effect.timeout(Effect.interruptible(leave), refreshEvery))
   })
 
   const run = Effect.gen(function* () {

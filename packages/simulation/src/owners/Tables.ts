@@ -114,9 +114,7 @@ export const make = () => {
   const owners = new Map<string, Owner>()
   const all = () => [...exports.values()].sort(byKey)
 
-  const epochOf = (egress: string) => owners.get(egress)?.epoch ?? 0
-
-  const isOwner = ({ egress, epoch }: Ledger.Ownership): boolean => epochOf(egress) === epoch
+  const isOwner = ({ egress, epoch }: Ledger.Ownership): boolean => (owners.get(egress)?.epoch ?? 0) === epoch
 
   /** The row of a claim that holds. */
   const claimed = (claim: Ledger.Claim): Row | undefined => {
@@ -158,7 +156,7 @@ export const make = () => {
       return rows.length > 0
     },
 
-    epochOf,
+    isOwner,
     own: (egress: string): Ledger.Ownership => {
       const before = owners.get(egress)
       const epoch = (before?.epoch ?? 0) + 1

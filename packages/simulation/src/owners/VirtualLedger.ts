@@ -19,13 +19,11 @@ export const make = (tables: Tables.Tables, ask: Ask): Ledger.Shape => {
       { duration: timeout, onTimeout: () => new LedgerFailed({ detail: `no answer within ${timeout}` }) }
     )
 
-  const check = ({ egress, epoch }: Ownership): Effect.Effect<void, NotOwner | LedgerFailed> =>
+  const check = (ownership: Ownership): Effect.Effect<void, NotOwner | LedgerFailed> =>
     Effect.flatMap(
-      inTime("check", () => tables.epochOf(egress)),
-      (current) =>
-        current === epoch
-          ? Effect.void
-          : Effect.fail(new NotOwner({ egress, epoch, detail: `its owner is that of epoch ${current}` }))
+      inTime("check", () => tables.isOwner(ownership)),
+      (isOwner) =>
+        isOwner ? Effect.void : Effect.fail(new NotOwner({ ...ownership, detail: "it has another owner" }))
     )
 
   /** What changed the row of a claim, or the reason why it changed none. */
