@@ -13,7 +13,7 @@ import { runs } from "./utils/runs.js"
 
 describe("the ledger of the simulation", () => {
   const make = Effect.sync(() => VirtualLedger.make(Tables.make(), (_, act) => Effect.sync(act)))
-  for (const { check, name } of LedgerLaws.of({ make })) it.effect(name, () => check)
+  for (const { check, name } of LedgerLaws.of({ make })) it.scoped(name, () => check)
 })
 
 describe("a machine of the simulation", () => {
@@ -36,15 +36,23 @@ describe("a machine of the simulation", () => {
   })
 
   it("sends what was about to leave when it is thawed, and never when it is killed", () => {
-    const plan: Plan.Plan = { ...Plan.make(0, { isAnywhere: false }), database: { latency: 0, faults: { probability: 0, kinds: [] } } }
+    const plan: Plan.Plan = {
+      ...Plan.make(0, { isAnywhere: false }),
+      database: { latency: 0, faults: { probability: 0, kinds: [] } }
+    }
     const arrivals = (kill: boolean) => {
       const sim = makeSim()
       const database = Database.make(sim, Draws.make(0), plan, () => undefined)
       const machine = Machine.make(sim, { id: "m0", at: 0, ahead: 0 })
       const arrived: Array<number> = []
-      const ask = database.ask(machine, "write", () => arrived.push(sim.now()), () => {
-        machine.freeze(5_000)
-      })
+      const ask = database.ask(
+        machine,
+        "write",
+        () => arrived.push(sim.now()),
+        () => {
+          machine.freeze(5_000)
+        }
+      )
       if (kill) sim.after(2_000, machine.kill)
       expect(sim.run(machine.process.run(Effect.ignore(ask)), { limit: 60_000 })).toEqual({ _tag: "Done" })
       return arrived

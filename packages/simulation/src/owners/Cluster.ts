@@ -113,16 +113,30 @@ export const member = (
       releasing.add(name)
       yield* Fiber.interruptFork(fiber)
       const release = Effect.retry(
-        Effect.timeout(ask("release", () => { locks.release(machine, [name]) }), refreshEvery),
+        Effect.timeout(
+          ask("release", () => {
+            locks.release(machine, [name])
+          }),
+          refreshEvery
+        ),
         Schedule.spaced(assignEvery)
       )
-      yield* Effect.forkIn(Effect.ensuring(Effect.ignore(release), Effect.sync(() => releasing.delete(name))), scope)
+      yield* Effect.forkIn(
+        Effect.ensuring(
+          Effect.ignore(release),
+          Effect.sync(() => releasing.delete(name))
+        ),
+        scope
+      )
     })
 
   const refresh = (scope: Scope.Scope) =>
     Effect.gen(function* () {
       const kept = yield* Effect.option(
-        Effect.timeout(ask("refresh", () => locks.refresh(machine, [...running.keys()])), refreshEvery)
+        Effect.timeout(
+          ask("refresh", () => locks.refresh(machine, [...running.keys()])),
+          refreshEvery
+        )
       )
       isHealthy = kept._tag === "Some"
       for (const name of [...running.keys()]) {
@@ -137,14 +151,19 @@ export const member = (
       for (const name of [...running.keys()]) if (!own.includes(name)) yield* lose(name, scope)
       const wanted = own.filter((name) => isHealthy && !running.has(name) && !releasing.has(name))
       if (wanted.length === 0) return
-      const acquired = yield* Effect.timeout(ask("acquire", () => locks.acquire(machine, wanted)), refreshEvery)
+      const acquired = yield* Effect.timeout(
+        ask("acquire", () => locks.acquire(machine, wanted)),
+        refreshEvery
+      )
       for (const name of acquired) if (isHealthy && !releasing.has(name)) yield* start(name, scope)
     }).pipe(Effect.ignore)
 
   const stop = Effect.gen(function* () {
     yield* Fiber.interruptAll(running.values())
     ended()
-    const leave = ask("leave", () => { locks.leave(machine) })
+    const leave = ask("leave", () => {
+      locks.leave(machine)
+    })
     yield* Effect.ignore(Effect.timeout(Effect.interruptible(leave), refreshEvery))
   })
 

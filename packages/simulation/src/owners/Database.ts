@@ -73,11 +73,13 @@ export const make = (
       }
       const arrive = () => {
         if (machine.isCut() || fault === "silentBefore") return
-        if (isDown() || fault === "lostBefore") return void broken("connection refused")
+        if (isDown() || fault === "lostBefore") {
+          broken("connection refused")
+          return
+        }
         const value = act()
-        if (fault === "silentAfter") return
-        if (fault === "lostAfter") return void broken("the connection was reset")
-        answered(value)
+        if (fault === "lostAfter") broken("the connection was reset")
+        else if (fault !== "silentAfter") answered(value)
       }
       leaving?.()
       machine.process.whenAwake(() => {

@@ -22,7 +22,12 @@ export type Happening =
   | ({ readonly _tag: "Written"; readonly name: string; readonly write: Stores.Write; readonly run: number } & Owning)
   | { readonly _tag: "Done"; readonly name: string }
   /** A machine was killed or frozen while it ran exports of an address. */
-  | ({ readonly _tag: "Struck"; readonly machine: string; readonly event: Plan.Event; readonly running: number } & Owning)
+  | ({
+      readonly _tag: "Struck"
+      readonly machine: string
+      readonly event: Plan.Event
+      readonly running: number
+    } & Owning)
   /** A machine ended as planned: `running` are the exports that its owners have not released. */
   | { readonly _tag: "Left"; readonly machine: string; readonly running: ReadonlyArray<string> }
 

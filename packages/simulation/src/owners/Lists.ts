@@ -46,11 +46,7 @@ export interface Lists {
 }
 
 /** `counted` has the calls of an address in the window that ends now, this one included. */
-export const make = (
-  plan: Plan.Plan,
-  now: () => number,
-  counted: (egress: string, count: number) => void
-): Lists => {
+export const make = (plan: Plan.Plan, now: () => number, counted: (egress: string, count: number) => void): Lists => {
   const accounts = new Map(plan.accounts.map((account) => [account.name, account]))
   const arrivals = new Map<string, ReadonlyArray<number>>()
 

@@ -39,14 +39,7 @@ export type Event =
   | { readonly _tag: "Outage"; readonly at: number; readonly length: number }
 
 /** What may happen to one operation of the database. */
-export const databaseFaults = [
-  "late",
-  "lateAnswer",
-  "lostBefore",
-  "lostAfter",
-  "silentBefore",
-  "silentAfter"
-] as const
+export const databaseFaults = ["late", "lateAnswer", "lostBefore", "lostAfter", "silentBefore", "silentAfter"] as const
 
 export type DatabaseFault = (typeof databaseFaults)[number]
 
@@ -97,7 +90,17 @@ export const calmFrom = ({ events, machines }: Plan): number =>
     })
   ) + 1
 
-const tags = ["Killed", "Killed", "Frozen", "Frozen", "FrozenAtWrite", "FrozenAtWrite", "Cut", "Stopped", "Outage"] as const
+const tags = [
+  "Killed",
+  "Killed",
+  "Frozen",
+  "Frozen",
+  "FrozenAtWrite",
+  "FrozenAtWrite",
+  "Cut",
+  "Stopped",
+  "Outage"
+] as const
 
 const eventOf = (draws: Draws.Draws, machines: ReadonlyArray<Machine>, index: number): ReadonlyArray<Event> => {
   const name = ["event", index] as const
@@ -168,10 +171,20 @@ export const make = (seed: number, { isAnywhere }: World.Options): Plan => {
         eventOf(draws, machines, index)
       ).flat(),
       ...(jumping !== undefined && draws.chance(0.2, "jumps")
-        ? [{ _tag: "Jump", machine: jumping.id, at: draws.int(eventful, "jump"), by: draws.pick([70_000, -70_000], "by") } as const]
+        ? [
+            {
+              _tag: "Jump",
+              machine: jumping.id,
+              at: draws.int(eventful, "jump"),
+              by: draws.pick([70_000, -70_000], "by")
+            } as const
+          ]
         : [])
     ],
-    database: { latency: draws.pick([0, 4, 40, 300], "database"), faults: faultsOf(draws, "database", databaseFaults, 0.3) },
+    database: {
+      latency: draws.pick([0, 4, 40, 300], "database"),
+      faults: faultsOf(draws, "database", databaseFaults, 0.3)
+    },
     network: { latency: draws.pick([0, 40, 400], "network"), faults: faultsOf(draws, "calls", callFaults, 0.2) }
   }
 }
@@ -199,7 +212,9 @@ export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan:
     ),
     ...(database.faults.probability > 0 ? [["database faults", { ...plan, database: calm(database) }] as const] : []),
     ...(network.faults.probability > 0 ? [["call faults", { ...plan, network: calm(network) }] as const] : []),
-    ...(database.latency > 0 ? [["database latency", { ...plan, database: { ...database, latency: 0 } }] as const] : []),
+    ...(database.latency > 0
+      ? [["database latency", { ...plan, database: { ...database, latency: 0 } }] as const]
+      : []),
     ...(network.latency > 0 ? [["latency", { ...plan, network: { ...network, latency: 0 } }] as const] : []),
     ...(machines.some(({ ahead }) => ahead !== 0)
       ? [["clocks", { ...plan, machines: machines.map((machine) => ({ ...machine, ahead: 0 })) }] as const]

@@ -102,13 +102,15 @@ export const make = ({ refused, tables, written }: Options): Stores => {
       }).pipe(Effect.asVoid)
 
     const known: Store.Store["known"] = ({ dataset }, windows) =>
-      Effect.map(inTime("known", () => [...place.rows.values()]), (texts) =>
-        texts.map(rowOf).flatMap((row) => {
-          const at = Dataset.instant(dataset, row)
-          if (at === undefined || !windows.some(({ from, to }) => at >= from && at < to)) return []
-          const [identity, version] = Dataset.version(dataset, row)
-          return [{ identity, version }]
-        })
+      Effect.map(
+        inTime("known", () => [...place.rows.values()]),
+        (texts) =>
+          texts.map(rowOf).flatMap((row) => {
+            const at = Dataset.instant(dataset, row)
+            if (at === undefined || !windows.some(({ from, to }) => at >= from && at < to)) return []
+            const [identity, version] = Dataset.version(dataset, row)
+            return [{ identity, version }]
+          })
       )
 
     const storeOf = ({ checkpoint, manifest }: Place): Store.Store => ({
@@ -148,7 +150,11 @@ export const make = ({ refused, tables, written }: Options): Stores => {
     return {
       location,
       format: "memory",
-      open: () => Effect.map(inTime("open", () => ({ ...place })), storeOf)
+      open: () =>
+        Effect.map(
+          inTime("open", () => ({ ...place })),
+          storeOf
+        )
     }
   }
 

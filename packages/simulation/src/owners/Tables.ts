@@ -78,12 +78,7 @@ const exportOf = (row: Row): Ledger.Export => ({
 
 const isDue = ({ dueAt, isPaused, state }: Row, now: number) => state === "waiting" && !isPaused && dueAt <= now
 
-const summaryOf = (
-  egress: string,
-  rows: ReadonlyArray<Row>,
-  owner: Owner | undefined,
-  now: number
-): Ledger.Summary => {
+const summaryOf = (egress: string, rows: ReadonlyArray<Row>, owner: Owner | undefined, now: number): Ledger.Summary => {
   const count = (holds: (row: Row) => boolean) => rows.filter(holds).length
   return {
     egress,
@@ -239,22 +234,23 @@ export const make = () => {
 
     exports: () => all().map(exportOf),
     /** The exports that a run of an owner has claimed and not ended. */
-    running: () => all().flatMap(({ account, egress, epoch, part, state }) => (state === "running" ? [{ account, part, egress, epoch }] : [])),
+    running: () =>
+      all().flatMap(({ account, egress, epoch, part, state }) =>
+        state === "running" ? [{ account, part, egress, epoch }] : []
+      ),
     troubled: (limit: number) =>
       all()
         .filter(({ coverage, lastFailure }) => lastFailure !== undefined || coverage?.verdict === "incomplete")
         .slice(0, limit)
         .map(exportOf),
     summary: (now: number) =>
-      [...new Set(all().map(({ egress }) => egress))]
-        .sort()
-        .map((egress) =>
-          summaryOf(
-            egress,
-            all().filter((row) => row.egress === egress),
-            owners.get(egress),
-            now
-          )
+      [...new Set(all().map(({ egress }) => egress))].sort().map((egress) =>
+        summaryOf(
+          egress,
+          all().filter((row) => row.egress === egress),
+          owners.get(egress),
+          now
         )
+      )
   }
 }

@@ -22,8 +22,7 @@ export const make = (tables: Tables.Tables, ask: Ask): Ledger.Shape => {
   const check = (ownership: Ownership): Effect.Effect<void, NotOwner | LedgerFailed> =>
     Effect.flatMap(
       inTime("check", () => tables.isOwner(ownership)),
-      (isOwner) =>
-        isOwner ? Effect.void : Effect.fail(new NotOwner({ ...ownership, detail: "it has another owner" }))
+      (isOwner) => (isOwner ? Effect.void : Effect.fail(new NotOwner({ ...ownership, detail: "it has another owner" })))
     )
 
   /** What changed the row of a claim, or the reason why it changed none. */
@@ -53,7 +52,10 @@ export const make = (tables: Tables.Tables, ask: Ask): Ledger.Shape => {
     )
 
   return Ledger.of({
-    register: (entries) => inTime("register", () => { tables.register(entries) }),
+    register: (entries) =>
+      inTime("register", () => {
+        tables.register(entries)
+      }),
     assignments: inTime("assignments", tables.assignments),
     setPaused: (account, isPaused) => inTime("setPaused", () => tables.setPaused(account, isPaused)),
     own: (egress) => inTime("own", () => tables.own(egress)),
@@ -76,7 +78,11 @@ export const make = (tables: Tables.Tables, ask: Ask): Ledger.Shape => {
     stop: (claim, { failure, scope }) =>
       Effect.zipRight(
         ofClaim("stop", claim, () => tables.stop(claim, failure)),
-        scope === "account" ? inTime("stopAccount", () => { tables.stopAccount(claim, failure) }) : Effect.void
+        scope === "account"
+          ? inTime("stopAccount", () => {
+              tables.stopAccount(claim, failure)
+            })
+          : Effect.void
       ),
     release: (claim) => ofClaim("release", claim, () => tables.release(claim)),
     exports: inTime("exports", tables.exports),
