@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as GlobalValue from "effect/GlobalValue"
 import * as Scheduler from "effect/Scheduler"
 import type * as Draws from "./Draws.js"
 
@@ -238,6 +239,21 @@ const makeProcess = (scheduler: Scheduler.Scheduler): Process => {
   }
 }
 
+/**
+ * The fibers without a parent, which Effect keeps until they end. Those of a dead process never do, and would keep all that a run has made.
+ */
+const roots = GlobalValue.globalValue(Symbol.for("effect/FiberScope/Global"), () => ({ roots: new Set<unknown>() })).roots
+
+/** Runs, and lets go of the fibers that it has left. */
+const withoutRemains = <A>(run: () => A): A => {
+  const before = new Set(roots)
+  try {
+    return run()
+  } finally {
+    for (const fiber of roots) if (!before.has(fiber)) roots.delete(fiber)
+  }
+}
+
 export const make = (draws: Draws.Draws, mode: Mode): Sim => {
   const timers = makeTimers()
   const { operations, scheduler, step } = makeScheduler(draws, mode)
@@ -332,6 +348,6 @@ export const make = (draws: Draws.Draws, mode: Mode): Sim => {
     trace,
     events: () => log,
     hash: () => `${(digest >>> 0).toString(16).padStart(8, "0")}-${operations()}-${steps}`,
-    run
+    run: (effect, options) => withoutRemains(() => run(effect, options))
   }
 }
