@@ -183,13 +183,6 @@ export const named = [
 `
   },
   {
-    name: "a ledger does not compare epochs",
-    worlds: ["owners"],
-    file: "simulation/src/owners/Tables.ts",
-    from: `?? 0) === epoch`,
-    to: `?? 0) >= epoch`
-  },
-  {
     name: "a store does not compare the claim in the step of the commit",
     worlds: ["owners"],
     file: "simulation/src/owners/Stores.ts",
@@ -200,6 +193,11 @@ export const named = [
 
 /** Faults that cannot be shown yet, each with what is missing. */
 export const pending = [
+  {
+    name: "a ledger does not compare epochs",
+    reason:
+      "the deadline of the lease and the number of a run refuse what an earlier owner does before its epoch is looked at; LedgerLaws look at it"
+  },
   {
     name: "an empty lock of an export is taken over",
     reason:

@@ -242,7 +242,9 @@ const makeProcess = (scheduler: Scheduler.Scheduler): Process => {
 /**
  * The fibers without a parent, which Effect keeps until they end. Those of a dead process never do, and would keep all that a run has made.
  */
-const roots = GlobalValue.globalValue(Symbol.for("effect/FiberScope/Global"), () => ({ roots: new Set<unknown>() })).roots
+const roots = GlobalValue.globalValue(Symbol.for("effect/FiberScope/Global"), () => ({
+  roots: new Set<unknown>()
+})).roots
 
 /** Runs, and lets go of the fibers that it has left. */
 const withoutRemains = <A>(run: () => A): A => {
