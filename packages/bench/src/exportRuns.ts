@@ -16,7 +16,7 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** A process ended before it said what it had to say. */
-class Died extends Data.TaggedError("Died")<{ readonly message: string }> {}
+export class Died extends Data.TaggedError("Died")<{ readonly message: string }> {}
 
 const here = fileURLToPath(new URL(".", import.meta.url))
 const compiled = path.join(here, "..", "build", "export")
@@ -24,7 +24,9 @@ const compiled = path.join(here, "..", "build", "export")
 /** Compiles our own code; what is installed stays where it is. */
 export const compile = Effect.promise(() =>
   build({
-    entryPoints: ["exportChild.ts", "exportServer.ts"].map((name) => path.join(here, name)),
+    entryPoints: ["exportChild.ts", "exportServer.ts", "fleetChild.ts", "fleetServer.ts"].map((name) =>
+      path.join(here, name)
+    ),
     outdir: compiled,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -36,7 +38,11 @@ export const compile = Effect.promise(() =>
   })
 )
 
-const started = (name: string, args: ReadonlyArray<string | number>): Effect.Effect<ChildProcess, never, Scope.Scope> =>
+/** A compiled program in a process that ends with the scope. */
+export const started = (
+  name: string,
+  args: ReadonlyArray<string | number>
+): Effect.Effect<ChildProcess, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() =>
       fork(path.join(compiled, `${name}.mjs`), args.map(String), {
@@ -47,7 +53,8 @@ const started = (name: string, args: ReadonlyArray<string | number>): Effect.Eff
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
 
-const said = (child: ChildProcess) =>
+/** What a process says first. */
+export const said = (child: ChildProcess) =>
   Effect.async<unknown, Died>((resume) => {
     child.once("message", (message) => resume(Effect.succeed(message)))
     child.once("exit", (code) =>
@@ -78,7 +85,8 @@ export type Format = "ndjson" | "ndjson.gz" | "csv" | "parquet" | "sqlite"
 
 export const formats: ReadonlyArray<Format> = ["ndjson", "ndjson.gz", "csv", "parquet", "sqlite"]
 
-const folder = Effect.acquireRelease(
+/** A folder that is removed with the scope. */
+export const folder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(path.join(tmpdir(), "export-"))),
   (name) => Effect.promise(() => rm(name, { recursive: true, force: true }))
 )

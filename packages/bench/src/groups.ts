@@ -76,6 +76,7 @@ export const groups: Readonly<Record<string, Group>> = {
     return () => bundle
   }),
   export: exports,
+  fleet: lazy(async () => (await import("./fleet.js")).fleet),
   "scale.accounts": lazy(async () => {
     const { scale } = await import("./scale.js")
     return () => scale

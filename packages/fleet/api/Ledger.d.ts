@@ -18,6 +18,9 @@ export declare namespace Ledger {
             readonly busy: ReadonlyArray<string>;
             readonly now: number;
         }) => Effect.Effect<Option.Option<Claim>, LedgerFailed | NotOwner>;
+        readonly reclaim: (ownership: Ownership, options: {
+            readonly busy: ReadonlyArray<string>;
+        }) => Effect.Effect<number, LedgerFailed>;
         readonly nextDue: (ownership: Ownership, options: {
             readonly busy: ReadonlyArray<string>;
             readonly retriesBelow?: number | undefined;

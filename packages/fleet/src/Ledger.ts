@@ -50,6 +50,14 @@ export declare namespace Ledger {
       options: { readonly now: number; readonly busy: ReadonlyArray<string> }
     ) => Effect.Effect<Option.Option<Claim>, NotOwner | LedgerFailed>
     /**
+     * Gives back what the owner has claimed of accounts that are not `busy`, and so does not run: the answer to that claim was lost. Returns how
+     * many exports are due again by it.
+     */
+    readonly reclaim: (
+      ownership: Ownership,
+      options: { readonly busy: ReadonlyArray<string> }
+    ) => Effect.Effect<number, LedgerFailed>
+    /**
      * When the next export of an address that waits is due, of an account that is not `busy`; `none` where none waits. With `retriesBelow`:
      * of those alone that have failed, and fewer times than that since they were last done.
      */

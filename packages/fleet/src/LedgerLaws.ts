@@ -225,6 +225,23 @@ const checks: Readonly<Record<string, Check>> = {
       yield* same([accounts.length, new Set(accounts).size], [6, 6], "the claims")
     }),
 
+  "gives back what an owner has claimed and does not run, and nothing else": (ledger) =>
+    Effect.gen(function* () {
+      yield* ledger.register([entryOf("a"), entryOf("b"), entryOf("c", undefined, { egress: "b" })])
+      const ownership = yield* ledger.own("a", "first")
+      const lost = yield* claimOf(ledger, ownership)
+      const kept = yield* claimOf(ledger, ownership)
+      const elsewhere = yield* claimOf(ledger, yield* ledger.own("b", "first"))
+      yield* same(yield* ledger.reclaim(ownership, { busy: ["b"] }), 1, "the number of exports")
+      yield* refused(ledger.holds(lost), "ClaimLost", "a claim that was given back")
+      yield* ledger.holds(kept)
+      yield* ledger.holds(elsewhere)
+      const again = yield* claimOf(ledger, ownership, ["b"])
+      yield* same([lost.account, again.account, again.attempts], ["a", "a", 0], "the claim")
+      yield* ledger.own("a", "second")
+      yield* same(yield* ledger.reclaim(ownership, { busy: [] }), 0, "the number of exports of an earlier owner")
+    }),
+
   "claims what is due, has its address, is not paused and not busy, the longest first": (ledger) =>
     Effect.gen(function* () {
       yield* ledger.register([

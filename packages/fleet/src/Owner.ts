@@ -167,15 +167,31 @@ const dispatcher = <E, R, SinkR>(options: Options<E, R, SinkR>, ledger: Ledger.S
     // One worker at a time asks the ledger, and waits where nothing is due; the others wait for it.
     const mutex = yield* Effect.makeSemaphore(1)
     const ended = yield* Queue.dropping<void>(1)
+    let isUnanswered = false
+
+    /** A claim that was not answered may have been made. Returns whether there is something to be claimed again. */
+    const reclaim = Effect.map(
+      Effect.suspend(() => patiently(ledger.reclaim(ownership, { busy: [...busy] }))),
+      (count) => {
+        isUnanswered = false
+        return count > 0
+      }
+    )
 
     const claim = Effect.gen(function* () {
       for (;;) {
         const now = yield* Clock.currentTimeMillis
-        const claimed = yield* patiently(ledger.claim(ownership, { now, busy: [...busy] }))
+        const asked = Effect.tapErrorTag(ledger.claim(ownership, { now, busy: [...busy] }), "LedgerFailed", () =>
+          Effect.sync(() => (isUnanswered = true))
+        )
+        const claimed = yield* patiently(asked)
         if (Option.isSome(claimed)) {
           busy.add(claimed.value.account)
+          if (isUnanswered) yield* reclaim
           return claimed
         }
+        // Also one that came in late, after the next one had been answered.
+        if (yield* reclaim) continue
         const next = yield* patiently(
           ledger.nextDue(ownership, { busy: [...busy], ...(untilIdle ? { retriesBelow: mostAttempts } : {}) })
         )
@@ -236,7 +252,8 @@ const exporting =
     }).pipe(
       Effect.catchTag("ClaimLost", ({ message }) => Effect.as(Effect.logInfo(message), outcome("lost"))),
       // Stopped from outside, it is due as it was; another owner finds out by itself.
-      Effect.onInterrupt(() => Effect.ignore(Effect.timeout(ledger.release(claim), "2 seconds"))),
+      // A finalizer cannot be interrupted, and so not be timed out either, where it does not say that it can.
+      Effect.onInterrupt(() => Effect.ignore(Effect.timeout(Effect.interruptible(ledger.release(claim)), "2 seconds"))),
       Effect.withSpan("venue.fleet.export", {
         attributes: {
           account: claim.account,

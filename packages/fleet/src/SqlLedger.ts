@@ -123,6 +123,7 @@ export const make = (options: Options = {}): Effect.Effect<Ledger.Shape, LedgerF
         )
         return attempt
       },
+      reclaim: (ownership, { busy }) => Effect.map(inTime(on.reclaim(ownership, busy)), (changed) => changed.length),
       nextDue: ({ egress }, { busy, retriesBelow }) =>
         Effect.map(inTime(on.nextDue(egress, busy, retriesBelow)), ([row]) =>
           Option.map(Option.fromNullable(row?.due_at), Number)

@@ -301,6 +301,29 @@ describe("an owner", () => {
     )
   )
 
+  it.scoped("runs an export whose claim was made and not answered", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const { ledger, own } = yield* fleetOf([account("main"), account("sub")])
+        let claims = 0
+        const silent: Ledger.Ledger.Shape = {
+          ...ledger,
+          claim: (...args) =>
+            Effect.tap(ledger.claim(...args), () =>
+              ++claims === 1 ? new Ledger.LedgerFailed({ detail: "the connection was reset" }) : Effect.void
+            )
+        }
+        yield* settle(Effect.provideService(own(), Ledger.Ledger, silent))
+        expect(claims).toBeGreaterThan(2)
+        const all = yield* ledger.exports
+        expect(all.map(({ account, coverage }) => [account, Option.isSome(coverage)])).toEqual([
+          ["main", true],
+          ["sub", true]
+        ])
+      })
+    )
+  )
+
   it.scoped("releases what it runs when it is stopped", () =>
     onThatDay(
       Effect.gen(function* () {
@@ -318,6 +341,25 @@ describe("an owner", () => {
           "main executions-linear": "waiting",
           "sub executions-linear": "waiting"
         })
+      })
+    )
+  )
+
+  it.scoped("ends when it is stopped and the ledger does not answer", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const { ledger, own } = yield* fleetOf([account("main")])
+        const begun = yield* Deferred.make<void>()
+        const held: Sink.Sink = {
+          location: "nowhere",
+          format: "none",
+          open: () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
+        }
+        const silent: Ledger.Ledger.Shape = { ...ledger, release: () => Effect.never }
+        const fiber = yield* Effect.fork(Effect.provideService(own({ sink: () => held }), Ledger.Ledger, silent))
+        yield* settle(Deferred.await(begun))
+        const exit = yield* settle(Fiber.interrupt(fiber))
+        expect(Exit.isInterrupted(exit)).toBe(true)
       })
     )
   )

@@ -123,11 +123,81 @@ export const named = [
     file: "history/src/internal/execute.ts",
     from: `.slice(doneOf(checkpoint, index)),`,
     to: `.slice(doneOf(checkpoint, index) === 0 ? 0 : doneOf(checkpoint, index) + 1),`
+  },
+  {
+    name: "an owner does not look at the deadline of its lease",
+    worlds: ["owners"],
+    file: "fleet/src/internal/lease.ts",
+    from: `now <= until ?`,
+    to: `now <= until + 3_600_000 ?`
+  },
+  {
+    name: "a lease is prolonged when the ledger is asked, before it answers",
+    worlds: ["owners"],
+    file: "fleet/src/internal/lease.ts",
+    from: `      yield* ledger.check(ownership)
+      until = askedAt + length`,
+    to: `      until = askedAt + length
+      yield* ledger.check(ownership)`
+  },
+  {
+    name: "a call does not look at the lease",
+    worlds: ["owners"],
+    file: "fleet/src/internal/fence.ts",
+    from: `    Effect.matchEffect(lease, {`,
+    to: `    Effect.matchEffect(Effect.zipLeft(Effect.void, lease).pipe(Effect.ignore), {`
+  },
+  {
+    name: "a new owner does not rest",
+    worlds: ["owners"],
+    file: "transport/src/Egress.ts",
+    from: `{ rest = true }`,
+    to: `{ rest = false }`
+  },
+  {
+    name: "an owner that is stopped does not release what it runs",
+    worlds: ["owners"],
+    file: "fleet/src/Owner.ts",
+    from: `Effect.onInterrupt(() => Effect.ignore(Effect.timeout(Effect.interruptible(ledger.release(claim)), "2 seconds"))),`,
+    to: ``
+  },
+  {
+    name: "an owner waits for as long as the ledger does not answer to a release",
+    worlds: ["owners"],
+    file: "fleet/src/Owner.ts",
+    from: `Effect.timeout(Effect.interruptible(ledger.release(claim)), "2 seconds")`,
+    to: `Effect.timeout(ledger.release(claim), "2 seconds")`
+  },
+  {
+    name: "a claim that was not answered is not given back",
+    worlds: ["owners"],
+    file: "fleet/src/Owner.ts",
+    from: `          if (isUnanswered) yield* reclaim
+          return claimed
+        }
+        // Also one that came in late, after the next one had been answered.
+        if (yield* reclaim) continue
+`,
+    to: `          return claimed
+        }
+`
+  },
+  {
+    name: "a store does not compare the claim in the step of the commit",
+    worlds: ["owners"],
+    file: "simulation/src/owners/Stores.ts",
+    from: `if (!tables.holds(claim)) {`,
+    to: `if (claim.run < 0) {`
   }
 ]
 
 /** Faults that cannot be shown yet, each with what is missing. */
 export const pending = [
+  {
+    name: "a ledger does not compare epochs",
+    reason:
+      "the deadline of the lease and the number of a run refuse what an earlier owner does before its epoch is looked at; LedgerLaws look at it"
+  },
   {
     name: "an empty lock of an export is taken over",
     reason:

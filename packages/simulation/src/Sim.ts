@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as GlobalValue from "effect/GlobalValue"
 import * as Scheduler from "effect/Scheduler"
 import type * as Draws from "./Draws.js"
 
@@ -31,6 +32,12 @@ export interface Process {
   readonly isDead: () => boolean
   /** From here on nothing of the process runs: no fiber, no finalizer. */
   readonly kill: () => void
+  readonly isFrozen: () => boolean
+  /** Nothing of the process runs until it is thawed. What it waits for, and its clocks, go on. */
+  readonly freeze: () => void
+  readonly thaw: () => void
+  /** Runs `fire` at once, or when it is thawed; never in a dead process. */
+  readonly whenAwake: (fire: () => void) => void
   /** Runs an effect in the process. Ends with it, or with the death of the process. */
   readonly run: <E, R>(effect: Effect.Effect<unknown, E, R>) => Effect.Effect<void, E, R>
 }
@@ -177,16 +184,23 @@ const makeScheduler = (draws: Draws.Draws, mode: Mode) => {
 const makeProcess = (scheduler: Scheduler.Scheduler): Process => {
   const watching: Array<() => void> = []
   let isDead = false
-  // Its fibers are scheduled with those of the other processes: only what a dead one would still run is left out.
+  /** What waits for the process to be thawed; `undefined` while it is awake. */
+  let held: Array<() => void> | undefined
+  // Its fibers are scheduled with those of the other processes: only what a dead or frozen one would run is left out.
   const own = Scheduler.make(
     (task, priority, fiber) => {
-      scheduler.scheduleTask(
-        () => {
-          if (!isDead) task()
-        },
-        priority,
-        fiber
-      )
+      const schedule = () => {
+        scheduler.scheduleTask(
+          () => {
+            if (isDead) return
+            if (held === undefined) task()
+            else held.push(schedule)
+          },
+          priority,
+          fiber
+        )
+      }
+      schedule()
     },
     (fiber) => scheduler.shouldYield(fiber)
   )
@@ -195,6 +209,20 @@ const makeProcess = (scheduler: Scheduler.Scheduler): Process => {
     kill: () => {
       isDead = true
       for (const watch of watching) watch()
+    },
+    isFrozen: () => held !== undefined,
+    freeze: () => {
+      held ??= []
+    },
+    thaw: () => {
+      const waiting = held ?? []
+      held = undefined
+      if (!isDead) for (const resume of waiting) resume()
+    },
+    whenAwake: (fire) => {
+      if (isDead) return
+      if (held === undefined) fire()
+      else held.push(fire)
     },
     run: <E, R>(effect: Effect.Effect<unknown, E, R>) =>
       Effect.flatMap(Effect.withScheduler(Effect.forkDaemon(effect), own), (fiber) =>
@@ -208,6 +236,23 @@ const makeProcess = (scheduler: Scheduler.Scheduler): Process => {
           if (isDead) resume(Effect.void)
         })
       )
+  }
+}
+
+/**
+ * The fibers without a parent, which Effect keeps until they end. Those of a dead process never do, and would keep all that a run has made.
+ */
+const roots = GlobalValue.globalValue(Symbol.for("effect/FiberScope/Global"), () => ({
+  roots: new Set<unknown>()
+})).roots
+
+/** Runs, and lets go of the fibers that it has left. */
+const withoutRemains = <A>(run: () => A): A => {
+  const before = new Set(roots)
+  try {
+    return run()
+  } finally {
+    for (const fiber of roots) if (!before.has(fiber)) roots.delete(fiber)
   }
 }
 
@@ -305,6 +350,6 @@ export const make = (draws: Draws.Draws, mode: Mode): Sim => {
     trace,
     events: () => log,
     hash: () => `${(digest >>> 0).toString(16).padStart(8, "0")}-${operations()}-${steps}`,
-    run
+    run: (effect, options) => withoutRemains(() => run(effect, options))
   }
 }

@@ -4,6 +4,7 @@ import * as CallWorld from "./CallWorld.js"
 import * as ExportWorld from "./ExportWorld.js"
 import * as GateWorld from "./GateWorld.js"
 import * as LimiterWorld from "./LimiterWorld.js"
+import * as OwnersWorld from "./OwnersWorld.js"
 import * as ProcessesWorld from "./ProcessesWorld.js"
 import * as StoreWorld from "./StoreWorld.js"
 import type * as World from "./World.js"
@@ -14,6 +15,7 @@ export const worlds = {
   export: ExportWorld.world,
   gate: GateWorld.world,
   limiter: LimiterWorld.world,
+  owners: OwnersWorld.world,
   processes: ProcessesWorld.world,
   store: StoreWorld.world
 } as const satisfies Readonly<Record<string, World.World>>
@@ -24,7 +26,8 @@ export const shares: Readonly<Record<keyof typeof worlds, number>> = {
   call: 0.08,
   export: 0.005,
   gate: 0.25,
-  limiter: 0.5,
+  limiter: 0.48,
+  owners: 0.02,
   processes: 0.015,
   store: 0.1
 }

@@ -4,12 +4,20 @@ import { hashes, hashesElsewhere } from "./utils/hash.js"
 import { runs } from "./utils/runs.js"
 
 /** A hundred times as many: `npm run accept -- simulate`. */
-const counts = { answers: 750, call: 300, gate: 1_500, limiter: 1_500, processes: 150, store: 2_000 } as const
+const counts = {
+  answers: 750,
+  call: 300,
+  gate: 1_500,
+  limiter: 1_500,
+  owners: 150,
+  processes: 150,
+  store: 2_000
+} as const
 
-const names = ["answers", "call", "gate", "limiter", "processes", "store"] as const
+const names = ["answers", "call", "gate", "limiter", "owners", "processes", "store"] as const
 
 /** What has no fibers that could yield is the same in every mode. */
-const yielding = ["call", "gate", "limiter", "processes"] as const
+const yielding = ["call", "gate", "limiter", "owners", "processes"] as const
 
 describe("worlds made from many seeds", () => {
   it.each(names)(

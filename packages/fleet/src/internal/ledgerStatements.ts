@@ -97,6 +97,10 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
       sql<rows.ClaimRow>`UPDATE ${exports} SET state = ${state("running")}, run = run + 1, epoch = ${ownership.epoch}
         WHERE ${isKey(key)} AND egress = ${ownership.egress} AND state = ${state("waiting")} AND paused = 0
         AND ${owns(ownership)} RETURNING account, part, run, attempts, due_at, once`,
+    reclaim: (ownership: Ownership, busy: ReadonlyArray<string>) =>
+      sql`UPDATE ${exports} SET state = ${state("waiting")} WHERE egress = ${ownership.egress}
+        AND epoch = ${ownership.epoch} AND state = ${state("running")} AND ${notBusy(busy)} AND ${owns(ownership)}
+        RETURNING account`,
     nextDue: (egress: string, busy: ReadonlyArray<string>, retriesBelow: number | undefined) =>
       sql<{ readonly due_at: number | string | null }>`SELECT MIN(due_at) AS due_at FROM ${exports}
         WHERE egress = ${egress} AND state = ${state("waiting")} AND paused = 0 AND ${notBusy(busy)}

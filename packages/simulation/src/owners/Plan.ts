@@ -1,0 +1,223 @@
+/**
+ * What happens in one run of a fleet on several machines, as a plain value made from a seed.
+ */
+import * as Draws from "../Draws.js"
+import type * as Sim from "../Sim.js"
+import type * as World from "../World.js"
+
+export interface Account {
+  readonly name: string
+  readonly egress: string
+  /** The length of its history before the start of the run, in days: a window has seven of them. */
+  readonly days: number
+  /** How many rows its history has. More appear while the run lasts. */
+  readonly rows: number
+  /** How often its export is due, in milliseconds; without it the export runs once. */
+  readonly every?: number | undefined
+}
+
+export interface Machine {
+  readonly id: string
+  /** When it starts, in milliseconds after the start of the run. */
+  readonly at: number
+  /** Its wall clock minus the exchange's, in milliseconds. */
+  readonly ahead: number
+}
+
+/** What happens to machines and to the database. Instants and durations in milliseconds. */
+export type Event =
+  | { readonly _tag: "Killed"; readonly machine: string; readonly at: number }
+  /** It ends as planned: its owners are interrupted, then its locks are released. */
+  | { readonly _tag: "Stopped"; readonly machine: string; readonly at: number }
+  | { readonly _tag: "Frozen"; readonly machine: string; readonly at: number; readonly length: number }
+  /** It is frozen when its `write`-th write to a store is about to leave: after the fence was looked at, and before the commit. */
+  | { readonly _tag: "FrozenAtWrite"; readonly machine: string; readonly write: number; readonly length: number }
+  /** Nothing passes between it and the database. */
+  | { readonly _tag: "Cut"; readonly machine: string; readonly at: number; readonly length: number }
+  | { readonly _tag: "Jump"; readonly machine: string; readonly at: number; readonly by: number }
+  /** The database restarts. */
+  | { readonly _tag: "Outage"; readonly at: number; readonly length: number }
+
+/** What may happen to one operation of the database. */
+export const databaseFaults = ["late", "lateAnswer", "lostBefore", "lostAfter", "silentBefore", "silentAfter"] as const
+
+export type DatabaseFault = (typeof databaseFaults)[number]
+
+/** What may happen to one call. */
+export const callFaults = ["lostBefore", "lostAfter", "page"] as const
+
+export type CallFault = (typeof callFaults)[number]
+
+interface Faults<Kind> {
+  readonly probability: number
+  readonly kinds: ReadonlyArray<Kind>
+}
+
+export interface Plan {
+  readonly seed: number
+  readonly mode: Sim.Mode
+  /** Calls that an address may make in five seconds. */
+  readonly limit: number
+  readonly egresses: ReadonlyArray<string>
+  readonly accounts: ReadonlyArray<Account>
+  /** The last of them is neither killed nor stopped. */
+  readonly machines: ReadonlyArray<Machine>
+  readonly events: ReadonlyArray<Event>
+  /** The longest way to the database and back, and what goes wrong before `calmFrom`. */
+  readonly database: { readonly latency: number; readonly faults: Faults<DatabaseFault> }
+  readonly network: { readonly latency: number; readonly faults: Faults<CallFault> }
+}
+
+/** Until when events begin. */
+export const eventful = 60_000
+
+/** From when on nothing goes wrong. */
+export const calmFrom = ({ events, machines }: Plan): number =>
+  Math.max(
+    eventful,
+    ...machines.map(({ at }) => at),
+    ...events.map((event) => {
+      switch (event._tag) {
+        case "FrozenAtWrite":
+          return eventful + event.length
+        case "Cut":
+        case "Frozen":
+        case "Outage":
+          return event.at + event.length
+        default:
+          return event.at
+      }
+    })
+  ) + 1
+
+const tags = [
+  "Killed",
+  "Killed",
+  "Frozen",
+  "Frozen",
+  "FrozenAtWrite",
+  "FrozenAtWrite",
+  "Cut",
+  "Stopped",
+  "Outage"
+] as const
+
+const eventOf = (draws: Draws.Draws, machines: ReadonlyArray<Machine>, index: number): ReadonlyArray<Event> => {
+  const name = ["event", index] as const
+  const tag = draws.pick(tags, ...name, "tag")
+  const isEnding = tag === "Killed" || tag === "Stopped"
+  const count = isEnding ? machines.length - 1 : machines.length
+  const machine = machines[draws.int(Math.max(count, 1), ...name, "machine")]
+  if (machine === undefined || count === 0) return []
+  // An owner begins its first calls some six seconds after its machine has started.
+  const scale = draws.pick([8_000, 20_000, 50_000], ...name, "scale")
+  const at = Math.min(machine.at + 5_000 + draws.int(scale, ...name, "at"), eventful)
+  const length = draws.pick([1_000, 7_000, 12_500, 20_000, 45_000], ...name, "length")
+  switch (tag) {
+    case "Killed":
+    case "Stopped":
+      return [{ _tag: tag, machine: machine.id, at }]
+    case "FrozenAtWrite":
+      return [{ _tag: tag, machine: machine.id, write: 1 + draws.int(8, ...name, "write"), length }]
+    case "Frozen":
+    case "Cut":
+      return [{ _tag: tag, machine: machine.id, at, length }]
+    case "Outage":
+      return [{ _tag: tag, at, length: draws.pick([500, 4_000, 15_000], ...name, "length") }]
+  }
+}
+
+const machinesOf = (draws: Draws.Draws): ReadonlyArray<Machine> => {
+  const isSkewed = draws.chance(0.4, "skewed")
+  return Array.from({ length: 2 + draws.int(2, "machines") }, (_, index) => ({
+    id: `m${index}`,
+    // One of three joins while the others are at work.
+    at: index === 1 && draws.chance(0.4, "joins") ? draws.int(40_000, "joins at") : draws.int(500, "starts", index),
+    ahead: isSkewed ? draws.pick([0, 900, -40_000, 90_000], "ahead", index) : 0
+  }))
+}
+
+const accountsOf = (draws: Draws.Draws, egresses: ReadonlyArray<string>): ReadonlyArray<Account> =>
+  Array.from({ length: 1 + draws.int(3, "accounts") }, (_, index) => ({
+    name: `account${index}`,
+    egress: egresses[index % egresses.length] ?? "a",
+    days: draws.pick([1, 6, 9, 16], "days", index),
+    rows: draws.int(draws.pick([4, 24], "many rows", index), "rows", index),
+    every: draws.chance(0.6, "repeats", index) ? draws.pick([30_000, 60_000], "every", index) : undefined
+  }))
+
+const faultsOf = <Kind>(draws: Draws.Draws, name: string, all: ReadonlyArray<Kind>, isFaulty: number): Faults<Kind> => {
+  const kinds = all.filter((_, index) => draws.chance(0.5, name, index))
+  return {
+    probability: kinds.length > 0 && draws.chance(isFaulty, name) ? draws.pick([0.02, 0.1], name, "probability") : 0,
+    kinds
+  }
+}
+
+export const make = (seed: number, { isAnywhere }: World.Options): Plan => {
+  const draws = Draws.make(seed)
+  const egresses = draws.chance(0.3, "two addresses") ? ["a", "b"] : ["a"]
+  const machines = machinesOf(draws)
+  const jumping = machines[draws.int(machines.length, "jumping")]
+  return {
+    seed,
+    mode: isAnywhere ? { _tag: "anywhere", probability: draws.pick([0.002, 0.01], "yields") } : { _tag: "lawful" },
+    limit: draws.pick([5, 8], "limit"),
+    egresses,
+    accounts: accountsOf(draws, egresses),
+    machines,
+    events: [
+      ...Array.from({ length: draws.pick([0, 1, 1, 1, 2, 3, 4], "events") }, (_, index) =>
+        eventOf(draws, machines, index)
+      ).flat(),
+      ...(jumping !== undefined && draws.chance(0.2, "jumps")
+        ? [
+            {
+              _tag: "Jump",
+              machine: jumping.id,
+              at: draws.int(eventful, "jump"),
+              by: draws.pick([70_000, -70_000], "by")
+            } as const
+          ]
+        : [])
+    ],
+    database: {
+      latency: draws.pick([0, 4, 40, 300], "database"),
+      faults: faultsOf(draws, "database", databaseFaults, 0.3)
+    },
+    network: { latency: draws.pick([0, 40, 400], "network"), faults: faultsOf(draws, "calls", callFaults, 0.2) }
+  }
+}
+
+/** A plan without one machine, account or event, or without one feature that it has. */
+export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan: Plan]> => {
+  const { accounts, database, events, machines, network } = plan
+  const named = (event: Event, index: number) => `${event._tag} ${index}`
+  const calm = <Part extends { readonly faults: Faults<unknown> }>(part: Part): Part => ({
+    ...part,
+    faults: { ...part.faults, probability: 0 }
+  })
+  const kept = (id: string) => ({
+    ...plan,
+    machines: machines.filter((machine) => machine.id !== id),
+    events: events.filter((event) => event._tag === "Outage" || event.machine !== id)
+  })
+  return [
+    ...(machines.length > 1 ? machines.slice(0, -1) : []).map(({ id }) => [`machine ${id}`, kept(id)] as const),
+    ...(accounts.length > 1 ? accounts : []).map(
+      (account) => [account.name, { ...plan, accounts: accounts.filter((other) => other !== account) }] as const
+    ),
+    ...events.map(
+      (event, index) => [named(event, index), { ...plan, events: events.filter((other) => other !== event) }] as const
+    ),
+    ...(database.faults.probability > 0 ? [["database faults", { ...plan, database: calm(database) }] as const] : []),
+    ...(network.faults.probability > 0 ? [["call faults", { ...plan, network: calm(network) }] as const] : []),
+    ...(database.latency > 0
+      ? [["database latency", { ...plan, database: { ...database, latency: 0 } }] as const]
+      : []),
+    ...(network.latency > 0 ? [["latency", { ...plan, network: { ...network, latency: 0 } }] as const] : []),
+    ...(machines.some(({ ahead }) => ahead !== 0)
+      ? [["clocks", { ...plan, machines: machines.map((machine) => ({ ...machine, ahead: 0 })) }] as const]
+      : [])
+  ]
+}

@@ -1,0 +1,256 @@
+/**
+ * The tables of a ledger, and its statements: each is one step, as a statement of the ledger in a database is.
+ */
+import type * as Ledger from "@effect-venue/fleet/Ledger"
+import * as Option from "effect/Option"
+
+interface Row {
+  readonly account: string
+  readonly part: string
+  masterUid: string
+  egress: string
+  state: Ledger.State
+  isPaused: boolean
+  isOnce: boolean
+  dueAt: number
+  startBy: number
+  pages: number
+  millisPerPage: number
+  run: number
+  /** Of the owner that claimed it last. */
+  epoch: number
+  attempts: number
+  lastFailure: string | undefined
+  doneAt: number | undefined
+  coverage: Ledger.Coverage | undefined
+}
+
+interface Owner {
+  epoch: number
+  seenAt: number | undefined
+  callsPerSecond: number
+}
+
+const keyOf = ({ account, part }: Ledger.Key) => `${account} ${part}`
+
+const byKey = (one: Ledger.Key, other: Ledger.Key) => (keyOf(one) < keyOf(other) ? -1 : 1)
+
+const rowOf = (entry: Ledger.Entry): Row => ({
+  account: entry.account,
+  part: entry.part,
+  masterUid: entry.masterUid,
+  egress: entry.egress,
+  state: "waiting",
+  isPaused: entry.isPaused,
+  isOnce: entry.isOnce,
+  dueAt: entry.dueAt,
+  startBy: entry.dueAt - entry.pages * entry.millisPerPage,
+  pages: entry.pages,
+  millisPerPage: entry.millisPerPage,
+  run: 0,
+  epoch: 0,
+  attempts: 0,
+  lastFailure: undefined,
+  doneAt: undefined,
+  coverage: undefined
+})
+
+/** What is registered again keeps its results; what is moved or paused is taken from its run, and what was stopped is due again. */
+const registerAgain = (row: Row, { egress, isOnce, isPaused, masterUid, millisPerPage }: Ledger.Entry) => {
+  if (row.state === "running" && (row.egress !== egress || isPaused)) row.state = "waiting"
+  if (row.state === "stopped" || (row.state === "finished" && !isOnce)) row.state = "waiting"
+  Object.assign(row, { egress, isPaused, isOnce, masterUid, millisPerPage })
+}
+
+const exportOf = (row: Row): Ledger.Export => ({
+  account: row.account,
+  part: row.part,
+  masterUid: row.masterUid,
+  egress: row.egress,
+  state: row.state,
+  isPaused: row.isPaused,
+  dueAt: row.dueAt,
+  attempts: row.attempts,
+  lastFailure: Option.fromNullable(row.lastFailure),
+  doneAt: Option.fromNullable(row.doneAt),
+  coverage: Option.fromNullable(row.coverage)
+})
+
+const isDue = ({ dueAt, isPaused, state }: Row, now: number) => state === "waiting" && !isPaused && dueAt <= now
+
+const summaryOf = (egress: string, rows: ReadonlyArray<Row>, owner: Owner | undefined, now: number): Ledger.Summary => {
+  const count = (holds: (row: Row) => boolean) => rows.filter(holds).length
+  return {
+    egress,
+    accounts: new Set(rows.map(({ account }) => account)).size,
+    exports: rows.length,
+    done: count(
+      ({ attempts, dueAt, state }) => state === "finished" || (state === "waiting" && attempts === 0 && dueAt > now)
+    ),
+    due: count((row) => isDue(row, now)),
+    running: count(({ state }) => state === "running"),
+    failing: count(({ attempts, state }) => state === "waiting" && attempts > 0),
+    stopped: count(({ state }) => state === "stopped"),
+    incomplete: count(({ coverage }) => coverage?.verdict === "incomplete"),
+    paused: count(({ isPaused }) => isPaused),
+    pages: rows
+      .filter((row) => row.state === "running" || isDue(row, now))
+      .reduce((pages, row) => pages + row.pages, 0),
+    epoch: owner?.epoch ?? 0,
+    seenAt: Option.fromNullable(owner?.seenAt),
+    callsPerSecond: owner?.callsPerSecond ?? 0
+  }
+}
+
+export type Tables = ReturnType<typeof make>
+
+export const make = () => {
+  const exports = new Map<string, Row>()
+  const owners = new Map<string, Owner>()
+  const all = () => [...exports.values()].sort(byKey)
+
+  const isOwner = ({ egress, epoch }: Ledger.Ownership): boolean => (owners.get(egress)?.epoch ?? 0) === epoch
+
+  /** The row of a claim that holds. */
+  const claimed = (claim: Ledger.Claim): Row | undefined => {
+    const row = exports.get(keyOf(claim))
+    const holds = row?.run === claim.run && row.state === "running" && row.egress === claim.ownership.egress
+    return holds && isOwner(claim.ownership) ? row : undefined
+  }
+
+  /** Changes the row of a claim. Returns whether the claim holds. */
+  const change = (claim: Ledger.Claim, changes: Partial<Row> | ((row: Row) => Partial<Row>)): boolean => {
+    const row = claimed(claim)
+    if (row === undefined) return false
+    Object.assign(row, typeof changes === "function" ? changes(row) : changes)
+    return true
+  }
+
+  const waiting = (egress: string, busy: ReadonlyArray<string>) =>
+    all().filter(
+      (row) => row.egress === egress && row.state === "waiting" && !row.isPaused && !busy.includes(row.account)
+    )
+
+  return {
+    register: (entries: ReadonlyArray<Ledger.Entry>) => {
+      const before = new Map(exports)
+      exports.clear()
+      for (const entry of entries) {
+        const row = before.get(keyOf(entry))
+        if (row !== undefined) registerAgain(row, entry)
+        exports.set(keyOf(entry), row ?? rowOf(entry))
+      }
+    },
+    assignments: () => new Map(all().map(({ account, egress }) => [account, egress])),
+    setPaused: (account: string, isPaused: boolean) => {
+      const rows = all().filter((row) => row.account === account)
+      for (const row of rows) {
+        row.isPaused = isPaused
+        if (row.state === (isPaused ? "running" : "stopped")) row.state = "waiting"
+      }
+      return rows.length > 0
+    },
+
+    isOwner,
+    own: (egress: string): Ledger.Ownership => {
+      const before = owners.get(egress)
+      const epoch = (before?.epoch ?? 0) + 1
+      owners.set(egress, { seenAt: before?.seenAt, callsPerSecond: before?.callsPerSecond ?? 0, epoch })
+      for (const row of exports.values()) {
+        if (row.egress === egress && row.state === "running") row.state = "waiting"
+      }
+      return { egress, epoch }
+    },
+    report: (ownership: Ledger.Ownership, { callsPerSecond, now }: Ledger.Report) => {
+      const owner = owners.get(ownership.egress)
+      if (owner === undefined || !isOwner(ownership)) return false
+      owner.seenAt = now
+      owner.callsPerSecond = callsPerSecond
+      return true
+    },
+
+    nextOf: ({ egress }: Ledger.Ownership, now: number, busy: ReadonlyArray<string>): Ledger.Key | undefined =>
+      waiting(egress, busy)
+        .filter(({ dueAt }) => dueAt <= now)
+        .sort((one, other) => one.startBy - other.startBy)
+        .at(0),
+    claim: (ownership: Ledger.Ownership, key: Ledger.Key): Ledger.Claim | undefined => {
+      const row = exports.get(keyOf(key))
+      const isFree = row?.egress === ownership.egress && row.state === "waiting" && !row.isPaused
+      if (!isFree || !isOwner(ownership)) return undefined
+      row.state = "running"
+      row.run++
+      row.epoch = ownership.epoch
+      const { account, attempts, dueAt, isOnce, part, run } = row
+      return { account, part, ownership, run, attempts, dueAt, isOnce }
+    },
+    reclaim: (ownership: Ledger.Ownership, busy: ReadonlyArray<string>) => {
+      const lost = all().filter(
+        ({ account, egress, epoch, state }) =>
+          egress === ownership.egress && epoch === ownership.epoch && state === "running" && !busy.includes(account)
+      )
+      if (!isOwner(ownership)) return 0
+      for (const row of lost) row.state = "waiting"
+      return lost.length
+    },
+    nextDue: (egress: string, busy: ReadonlyArray<string>, retriesBelow: number | undefined): number | undefined => {
+      const times = waiting(egress, busy)
+        .filter(({ attempts }) => retriesBelow === undefined || (attempts > 0 && attempts < retriesBelow))
+        .map(({ dueAt }) => dueAt)
+      return times.length === 0 ? undefined : Math.min(...times)
+    },
+
+    holds: (claim: Ledger.Claim) => claimed(claim) !== undefined,
+    done: (claim: Ledger.Claim, { coverage, dueAt, now, pages }: Ledger.Done) =>
+      change(claim, ({ isOnce, millisPerPage }) => ({
+        state: isOnce ? "finished" : "waiting",
+        dueAt,
+        startBy: dueAt - pages * millisPerPage,
+        pages,
+        attempts: 0,
+        lastFailure: undefined,
+        doneAt: now,
+        coverage
+      })),
+    failed: (claim: Ledger.Claim, { failure, retryAt }: Ledger.Failed) =>
+      change(claim, ({ attempts }) => ({
+        state: "waiting",
+        dueAt: retryAt,
+        startBy: retryAt,
+        attempts: attempts + 1,
+        lastFailure: failure
+      })),
+    stop: (claim: Ledger.Claim, failure: string) =>
+      change(claim, ({ attempts }) => ({ state: "stopped", attempts: attempts + 1, lastFailure: failure })),
+    stopAccount: ({ account, ownership }: Ledger.Claim, failure: string) => {
+      if (!isOwner(ownership)) return
+      for (const row of exports.values()) {
+        if (row.account !== account || row.state !== "waiting" || row.egress !== ownership.egress) continue
+        row.state = "stopped"
+        row.lastFailure = failure
+      }
+    },
+    release: (claim: Ledger.Claim) => change(claim, { state: "waiting" }),
+
+    exports: () => all().map(exportOf),
+    /** The exports that a run of an owner has claimed and not ended. */
+    running: () =>
+      all().flatMap(({ account, egress, epoch, part, state }) =>
+        state === "running" ? [{ account, part, egress, epoch }] : []
+      ),
+    troubled: (limit: number) =>
+      all()
+        .filter(({ coverage, lastFailure }) => lastFailure !== undefined || coverage?.verdict === "incomplete")
+        .slice(0, limit)
+        .map(exportOf),
+    summary: (now: number) =>
+      [...new Set(all().map(({ egress }) => egress))].sort().map((egress) =>
+        summaryOf(
+          egress,
+          all().filter((row) => row.egress === egress),
+          owners.get(egress),
+          now
+        )
+      )
+  }
+}
