@@ -6,7 +6,7 @@
  */
 import * as sha256 from "#sha256"
 import * as SqlClient from "@effect/sql/SqlClient"
-import type * as SqlError from "@effect/sql/SqlError"
+import * as SqlError from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -44,7 +44,16 @@ export interface Options {
   readonly alone?: boolean | undefined
   /** Where rows are buffered until their window has been read. Defaults to memory. */
   readonly spool?: Spool.Spool<Sink.SinkFailure> | undefined
+  /**
+   * Runs first in each transaction that writes, on its connection: where it fails nothing is written. It says who may write, so the note of
+   * another run is ignored, and that run commits nothing after this one has opened the export. A row that it locks stays locked until the
+   * transaction ends; Postgres ends a transaction whose process is silent for 5 seconds. Defaults to none.
+   */
+  readonly fence?: Effect.Effect<void, Sink.SinkFailure> | undefined
 }
+
+/** How long a process may be silent within a transaction with a fence, in milliseconds: others wait for what it has locked. */
+const silentFor = 5000
 
 const decodeIdentity = Schema.decodeOption(Schema.parseJson(ProcessIdentity.ProcessIdentity))
 /** With a token: two runs of one process are two. */
@@ -158,6 +167,21 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
         const failing = <A, R>(effect: Effect.Effect<A, SqlError.SqlError | Sink.SinkFailure, R>) =>
           Effect.mapError(effect, (error) => (error._tag === "SqlError" ? failed(error) : error))
 
+        const fence =
+          options.fence === undefined
+            ? Effect.void
+            : Effect.zipRight(
+                isPostgres
+                  ? sql`SELECT set_config('idle_in_transaction_session_timeout', ${String(silentFor)}, true)`
+                  : Effect.void,
+                options.fence
+              )
+        const transaction = <A, E, R>(writes: Effect.Effect<A, E, R>) =>
+          // A connection that is lost in it ends with a defect: there is nothing to roll back.
+          Effect.catchSomeDefect(sql.withTransaction(Effect.zipRight(fence, writes)), (defect) =>
+            defect instanceof SqlError.SqlError ? Option.some(Effect.fail(defect)) : Option.none()
+          )
+
         const processes = yield* ProcessIdentity.Processes
         const own = yield* processes.self
         const ownRunner = encodeIdentity({ ...own, token: yield* newToken })
@@ -169,7 +193,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
               detail: `an earlier version wrote ${table} for the exports ${exports.join(", ")}, and did not keep their rows apart: export into tables with another prefix, or drop those of ${prefix}`
             })
           )
-        const lock = sql.withTransaction(
+        const lock = transaction(
           Effect.gen(function* () {
             yield* Effect.catchTag(Tables.prepare(prefix, name, Datasets.datasets, parts), "Ambiguous", refusedTables)
             yield* sql`INSERT INTO ${exports} (name) VALUES (${name}) ON CONFLICT (name) DO UPDATE SET name = excluded.name`
@@ -178,7 +202,8 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
             }>`SELECT runner FROM ${exports} WHERE name = ${name}`
             const holder = row?.runner === null || row === undefined ? Option.none() : decodeIdentity(row.runner)
             const isFree =
-              options.alone === true || Option.isNone(holder) || (yield* processes.isAlive(holder.value)) === false
+              options.alone === true ||
+              options.fence !== undefined || Option.isNone(holder) || (yield* processes.isAlive(holder.value)) === false
             if (!isFree && Option.isSome(holder)) {
               return yield* new Sink.Refused({
                 location,
@@ -254,7 +279,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
           })
         if (Option.exists(saved, ({ isOld }) => isOld)) {
           const { head } = Option.getOrThrow(saved)
-          yield* failing(sql.withTransaction(writeCheckpoint(head, states)))
+          yield* failing(transaction(writeCheckpoint(head, states)))
         }
 
         /** Deletes what this export wrote, also for parts that it had and has no more. */
@@ -291,7 +316,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                   journals: CheckpointLog.noJournals
                 }))
                 const isNew = checkpoint.plan.since === null
-                yield* sql.withTransaction(
+                yield* transaction(
                   Effect.zipRight(
                     isNew ? clear : Effect.void,
                     writeCheckpoint(CheckpointLog.headOf(checkpoint), begun, isNew ? { manifest: null } : {})
@@ -304,8 +329,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
           spool: options.spool,
           commit: ({ checkpoint, part, pieces }) =>
             Effect.catchTag(
-              sql
-                .withTransaction(
+              transaction(
                   Effect.gen(function* () {
                     const ofPart = sql`${ofExport} AND venue_part = ${part.name}`
                     const columns = [
@@ -403,7 +427,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
               "SqlError",
               (error) => Effect.fail(failed(error))
             ),
-          forget: failing(sql.withTransaction(Effect.zipRight(clearCheckpoint, update({ checkpoint: null })))).pipe(
+          forget: failing(transaction(Effect.zipRight(clearCheckpoint, update({ checkpoint: null })))).pipe(
             Effect.asVoid
           ),
           known: (part, windows) =>
@@ -443,7 +467,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
               }))
             }
             const shown = update({ manifest: Manifest.encode(finished), checkpoint: null })
-            return failing(Effect.as(sql.withTransaction(Effect.zipRight(clearCheckpoint, shown)), finished))
+            return failing(Effect.as(transaction(Effect.zipRight(clearCheckpoint, shown)), finished))
           }
         }
         return store
