@@ -2,7 +2,6 @@ import * as FileLedger from "@effect-venue/fleet/FileLedger"
 import * as Ledger from "@effect-venue/fleet/Ledger"
 import * as Status from "@effect-venue/fleet/Status"
 import * as FileSystem from "@effect/platform/FileSystem"
-import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -53,10 +52,9 @@ export const print = ({ json, out }: { readonly json: boolean; readonly out: str
     if (!(yield* Effect.orElseSucceed(fs.exists(file), () => false))) {
       return yield* new NoFleet({ message: `there is no fleet in ${out}` })
     }
-    const now = yield* Clock.currentTimeMillis
     const { status, troubled } = yield* Effect.flatMap(Ledger.Ledger, (ledger) =>
       Effect.all({
-        status: Effect.map(ledger.summary(now), (summaries) => Status.make(summaries, now)),
+        status: Status.current(ledger),
         troubled: ledger.troubled(mostTroubled)
       })
     ).pipe(Effect.provide(FileLedger.layer(file)))
