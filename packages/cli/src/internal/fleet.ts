@@ -107,8 +107,8 @@ export const declared = ({ accountsAtOnce, file, once, rebalance }: Choice) =>
     }
   })
 
-/** Standard output has how far the fleet is; what its processes log is on standard error. */
-const logger = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
+/** Standard output has how far the fleet is; what it logs is on standard error. */
+export const logger = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
 
 /** Runs a fleet until it is stopped, or until no export is due. `where` is the option that finds it again. */
 export const running = (file: string, declaration: Accounts.Declaration, where: string) =>
@@ -128,4 +128,4 @@ export const running = (file: string, declaration: Accounts.Declaration, where: 
         message: `${troubled} exports failed, were stopped or may lack rows: see venue fleet status ${where}`
       })
     }
-  }).pipe(Effect.provide(logger))
+  })

@@ -5,8 +5,11 @@ import * as SqlSink from "@effect-venue/history/SqlSink"
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as databaseAddress from "./databaseAddress.js"
 import * as fleet from "./fleet.js"
 import * as fleetStatus from "./fleetStatus.js"
@@ -30,6 +33,14 @@ const unreachable =
   (detail: string) =>
     new Refusal({ message: `${label}: the database cannot be reached: ${detail}` })
 
+/** The database refused a statement. */
+export class DatabaseFailed extends Data.TaggedError("DatabaseFailed")<{ readonly message: string }> {}
+
+const failed =
+  ({ label }: databaseAddress.Address) =>
+  (error: { readonly message: string; readonly cause?: unknown }) =>
+    new DatabaseFailed({ message: `${label}: ${detailOf(error)}` })
+
 const detailOf = (error: { readonly message: string; readonly cause?: unknown }): string =>
   error.cause instanceof Error && error.cause.message !== "" ? error.cause.message : error.message
 
@@ -37,6 +48,28 @@ const detailOf = (error: { readonly message: string; readonly cause?: unknown })
 const clientOf = (address: databaseAddress.Address) =>
   PgClient.layer({ url: address.url, maxConnections, applicationName: "venue fleet" }).pipe(
     Layer.catchAll((error) => Layer.fail(unreachable(address)(detailOf(error))))
+  )
+
+/** How long a process may take to create what is missing in a database, while others wait. */
+const longestStart = "60s"
+
+/** Two processes that create the tables of a cluster at once would fail: the layer is built by one process after the other. */
+const inTurn = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
+  Layer.scopedContext(
+    Effect.gen(function* () {
+      const scope = yield* Effect.scope
+      const sql = yield* SqlClient.SqlClient
+      const turn = Effect.flatMap(sql.reserve, (connection) => {
+        const run = (statement: string) => connection.executeUnprepared(statement, [], undefined)
+        const lock = "SELECT pg_advisory_xact_lock(hashtextextended('effect-venue fleet', 0))"
+        // A transaction, which Postgres ends where its process is frozen.
+        return Effect.acquireRelease(
+          run(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = '${longestStart}'; ${lock}`),
+          () => Effect.ignore(run("COMMIT"))
+        )
+      })
+      return yield* Effect.scoped(Effect.zipRight(turn, Layer.buildWithScope(layer, scope)))
+    })
   )
 
 /** Every export under a name of its own, in tables that all of them share. */
@@ -58,14 +91,20 @@ export const run = (choice: Choice) =>
     const cluster = NodeClusterSocket.layer({ storage: "sql", shardingConfig: FleetCluster.shardingConfig(self) })
     const layer = members.pipe(
       Layer.provide(
-        Layer.catchAll(cluster, (error) =>
-          Layer.fail(error._tag === "SocketServerError" ? listening.refused(self, error) : error)
+        Layer.catchAll(inTurn(cluster), (error) =>
+          Layer.fail(error._tag === "SocketServerError" ? listening.refused(self, error) : failed(address)(error))
         )
       ),
       Layer.provide([SqlLedger.layer(), credentials]),
       Layer.provide(clientOf(address))
     )
-    yield* Effect.provide(fleet.running(file, declaration, `--database ${address.label}`), layer)
+    yield* Effect.provide(fleet.running(file, declaration, `--database ${address.label}`), layer).pipe(
+      // A cluster ends with a defect where it cannot use its tables.
+      Effect.catchSomeDefect((defect) =>
+        defect instanceof SqlError ? Option.some(Effect.fail(failed(address)(defect))) : Option.none()
+      ),
+      Effect.provide(fleet.logger)
+    )
   })
 
 /** Prints the status of the fleet in a database. */

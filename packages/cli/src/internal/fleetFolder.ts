@@ -5,6 +5,7 @@ import type * as Sink from "@effect-venue/history/Sink"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as fleet from "./fleet.js"
 import * as fleetStatus from "./fleetStatus.js"
 import type { Format } from "./formats.js"
@@ -50,9 +51,10 @@ export const run = (choice: Choice) =>
     const { credentials, declaration, options } = yield* fleet.declared(choice)
     const sink = yield* sinksIn(choice)
     const ledger = FileLedger.layer(yield* ledgerIn(out))
+    const layer = Fleet.layerLocal({ ...options, sink }).pipe(Layer.provide([ledger, credentials]))
     yield* fleet
       .running(file, declaration, `--out ${out}`)
-      .pipe(Effect.provide(Fleet.layerLocal({ ...options, sink })), Effect.provide(ledger), Effect.provide(credentials))
+      .pipe(Effect.provide(layer), Effect.provide(fleet.logger))
   })
 
 /** Prints the status of the fleet in a folder. */
