@@ -22,7 +22,9 @@ const heavy = {
   undici: /node_modules\/undici\//,
   ws: /node_modules\/ws\//,
   parquet: /node_modules\/hyparquet/,
-  libsql: /node_modules\/@effect\/sql-libsql\//
+  libsql: /node_modules\/@effect\/sql-libsql\//,
+  postgres: /node_modules\/@effect\/sql-pg\//,
+  "the cluster": /node_modules\/@effect\/cluster\//
 }
 
 const isLong = process.env.VENUE_TESTS === "long"

@@ -20,19 +20,19 @@ const database = Options.redacted("database").pipe(
   )
 )
 
-/** Loads a module of this package that needs a database. */
-const load = <Module>(module: () => Promise<Module>, needed: ReadonlyArray<string>) =>
+/** Loads a module of this package that needs packages which may not be installed. */
+const load = <Module>(module: () => Promise<Module>, command: string, needed: ReadonlyArray<string>) =>
   Effect.tryPromise({
     try: module,
-    catch: () => new Refusal({ message: `not everything is installed: npm install ${needed.join(" ")}` })
+    catch: () => new Refusal({ message: `${command} needs npm install ${needed.join(" ")}` })
   })
 
-const inFolder = load(() => import("../internal/fleetFolder.js"), ["@effect/sql", "@effect/sql-libsql"])
+const inFolder = load(() => import("../internal/fleetFolder.js"), "venue fleet", ["@effect/sql", "@effect/sql-libsql"])
 
-const inDatabase = load(
-  () => import("../internal/fleetDatabase.js"),
-  ["@effect/sql", "@effect/sql-pg", "@effect/cluster", "@effect/rpc", "@effect/workflow"]
-)
+const inDatabase = load(() => import("../internal/fleetDatabase.js"), "venue fleet --database", [
+  ...["@effect/sql", "@effect/sql-pg"],
+  ...["@effect/cluster", "@effect/rpc", "@effect/workflow"]
+])
 
 /** Refuses an option that has no meaning where the ledger is. */
 const without = (given: Readonly<Record<string, boolean>>, because: string) =>
