@@ -119,6 +119,8 @@ for (const [name, build] of [
           expect(await run(built.file, ["verify", out])).toContain("complete, and as it was written")
           expect(await run(built.file, ["report", out])).toContain("complete")
         }
+        const nowhere = ["--database", "postgres://127.0.0.1:9/books"]
+        await expect(run(built.file, ["fleet", "status", ...nowhere])).rejects.toThrow("the database cannot be reached")
       },
       timeout
     )
