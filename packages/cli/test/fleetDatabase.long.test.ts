@@ -47,7 +47,8 @@ describe.skipIf(server.isSkipped)(`two processes of a fleet, ${server.label}`, (
       const processes = [launch(args, environment), launch(args, environment)] as const
       await until("SELECT count(DISTINCT owner) = 2 AS is FROM venue_fleet_egresses")
       await until("SELECT count(*) > 4 AS is FROM venue_windows")
-      const epochs = async () => (await database.query<{ readonly epochs: string }>("SELECT sum(epoch) AS epochs FROM venue_fleet_egresses"))[0]
+      const epochs = async () =>
+        (await database.query<{ readonly epochs: string }>("SELECT sum(epoch) AS epochs FROM venue_fleet_egresses"))[0]
       const before = await epochs()
       processes[0].kill("SIGKILL")
       const [killed, survivor] = await Promise.all(processes.map(({ ended }) => ended))

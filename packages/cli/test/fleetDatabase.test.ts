@@ -77,16 +77,36 @@ describe("venue fleet in a database", () => {
   const address = `postgres://someone:${password}@127.0.0.1:9/books`
 
   it.each([
-    ["a folder beside a database", [...run, "--database", address, "--out", "x"], 2, /--out has no meaning with --data/],
+    [
+      "a folder beside a database",
+      [...run, "--database", address, "--out", "x"],
+      2,
+      /--out has no meaning with --data/
+    ],
     ["a format", [...run, "--database", address, "--format", "csv"], 2, /--format has no meaning with --database/],
     ["compression", [...run, "--database", address, "--gzip"], 2, /--gzip has no meaning with --database/],
     ["an address to listen on without a database", [...run, "--listen", "a:1"], 2, /--listen has no meaning without/],
-    ["an address to listen on without port", [...run, "--database", address, "--listen", "a"], 2, /"a" is not host:port/],
+    [
+      "an address to listen on without port",
+      [...run, "--database", address, "--listen", "a"],
+      2,
+      /"a" is not host:port/
+    ],
     ["another database", [...run, "--database", `mysql://x:${password}@h/d`], 2, /must be postgres:\/\/host\/database/],
-    ["an address that is none", [...run, "--database", `postgres://x:${password}/@h:z`], 2, /must be postgres:\/\/host/],
+    [
+      "an address that is none",
+      [...run, "--database", `postgres://x:${password}/@h:z`],
+      2,
+      /must be postgres:\/\/host/
+    ],
     ["a variable that is not set", [...run, "--database", "env:NOT_SET"], 2, /env:NOT_SET: the variable is not set/],
     ["a database that is not there", [...run, "--database", address], 2, /127\.0\.0\.1:9\/books: the database cannot/],
-    ["a status of one that is not there", ["fleet", "status", "--database", address], 2, /9\/books: the database cannot/]
+    [
+      "a status of one that is not there",
+      ["fleet", "status", "--database", address],
+      2,
+      /9\/books: the database cannot/
+    ]
   ] as const)(
     "refuses %s, and does not show a password",
     async (_, args, code, message) => {

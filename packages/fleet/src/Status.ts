@@ -84,6 +84,4 @@ export const make = (summaries: ReadonlyArray<Summary>, now: number): Status => 
  * @category getters
  */
 export const current = (ledger: Ledger.Shape): Effect.Effect<Status, LedgerFailed> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    Effect.map(ledger.summary(now), (summaries) => make(summaries, now))
-  )
+  Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(ledger.summary(now), (summaries) => make(summaries, now)))

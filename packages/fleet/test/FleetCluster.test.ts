@@ -77,32 +77,41 @@ describe("a fleet of a cluster", () => {
     }).pipe(onThatDay)
   )
 
-  it.scoped("is idle when no export of the whole ledger is due or running, and the failing ones have been tried five times", () =>
-    Effect.gen(function* () {
-      const shared = yield* Ledger.Ledger
-      const now = today
-      const entry = { part: "executions-linear", isPaused: false, isOnce: false, dueAt: now, pages: 1, millisPerPage: 100 }
-      yield* shared.register([
-        { ...entry, account: "one", masterUid: "1", egress: "here" },
-        { ...entry, account: "other", masterUid: "2", egress: "elsewhere" }
-      ])
-      const coverage = { from: 0, to: now, rows: 1, verdict: "complete" as const }
-      const claimOf = (egress: string, at: number) =>
-        Effect.flatMap(shared.own(egress, "test"), (ownership) =>
-          Effect.map(shared.claim(ownership, { now: at, busy: [] }), Option.getOrThrow)
-        )
-      const here = yield* claimOf("here", now)
-      expect(yield* Idle.isIdle(shared)).toBe(false)
-      yield* shared.done(here, { now, dueAt: now + day, coverage, pages: 1 })
-      // Due, at an address of another process; then running there.
-      expect(yield* Idle.isIdle(shared)).toBe(false)
-      for (let attempt = 1; attempt <= 5; attempt++) {
-        const elsewhere = yield* claimOf("elsewhere", now + attempt)
+  it.scoped(
+    "is idle when no export of the whole ledger is due or running, and the failing ones have been tried five times",
+    () =>
+      Effect.gen(function* () {
+        const shared = yield* Ledger.Ledger
+        const now = today
+        const entry = {
+          part: "executions-linear",
+          isPaused: false,
+          isOnce: false,
+          dueAt: now,
+          pages: 1,
+          millisPerPage: 100
+        }
+        yield* shared.register([
+          { ...entry, account: "one", masterUid: "1", egress: "here" },
+          { ...entry, account: "other", masterUid: "2", egress: "elsewhere" }
+        ])
+        const coverage = { from: 0, to: now, rows: 1, verdict: "complete" as const }
+        const claimOf = (egress: string, at: number) =>
+          Effect.flatMap(shared.own(egress, "test"), (ownership) =>
+            Effect.map(shared.claim(ownership, { now: at, busy: [] }), Option.getOrThrow)
+          )
+        const here = yield* claimOf("here", now)
         expect(yield* Idle.isIdle(shared)).toBe(false)
-        yield* shared.failed(elsewhere, { retryAt: now + attempt + 1, failure: "no answer" })
-        expect(yield* Idle.isIdle(shared)).toBe(attempt === 5)
-      }
-    }).pipe(onThatDay)
+        yield* shared.done(here, { now, dueAt: now + day, coverage, pages: 1 })
+        // Due, at an address of another process; then running there.
+        expect(yield* Idle.isIdle(shared)).toBe(false)
+        for (let attempt = 1; attempt <= 5; attempt++) {
+          const elsewhere = yield* claimOf("elsewhere", now + attempt)
+          expect(yield* Idle.isIdle(shared)).toBe(false)
+          yield* shared.failed(elsewhere, { retryAt: now + attempt + 1, failure: "no answer" })
+          expect(yield* Idle.isIdle(shared)).toBe(attempt === 5)
+        }
+      }).pipe(onThatDay)
   )
 
   it.scoped("owns an address again that was taken from it, and not before another process could be stopped", () =>

@@ -24,7 +24,9 @@ const database = Layer.unwrapScoped(
     const admin = PgClient.layer({ url: Redacted.make(server.url), maxConnections: 1 })
     const run = (statement: string) =>
       Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(Effect.provide(admin), Effect.scoped)
-    yield* Effect.acquireRelease(run(`CREATE SCHEMA ${schema}`), () => Effect.orDie(run(`DROP SCHEMA ${schema} CASCADE`)))
+    yield* Effect.acquireRelease(run(`CREATE SCHEMA ${schema}`), () =>
+      Effect.orDie(run(`DROP SCHEMA ${schema} CASCADE`))
+    )
     const url = new URL(server.url)
     url.searchParams.set("options", `-c search_path=${schema}`)
     return PgClient.layer({ url: Redacted.make(url.href), maxConnections: 8 })
@@ -179,7 +181,14 @@ describe.skipIf(server.isSkipped)(`results in the ledger's database, ${server.la
         const { freeze, frozen, revive } = yield* freezer
         let asked = 0
         const freezing: SinkOf = (account, part, fence) =>
-          inTables(account, part, Effect.zipRight(Effect.suspend(() => (++asked === 3 ? freeze : Effect.void)), fence))
+          inTables(
+            account,
+            part,
+            Effect.zipRight(
+              Effect.suspend(() => (++asked === 3 ? freeze : Effect.void)),
+              fence
+            )
+          )
         const first = yield* Effect.fork(Effect.exit(own(freezing)))
         yield* settle(frozen)
         yield* ledger.setPaused("main", true)
@@ -191,4 +200,3 @@ describe.skipIf(server.isSkipped)(`results in the ledger's database, ${server.la
     )
   )
 })
-

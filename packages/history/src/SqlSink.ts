@@ -203,7 +203,9 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
             const holder = row?.runner === null || row === undefined ? Option.none() : decodeIdentity(row.runner)
             const isFree =
               options.alone === true ||
-              options.fence !== undefined || Option.isNone(holder) || (yield* processes.isAlive(holder.value)) === false
+              options.fence !== undefined ||
+              Option.isNone(holder) ||
+              (yield* processes.isAlive(holder.value)) === false
             if (!isFree && Option.isSome(holder)) {
               return yield* new Sink.Refused({
                 location,
@@ -330,100 +332,99 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
           commit: ({ checkpoint, part, pieces }) =>
             Effect.catchTag(
               transaction(
-                  Effect.gen(function* () {
-                    const ofPart = sql`${ofExport} AND venue_part = ${part.name}`
-                    const columns = [
-                      ...part.dataset.columns.map((column) => column.name),
-                      ...["venue_extra", "venue_window", "venue_account", "venue_category"]
-                    ]
-                    const set = sql.csv(
-                      columns.map((column) => sql`${sql(column)} = ${sql.literal("excluded.")}${sql(column)}`)
-                    )
-                    const size = Math.max(1, Math.floor(valuesAtOnce / (columns.length + 3)))
-                    const [counted] = yield* sql<{
-                      readonly n: number | string
-                    }>`SELECT count(*) AS n FROM ${windows} WHERE ${ofPart}`
-                    const number = Number(counted?.n ?? 0)
-                    let written = 0
-                    let sum = "0"
+                Effect.gen(function* () {
+                  const ofPart = sql`${ofExport} AND venue_part = ${part.name}`
+                  const columns = [
+                    ...part.dataset.columns.map((column) => column.name),
+                    ...["venue_extra", "venue_window", "venue_account", "venue_category"]
+                  ]
+                  const set = sql.csv(
+                    columns.map((column) => sql`${sql(column)} = ${sql.literal("excluded.")}${sql(column)}`)
+                  )
+                  const size = Math.max(1, Math.floor(valuesAtOnce / (columns.length + 3)))
+                  const [counted] = yield* sql<{
+                    readonly n: number | string
+                  }>`SELECT count(*) AS n FROM ${windows} WHERE ${ofPart}`
+                  const number = Number(counted?.n ?? 0)
+                  let written = 0
+                  let sum = "0"
 
-                    /** Takes rows out of the window that they are counted in: they are about to be replaced. */
-                    const release = (keys: ReadonlyArray<string>) =>
-                      Effect.gen(function* () {
-                        const there = yield* sql<Readonly<Record<string, unknown>>>`SELECT * FROM ${table(part)}
+                  /** Takes rows out of the window that they are counted in: they are about to be replaced. */
+                  const release = (keys: ReadonlyArray<string>) =>
+                    Effect.gen(function* () {
+                      const there = yield* sql<Readonly<Record<string, unknown>>>`SELECT * FROM ${table(part)}
                         WHERE ${ofPart} AND ${sql.in("venue_key", keys)}`
-                        for (const record of there) {
-                          const own = Number(record.venue_window)
-                          if (own === number) {
-                            written--
-                            sum = digest(part.dataset, [record], sum, -1n)
-                            continue
-                          }
-                          const [before] = yield* sql<{
-                            readonly digest: string
-                          }>`SELECT digest FROM ${windows} WHERE ${ofPart} AND number = ${own}`
-                          yield* sql`UPDATE ${windows} SET row_count = row_count - 1, moved = moved + 1,
+                      for (const record of there) {
+                        const own = Number(record.venue_window)
+                        if (own === number) {
+                          written--
+                          sum = digest(part.dataset, [record], sum, -1n)
+                          continue
+                        }
+                        const [before] = yield* sql<{
+                          readonly digest: string
+                        }>`SELECT digest FROM ${windows} WHERE ${ofPart} AND number = ${own}`
+                        yield* sql`UPDATE ${windows} SET row_count = row_count - 1, moved = moved + 1,
                           digest = ${digest(part.dataset, [record], before?.digest, -1n)} WHERE ${ofPart} AND number = ${own}`
-                        }
-                      })
+                      }
+                    })
 
-                    yield* Stream.runForEach(pieces, ({ rejectedRows, rows }) =>
-                      Effect.gen(function* () {
-                        for (const { key, replaces } of rows) {
-                          if (replaces === undefined || replaces === key) continue
-                          yield* release([replaces])
-                          yield* sql`DELETE FROM ${table(part)} WHERE ${ofPart} AND venue_key = ${replaces}`
-                        }
-                        for (let start = 0; start < rows.length; start += size) {
-                          const records = rows.slice(start, start + size).map(({ key, text }) => ({
-                            ...recordOf(name, part, key, Verbatim.line(text), isPostgres),
-                            venue_key: key,
-                            venue_window: number
-                          }))
-                          yield* release(records.map(({ venue_key }) => venue_key))
-                          yield* sql`INSERT INTO ${table(part)} ${sql.insert(records)} ON CONFLICT (venue_export, venue_part, venue_key) DO UPDATE SET ${set}`
-                          written += records.length
-                          sum = digest(part.dataset, records, sum)
-                        }
-                        for (const line of rejectedRows) {
-                          yield* sql`INSERT INTO ${rejected} ${sql.insert({ venue_export: name, venue_part: part.name, line })}`
-                        }
-                      })
-                    )
-                    const reached = yield* checkpoint
-                    const window =
-                      reached.parts[reached.plan.parts.findIndex(({ name }) => name === part.name)]?.windows.at(-1)
-                    yield* sql`INSERT INTO ${windows} ${sql.insert({
-                      venue_export: name,
-                      venue_part: part.name,
-                      number,
-                      first: window?.from ?? 0,
-                      past: window?.to ?? 0,
-                      row_count: written,
-                      moved: 0,
-                      digest: sum
-                    })}`
-                    const index = reached.plan.parts.findIndex(({ name }) => name === part.name)
-                    const steps = CheckpointLog.steps(states, reached, index, CheckpointLog.noJournals)
-                    for (const { index, line } of steps) {
-                      const part = reached.plan.parts[index]?.name ?? ""
-                      yield* Tables.appendLine(sql, prefix, { name, part, line })
-                    }
-                    // Also where it does not change: a run that has lost its lock must not commit.
-                    yield* update(
-                      reached.starts === starts
-                        ? { runner: ownRunner }
-                        : { checkpoint: CheckpointLog.encode(CheckpointLog.headOf(reached)) }
-                    )
-                    return { steps, starts: reached.starts }
-                  })
-                )
-                .pipe(
-                  Effect.map((committed) => {
-                    for (const { index, state } of committed.steps) states[index] = state
-                    starts = committed.starts
-                  })
-                ),
+                  yield* Stream.runForEach(pieces, ({ rejectedRows, rows }) =>
+                    Effect.gen(function* () {
+                      for (const { key, replaces } of rows) {
+                        if (replaces === undefined || replaces === key) continue
+                        yield* release([replaces])
+                        yield* sql`DELETE FROM ${table(part)} WHERE ${ofPart} AND venue_key = ${replaces}`
+                      }
+                      for (let start = 0; start < rows.length; start += size) {
+                        const records = rows.slice(start, start + size).map(({ key, text }) => ({
+                          ...recordOf(name, part, key, Verbatim.line(text), isPostgres),
+                          venue_key: key,
+                          venue_window: number
+                        }))
+                        yield* release(records.map(({ venue_key }) => venue_key))
+                        yield* sql`INSERT INTO ${table(part)} ${sql.insert(records)} ON CONFLICT (venue_export, venue_part, venue_key) DO UPDATE SET ${set}`
+                        written += records.length
+                        sum = digest(part.dataset, records, sum)
+                      }
+                      for (const line of rejectedRows) {
+                        yield* sql`INSERT INTO ${rejected} ${sql.insert({ venue_export: name, venue_part: part.name, line })}`
+                      }
+                    })
+                  )
+                  const reached = yield* checkpoint
+                  const window =
+                    reached.parts[reached.plan.parts.findIndex(({ name }) => name === part.name)]?.windows.at(-1)
+                  yield* sql`INSERT INTO ${windows} ${sql.insert({
+                    venue_export: name,
+                    venue_part: part.name,
+                    number,
+                    first: window?.from ?? 0,
+                    past: window?.to ?? 0,
+                    row_count: written,
+                    moved: 0,
+                    digest: sum
+                  })}`
+                  const index = reached.plan.parts.findIndex(({ name }) => name === part.name)
+                  const steps = CheckpointLog.steps(states, reached, index, CheckpointLog.noJournals)
+                  for (const { index, line } of steps) {
+                    const part = reached.plan.parts[index]?.name ?? ""
+                    yield* Tables.appendLine(sql, prefix, { name, part, line })
+                  }
+                  // Also where it does not change: a run that has lost its lock must not commit.
+                  yield* update(
+                    reached.starts === starts
+                      ? { runner: ownRunner }
+                      : { checkpoint: CheckpointLog.encode(CheckpointLog.headOf(reached)) }
+                  )
+                  return { steps, starts: reached.starts }
+                })
+              ).pipe(
+                Effect.map((committed) => {
+                  for (const { index, state } of committed.steps) states[index] = state
+                  starts = committed.starts
+                })
+              ),
               "SqlError",
               (error) => Effect.fail(failed(error))
             ),

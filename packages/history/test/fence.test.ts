@@ -37,8 +37,9 @@ for (const { dialect, isReachable, layer, name } of databases) {
           const asked = yield* Ref.make(0)
           const allowing = (writes: number) =>
             SqlSink.make({
-              fence: Effect.flatMap(Ref.updateAndGet(asked, (before) => before + 1), (now) =>
-                now <= writes ? Effect.void : refused
+              fence: Effect.flatMap(
+                Ref.updateAndGet(asked, (before) => before + 1),
+                (now) => (now <= writes ? Effect.void : refused)
               )
             })
           yield* settle(History.runAll(parts, range, allowing(Infinity)))

@@ -116,7 +116,9 @@ export const runs = (seed: number): ReadonlyArray<Run> => [
 ]
 
 /** Names that stand for several runs. */
-const groups: ReadonlyMap<string, ReadonlyArray<string>> = new Map([["fleet", ["kill-fleet", "fleet-cluster", "shared-limits"]]])
+const groups: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
+  ["fleet", ["kill-fleet", "fleet-cluster", "shared-limits"]]
+])
 
 export interface Request {
   readonly runs: ReadonlyArray<Run>

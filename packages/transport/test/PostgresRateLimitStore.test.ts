@@ -140,7 +140,8 @@ describe.skipIf(postgres.server.isSkipped)(`rate limits in ${postgres.server.lab
       const keys = ["silent", "silent too", "closed", "learnt by a refusal", "observed"]
       // The first reservation of a process removes what is old, and the next within an hour does not.
       yield* observing.reserve([charge("other", 5)])
-      for (const key of keys) yield* observing.observe(charge(key, 5), { roundTrip: Duration.zero, limit: 7, refused: false })
+      for (const key of keys)
+        yield* observing.observe(charge(key, 5), { roundTrip: Duration.zero, limit: 7, refused: false })
       const names = yield* sql.unsafe<{ readonly name: string }>(`SELECT name FROM ${prefix}limits ORDER BY observed`)
       const [one, two, closed, learnt, observed] = names.map(({ name }) => name)
       const dayAgo = `(SELECT observed FROM ${prefix}limits WHERE name = '${observed}') - 86400000000`
@@ -163,12 +164,18 @@ describe.skipIf(postgres.server.isSkipped)(`rate limits in ${postgres.server.lab
         Effect.gen(function* () {
           yield* sql.unsafe(`SELECT ${prefix}lock(ARRAY['${two}'])`)
           yield* next.reserve([charge("other", 5)])
-          yield* Effect.repeat(Effect.map(left, (rows) => rows.length), { until: (rows) => rows === 4 })
+          yield* Effect.repeat(
+            Effect.map(left, (rows) => rows.length),
+            { until: (rows) => rows === 4 }
+          )
         })
       )
       const third = yield* PostgresRateLimitStore.make({ prefix, rest: false })
       yield* third.reserve([charge("other", 5)])
-      yield* Effect.repeat(Effect.map(left, (rows) => rows.length), { until: (rows) => rows === 3 })
+      yield* Effect.repeat(
+        Effect.map(left, (rows) => rows.length),
+        { until: (rows) => rows === 3 }
+      )
       expect(yield* left).toEqual([closed, learnt, observed].toSorted())
       expect(yield* third.state(charge("silent", 5))).toMatchObject({ limit: 5 })
     }).pipe(Effect.provide(postgres.layer))

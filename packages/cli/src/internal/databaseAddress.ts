@@ -38,6 +38,7 @@ export const resolve = (given: Given): Effect.Effect<Address, Refusal> =>
     const name = text.slice(variablePrefix.length)
     if (!/^[A-Za-z_]\w*$/.test(name)) return yield* refusal("env: must be followed by the name of a variable")
     const url = yield* Effect.mapError(Config.redacted(name), () => refusal(`env:${name}: the variable is not set`))
-    if (!isValid(Redacted.value(url))) return yield* refusal(`env:${name}: the variable must be postgres://host/database`)
+    if (!isValid(Redacted.value(url)))
+      return yield* refusal(`env:${name}: the variable must be postgres://host/database`)
     return { url, label: text }
   })

@@ -113,7 +113,9 @@ export const status = (choice: { readonly json: boolean; readonly database: data
     const address = yield* databaseAddress.resolve(choice.database)
     const print = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const [row] = yield* sql<{ readonly found: boolean }>`SELECT to_regclass('venue_fleet_exports') IS NOT NULL AS found`
+      const [row] = yield* sql<{
+        readonly found: boolean
+      }>`SELECT to_regclass('venue_fleet_exports') IS NOT NULL AS found`
       // Opening the ledger would create its tables.
       if (row?.found !== true) {
         return yield* new fleetStatus.NoFleet({ message: `there is no fleet in ${address.label}` })

@@ -57,7 +57,9 @@ const freePort = (host: string): Effect.Effect<number, string> =>
       const found = server.address()
       server.close(() => {
         resume(
-          typeof found === "object" && found !== null ? Effect.succeed(found.port) : Effect.fail("there is no free port")
+          typeof found === "object" && found !== null
+            ? Effect.succeed(found.port)
+            : Effect.fail("there is no free port")
         )
       })
     })

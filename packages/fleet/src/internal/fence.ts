@@ -62,7 +62,9 @@ export const guardOf = (ledger: Ledger.Shape, claim: Claim, { end, lease }: Fenc
   const guard = (asked: ReturnType<Ledger.Shape["holds"]>) =>
     Effect.zipRight(asked, lease).pipe(
       Effect.tapErrorTag("NotOwner", end),
-      Effect.mapError(({ message }) => new Sink.SinkFailure({ location: `${claim.account}/${claim.part}`, detail: message }))
+      Effect.mapError(
+        ({ message }) => new Sink.SinkFailure({ location: `${claim.account}/${claim.part}`, detail: message })
+      )
     )
   const holds = ledger.holds(claim)
   const patient = Effect.retry(holds, { while: (error) => error instanceof LedgerFailed, schedule: retries })
@@ -71,10 +73,7 @@ export const guardOf = (ledger: Ledger.Shape, claim: Claim, { end, lease }: Fenc
 
 /** A sink that asks before each write whether the claim still holds. */
 export const fenced = <R>(sink: Sink.Sink<R>, { before }: Guard): Sink.Sink<R> => {
-  const check = Effect.mapError(
-    before,
-    ({ detail }) => new Sink.SinkFailure({ location: sink.location, detail })
-  )
+  const check = Effect.mapError(before, ({ detail }) => new Sink.SinkFailure({ location: sink.location, detail }))
   const guard = (store: Store.Store): Store.Store => ({
     ...store,
     begin: (checkpoint) => Effect.zipRight(check, store.begin(checkpoint)),

@@ -10,8 +10,7 @@ const unsafeMicros = (clock: Clock.Clock): number => Number((clock.unsafeCurrent
  *
  * Rounded to microseconds, because the nanoseconds of a date are more than a double holds: two instants that are equal would not be.
  */
-export const unsafeMillis = (clock: Clock.Clock): number =>
-  unsafeMicros(clock) / 1000
+export const unsafeMillis = (clock: Clock.Clock): number => unsafeMicros(clock) / 1000
 
 export const millis: Effect.Effect<number> = Effect.clockWith((clock) => Effect.succeed(unsafeMillis(clock)))
 
