@@ -10,6 +10,8 @@ import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import * as HashSet from "effect/HashSet"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
@@ -107,8 +109,11 @@ export const declared = ({ accountsAtOnce, file, once, rebalance }: Choice) =>
     }
   })
 
-/** Standard output has how far the fleet is; what it logs is on standard error. */
-export const logger = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
+const logger = Logger.withConsoleError(Logger.logfmtLogger)
+
+/** Standard output has how far a fleet is, and nothing else: what it logs is on standard error. */
+export const loggingBeside = <A, E, R>(fleet: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.locally(fleet, FiberRef.currentLoggers, HashSet.make(logger))
 
 /** Runs a fleet until it is stopped, or until no export is due. `where` is the option that finds it again. */
 export const running = (file: string, declaration: Accounts.Declaration, where: string) =>

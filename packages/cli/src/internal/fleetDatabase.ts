@@ -103,7 +103,7 @@ export const run = (choice: Choice) =>
       Effect.catchSomeDefect((defect) =>
         defect instanceof SqlError ? Option.some(Effect.fail(failed(address)(defect))) : Option.none()
       ),
-      Effect.provide(fleet.logger)
+      fleet.loggingBeside
     )
   })
 

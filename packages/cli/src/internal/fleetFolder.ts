@@ -52,7 +52,7 @@ export const run = (choice: Choice) =>
     const sink = yield* sinksIn(choice)
     const ledger = FileLedger.layer(yield* ledgerIn(out))
     const layer = Fleet.layerLocal({ ...options, sink }).pipe(Layer.provide([ledger, credentials]))
-    yield* fleet.running(file, declaration, `--out ${out}`).pipe(Effect.provide(layer), Effect.provide(fleet.logger))
+    yield* fleet.running(file, declaration, `--out ${out}`).pipe(Effect.provide(layer), fleet.loggingBeside)
   })
 
 /** Prints the status of the fleet in a folder. */
