@@ -113,7 +113,7 @@ const logger = Logger.withConsoleError(Logger.logfmtLogger)
 
 /** Standard output has how far a fleet is, and nothing else: what it logs is on standard error. */
 export const loggingBeside = <A, E, R>(fleet: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.locally(fleet, FiberRef.currentLoggers, HashSet.make(logger))
+  Effect.locallyWith(fleet, FiberRef.currentLoggers, (loggers) => HashSet.map(loggers, () => logger))
 
 /** Runs a fleet until it is stopped, or until no export is due. `where` is the option that finds it again. */
 export const running = (file: string, declaration: Accounts.Declaration, where: string) =>
