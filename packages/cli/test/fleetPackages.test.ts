@@ -1,34 +1,27 @@
-import { describe, expect, it, vi } from "vitest"
-import { declare } from "./utils/fleets.js"
-import { exchange, timeout, venue } from "./utils/venue.js"
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import { describe, expect, it } from "vitest"
+import * as optionalPackages from "../src/internal/optionalPackages.js"
 
-// Where the packages of a cluster are not installed.
-vi.mock("@effect/cluster/RunnerAddress", () => {
-  throw new Error("Cannot find package '@effect/cluster'")
-})
+interface Manifest {
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>
+}
 
-const { credentials } = await exchange({ limits: "off" })
+describe("the packages that a fleet needs", () => {
+  it("are named where one of them cannot be loaded", async () => {
+    const missing = () => Promise.reject(new Error("Cannot find package '@effect/cluster'"))
+    const loading = optionalPackages.load(missing, "venue fleet --database", optionalPackages.ofDatabase)
+    expect(await Effect.runPromise(Effect.flip(loading))).toMatchObject({
+      _tag: "Refusal",
+      message:
+        "venue fleet --database needs npm install @effect/sql @effect/sql-pg @effect/cluster @effect/rpc @effect/workflow"
+    })
+  })
 
-describe("venue fleet without the packages of a cluster", () => {
-  it.each([["run", "packages.json"], ["status"]])(
-    "names what to install for %s --database",
-    async (...words) => {
-      declare(credentials, "packages", { main: { masterUid: "1" } })
-      const ended = await venue(["fleet", ...words, "--database", "postgres://127.0.0.1:9/books"])
-      expect(ended.code).toBe(2)
-      expect(ended.err).toBe(
-        "venue: venue fleet --database needs npm install @effect/sql @effect/sql-pg @effect/cluster @effect/rpc @effect/workflow\n"
-      )
-    },
-    timeout
-  )
-
-  it(
-    "goes on in a folder",
-    async () => {
-      const ended = await venue(["fleet", "status", "--out", "nowhere"])
-      expect(ended).toMatchObject({ code: 1, err: "venue: there is no fleet in nowhere\n" })
-    },
-    timeout
-  )
+  it("are optional peers of the package, and each of those is needed by one of them", () => {
+    const text = fs.readFileSync(new URL("../package.json", import.meta.url), "utf8")
+    const { peerDependenciesMeta } = JSON.parse(text) as Manifest
+    const needed = new Set([...optionalPackages.ofFolder, ...optionalPackages.ofDatabase])
+    expect([...needed].toSorted()).toEqual(Object.keys(peerDependenciesMeta).toSorted())
+  })
 })

@@ -4,6 +4,7 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { formats } from "../internal/formats.js"
+import * as optionalPackages from "../internal/optionalPackages.js"
 import { Refusal } from "../internal/refusal.js"
 
 const defaultFolder = "venue-fleet"
@@ -20,19 +21,17 @@ const database = Options.redacted("database").pipe(
   )
 )
 
-/** Loads a module of this package that needs packages which may not be installed. */
-const load = <Module>(module: () => Promise<Module>, command: string, needed: ReadonlyArray<string>) =>
-  Effect.tryPromise({
-    try: module,
-    catch: () => new Refusal({ message: `${command} needs npm install ${needed.join(" ")}` })
-  })
+const inFolder = optionalPackages.load(
+  () => import("../internal/fleetFolder.js"),
+  "venue fleet",
+  optionalPackages.ofFolder
+)
 
-const inFolder = load(() => import("../internal/fleetFolder.js"), "venue fleet", ["@effect/sql", "@effect/sql-libsql"])
-
-const inDatabase = load(() => import("../internal/fleetDatabase.js"), "venue fleet --database", [
-  ...["@effect/sql", "@effect/sql-pg"],
-  ...["@effect/cluster", "@effect/rpc", "@effect/workflow"]
-])
+const inDatabase = optionalPackages.load(
+  () => import("../internal/fleetDatabase.js"),
+  "venue fleet --database",
+  optionalPackages.ofDatabase
+)
 
 /** Refuses an option that has no meaning where the ledger is. */
 const without = (given: Readonly<Record<string, boolean>>, because: string) =>
