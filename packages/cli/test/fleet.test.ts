@@ -3,6 +3,7 @@ import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
+import * as fleets from "./utils/fleets.js"
 import { ago, exchange, folder, launch, linesOf, timeout, venue } from "./utils/venue.js"
 
 const { credentials, sandbox } = await exchange({ limits: "off" })
@@ -11,29 +12,8 @@ const roles = ["main", "sub", "customer"] as const
 
 const at = (...names: ReadonlyArray<string>) => path.join(folder(), ...names)
 
-/** Writes accounts and their keys: an account of each role, and others. */
-const declare = (name: string, accounts: Record<string, object>, more: object = {}) => {
-  const keys = Object.fromEntries(
-    Object.keys(accounts).map((account) => {
-      const found = new Map(Object.entries(credentials)).get(account.split("-")[0] ?? "") ?? credentials.main
-      return [account, { apiKey: Redacted.value(found.apiKey), apiSecret: Redacted.value(found.apiSecret) }]
-    })
-  )
-  fs.mkdirSync(folder(), { recursive: true })
-  fs.writeFileSync(at(`${name}.keys.json`), JSON.stringify({ accounts: keys }))
-  const file = {
-    baseUrl: credentials.main.baseUrl,
-    from: ago(20),
-    to: ago(1),
-    datasets: ["executions"],
-    categories: ["linear"],
-    credentials: { file: `${name}.keys.json` },
-    accounts,
-    ...more
-  }
-  fs.writeFileSync(at(`${name}.json`), JSON.stringify(file))
-  return `${name}.json`
-}
+const declare = (name: string, accounts: Record<string, object>, more: object = {}) =>
+  fleets.declare(credentials, name, accounts, more)
 
 const masters = Object.fromEntries(roles.map((role) => [role, { masterUid: role }]))
 

@@ -22,7 +22,9 @@ const heavy = {
   undici: /node_modules\/undici\//,
   ws: /node_modules\/ws\//,
   parquet: /node_modules\/hyparquet/,
-  libsql: /node_modules\/@effect\/sql-libsql\//
+  libsql: /node_modules\/@effect\/sql-libsql\//,
+  postgres: /node_modules\/@effect\/sql-pg\//,
+  "the cluster": /node_modules\/@effect\/cluster\//
 }
 
 const isLong = process.env.VENUE_TESTS === "long"
@@ -117,6 +119,8 @@ for (const [name, build] of [
           expect(await run(built.file, ["verify", out])).toContain("complete, and as it was written")
           expect(await run(built.file, ["report", out])).toContain("complete")
         }
+        const nowhere = ["--database", "postgres://127.0.0.1:9/books"]
+        await expect(run(built.file, ["fleet", "status", ...nowhere])).rejects.toThrow("the database cannot be reached")
       },
       timeout
     )

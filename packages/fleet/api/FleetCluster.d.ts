@@ -9,7 +9,7 @@ import type { UnknownEgress } from "./Assignment.js";
 import type { CredentialSource } from "./CredentialSource.js";
 import * as Fleet from "./Fleet.js";
 import { Ledger, type LedgerFailed } from "./Ledger.js";
-export interface Options<R, SinkR> extends Omit<Fleet.Options<R, SinkR>, "untilIdle"> {
+export interface Options<R, SinkR> extends Fleet.Options<R, SinkR> {
 }
 export declare const leaseFor: Duration.Duration;
 export declare const shardingConfig: (runner: RunnerAddress.RunnerAddress) => Partial<ShardingConfig["Type"]>;

@@ -13,9 +13,10 @@ export interface Options<E, R, SinkR> {
     readonly ownership: Ownership;
     readonly lease?: Effect.Effect<void, NotOwner> | undefined;
     readonly find: (account: string) => Effect.Effect<Option.Option<FleetAccount>>;
-    readonly sink: (account: FleetAccount, part: string) => Sink.Sink<SinkR>;
+    readonly sink: SinkOf<SinkR>;
     readonly accountsAtOnce?: number | undefined;
     readonly pollEvery?: Duration.DurationInput | undefined;
     readonly untilIdle?: boolean | undefined;
 }
+export type SinkOf<R> = (account: FleetAccount, part: string, fence: Effect.Effect<void, Sink.SinkFailure>) => Sink.Sink<R>;
 export declare const run: <E, R, SinkR>(options: Options<E, R, SinkR>) => Effect.Effect<void, E | NotOwner, CredentialSource | Ledger | R | SinkR>;

@@ -5,9 +5,7 @@
  *
  * @since 0.1.0
  */
-import type * as Sink from "@effect-venue/history/Sink"
 import type * as Egress from "@effect-venue/transport/Egress"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -60,7 +58,7 @@ export interface Options<R, SinkR> {
   /** All addresses of this fleet. No other process may send from them. */
   readonly egresses: readonly [Egress.Egress<never, R>, ...ReadonlyArray<Egress.Egress<never, R>>]
   /** Where an export goes: to a place of its own. */
-  readonly sink: (account: FleetAccount, part: string) => Sink.Sink<SinkR>
+  readonly sink: Owner.SinkOf<SinkR>
   /** How many accounts are exported side by side from each address. Defaults to 9. */
   readonly accountsAtOnce?: number | undefined
   /** How often an idle address looks for exports that were added or resumed. Defaults to 5 seconds. */
@@ -101,9 +99,7 @@ const make = <R, SinkR>(
     return {
       declare: (accounts) => declare(accounts, false),
       setPaused: ledger.setPaused,
-      status: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.map(ledger.summary(now), (summaries) => Status.make(summaries, now))
-      ),
+      status: Status.current(ledger),
       ended: Effect.all(owners.map(Fiber.join), { concurrency: "unbounded", discard: true })
     }
   })

@@ -17,7 +17,6 @@ import type { ShardingConfig } from "@effect/cluster/ShardingConfig"
 import * as Singleton from "@effect/cluster/Singleton"
 import type * as Egress from "@effect-venue/transport/Egress"
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -26,18 +25,20 @@ import type { UnknownEgress } from "./Assignment.js"
 import type { CredentialSource } from "./CredentialSource.js"
 import * as Fleet from "./Fleet.js"
 import * as Declared from "./internal/declared.js"
+import * as Idle from "./internal/idle.js"
 import * as Lease from "./internal/lease.js"
 import { Ledger, type LedgerFailed } from "./Ledger.js"
 import * as Owner from "./Owner.js"
 import * as Status from "./Status.js"
 
 /**
- * As of a fleet of one process, which can end: a process of a cluster goes on.
+ * As of a fleet of one process. With `untilIdle`, `ended` ends when no export of the whole ledger is due or running, in whichever process: each
+ * process then ends by itself.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Options<R, SinkR> extends Omit<Fleet.Options<R, SinkR>, "untilIdle"> {}
+export interface Options<R, SinkR> extends Fleet.Options<R, SinkR> {}
 
 const shardGroup = "egress"
 
@@ -119,10 +120,8 @@ export const layer = <R, SinkR>(
       const fleet: Fleet.Fleet.Shape = {
         declare: (accounts) => declared.declare(accounts, false),
         setPaused: ledger.setPaused,
-        status: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.map(ledger.summary(now), (summaries) => Status.make(summaries, now))
-        ),
-        ended: Effect.never
+        status: Status.current(ledger),
+        ended: options.untilIdle === true ? Idle.reached(ledger, options.pollEvery) : Effect.never
       }
       const singletons = egresses.map((egress) =>
         Singleton.make(`egress/${egress.name}`, owning(options, declared, owner, egress), { shardGroup })

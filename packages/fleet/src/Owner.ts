@@ -28,6 +28,7 @@ import * as Schedule from "effect/Schedule"
 import { CredentialSource } from "./CredentialSource.js"
 import { type AccountExport, exportsOf, type FleetAccount, partOf } from "./FleetAccount.js"
 import * as Fence from "./internal/fence.js"
+import { mostAttempts } from "./internal/idle.js"
 import * as Judge from "./internal/judge.js"
 import { type Claim, Ledger, LedgerFailed, type NotOwner, type Ownership } from "./Ledger.js"
 import * as Metrics from "./Metrics.js"
@@ -45,7 +46,7 @@ export interface Options<E, R, SinkR> {
   /** The account of a name, as declared now. */
   readonly find: (account: string) => Effect.Effect<Option.Option<FleetAccount>>
   /** Where an export goes: to a place of its own. */
-  readonly sink: (account: FleetAccount, part: string) => Sink.Sink<SinkR>
+  readonly sink: SinkOf<SinkR>
   /** How many accounts are exported side by side. Defaults to 9, which fill an address. */
   readonly accountsAtOnce?: number | undefined
   /** How often an idle owner looks for exports that were added or resumed. Defaults to 5 seconds. */
@@ -54,10 +55,23 @@ export interface Options<E, R, SinkR> {
   readonly untilIdle?: boolean | undefined
 }
 
-const defaultAccountsAtOnce = 9
+/**
+ * The sink of an export, by its account, its part such as `executions-linear`, and a fence, which fails where the export has a later owner.
+ *
+ * The owner asks the ledger before each write by itself. A sink in the database of the ledger passes the fence to `SqlSink.make({ name, fence })`:
+ * it is then checked in the transaction of the write, and no instant is left between the question and the write. The fence runs on the
+ * connection of that transaction, so a sink in another database leaves it alone.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type SinkOf<R> = (
+  account: FleetAccount,
+  part: string,
+  fence: Effect.Effect<void, Sink.SinkFailure>
+) => Sink.Sink<R>
 
-/** How many times an export is run that fails, where the owner is to end. */
-const mostAttempts = 5
+const defaultAccountsAtOnce = 9
 
 const reportEvery = Duration.seconds(10)
 
@@ -226,7 +240,8 @@ const jobOf = <E, R, SinkR>(
       yield* patiently(ledger.failed(claim, { retryAt: now + Judge.pauseAfter(claim.attempts), failure }))
       return undefined
     }
-    const place = Fence.fenced(sink(account.value, claim.part), ledger, claim, fence)
+    const guard = Fence.guardOf(ledger, claim, fence)
+    const place = Fence.fenced(sink(account.value, claim.part, guard.within), guard)
     return { claim, account: account.value, export: own.value, sink: place } satisfies Job<SinkR>
   })
 

@@ -80,7 +80,7 @@ export const make = (options: Options = {}): Effect.Effect<Ledger.Shape, LedgerF
             )
       )
 
-    yield* inTime(on.createTables)
+    yield* inTime(sql.withTransaction(on.createTables))
 
     return Ledger.of({
       register: (entries) =>

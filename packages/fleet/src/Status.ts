@@ -3,8 +3,10 @@
  *
  * @since 0.1.0
  */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Summary } from "./Ledger.js"
+import type { Ledger, LedgerFailed, Summary } from "./Ledger.js"
 
 /**
  * An address and its numbers.
@@ -74,3 +76,12 @@ export const make = (summaries: ReadonlyArray<Summary>, now: number): Status => 
     addresses
   }
 }
+
+/**
+ * The status of the fleet of a ledger, now.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const current = (ledger: Ledger.Shape): Effect.Effect<Status, LedgerFailed> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(ledger.summary(now), (summaries) => make(summaries, now)))

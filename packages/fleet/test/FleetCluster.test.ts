@@ -14,6 +14,7 @@ import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Duration, Effect, Layer, Option, Ref, type Scope, TestClock } from "effect"
+import * as Idle from "../src/internal/idle.js"
 import * as Lease from "../src/internal/lease.js"
 import { account, breathe, credentials, day, egressOf, ledger, settle, today } from "./utils/world.js"
 
@@ -43,9 +44,12 @@ const options = Effect.gen(function* () {
   }
 })
 
-const start = Effect.flatMap(options, (of) =>
-  settle(Effect.map(Layer.build(FleetCluster.layer(of)), Context.get(Fleet.Fleet)))
-)
+const startWith = (more: { readonly untilIdle?: boolean }) =>
+  Effect.flatMap(options, (of) =>
+    settle(Effect.map(Layer.build(FleetCluster.layer({ ...of, ...more })), Context.get(Fleet.Fleet)))
+  )
+
+const start = startWith({})
 
 /** Lets time pass until something holds. */
 const until = <E, R>(holds: Effect.Effect<boolean, E, R>) =>
@@ -63,6 +67,51 @@ describe("a fleet of a cluster", () => {
       yield* until(Effect.map(fleet.status, ({ done }) => done === 4))
       expect(yield* fleet.status).toMatchObject({ accounts: 4, failing: 0, stopped: 0 })
     }).pipe(onThatDay)
+  )
+
+  it.scoped("ends when nothing is due, if it is to run until it is idle", () =>
+    Effect.gen(function* () {
+      const fleet = yield* startWith({ untilIdle: true })
+      yield* settle(fleet.ended)
+      expect(yield* fleet.status).toMatchObject({ exports: 4, done: 4, due: 0, running: 0 })
+    }).pipe(onThatDay)
+  )
+
+  it.scoped(
+    "is idle when no export of the whole ledger is due or running, and the failing ones have been tried five times",
+    () =>
+      Effect.gen(function* () {
+        const shared = yield* Ledger.Ledger
+        const now = today
+        const entry = {
+          part: "executions-linear",
+          isPaused: false,
+          isOnce: false,
+          dueAt: now,
+          pages: 1,
+          millisPerPage: 100
+        }
+        yield* shared.register([
+          { ...entry, account: "one", masterUid: "1", egress: "here" },
+          { ...entry, account: "other", masterUid: "2", egress: "elsewhere" }
+        ])
+        const coverage = { from: 0, to: now, rows: 1, verdict: "complete" as const }
+        const claimOf = (egress: string, at: number) =>
+          Effect.flatMap(shared.own(egress, "test"), (ownership) =>
+            Effect.map(shared.claim(ownership, { now: at, busy: [] }), Option.getOrThrow)
+          )
+        const here = yield* claimOf("here", now)
+        expect(yield* Idle.isIdle(shared)).toBe(false)
+        yield* shared.done(here, { now, dueAt: now + day, coverage, pages: 1 })
+        // Due, at an address of another process; then running there.
+        expect(yield* Idle.isIdle(shared)).toBe(false)
+        for (let attempt = 1; attempt <= 5; attempt++) {
+          const elsewhere = yield* claimOf("elsewhere", now + attempt)
+          expect(yield* Idle.isIdle(shared)).toBe(false)
+          yield* shared.failed(elsewhere, { retryAt: now + attempt + 1, failure: "no answer" })
+          expect(yield* Idle.isIdle(shared)).toBe(attempt === 5)
+        }
+      }).pipe(onThatDay)
   )
 
   it.scoped("owns an address again that was taken from it, and not before another process could be stopped", () =>

@@ -6,7 +6,7 @@
  */
 import * as sha256 from "#sha256"
 import * as SqlClient from "@effect/sql/SqlClient"
-import type * as SqlError from "@effect/sql/SqlError"
+import * as SqlError from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -44,7 +44,16 @@ export interface Options {
   readonly alone?: boolean | undefined
   /** Where rows are buffered until their window has been read. Defaults to memory. */
   readonly spool?: Spool.Spool<Sink.SinkFailure> | undefined
+  /**
+   * Runs first in each transaction that writes, on its connection: where it fails nothing is written. It says who may write, so the note of
+   * another run is ignored, and that run commits nothing after this one has opened the export. A row that it locks stays locked until the
+   * transaction ends; Postgres ends a transaction whose process is silent for 5 seconds. Defaults to none.
+   */
+  readonly fence?: Effect.Effect<void, Sink.SinkFailure> | undefined
 }
+
+/** How long a process may be silent within a transaction with a fence, in milliseconds: others wait for what it has locked. */
+const silentFor = 5000
 
 const decodeIdentity = Schema.decodeOption(Schema.parseJson(ProcessIdentity.ProcessIdentity))
 /** With a token: two runs of one process are two. */
@@ -158,6 +167,21 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
         const failing = <A, R>(effect: Effect.Effect<A, SqlError.SqlError | Sink.SinkFailure, R>) =>
           Effect.mapError(effect, (error) => (error._tag === "SqlError" ? failed(error) : error))
 
+        const fence =
+          options.fence === undefined
+            ? Effect.void
+            : Effect.zipRight(
+                isPostgres
+                  ? sql`SELECT set_config('idle_in_transaction_session_timeout', ${String(silentFor)}, true)`
+                  : Effect.void,
+                options.fence
+              )
+        const transaction = <A, E, R>(writes: Effect.Effect<A, E, R>) =>
+          // A connection that is lost in it ends with a defect: there is nothing to roll back.
+          Effect.catchSomeDefect(sql.withTransaction(Effect.zipRight(fence, writes)), (defect) =>
+            defect instanceof SqlError.SqlError ? Option.some(Effect.fail(defect)) : Option.none()
+          )
+
         const processes = yield* ProcessIdentity.Processes
         const own = yield* processes.self
         const ownRunner = encodeIdentity({ ...own, token: yield* newToken })
@@ -169,7 +193,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
               detail: `an earlier version wrote ${table} for the exports ${exports.join(", ")}, and did not keep their rows apart: export into tables with another prefix, or drop those of ${prefix}`
             })
           )
-        const lock = sql.withTransaction(
+        const lock = transaction(
           Effect.gen(function* () {
             yield* Effect.catchTag(Tables.prepare(prefix, name, Datasets.datasets, parts), "Ambiguous", refusedTables)
             yield* sql`INSERT INTO ${exports} (name) VALUES (${name}) ON CONFLICT (name) DO UPDATE SET name = excluded.name`
@@ -178,7 +202,10 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
             }>`SELECT runner FROM ${exports} WHERE name = ${name}`
             const holder = row?.runner === null || row === undefined ? Option.none() : decodeIdentity(row.runner)
             const isFree =
-              options.alone === true || Option.isNone(holder) || (yield* processes.isAlive(holder.value)) === false
+              options.alone === true ||
+              options.fence !== undefined ||
+              Option.isNone(holder) ||
+              (yield* processes.isAlive(holder.value)) === false
             if (!isFree && Option.isSome(holder)) {
               return yield* new Sink.Refused({
                 location,
@@ -254,7 +281,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
           })
         if (Option.exists(saved, ({ isOld }) => isOld)) {
           const { head } = Option.getOrThrow(saved)
-          yield* failing(sql.withTransaction(writeCheckpoint(head, states)))
+          yield* failing(transaction(writeCheckpoint(head, states)))
         }
 
         /** Deletes what this export wrote, also for parts that it had and has no more. */
@@ -291,7 +318,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                   journals: CheckpointLog.noJournals
                 }))
                 const isNew = checkpoint.plan.since === null
-                yield* sql.withTransaction(
+                yield* transaction(
                   Effect.zipRight(
                     isNew ? clear : Effect.void,
                     writeCheckpoint(CheckpointLog.headOf(checkpoint), begun, isNew ? { manifest: null } : {})
@@ -304,106 +331,104 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
           spool: options.spool,
           commit: ({ checkpoint, part, pieces }) =>
             Effect.catchTag(
-              sql
-                .withTransaction(
-                  Effect.gen(function* () {
-                    const ofPart = sql`${ofExport} AND venue_part = ${part.name}`
-                    const columns = [
-                      ...part.dataset.columns.map((column) => column.name),
-                      ...["venue_extra", "venue_window", "venue_account", "venue_category"]
-                    ]
-                    const set = sql.csv(
-                      columns.map((column) => sql`${sql(column)} = ${sql.literal("excluded.")}${sql(column)}`)
-                    )
-                    const size = Math.max(1, Math.floor(valuesAtOnce / (columns.length + 3)))
-                    const [counted] = yield* sql<{
-                      readonly n: number | string
-                    }>`SELECT count(*) AS n FROM ${windows} WHERE ${ofPart}`
-                    const number = Number(counted?.n ?? 0)
-                    let written = 0
-                    let sum = "0"
+              transaction(
+                Effect.gen(function* () {
+                  const ofPart = sql`${ofExport} AND venue_part = ${part.name}`
+                  const columns = [
+                    ...part.dataset.columns.map((column) => column.name),
+                    ...["venue_extra", "venue_window", "venue_account", "venue_category"]
+                  ]
+                  const set = sql.csv(
+                    columns.map((column) => sql`${sql(column)} = ${sql.literal("excluded.")}${sql(column)}`)
+                  )
+                  const size = Math.max(1, Math.floor(valuesAtOnce / (columns.length + 3)))
+                  const [counted] = yield* sql<{
+                    readonly n: number | string
+                  }>`SELECT count(*) AS n FROM ${windows} WHERE ${ofPart}`
+                  const number = Number(counted?.n ?? 0)
+                  let written = 0
+                  let sum = "0"
 
-                    /** Takes rows out of the window that they are counted in: they are about to be replaced. */
-                    const release = (keys: ReadonlyArray<string>) =>
-                      Effect.gen(function* () {
-                        const there = yield* sql<Readonly<Record<string, unknown>>>`SELECT * FROM ${table(part)}
+                  /** Takes rows out of the window that they are counted in: they are about to be replaced. */
+                  const release = (keys: ReadonlyArray<string>) =>
+                    Effect.gen(function* () {
+                      const there = yield* sql<Readonly<Record<string, unknown>>>`SELECT * FROM ${table(part)}
                         WHERE ${ofPart} AND ${sql.in("venue_key", keys)}`
-                        for (const record of there) {
-                          const own = Number(record.venue_window)
-                          if (own === number) {
-                            written--
-                            sum = digest(part.dataset, [record], sum, -1n)
-                            continue
-                          }
-                          const [before] = yield* sql<{
-                            readonly digest: string
-                          }>`SELECT digest FROM ${windows} WHERE ${ofPart} AND number = ${own}`
-                          yield* sql`UPDATE ${windows} SET row_count = row_count - 1, moved = moved + 1,
+                      for (const record of there) {
+                        const own = Number(record.venue_window)
+                        if (own === number) {
+                          written--
+                          sum = digest(part.dataset, [record], sum, -1n)
+                          continue
+                        }
+                        const [before] = yield* sql<{
+                          readonly digest: string
+                        }>`SELECT digest FROM ${windows} WHERE ${ofPart} AND number = ${own}`
+                        yield* sql`UPDATE ${windows} SET row_count = row_count - 1, moved = moved + 1,
                           digest = ${digest(part.dataset, [record], before?.digest, -1n)} WHERE ${ofPart} AND number = ${own}`
-                        }
-                      })
+                      }
+                    })
 
-                    yield* Stream.runForEach(pieces, ({ rejectedRows, rows }) =>
-                      Effect.gen(function* () {
-                        for (const { key, replaces } of rows) {
-                          if (replaces === undefined || replaces === key) continue
-                          yield* release([replaces])
-                          yield* sql`DELETE FROM ${table(part)} WHERE ${ofPart} AND venue_key = ${replaces}`
-                        }
-                        for (let start = 0; start < rows.length; start += size) {
-                          const records = rows.slice(start, start + size).map(({ key, text }) => ({
-                            ...recordOf(name, part, key, Verbatim.line(text), isPostgres),
-                            venue_key: key,
-                            venue_window: number
-                          }))
-                          yield* release(records.map(({ venue_key }) => venue_key))
-                          yield* sql`INSERT INTO ${table(part)} ${sql.insert(records)} ON CONFLICT (venue_export, venue_part, venue_key) DO UPDATE SET ${set}`
-                          written += records.length
-                          sum = digest(part.dataset, records, sum)
-                        }
-                        for (const line of rejectedRows) {
-                          yield* sql`INSERT INTO ${rejected} ${sql.insert({ venue_export: name, venue_part: part.name, line })}`
-                        }
-                      })
-                    )
-                    const reached = yield* checkpoint
-                    const window =
-                      reached.parts[reached.plan.parts.findIndex(({ name }) => name === part.name)]?.windows.at(-1)
-                    yield* sql`INSERT INTO ${windows} ${sql.insert({
-                      venue_export: name,
-                      venue_part: part.name,
-                      number,
-                      first: window?.from ?? 0,
-                      past: window?.to ?? 0,
-                      row_count: written,
-                      moved: 0,
-                      digest: sum
-                    })}`
-                    const index = reached.plan.parts.findIndex(({ name }) => name === part.name)
-                    const steps = CheckpointLog.steps(states, reached, index, CheckpointLog.noJournals)
-                    for (const { index, line } of steps) {
-                      const part = reached.plan.parts[index]?.name ?? ""
-                      yield* Tables.appendLine(sql, prefix, { name, part, line })
-                    }
-                    // Also where it does not change: a run that has lost its lock must not commit.
-                    yield* update(
-                      reached.starts === starts
-                        ? { runner: ownRunner }
-                        : { checkpoint: CheckpointLog.encode(CheckpointLog.headOf(reached)) }
-                    )
-                    return { steps, starts: reached.starts }
-                  })
-                )
-                .pipe(
-                  Effect.map((committed) => {
-                    for (const { index, state } of committed.steps) states[index] = state
-                    starts = committed.starts
-                  })
-                ),
+                  yield* Stream.runForEach(pieces, ({ rejectedRows, rows }) =>
+                    Effect.gen(function* () {
+                      for (const { key, replaces } of rows) {
+                        if (replaces === undefined || replaces === key) continue
+                        yield* release([replaces])
+                        yield* sql`DELETE FROM ${table(part)} WHERE ${ofPart} AND venue_key = ${replaces}`
+                      }
+                      for (let start = 0; start < rows.length; start += size) {
+                        const records = rows.slice(start, start + size).map(({ key, text }) => ({
+                          ...recordOf(name, part, key, Verbatim.line(text), isPostgres),
+                          venue_key: key,
+                          venue_window: number
+                        }))
+                        yield* release(records.map(({ venue_key }) => venue_key))
+                        yield* sql`INSERT INTO ${table(part)} ${sql.insert(records)} ON CONFLICT (venue_export, venue_part, venue_key) DO UPDATE SET ${set}`
+                        written += records.length
+                        sum = digest(part.dataset, records, sum)
+                      }
+                      for (const line of rejectedRows) {
+                        yield* sql`INSERT INTO ${rejected} ${sql.insert({ venue_export: name, venue_part: part.name, line })}`
+                      }
+                    })
+                  )
+                  const reached = yield* checkpoint
+                  const window =
+                    reached.parts[reached.plan.parts.findIndex(({ name }) => name === part.name)]?.windows.at(-1)
+                  yield* sql`INSERT INTO ${windows} ${sql.insert({
+                    venue_export: name,
+                    venue_part: part.name,
+                    number,
+                    first: window?.from ?? 0,
+                    past: window?.to ?? 0,
+                    row_count: written,
+                    moved: 0,
+                    digest: sum
+                  })}`
+                  const index = reached.plan.parts.findIndex(({ name }) => name === part.name)
+                  const steps = CheckpointLog.steps(states, reached, index, CheckpointLog.noJournals)
+                  for (const { index, line } of steps) {
+                    const part = reached.plan.parts[index]?.name ?? ""
+                    yield* Tables.appendLine(sql, prefix, { name, part, line })
+                  }
+                  // Also where it does not change: a run that has lost its lock must not commit.
+                  yield* update(
+                    reached.starts === starts
+                      ? { runner: ownRunner }
+                      : { checkpoint: CheckpointLog.encode(CheckpointLog.headOf(reached)) }
+                  )
+                  return { steps, starts: reached.starts }
+                })
+              ).pipe(
+                Effect.map((committed) => {
+                  for (const { index, state } of committed.steps) states[index] = state
+                  starts = committed.starts
+                })
+              ),
               "SqlError",
               (error) => Effect.fail(failed(error))
             ),
-          forget: failing(sql.withTransaction(Effect.zipRight(clearCheckpoint, update({ checkpoint: null })))).pipe(
+          forget: failing(transaction(Effect.zipRight(clearCheckpoint, update({ checkpoint: null })))).pipe(
             Effect.asVoid
           ),
           known: (part, windows) =>
@@ -443,7 +468,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
               }))
             }
             const shown = update({ manifest: Manifest.encode(finished), checkpoint: null })
-            return failing(Effect.as(sql.withTransaction(Effect.zipRight(clearCheckpoint, shown)), finished))
+            return failing(Effect.as(transaction(Effect.zipRight(clearCheckpoint, shown)), finished))
           }
         }
         return store

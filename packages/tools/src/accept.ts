@@ -3,6 +3,7 @@
  *
  *     npm run accept                        all of them
  *     npm run accept -- kill-test soak      only these
+ *     npm run accept -- fleet               a group: fleets, and the limits that processes share
  *     npm run accept -- --list              their names, and what each of them runs
  *     npm run accept -- soak --seed 7       with another seed, where a run has one
  *
@@ -114,6 +115,11 @@ export const runs = (seed: number): ReadonlyArray<Run> => [
   }
 ]
 
+/** Names that stand for several runs. */
+const groups: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
+  ["fleet", ["kill-fleet", "fleet-cluster", "shared-limits"]]
+])
+
 export interface Request {
   readonly runs: ReadonlyArray<Run>
   readonly isList: boolean
@@ -128,12 +134,13 @@ export const requestOf = (args: ReadonlyArray<string>): Request | { readonly pro
     if (argument === "--seed") {
       seed = Number(args[++index])
       if (!Number.isSafeInteger(seed)) return { problem: "--seed must be followed by a whole number" }
-    } else if (argument !== "--list") names.push(argument)
+    } else if (argument !== "--list") names.push(...(groups.get(argument) ?? [argument]))
   }
   const all = runs(seed)
   const unknown = names.filter((name) => !all.some((run) => run.name === name))
   if (unknown.length > 0) {
-    return { problem: `there is no run ${unknown.join(", ")}: ${all.map(({ name }) => name).join(", ")}` }
+    const known = [...all.map(({ name }) => name), ...groups.keys()]
+    return { problem: `there is no run ${unknown.join(", ")}: ${known.join(", ")}` }
   }
   return {
     runs: names.length === 0 ? all : all.filter(({ name }) => names.includes(name)),
@@ -174,6 +181,7 @@ const main = async (): Promise<number> => {
   if (request.isList) {
     for (const run of request.runs)
       console.log(`${run.name.padEnd(10)} ${run.title}\n${" ".repeat(11)}${commandLine(run)}`)
+    for (const [name, members] of groups) console.log(`${name.padEnd(10)} the group of ${members.join(", ")}`)
     return 0
   }
   const lines: Array<string> = []

@@ -21,6 +21,12 @@ describe("acceptance runs", () => {
     assert.deepEqual(namesOf(["soak", "kill-test"]), ["kill-test", "soak"])
   })
 
+  it("runs the fleets and the shared limits for the name of their group, each once", () => {
+    assert.deepEqual(namesOf(["fleet"]), ["fleet-cluster", "kill-fleet", "shared-limits"])
+    assert.deepEqual(namesOf(["fleet", "soak", "kill-fleet"]), ["fleet-cluster", "kill-fleet", "soak", "shared-limits"])
+    assert.match(String(namesOf(["flet"])), /there is no run flet: .*, fleet$/)
+  })
+
   it("passes the seed to the runs that have one", () => {
     const request = requestOf(["soak", "--seed", "7"])
     assert.ok("runs" in request)

@@ -36,7 +36,8 @@ const replyOf = ([tag, remaining]: ReadonlyArray<unknown>): Effect.Effect<Remote
 
 const backendOf = (run: functions.Run): RemoteStore.BanBackend => ({
   enter: (name, probe, lease) => Effect.flatMap(run("enter", [name, probe, lease]), replyOf),
-  close: (name, duration) => Effect.asVoid(run("close", [name, duration])),
+  // A ban is rare: the ones that are over are removed with the next.
+  close: (name, duration) => Effect.zipRight(run("close", [name, duration]), Effect.ignore(run("forget", []))),
   leave: (name, probe, isUnbanned) => Effect.asVoid(run("leave", [name, probe, isUnbanned]))
 })
 

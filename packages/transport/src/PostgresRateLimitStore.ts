@@ -12,8 +12,10 @@
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Monotonic from "./internal/monotonic.js"
 import * as functions from "./internal/postgres/functions.js"
 import { definitions } from "./internal/postgres/limitFunctions.js"
 import * as RateLimitStore from "./RateLimitStore.js"
@@ -31,6 +33,18 @@ const replyOf = ([life, leaseEnd, retryAfter, fullAt]: ReadonlyArray<unknown>): 
   typeof fullAt === "string"
     ? { _tag: "Full", indexes: fullAt.split(" ").map(Number), retryAfter: Number(retryAfter) }
     : { _tag: "Taken", life: String(life), leaseEnd: String(leaseEnd) }
+
+const forgetEvery = Duration.toMillis("1 hour")
+
+/** Runs an effect beside the first reservation of a process, and once an hour from then on, while its calls go on. */
+const hourly = (effect: Effect.Effect<unknown, unknown>): Effect.Effect<void> => {
+  let dueAt = Number.NEGATIVE_INFINITY
+  return Effect.flatMap(Monotonic.millis, (now) => {
+    if (now < dueAt) return Effect.void
+    dueAt = now + forgetEvery
+    return Effect.asVoid(Effect.forkDaemon(Effect.ignore(effect)))
+  })
+}
 
 const backendOf =
   (run: functions.Run) =>
@@ -66,6 +80,16 @@ const backendOf =
       }))
   })
 
+/** Removes what is not used any more beside reservations. */
+const forgetting = (
+  backend: RemoteStore.RateLimitBackend,
+  run: functions.Run,
+  { name, rest }: RemoteStore.Process
+): RemoteStore.RateLimitBackend => {
+  const forget = hourly(run("forget", [name, rest]))
+  return { ...backend, reserve: (...reservation) => Effect.zipLeft(backend.reserve(...reservation), forget) }
+}
+
 /**
  * Rate limits in Postgres, whose tables and functions are defined where they are missing. Fails where the database is no Postgres, they cannot
  * be defined, or its transactions do not have the isolation level `read committed`.
@@ -79,7 +103,7 @@ export const make = (
   Effect.gen(function* () {
     const { prefix = "venue_limits_", timeout } = options
     const run = yield* functions.make({ prefix, timeout }, definitions, (run) => run("lock", [[]]))
-    return yield* RemoteStore.makeRateLimits(options, backendOf(run))
+    return yield* RemoteStore.makeRateLimits(options, (process) => forgetting(backendOf(run)(process), run, process))
   })
 
 /**

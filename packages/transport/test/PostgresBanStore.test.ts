@@ -1,6 +1,6 @@
 import * as BanStoreLaws from "@effect-venue/transport/BanStoreLaws"
 import * as PostgresBanStore from "@effect-venue/transport/PostgresBanStore"
-import type * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Layer, type Scope } from "effect"
 import * as postgres from "./utils/postgres.js"
@@ -39,6 +39,26 @@ describe.skipIf(postgres.server.isSkipped)(`bans in ${postgres.server.label}`, (
       yield* banned.close("api.venue.example", Duration.minutes(10))
       expect(yield* sibling.enter("api.venue.example")).toMatchObject({ _tag: "Closed" })
       expect(yield* other.enter("api.venue.example")).toEqual({ _tag: "Open" })
+    }).pipe(Effect.provide(postgres.layer))
+  )
+
+  it.scopedLive("go a day after their end, with the next ban", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const prefix = yield* postgres.prefix
+      const store = yield* PostgresBanStore.make({ prefix })
+      const hosts = ["old.example", "recent.example", "new.example"] as const
+      for (const host of hosts.slice(0, 2)) yield* store.close(host, Duration.minutes(10))
+      const before = yield* sql.unsafe<{ readonly name: string }>(`SELECT name FROM ${prefix}bans ORDER BY ends`)
+      const hours = (count: number) => `ends - ${Duration.toMillis(Duration.hours(count)) * 1000}`
+      const [old, recent] = before.map(({ name }) => name)
+      yield* sql.unsafe(`UPDATE ${prefix}bans SET ends = ${hours(25)} WHERE name = '${old}'`)
+      yield* sql.unsafe(`UPDATE ${prefix}bans SET ends = ${hours(23)} WHERE name = '${recent}'`)
+      yield* store.close(hosts[2], Duration.minutes(10))
+      const after = yield* sql.unsafe<{ readonly name: string }>(`SELECT name FROM ${prefix}bans`)
+      const names = after.map(({ name }) => name)
+      expect(names).toHaveLength(2)
+      expect(names).toContain(recent)
     }).pipe(Effect.provide(postgres.layer))
   )
 })

@@ -132,6 +132,55 @@ describe.skipIf(postgres.server.isSkipped)(`rate limits in ${postgres.server.lab
     }).pipe(Effect.provide(postgres.layer))
   )
 
+  it.scopedLive("remove limits of which no response has said anything for a day, and keep those that still hold", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const prefix = yield* postgres.prefix
+      const observing = yield* PostgresRateLimitStore.make({ prefix, rest: false })
+      const keys = ["silent", "silent too", "closed", "learnt by a refusal", "observed"]
+      // The first reservation of a process removes what is old, and the next within an hour does not.
+      yield* observing.reserve([charge("other", 5)])
+      for (const key of keys)
+        yield* observing.observe(charge(key, 5), { roundTrip: Duration.zero, limit: 7, refused: false })
+      const names = yield* sql.unsafe<{ readonly name: string }>(`SELECT name FROM ${prefix}limits ORDER BY observed`)
+      const [one, two, closed, learnt, observed] = names.map(({ name }) => name)
+      const dayAgo = `(SELECT observed FROM ${prefix}limits WHERE name = '${observed}') - 86400000000`
+      const age = (name: string | undefined, more: string) =>
+        sql.unsafe(`UPDATE ${prefix}limits SET observed = ${dayAgo} - 60000000 ${more} WHERE name = '${name}'`)
+      yield* age(one, "")
+      yield* age(two, ", learnt = 3, believed = 1")
+      yield* age(closed, `, closed = ${dayAgo} + 60000000`)
+      yield* age(learnt, `, learnt = 3, believed = ${dayAgo} + 60000000`)
+      const left = Effect.map(
+        sql.unsafe<{ readonly name: string }>(`SELECT name FROM ${prefix}limits ORDER BY name`),
+        (rows) => rows.map(({ name }) => name)
+      )
+      yield* observing.reserve([charge("other", 5)])
+      yield* Effect.sleep("200 millis")
+      expect(yield* left).toHaveLength(5)
+      // A limit that another transaction has locked is left to another time.
+      const next = yield* PostgresRateLimitStore.make({ prefix, rest: false })
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql.unsafe(`SELECT ${prefix}lock(ARRAY['${two}'])`)
+          yield* next.reserve([charge("other", 5)])
+          yield* Effect.repeat(
+            Effect.map(left, (rows) => rows.length),
+            { until: (rows) => rows === 4 }
+          )
+        })
+      )
+      const third = yield* PostgresRateLimitStore.make({ prefix, rest: false })
+      yield* third.reserve([charge("other", 5)])
+      yield* Effect.repeat(
+        Effect.map(left, (rows) => rows.length),
+        { until: (rows) => rows === 3 }
+      )
+      expect(yield* left).toEqual([closed, learnt, observed].toSorted())
+      expect(yield* third.state(charge("silent", 5))).toMatchObject({ limit: 5 })
+    }).pipe(Effect.provide(postgres.layer))
+  )
+
   it.scopedLive("show no name of a limit in Postgres", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -2,18 +2,45 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { formats } from "../internal/formats.js"
-import * as options from "../internal/options.js"
+import * as optionalPackages from "../internal/optionalPackages.js"
 import { Refusal } from "../internal/refusal.js"
 
-const out = options.out("venue-fleet")
+const defaultFolder = "venue-fleet"
 
-/** Loads a module of this package that needs a database. */
-const load = <Module>(module: () => Promise<Module>) =>
-  Effect.tryPromise({
-    try: module,
-    catch: () => new Refusal({ message: "venue fleet needs @effect/sql and @effect/sql-libsql installed" })
-  })
+const out = Options.text("out").pipe(
+  Options.optional,
+  Options.withDescription(`The folder of the ledger and the exports; defaults to ${defaultFolder}.`)
+)
+
+const database = Options.redacted("database").pipe(
+  Options.optional,
+  Options.withDescription(
+    "The Postgres of the ledger and the exports instead of a folder, for a fleet on several machines: postgres://host/database, or env:NAME for the address in a variable."
+  )
+)
+
+const inFolder = optionalPackages.load(
+  () => import("../internal/fleetFolder.js"),
+  "venue fleet",
+  optionalPackages.ofFolder
+)
+
+const inDatabase = optionalPackages.load(
+  () => import("../internal/fleetDatabase.js"),
+  "venue fleet --database",
+  optionalPackages.ofDatabase
+)
+
+/** Refuses an option that has no meaning where the ledger is. */
+const without = (given: Readonly<Record<string, boolean>>, because: string) =>
+  Effect.forEach(
+    Object.entries(given),
+    ([name, isGiven]) =>
+      isGiven ? Effect.fail(new Refusal({ message: `--${name} has no meaning ${because}` })) : Effect.void,
+    { discard: true }
+  )
 
 const runCommand = Command.make(
   "run",
@@ -22,13 +49,22 @@ const runCommand = Command.make(
       Args.withDescription("The accounts: what to export of each, from which addresses, and where their keys are.")
     ),
     out,
+    database,
+    listen: Options.text("listen").pipe(
+      Options.optional,
+      Options.withDescription(
+        "With --database: host:port where the other processes reach this one. Defaults to the address from which this machine reaches the database, and a free port."
+      )
+    ),
     format: Options.choice("format", formats).pipe(
-      Options.withDefault("ndjson" as const),
+      Options.optional,
       Options.withDescription("The file format; defaults to ndjson.")
     ),
     gzip: Options.boolean("gzip").pipe(Options.withDescription("Compress the files, of ndjson.")),
     once: Options.boolean("once").pipe(
-      Options.withDescription("End when no export is due. Without it the fleet goes on until it is stopped.")
+      Options.withDescription(
+        "End when no export is due, in a database on any machine. Without it the fleet goes on until it is stopped."
+      )
     ),
     rebalance: Options.boolean("rebalance").pipe(
       Options.withDescription(
@@ -40,14 +76,26 @@ const runCommand = Command.make(
       Options.withDescription("How many accounts to export side by side from each address. Defaults to 9.")
     )
   },
-  (choice) =>
-    Effect.flatMap(
-      load(() => import("../internal/fleet.js")),
-      ({ run }) => run(choice)
-    )
+  ({ accountsAtOnce, database, file, format, gzip, listen, once, out, rebalance }) =>
+    Effect.gen(function* () {
+      const choice = { accountsAtOnce, file, once, rebalance }
+      if (Option.isNone(database)) {
+        yield* without({ listen: Option.isSome(listen) }, "without --database")
+        const { run } = yield* inFolder
+        return yield* run({
+          ...choice,
+          out: Option.getOrElse(out, () => defaultFolder),
+          format: Option.getOrElse(format, () => "ndjson" as const),
+          gzip
+        })
+      }
+      yield* without({ out: Option.isSome(out), format: Option.isSome(format), gzip }, "with --database")
+      const { run } = yield* inDatabase
+      yield* run({ ...choice, database: database.value, listen: Option.getOrUndefined(listen) })
+    })
 ).pipe(
   Command.withDescription(
-    "Export many accounts, again and again, from every address in the file. The file is read again when it changes: accounts are added, paused and removed while this runs. The same command goes on where one was stopped. Exit codes: 0 done; 1 exports failed, were stopped or may lack rows; 2 wrong arguments or file; 130 stopped."
+    "Export many accounts, again and again, from every address in the file. The file is read again when it changes: accounts are added, paused and removed while this runs. The same command goes on where one was stopped. With --database it runs on as many machines as wanted. Exit codes: 0 done; 1 exports failed, were stopped or may lack rows; 2 wrong arguments or file; 130 stopped."
   )
 )
 
@@ -55,16 +103,22 @@ const statusCommand = Command.make(
   "status",
   {
     out,
+    database,
     json: Options.boolean("json").pipe(Options.withDescription("Print JSON."))
   },
-  (choice) =>
-    Effect.flatMap(
-      load(() => import("../internal/fleetStatus.js")),
-      ({ print }) => print(choice)
-    )
+  ({ database, json, out }) =>
+    Effect.gen(function* () {
+      if (Option.isNone(database)) {
+        const { status } = yield* inFolder
+        return yield* status({ json, out: Option.getOrElse(out, () => defaultFolder) })
+      }
+      yield* without({ out: Option.isSome(out) }, "with --database")
+      const { status } = yield* inDatabase
+      yield* status({ json, database: database.value })
+    })
 ).pipe(
   Command.withDescription(
-    "How far a fleet is: accounts, exports that are done, due and failing, the rate of each address and the time to finish. It may run meanwhile. Exit codes: 0 printed; 1 there is no fleet in the folder."
+    "How far a fleet is: accounts, exports that are done, due and failing, the rate of each address and the time to finish. It may run meanwhile. Exit codes: 0 printed; 1 there is no fleet in the folder or database."
   )
 )
 

@@ -1,34 +1,29 @@
 import * as Accounts from "@effect-venue/fleet/Accounts"
 import * as CredentialSource from "@effect-venue/fleet/CredentialSource"
-import * as FileLedger from "@effect-venue/fleet/FileLedger"
 import * as Fleet from "@effect-venue/fleet/Fleet"
-import type { FleetAccount } from "@effect-venue/fleet/FleetAccount"
-import type * as Sink from "@effect-venue/history/Sink"
 import * as Egress from "@effect-venue/transport/Egress"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as NodeCommandExecutor from "@effect/platform-node/NodeCommandExecutor"
 import * as FileSystem from "@effect/platform/FileSystem"
-import * as Path from "@effect/platform/Path"
 import * as Terminal from "@effect/platform/Terminal"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import * as HashSet from "effect/HashSet"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import { ledgerIn } from "./fleetFiles.js"
 import { line } from "./fleetText.js"
-import type { Format } from "./formats.js"
 import { Refusal } from "./refusal.js"
-import { sinkOf } from "./sinks.js"
 
-/** How a fleet is run, on the command line. */
+// What a fleet in a folder and one in a database have in common.
+
+/** How a fleet is run, wherever its ledger is. */
 export interface Choice {
   readonly file: string
-  readonly out: string
-  readonly format: Format
-  readonly gzip: boolean
   readonly once: boolean
   readonly rebalance: boolean
   readonly accountsAtOnce: number
@@ -36,8 +31,6 @@ export interface Choice {
 
 /** Exports failed, were stopped or may lack rows. */
 export class FleetTroubled extends Data.TaggedError("FleetTroubled")<{ readonly message: string }> {}
-
-type Files = FileSystem.FileSystem | Path.Path
 
 const refused = ({ message }: Accounts.AccountsInvalid) => new Refusal({ message })
 
@@ -58,24 +51,6 @@ const sourceOf = (
       return Layer.provide(CredentialSource.layerCommand(...declared.command), NodeCommandExecutor.layer)
   }
 }
-
-/** The sink of each export, in a folder of its own. */
-const sinksIn = ({ format, gzip, out }: Choice) =>
-  Effect.gen(function* () {
-    const path = yield* Path.Path
-    const context = yield* Effect.context<Path.Path>()
-    // Refused here where the format is, and the same for every folder.
-    yield* sinkOf(format, gzip, out)
-    const deferred = (folder: string): Sink.Sink<Files> => ({
-      location: folder,
-      format,
-      open: (parts, options) =>
-        Effect.flatMap(Effect.orDie(Effect.provide(sinkOf(format, gzip, folder), context)), (sink) =>
-          sink.open(parts, options)
-        )
-    })
-    return ({ name }: FleetAccount, part: string) => deferred(path.join(out, name, part))
-  })
 
 const every = { bar: Duration.seconds(1), line: Duration.seconds(10) }
 
@@ -119,38 +94,43 @@ const watching = (file: string, fleet: Fleet.Fleet.Shape, first: Accounts.Declar
     yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery)))
   })
 
-/** Runs a fleet until it is stopped, or until no export is due. */
-export const run = (choice: Choice) =>
+/** The accounts in the file, with what a fleet of them needs. */
+export const declared = ({ accountsAtOnce, file, once, rebalance }: Choice) =>
   Effect.gen(function* () {
-    const { accountsAtOnce, file, once, out, rebalance } = choice
     if (accountsAtOnce < 1) return yield* new Refusal({ message: "--accounts-at-once must be at least 1" })
     const declaration = yield* Effect.mapError(Accounts.read(file), refused)
-    const sink = yield* sinksIn(choice)
     const [first, ...rest] = declaration.egresses
-    const fleet = Fleet.layerLocal({
-      accounts: declaration.accounts,
-      egresses: [egressOf(first), ...rest.map(egressOf)],
-      sink,
-      accountsAtOnce,
-      untilIdle: once,
-      rebalance
-    })
-    const ledger = FileLedger.layer(yield* ledgerIn(out))
-    yield* Effect.gen(function* () {
-      const fleet = yield* Fleet.Fleet
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          yield* showing(fleet)
-          yield* watching(file, fleet, declaration)
-          yield* fleet.ended
-        })
-      )
-      const { failing, incomplete, stopped } = yield* fleet.status
-      const troubled = failing + incomplete + stopped
-      if (troubled > 0) {
-        return yield* new FleetTroubled({
-          message: `${troubled} exports failed, were stopped or may lack rows: see venue fleet status --out ${out}`
-        })
-      }
-    }).pipe(Effect.provide(fleet), Effect.provide(ledger), Effect.provide(sourceOf(declaration.credentials)))
+    const egresses: [Egress.Egress, ...Array<Egress.Egress>] = [egressOf(first), ...rest.map(egressOf)]
+    const { accounts } = declaration
+    return {
+      declaration,
+      credentials: sourceOf(declaration.credentials),
+      options: { accounts, egresses, accountsAtOnce, untilIdle: once, rebalance }
+    }
+  })
+
+const logger = Logger.withConsoleError(Logger.logfmtLogger)
+
+/** Standard output has how far a fleet is, and nothing else: what it logs is on standard error. */
+export const loggingBeside = <A, E, R>(fleet: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.locallyWith(fleet, FiberRef.currentLoggers, (loggers) => HashSet.map(loggers, () => logger))
+
+/** Runs a fleet until it is stopped, or until no export is due. `where` is the option that finds it again. */
+export const running = (file: string, declaration: Accounts.Declaration, where: string) =>
+  Effect.gen(function* () {
+    const fleet = yield* Fleet.Fleet
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        yield* showing(fleet)
+        yield* watching(file, fleet, declaration)
+        yield* fleet.ended
+      })
+    )
+    const { failing, incomplete, stopped } = yield* fleet.status
+    const troubled = failing + incomplete + stopped
+    if (troubled > 0) {
+      return yield* new FleetTroubled({
+        message: `${troubled} exports failed, were stopped or may lack rows: see venue fleet status ${where}`
+      })
+    }
   })

@@ -1,16 +1,12 @@
-import * as FileLedger from "@effect-venue/fleet/FileLedger"
 import * as Ledger from "@effect-venue/fleet/Ledger"
 import * as Status from "@effect-venue/fleet/Status"
-import * as FileSystem from "@effect/platform/FileSystem"
-import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { ledgerIn } from "./fleetFiles.js"
 import { addresses } from "./fleetText.js"
 import * as output from "./output.js"
 
-/** There is no fleet in the folder. */
+/** There is no fleet in the folder, or in the database. */
 export class NoFleet extends Data.TaggedError("NoFleet")<{ readonly message: string }> {}
 
 /** How many exports in trouble are listed. */
@@ -44,21 +40,11 @@ const troubleOf = ({ account, coverage, lastFailure, part, state }: Ledger.Expor
   return `${state}  ${account}  ${part}  ${because}`
 }
 
-/** Prints the status of the fleet in a folder. */
-export const print = ({ json, out }: { readonly json: boolean; readonly out: string }) =>
+/** Prints the status of the fleet of a ledger. */
+export const print = (json: boolean) =>
   Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const file = yield* ledgerIn(out)
-    // Opening a file that is not there would create one.
-    if (!(yield* Effect.orElseSucceed(fs.exists(file), () => false))) {
-      return yield* new NoFleet({ message: `there is no fleet in ${out}` })
-    }
-    const now = yield* Clock.currentTimeMillis
-    const { status, troubled } = yield* Effect.flatMap(Ledger.Ledger, (ledger) =>
-      Effect.all({
-        status: Effect.map(ledger.summary(now), (summaries) => Status.make(summaries, now)),
-        troubled: ledger.troubled(mostTroubled)
-      })
-    ).pipe(Effect.provide(FileLedger.layer(file)))
+    const ledger = yield* Ledger.Ledger
+    const status = yield* Status.current(ledger)
+    const troubled = yield* ledger.troubled(mostTroubled)
     yield* output.print(json ? jsonOf(status, troubled) : [addresses(status), ...troubled.map(troubleOf)].join("\n"))
   })

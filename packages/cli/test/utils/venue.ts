@@ -39,6 +39,7 @@ export interface Ended {
 }
 
 export interface Running {
+  readonly pid: number | undefined
   readonly kill: (signal?: NodeJS.Signals) => void
   readonly ended: Promise<Ended>
 }
@@ -68,7 +69,7 @@ export const launch = (
     })
     child.on("close", (code, signal) => resolve({ code, signal, out, err }))
   })
-  return { kill, ended }
+  return { pid: child.pid, kill, ended }
 }
 
 /** The same, to its end. */

@@ -49,21 +49,31 @@ export const guarded = (
 /** How often a ledger that cannot be reached is asked again before a write is given up. */
 const retries = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(60))
 
+/** What a claim allows to write. */
+export interface Guard {
+  /** Asks before a write, and again while the ledger cannot be reached. */
+  readonly before: Effect.Effect<void, Sink.SinkFailure>
+  /** Asks once: within the transaction of a write a failed statement cannot be repeated. */
+  readonly within: Effect.Effect<void, Sink.SinkFailure>
+}
+
+/** The guard of a claim: it fails, and ends the ownership, where the claim does not hold any more. */
+export const guardOf = (ledger: Ledger.Shape, claim: Claim, { end, lease }: Fence): Guard => {
+  const guard = (asked: ReturnType<Ledger.Shape["holds"]>) =>
+    Effect.zipRight(asked, lease).pipe(
+      Effect.tapErrorTag("NotOwner", end),
+      Effect.mapError(
+        ({ message }) => new Sink.SinkFailure({ location: `${claim.account}/${claim.part}`, detail: message })
+      )
+    )
+  const holds = ledger.holds(claim)
+  const patient = Effect.retry(holds, { while: (error) => error instanceof LedgerFailed, schedule: retries })
+  return { before: guard(patient), within: guard(holds) }
+}
+
 /** A sink that asks before each write whether the claim still holds. */
-export const fenced = <R>(
-  sink: Sink.Sink<R>,
-  ledger: Ledger.Shape,
-  claim: Claim,
-  { end, lease }: Fence
-): Sink.Sink<R> => {
-  const asked = Effect.retry(ledger.holds(claim), {
-    while: (error) => error instanceof LedgerFailed,
-    schedule: retries
-  })
-  const check = Effect.zipRight(asked, lease).pipe(
-    Effect.tapErrorTag("NotOwner", end),
-    Effect.mapError(({ message }) => new Sink.SinkFailure({ location: sink.location, detail: message }))
-  )
+export const fenced = <R>(sink: Sink.Sink<R>, { before }: Guard): Sink.Sink<R> => {
+  const check = Effect.mapError(before, ({ detail }) => new Sink.SinkFailure({ location: sink.location, detail }))
   const guard = (store: Store.Store): Store.Store => ({
     ...store,
     begin: (checkpoint) => Effect.zipRight(check, store.begin(checkpoint)),

@@ -1,4 +1,5 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlError from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import type { Claim, Done, Failed, Key, Ownership, Report, State } from "../Ledger.js"
 import * as rows from "./ledgerRows.js"
@@ -24,6 +25,12 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
   const notBusy = (busy: ReadonlyArray<string>) =>
     busy.length === 0 ? sql.literal("1 = 1") : sql`NOT (${sql.in("account", busy)})`
 
+  // Of two that create a table at once Postgres refuses one, whatever IF NOT EXISTS says.
+  const lockForTables: Effect.Effect<unknown, SqlError.SqlError> = sql.onDialectOrElse({
+    pg: () => sql`SELECT pg_advisory_xact_lock(hashtext(${`${prefix}exports`}))`,
+    orElse: () => Effect.void
+  })
+
   const exportColumns = sql.literal(
     "account, part, master_uid, egress, state, paused, due_at, attempts, last_failure, done_at, coverage"
   )
@@ -32,8 +39,10 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
   const count = (condition: string) => sql.literal(`SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END)`)
 
   return {
+    /** In a transaction. */
     createTables: Effect.all(
       [
+        lockForTables,
         sql`CREATE TABLE IF NOT EXISTS ${egresses} (
           name TEXT PRIMARY KEY, epoch BIGINT NOT NULL, owner TEXT NOT NULL, seen_at BIGINT,
           calls_per_second DOUBLE PRECISION

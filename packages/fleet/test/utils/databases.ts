@@ -24,13 +24,20 @@ export const databases = [
   { name: server.label, isSkipped: server.isSkipped, database: postgres }
 ]
 
-/** A ledger in tables that no other test uses. */
-export const ledgerIn = (database: (typeof databases)[number]["database"]) =>
+/** What the names of tables begin with that no other test uses. */
+export const prefixIn = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    const sql = yield* database
     const prefix = `fleet_${globalThis.crypto.randomUUID().slice(0, 8)}_`
     yield* Effect.addFinalizer(() =>
       Effect.ignore(Effect.forEach(["exports", "egresses"], (name) => sql`DROP TABLE IF EXISTS ${sql(prefix + name)}`))
     )
+    return prefix
+  })
+
+/** A ledger in tables that no other test uses. */
+export const ledgerIn = (database: (typeof databases)[number]["database"]) =>
+  Effect.gen(function* () {
+    const sql = yield* database
+    const prefix = yield* prefixIn(sql)
     return yield* Effect.provideService(SqlLedger.make({ prefix }), SqlClient.SqlClient, sql)
   })

@@ -29,6 +29,24 @@ export const columnsOf = (
     (columns) => columns.map(({ name }) => name)
   )
 
+/** The columns of tables, by name, in one statement where that is possible; a table that is not there has none. */
+const columnsOfAll = (
+  sql: SqlClient.SqlClient,
+  tables: ReadonlyArray<string>
+): Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>, SqlError.SqlError> =>
+  Effect.gen(function* () {
+    const found = new Map<string, Array<string>>(tables.map((table) => [table, []]))
+    if (!isPostgres(sql)) {
+      for (const table of tables) found.set(table, [...(yield* columnsOf(sql, table))])
+      return found
+    }
+    const rows = yield* sql<{ readonly table: string; readonly name: string }>`
+      SELECT relname AS table, attname AS name FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+      WHERE ${sql.in("relname", tables)} AND pg_table_is_visible(pg_class.oid) AND attnum > 0 AND NOT attisdropped`
+    for (const { name, table } of rows) found.get(table)?.push(name)
+    return found
+  })
+
 /** Whether a table was written by a version that did not distinguish the exports of one database. */
 export const isOld = (columns: ReadonlyArray<string>): boolean =>
   columns.length > 0 && !columns.includes("venue_export")
@@ -230,6 +248,23 @@ export interface Ambiguous {
   readonly exports: ReadonlyArray<string>
 }
 
+interface Found {
+  readonly table: Table
+  readonly columns: ReadonlyArray<string>
+}
+
+/** Which tables are not as this version creates them. */
+const surveyOf = (tables: ReadonlyArray<Table>, columns: ReadonlyMap<string, ReadonlyArray<string>>) => {
+  const found = tables.map((table): Found => ({ table, columns: columns.get(table.name) ?? [] }))
+  return {
+    columns,
+    old: found.filter(({ columns }) => isOld(columns)),
+    unlabelled: found.filter(
+      ({ columns, table }) => table.dataset !== undefined && columns.length > 0 && !columns.includes("venue_account")
+    )
+  }
+}
+
 /**
  * Creates the tables that are missing. Tables of a version that keyed rows by part alone are brought up to date when one export wrote
  * them, and left alone when several did: which rows are whose is lost. Called in a transaction.
@@ -243,23 +278,27 @@ export const prepare = (
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const onPostgres = isPostgres(sql)
-    // Of two that create a table at once Postgres refuses one, whatever IF NOT EXISTS says.
-    if (onPostgres) yield* sql`SELECT pg_advisory_xact_lock(hashtext(${`${prefix}exports`}))`
     const exports = sql(`${prefix}exports`)
-    yield* sql`CREATE TABLE IF NOT EXISTS ${exports} (name TEXT PRIMARY KEY, runner TEXT, checkpoint TEXT, manifest TEXT)`
     const shared = [windowsOf(prefix), rejectedOf(prefix), checkpointsOf(prefix)]
     const own = parts.map(({ dataset }) => rowsOf(dataset, prefix, onPostgres))
     const others = datasets
       .map((dataset) => rowsOf(dataset, prefix, onPostgres))
       .filter((table) => own.every(({ name }) => name !== table.name))
     const tables = [...shared, ...own, ...others]
-    const found = yield* Effect.forEach(tables, (table) =>
-      Effect.map(columnsOf(sql, table.name), (columns) => ({ table, columns }))
+    const survey = Effect.map(columnsOfAll(sql, [`${prefix}exports`, ...tables.map(({ name }) => name)]), (columns) =>
+      surveyOf(tables, columns)
     )
-    const old = found.filter(({ columns }) => isOld(columns))
-    const unlabelled = found.filter(
-      ({ columns, table }) => table.dataset !== undefined && columns.length > 0 && !columns.includes("venue_account")
-    )
+    // Of two that create a table at once Postgres refuses one, whatever IF NOT EXISTS says. Where none is missing no other has to wait.
+    if (onPostgres) {
+      const { columns, old, unlabelled } = yield* survey
+      const isThere = [`${prefix}exports`, ...[...shared, ...own].map(({ name }) => name)].every(
+        (table) => (columns.get(table) ?? []).length > 0
+      )
+      if (isThere && old.length + unlabelled.length === 0) return
+      yield* sql`SELECT pg_advisory_xact_lock(hashtext(${`${prefix}exports`}))`
+    }
+    yield* sql`CREATE TABLE IF NOT EXISTS ${exports} (name TEXT PRIMARY KEY, runner TEXT, checkpoint TEXT, manifest TEXT)`
+    const { old, unlabelled } = yield* survey
     const rows =
       old.length + unlabelled.length === 0
         ? []

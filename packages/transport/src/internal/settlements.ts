@@ -1,5 +1,5 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Monotonic from "./monotonic.js"
 
 /** `A` says how a call ended, whenever that was. */
 export interface Outbox<A> {
@@ -16,8 +16,6 @@ interface Waiting<A> {
 
 const pause = "250 millis"
 
-const monotonicMicros = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1000n))
-
 /**
  * Settlements, those included that the server did not take at once: one fiber tries again until it does, or until the lease frees the place
  * anyhow. Each says how long ago its call ended, in microseconds, so that a later try says the same.
@@ -31,7 +29,7 @@ export const make = <A>(
     let isDraining = false
 
     const attempt = ({ ended, endedAt }: Waiting<A>) =>
-      Effect.flatMap(monotonicMicros, (now) => {
+      Effect.flatMap(Monotonic.micros, (now) => {
         const ago = Math.max(now - endedAt, 0)
         return ago > lease ? Effect.void : settle(ended, ago)
       })
@@ -61,9 +59,9 @@ export const make = <A>(
 
     return {
       settle: (ended) =>
-        Effect.flatMap(monotonicMicros, (endedAt) =>
+        Effect.flatMap(Monotonic.micros, (endedAt) =>
           Effect.catchAll(attempt({ ended, endedAt }), () => join({ ended, endedAt }))
         ),
-      later: (ended) => Effect.flatMap(monotonicMicros, (endedAt) => join({ ended, endedAt }))
+      later: (ended) => Effect.flatMap(Monotonic.micros, (endedAt) => join({ ended, endedAt }))
     }
   })

@@ -52,4 +52,11 @@ BEGIN
     UPDATE ${prefix}bans SET probe = NULL, lease_end = NULL WHERE name = host AND probe = its_probe;
   END IF;
 END $$;
+CREATE OR REPLACE FUNCTION ${prefix}forget() RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  ${prelude}
+BEGIN
+  DELETE FROM ${prefix}bans WHERE ends < now - ${day};
+END $$;
 `

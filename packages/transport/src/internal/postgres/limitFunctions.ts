@@ -13,6 +13,8 @@
 /** How long before its response a call may have been sent for what it says to be compared with what is known here, in microseconds. */
 const longestRoundTrip = 10_000_000
 
+const day = 86_400_000_000
+
 const tables = (prefix: string): string => `
 CREATE UNLOGGED TABLE IF NOT EXISTS ${prefix}life (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
@@ -269,6 +271,22 @@ BEGIN
 END $$;
 `
 
+/**
+ * Removes limits that have said nothing for a day: they are as if no response had ever named them. One whose lock another transaction has is in use.
+ */
+const forgetFunction = (prefix: string): string => `
+CREATE OR REPLACE FUNCTION ${prefix}forget(process text, rest boolean) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  begun record;
+BEGIN
+  SELECT * INTO begun FROM ${prefix}now(process, rest);
+  DELETE FROM ${prefix}limits WHERE CASE
+    WHEN greatest(observed, closed, coalesce(believed, 0)) < begun.now - ${day}
+    THEN pg_try_advisory_xact_lock(hashtextextended('${prefix}' || name, 0)) END;
+END $$;
+`
+
 /** The tables and functions of a prefix, in one text of statements that can be run again. */
 export const definitions = (prefix: string): string =>
   [
@@ -280,7 +298,8 @@ export const definitions = (prefix: string): string =>
     reserveFunction,
     settleFunction,
     observeFunction,
-    stateFunction
+    stateFunction,
+    forgetFunction
   ]
     .map((define) => define(prefix))
     .join("")

@@ -1,0 +1,129 @@
+import * as FleetCluster from "@effect-venue/fleet/FleetCluster"
+import type * as Owner from "@effect-venue/fleet/Owner"
+import * as SqlLedger from "@effect-venue/fleet/SqlLedger"
+import * as SqlSink from "@effect-venue/history/SqlSink"
+import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as databaseAddress from "./databaseAddress.js"
+import * as fleet from "./fleet.js"
+import * as fleetStatus from "./fleetStatus.js"
+import * as listening from "./listening.js"
+import { Refusal } from "./refusal.js"
+
+// A fleet on several machines: its ledger and its exports are in a Postgres that its processes share.
+
+/** How it is run, on the command line. */
+export interface Choice extends fleet.Choice {
+  readonly database: databaseAddress.Given
+  /** `host:port`, where the other processes reach this one. */
+  readonly listen: string | undefined
+}
+
+/** Each address runs about nine exports at a time, which are in a transaction for a small part of it. */
+const maxConnections = 20
+
+const unreachable =
+  ({ label }: databaseAddress.Address) =>
+  (detail: string) =>
+    new Refusal({ message: `${label}: the database cannot be reached: ${detail}` })
+
+/** The database refused a statement. */
+export class DatabaseFailed extends Data.TaggedError("DatabaseFailed")<{ readonly message: string }> {}
+
+const failed =
+  ({ label }: databaseAddress.Address) =>
+  (error: { readonly message: string; readonly cause?: unknown }) =>
+    new DatabaseFailed({ message: `${label}: ${detailOf(error)}` })
+
+const detailOf = (error: { readonly message: string; readonly cause?: unknown }): string =>
+  error.cause instanceof Error && error.cause.message !== "" ? error.cause.message : error.message
+
+/** The client of a database. */
+const clientOf = (address: databaseAddress.Address) =>
+  PgClient.layer({ url: address.url, maxConnections, applicationName: "venue fleet" }).pipe(
+    Layer.catchAll((error) => Layer.fail(unreachable(address)(detailOf(error))))
+  )
+
+/** How long a process may take to create what is missing in a database, while others wait. */
+const longestStart = "60s"
+
+/** Two processes that create the tables of a cluster at once would fail: the layer is built by one process after the other. */
+const inTurn = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
+  Layer.scopedContext(
+    Effect.gen(function* () {
+      const scope = yield* Effect.scope
+      const sql = yield* SqlClient.SqlClient
+      const turn = Effect.flatMap(sql.reserve, (connection) => {
+        const run = (statement: string) => connection.executeUnprepared(statement, [], undefined)
+        const lock = "SELECT pg_advisory_xact_lock(hashtextextended('effect-venue fleet', 0))"
+        // A transaction, which Postgres ends where its process is frozen.
+        return Effect.acquireRelease(
+          run(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = '${longestStart}'; ${lock}`),
+          () => Effect.ignore(run("COMMIT"))
+        )
+      })
+      return yield* Effect.scoped(Effect.zipRight(turn, Layer.buildWithScope(layer, scope)))
+    })
+  )
+
+/** Every export under a name of its own, in tables that all of them share. */
+const sinkIn =
+  (location: string): Owner.SinkOf<SqlClient.SqlClient> =>
+  ({ name }, part, fence) =>
+    SqlSink.make({ name: `${name}/${part}`, fence, location })
+
+/** Runs a process of a fleet until it is stopped, or until no export is due. */
+export const run = (choice: Choice) =>
+  Effect.gen(function* () {
+    const { file, listen } = choice
+    const { credentials, declaration, options } = yield* fleet.declared(choice)
+    const address = yield* databaseAddress.resolve(choice.database)
+    const self = yield* Effect.mapError(listening.address(listen, address.url), (problem) =>
+      typeof problem === "string" ? unreachable(address)(problem) : problem
+    )
+    const members = FleetCluster.layer({ ...options, sink: sinkIn(address.label) })
+    const cluster = NodeClusterSocket.layer({ storage: "sql", shardingConfig: FleetCluster.shardingConfig(self) })
+    const layer = members.pipe(
+      Layer.provide(
+        Layer.catchAll(inTurn(cluster), (error) =>
+          Layer.fail(error._tag === "SocketServerError" ? listening.refused(self, error) : failed(address)(error))
+        )
+      ),
+      Layer.provide([SqlLedger.layer(), credentials]),
+      Layer.provide(clientOf(address))
+    )
+    yield* Effect.provide(fleet.running(file, declaration, `--database ${address.label}`), layer).pipe(
+      // A cluster ends with a defect where it cannot use its tables.
+      Effect.catchSomeDefect((defect) =>
+        defect instanceof SqlError ? Option.some(Effect.fail(failed(address)(defect))) : Option.none()
+      ),
+      fleet.loggingBeside
+    )
+  })
+
+/** Prints the status of the fleet in a database. */
+export const status = (choice: { readonly json: boolean; readonly database: databaseAddress.Given }) =>
+  Effect.gen(function* () {
+    const address = yield* databaseAddress.resolve(choice.database)
+    const print = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql<{
+        readonly found: boolean
+      }>`SELECT to_regclass('venue_fleet_exports') IS NOT NULL AS found`
+      // Opening the ledger would create its tables.
+      if (row?.found !== true) {
+        return yield* new fleetStatus.NoFleet({ message: `there is no fleet in ${address.label}` })
+      }
+      yield* Effect.provide(fleetStatus.print(choice.json), SqlLedger.layer())
+    })
+    yield* print.pipe(
+      Effect.catchTag("SqlError", (error) => unreachable(address)(detailOf(error))),
+      Effect.provide(clientOf(address))
+    )
+  })

@@ -1,0 +1,68 @@
+import * as FileLedger from "@effect-venue/fleet/FileLedger"
+import * as Fleet from "@effect-venue/fleet/Fleet"
+import type { FleetAccount } from "@effect-venue/fleet/FleetAccount"
+import type * as Sink from "@effect-venue/history/Sink"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as fleet from "./fleet.js"
+import * as fleetStatus from "./fleetStatus.js"
+import type { Format } from "./formats.js"
+import { sinkOf } from "./sinks.js"
+
+// A fleet of one process: its ledger and its exports are in a folder.
+
+/** How it is run, on the command line. */
+export interface Choice extends fleet.Choice {
+  readonly out: string
+  readonly format: Format
+  readonly gzip: boolean
+}
+
+type Files = FileSystem.FileSystem | Path.Path
+
+/** The ledger of a fleet, in its folder: no account has a name that begins with a dot. */
+const ledgerIn = (out: string): Effect.Effect<string, never, Path.Path> =>
+  Effect.map(Path.Path, (path) => path.join(out, ".fleet", "ledger.db"))
+
+/** The sink of each export, in a folder of its own. */
+const sinksIn = ({ format, gzip, out }: Choice) =>
+  Effect.gen(function* () {
+    const path = yield* Path.Path
+    const context = yield* Effect.context<Path.Path>()
+    // Refused here where the format is, and the same for every folder.
+    yield* sinkOf(format, gzip, out)
+    const deferred = (folder: string): Sink.Sink<Files> => ({
+      location: folder,
+      format,
+      open: (parts, options) =>
+        Effect.flatMap(Effect.orDie(Effect.provide(sinkOf(format, gzip, folder), context)), (sink) =>
+          sink.open(parts, options)
+        )
+    })
+    return ({ name }: FleetAccount, part: string) => deferred(path.join(out, name, part))
+  })
+
+/** Runs a fleet until it is stopped, or until no export is due. */
+export const run = (choice: Choice) =>
+  Effect.gen(function* () {
+    const { file, out } = choice
+    const { credentials, declaration, options } = yield* fleet.declared(choice)
+    const sink = yield* sinksIn(choice)
+    const ledger = FileLedger.layer(yield* ledgerIn(out))
+    const layer = Fleet.layerLocal({ ...options, sink }).pipe(Layer.provide([ledger, credentials]))
+    yield* fleet.running(file, declaration, `--out ${out}`).pipe(Effect.provide(layer), fleet.loggingBeside)
+  })
+
+/** Prints the status of the fleet in a folder. */
+export const status = ({ json, out }: { readonly json: boolean; readonly out: string }) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const file = yield* ledgerIn(out)
+    // Opening a file that is not there would create one.
+    if (!(yield* Effect.orElseSucceed(fs.exists(file), () => false))) {
+      return yield* new fleetStatus.NoFleet({ message: `there is no fleet in ${out}` })
+    }
+    yield* Effect.provide(fleetStatus.print(json), FileLedger.layer(file))
+  })

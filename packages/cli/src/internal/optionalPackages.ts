@@ -1,0 +1,21 @@
+import * as Effect from "effect/Effect"
+import { Refusal } from "./refusal.js"
+
+// Packages that the published command has in its files, and a program over this package only where it has installed them.
+
+/** What a fleet in a folder needs. */
+export const ofFolder = ["@effect/sql", "@effect/sql-libsql"]
+
+/** What a fleet in a database needs. */
+export const ofDatabase = ["@effect/sql", "@effect/sql-pg", "@effect/cluster", "@effect/rpc", "@effect/workflow"]
+
+/** Loads a module of this package that needs such packages. */
+export const load = <Module>(
+  module: () => Promise<Module>,
+  command: string,
+  needed: ReadonlyArray<string>
+): Effect.Effect<Module, Refusal> =>
+  Effect.tryPromise({
+    try: module,
+    catch: () => new Refusal({ message: `${command} needs npm install ${needed.join(" ")}` })
+  })
