@@ -5,6 +5,7 @@
  *     node --import tsx packages/tools/src/reference/operations.ts            writes the pages
  *     node --import tsx packages/tools/src/reference/operations.ts --check    only says what is wrong, and fails if anything is
  */
+import * as Samples from "@effect-venue/samples/Samples"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Duration from "effect/Duration"
@@ -15,7 +16,6 @@ import { aboutOf, methodsOf, tagsOf, typesOf } from "./docblocks.js"
 import type { Member, Method, Types } from "./docblocks.js"
 import { operationsOf } from "./document.js"
 import type { Field, Operation, Parameter } from "./document.js"
-import { requests } from "./examples.js"
 import { bring, notice, prose, table } from "./markdown.js"
 import { domains, fileOf, pageOf, titleOf } from "./names.js"
 import { enumerationsPage, limitsPage, returnCodesPage } from "./tables.js"
@@ -117,16 +117,23 @@ const resultLines = (operation: Operation, all: ReadonlyArray<Operation>): Reado
   return operation.result.length === 0 ? [noResult, ""] : ["**Result**", "", ...fieldTable(operation.result)]
 }
 
+/** A request as TypeScript. Its keys need no quotes, and the methods generate a request id: a copied one would be honoured once. */
+const codeOf = (request: object): string =>
+  JSON.stringify(request, (key, value: unknown) => (key === "requestId" ? undefined : value)).replaceAll(
+    /([{,])"([A-Za-z]\w*)":/g,
+    "$1 $2: "
+  )
+
 const exampleOf = ({ domain, name }: Operation, method: string): ReadonlyArray<string> => {
-  const request = requests[name]
-  if (request === undefined) throw new Error(`${name} has no example in packages/tools/src/reference/examples.ts`)
+  const sample = Samples.all.find((one) => one.name === name)
+  if (sample === undefined) throw new Error(`${name} has no request in packages/samples/src/Samples.ts`)
   return [
     "```ts",
     `import * as ${domain} from "@effect-venue/services/${domain}"`,
     'import { Effect } from "effect"',
     "",
     `export const ${method}Example = Effect.flatMap(${domain}.${domain}, (service) =>`,
-    `  service.${method}(${request})`,
+    `  service.${method}(${codeOf(sample.request)})`,
     ")",
     "```",
     ""
@@ -361,13 +368,6 @@ const overview = (): ReadonlyArray<string> => [
   ...beside.map(([title, file]) => `- [${title}](${file})`)
 ]
 
-const wrongExamples = (): ReadonlyArray<string> => {
-  const names = new Set(Endpoints.all.map(({ name }) => name))
-  return Object.keys(requests)
-    .filter((name) => !names.has(name))
-    .map((name) => `there is no ${name} to have an example`)
-}
-
 /** Brings the pages up to date, or with `check` does not; returns what is wrong. */
 export const run = async (
   root: string,
@@ -381,7 +381,7 @@ export const run = async (
     ["return-codes.md", returnCodesPage()],
     ["enumerations.md", enumerationsPage(root)]
   ]
-  const wrong = [...wrongExamples()]
+  const wrong: Array<string> = []
   for (const [name, lines] of pages) wrong.push(...(await bring(root, `${folder}/${name}`, lines, check)))
   return { wrong, pages: pages.length }
 }
