@@ -113,7 +113,7 @@ const names: ReadonlySet<string> = new Set(Object.keys(requests))
  * Whether there is an operation of this name.
  *
  * @since 0.1.0
- * @category guards
+ * @category predicates
  */
 export const isOperation = (name: string): name is Operation => names.has(name)
 

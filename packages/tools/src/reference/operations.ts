@@ -10,6 +10,7 @@ import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
+import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { aboutOf, methodsOf, tagsOf, typesOf } from "./docblocks.js"
@@ -368,6 +369,25 @@ const overview = (): ReadonlyArray<string> => [
   ...beside.map(([title, file]) => `- [${title}](${file})`)
 ]
 
+/** Pages written by hand that say how many operations there are. */
+const counts: ReadonlyArray<readonly [page: string, pattern: RegExp]> = [
+  ["README.md", /(?<=\| )\d+(?= operations: )/],
+  ["docs/reference/listed-operations.md", /(?<=^\d+ of the )\d+(?= operations )/m]
+]
+
+/** Brings the counts up to date, or with `check` does not; returns what is wrong. */
+const bringCounts = (root: string, check: boolean): ReadonlyArray<string> =>
+  counts.flatMap(([page, pattern]) => {
+    const file = path.join(root, page)
+    const text = fs.readFileSync(file, "utf8")
+    if (!pattern.test(text)) return [`${page} does not say how many operations there are`]
+    const wanted = text.replace(pattern, `${Endpoints.all.length}`)
+    if (wanted === text) return []
+    if (check) return [`${page} says another number of operations than ${Endpoints.all.length}`]
+    fs.writeFileSync(file, wanted)
+    return []
+  })
+
 /** Brings the pages up to date, or with `check` does not; returns what is wrong. */
 export const run = async (
   root: string,
@@ -381,7 +401,7 @@ export const run = async (
     ["return-codes.md", returnCodesPage()],
     ["enumerations.md", enumerationsPage(root)]
   ]
-  const wrong: Array<string> = []
+  const wrong = [...bringCounts(root, check)]
   for (const [name, lines] of pages) wrong.push(...(await bring(root, `${folder}/${name}`, lines, check)))
   return { wrong, pages: pages.length }
 }

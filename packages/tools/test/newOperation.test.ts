@@ -1,0 +1,101 @@
+/**
+ * What docs/contributing.md says of a new operation, tried on a copy of the repository: an operation that does not exist is added by changing the
+ * files that the page names, then each file is left out once. The page's commands pass with all of them, and fail by name without one.
+ *
+ *     node --import tsx --test packages/tools/test/newOperation.test.ts
+ */
+import assert from "node:assert/strict"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { after, describe, it } from "node:test"
+import { fileURLToPath } from "node:url"
+import * as Copy from "./newOperation/copy.js"
+import { apply, edits } from "./newOperation/edits.js"
+import { othersOf, placesOf } from "./newOperation/places.js"
+
+const root = path.resolve(fileURLToPath(import.meta.url), "../../../..")
+const page = fs.readFileSync(path.join(root, "docs/contributing.md"), "utf8")
+const places = placesOf(page)
+const files = [...new Set(edits.map(({ file }) => file))]
+
+/** On the file system of the repository, where the installed packages can have a second name. */
+const folder = path.join(root, `packages/tools/build/newOperation-${process.pid}`)
+
+/** The page's commands as Node runs them: of the compiler and the tests of types only what concerns the file. */
+const argumentsOf = (command: string, file: string): ReadonlyArray<string> => {
+  const [, step = "", test] = /^(?:pnpm check (\w+)|npm test (\S+))$/.exec(command) ?? []
+  if (test !== undefined) return ["node_modules/vitest/vitest.mjs", "run", "--config", "packages/vitest.run.ts", test]
+  if (step === "types") return ["node_modules/typescript/bin/tsc", "-b", file.split("/").slice(0, 2).join("/")]
+  if (step !== "typetests") return ["packages/tools/check.mjs", step]
+  const only = path.basename(file).split(".")[0] ?? ""
+  return [
+    "packages/tools/node_modules/tstyche/build/bin.js",
+    ...["--config", "packages/tools/tstyche.json", path.posix.join("packages/tools/typetest", only)]
+  ]
+}
+
+const codegen: ReadonlyArray<ReadonlyArray<string>> = [
+  ...["codegen.mjs", "manifests.mjs", "api.mjs"].map((tool) => [`packages/tools/${tool}`]),
+  ["packages/tools/check.mjs", "reference", "operations", "--fix"]
+]
+
+/** What codegen writes, beside the pages and reports that are generated as a whole: the number of operations. */
+const isGenerated = (file: string, text: string): boolean =>
+  /^packages\/\w+\/api\/|^README\.md$/.test(file) || text.startsWith("<!-- Generated")
+
+describe("an operation that is added as docs/contributing.md says", () => {
+  const copy = Copy.make(root, folder)
+  const before = new Map(files.map((file) => [file, copy.read(file)]))
+  after(() => {
+    fs.rmSync(folder, { recursive: true, force: true })
+  })
+
+  it("changes the files that the page names", () => {
+    assert.deepEqual([...files].sort(), places.map(({ file }) => file).sort())
+    assert.ok(othersOf(page).every((file) => fs.existsSync(path.join(root, file))))
+  })
+
+  it("changes no other file but those that codegen writes", () => {
+    for (const [file, text] of before) copy.write(file, apply(file, text))
+    for (const args of codegen) {
+      const { code, output } = copy.node(...args)
+      assert.equal(code, 0, output)
+    }
+    const others = copy.changed().filter((file) => !files.includes(file))
+    assert.ok(others.includes("docs/reference/account.md"))
+    assert.deepEqual(
+      others.filter((file) => !isGenerated(file, copy.read(file))),
+      []
+    )
+  })
+
+  it("compiles, in every package", () => {
+    const { code, output } = copy.node("node_modules/typescript/bin/tsc", "-b", "packages/tsconfig.json")
+    assert.equal(code, 0, output)
+  })
+
+  const commands = new Map(
+    places.map(({ command, file }) => [argumentsOf(command, file).join(" "), argumentsOf(command, file)])
+  )
+  it("passes the commands that the page names", () => {
+    for (const args of commands.values()) {
+      if (args[0]?.endsWith("/tsc") === true) continue
+      const { code, output } = copy.node(...args)
+      assert.equal(code, 0, output)
+    }
+  })
+
+  for (const { command, file } of places) {
+    it(`fails ${command} without ${file}, by its name`, () => {
+      const text = copy.read(file)
+      copy.write(file, before.get(file) ?? "")
+      try {
+        const { code, output } = copy.node(...argumentsOf(command, file))
+        assert.notEqual(code, 0, output)
+        assert.match(output, /upgrade-?state/i)
+      } finally {
+        copy.write(file, text)
+      }
+    })
+  }
+})
