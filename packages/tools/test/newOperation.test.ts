@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url"
 import * as Copy from "./newOperation/copy.js"
 import { apply, edits } from "./newOperation/edits.js"
 import { othersOf, placesOf } from "./newOperation/places.js"
+import type { Place } from "./newOperation/places.js"
 
 const root = path.resolve(fileURLToPath(import.meta.url), "../../../..")
 const page = fs.readFileSync(path.join(root, "docs/contributing.md"), "utf8")
@@ -21,10 +22,19 @@ const files = [...new Set(edits.map(({ file }) => file))]
 /** On the file system of the repository, where the installed packages can have a second name. */
 const folder = path.join(root, `packages/tools/build/newOperation-${process.pid}`)
 
+const vitest = (...files: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...["node_modules/vitest/vitest.mjs", "run", "--config", "packages/vitest.run.ts", "--bail", "1"],
+  ...files
+]
+
+/** The tests that a command runs, or none. */
+const testOf = (command: string): string | undefined => /^npm test (\S+)$/.exec(command)?.[1]
+
 /** The page's commands as Node runs them: of the compiler and the tests of types only what concerns the file. */
 const argumentsOf = (command: string, file: string): ReadonlyArray<string> => {
-  const [, step = "", test] = /^(?:pnpm check (\w+)|npm test (\S+))$/.exec(command) ?? []
-  if (test !== undefined) return ["node_modules/vitest/vitest.mjs", "run", "--config", "packages/vitest.run.ts", test]
+  const test = testOf(command)
+  if (test !== undefined) return vitest(test)
+  const step = command.replace(/^pnpm check /, "")
   if (step === "types") return ["node_modules/typescript/bin/tsc", "-b", file.split("/").slice(0, 2).join("/")]
   if (step !== "typetests") return ["packages/tools/check.mjs", step]
   const only = path.basename(file).split(".")[0] ?? ""
@@ -34,9 +44,16 @@ const argumentsOf = (command: string, file: string): ReadonlyArray<string> => {
   ]
 }
 
+const compiling = "pnpm check types"
+
+/** What nothing depends on first: a source that changes and changes back is compiled twice with all that depends on it. */
+const cost = ({ command, file }: Place): number => (command !== compiling ? 0 : file.includes("/test/") ? 1 : 2)
+
+const inOrder = places.toSorted((a, b) => cost(a) - cost(b))
+
 const codegen: ReadonlyArray<ReadonlyArray<string>> = [
   ...["codegen.mjs", "manifests.mjs", "api.mjs"].map((tool) => [`packages/tools/${tool}`]),
-  ["packages/tools/check.mjs", "reference", "operations", "--fix"]
+  ["packages/tools/check.mjs", "operations", "--fix"]
 ]
 
 /** What codegen writes, beside the pages and reports that are generated as a whole: the number of operations. */
@@ -74,18 +91,16 @@ describe("an operation that is added as docs/contributing.md says", () => {
     assert.equal(code, 0, output)
   })
 
-  const commands = new Map(
-    places.map(({ command, file }) => [argumentsOf(command, file).join(" "), argumentsOf(command, file)])
-  )
   it("passes the commands that the page names", () => {
-    for (const args of commands.values()) {
-      if (args[0]?.endsWith("/tsc") === true) continue
+    const tests = new Set(places.flatMap(({ command }) => testOf(command) ?? []))
+    const checks = places.filter(({ command }) => testOf(command) === undefined && command !== compiling)
+    for (const args of [vitest(...tests), ...checks.map(({ command, file }) => argumentsOf(command, file))]) {
       const { code, output } = copy.node(...args)
       assert.equal(code, 0, output)
     }
   })
 
-  for (const { command, file } of places) {
+  for (const { command, file } of inOrder) {
     it(`fails ${command} without ${file}, by its name`, () => {
       const text = copy.read(file)
       copy.write(file, before.get(file) ?? "")

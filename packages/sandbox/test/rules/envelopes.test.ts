@@ -85,7 +85,7 @@ describe("envelopes", () => {
     Effect.gen(function* () {
       for (const operation of names) {
         const [taken, refused] = yield* answers(operation)
-        expect([taken.status, taken.code], taken.text.slice(0, 200)).toEqual([200, 0])
+        expect([operation, taken.status, taken.code], taken.text.slice(0, 200)).toEqual([operation, 200, 0])
         expect(["OK", "success"]).toContain(taken.json.retMsg ?? taken.json.ret_msg)
         expect(typeof taken.json.result).toBe("object")
         if (operation === "instruments.list") continue
