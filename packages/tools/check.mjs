@@ -84,6 +84,7 @@ const steps = {
         "rules.test.mjs",
         "accept.test.ts",
         "citations.test.ts",
+        "consumers.test.ts",
         "docTags.test.ts",
         "reference.test.ts",
         "installLines.test.ts",

@@ -11,7 +11,7 @@ import { blocksOf } from "./docs.js"
 import { pnpm, run } from "./tarballs.js"
 import type { Ended, Tarballs } from "./tarballs.js"
 
-const consumers = path.join(tools, "consumers")
+export const consumers = path.join(tools, "consumers")
 
 type Tell = (title: string, result: Ended) => void
 
@@ -37,12 +37,12 @@ const programOf = (file: string): string => {
   return extension === ".cts" ? withoutAwait(tenLines()) : tenLines()
 }
 
-/** Programs that are not what README.md says. */
-const differing = (): ReadonlyArray<string> =>
+/** Programs in a folder that are not what README.md says. */
+export const differing = (folder: string): ReadonlyArray<string> =>
   fs
-    .readdirSync(consumers, { recursive: true, encoding: "utf8" })
+    .readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => /(^|[\\/])main\.[cm]?[jt]s$/.test(file))
-    .filter((file) => read(path.join(consumers, file)).trim() !== programOf(file).trim())
+    .filter((file) => read(path.join(folder, file)).trim() !== programOf(file).trim())
 
 /** The version of a package that this repository is checked with. */
 const versionOf = (name: string): string => {
@@ -138,7 +138,7 @@ const command = (folder: string): Ended => {
 
 /** Installs the tarballs and starts every consumer; reports each result. */
 export const consume = (tarballs: Tarballs, tell: Tell): void => {
-  const unlike = differing()
+  const unlike = differing(consumers)
   tell("consumers: their programs are that of README.md", { ok: unlike.length === 0, output: unlike.join(", ") })
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "effect-venue-consumers-"))
   try {
