@@ -12,5 +12,6 @@ export const names: ReadonlyArray<string>
 export const readJson: (file: string) => unknown
 export const folderOf: (name: string) => string
 export const manifestOf: (name: string) => Manifest
+export const filesOf: (folder: string) => ReadonlyArray<string>
 export const modulesOf: (name: string) => ReadonlyArray<string>
 export const specifierOf: (name: string, module: string) => string

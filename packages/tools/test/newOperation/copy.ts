@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { filesOf } from "../../published.mjs"
 
 /** How a command ended. */
 export interface Ended {
@@ -47,15 +48,33 @@ const copyFolder = (from: string, to: string, isLinked: boolean): void => {
   }
 }
 
-/** What is installed in a package and what the compiler wrote there: it goes on from that. Other checks write beside it meanwhile. */
+/** Other checks build meanwhile: a file may go while it is copied. The compiler writes anew what is missing. */
+const unlessGone = (copy: () => void): void => {
+  try {
+    copy()
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error
+  }
+}
+
+/** What is installed in a package, and what the compiler wrote there: it goes on from that. */
 const copyPackage = (from: string, to: string): void => {
-  for (const name of ["node_modules", "dist", "build/test", "build/types"]) {
-    const folder = path.join(from, name)
-    if (fs.existsSync(folder)) copyFolder(folder, path.join(to, name), name === "node_modules")
+  if (!fs.statSync(from).isDirectory()) return
+  const installed = path.join(from, "node_modules")
+  if (fs.existsSync(installed)) copyFolder(installed, path.join(to, "node_modules"), true)
+  for (const name of ["dist", "build/test", "build/types"]) {
+    for (const file of filesOf(path.join(from, name))) {
+      // Written when the packages are built, not by the compiler.
+      if (/^(cjs|bin)\//.test(file)) continue
+      unlessGone(() => {
+        copyFile(path.join(from, name, file), path.join(to, name, file))
+      })
+    }
   }
   for (const name of ["src.tsbuildinfo", "test.tsbuildinfo", "types.tsbuildinfo"]) {
-    const file = path.join(from, "build", name)
-    if (fs.existsSync(file)) copyFile(file, path.join(to, "build", name))
+    unlessGone(() => {
+      copyFile(path.join(from, "build", name), path.join(to, "build", name))
+    })
   }
 }
 
