@@ -55,7 +55,9 @@ module.exports = {
       comment: "Tools, measurements and examples are at the end: no published package knows them.",
       severity: "error",
       from: { path: sources(...line, "redis", "sandbox") },
-      to: { path: packages("tools", "bench", "clients", "examples", "servers", "soak", "simulation", "mutation") }
+      to: {
+        path: packages("tools", "bench", "clients", "examples", "samples", "servers", "soak", "simulation", "mutation")
+      }
     },
     {
       name: "no-tests-in-sources",

@@ -71,7 +71,7 @@ const decisions = fs
 
 const { version } = JSON.parse(fs.readFileSync(path.resolve(docs, "../packages/services/package.json"), "utf8"))
 
-export const sidebar = [
+const sidebar = [
   {
     text: "Begin",
     items: [
@@ -150,7 +150,7 @@ export const sidebar = [
     text: "Project",
     items: [page("Changelog", "/changelog"), page("Contributing", "/contributing"), page("Effect 4", "/effect-4")]
   },
-  { text: "Decisions", collapsed: true, items: [page("All decisions", "/decisions/"), ...decisions] }
+  { text: "Decisions", items: [page("All decisions", "/decisions/")] }
 ]
 
 /** Pages that are not named above stand at the end, so that none is without a way to it. */
@@ -161,6 +161,8 @@ const more = fs
   .filter((file) => file.endsWith(".md") && !["README.md", "home.md"].includes(file))
   .map((file) => page(titleOf(path.join(docs, file)), `/${file.replace(/\.md$/, "")}`))
   .filter(({ link }) => !linked.has(link))
+
+const groups = more.length === 0 ? sidebar : [...sidebar, { text: "More", items: more }]
 
 export default {
   srcDir: ".",
@@ -174,7 +176,7 @@ export default {
   head: [["link", { rel: "icon", type: "image/svg+xml", href: "/favicon.svg" }]],
   rewrites: { "home.md": "index.md", "README.md": "overview.md", ":folder/README.md": ":folder/index.md" },
   markdown: {
-    theme: { light: "github-light", dark: "github-dark" },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     anchor: { slugify: slugOf },
     config: (md) => {
       drawings(md)
@@ -197,6 +199,7 @@ export default {
       page("Reference", "/reference/"),
       page(`v${version}`, "/changelog")
     ],
-    sidebar: more.length === 0 ? sidebar : [...sidebar, { text: "More", items: more }]
+    // Each decision has the others beside it. A group that folds would be a button with a button inside.
+    sidebar: { "/decisions/": [...groups, { text: "All of them", items: decisions }], "/": groups }
   }
 }

@@ -4,7 +4,7 @@
  *
  *     node packages/tools/browser.mjs [report] [site]
  */
-/* global document, getComputedStyle, SVGElement -- what runs in the page */
+/* global document, getComputedStyle -- what runs in the page */
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
 import * as Sink from "@effect-venue/history/Sink"
@@ -19,7 +19,8 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { current } from "../cli/bundle.mjs"
-import { launch } from "./chromium.mjs"
+import { launch } from "./src/browser/chromium.ts"
+import { accessible } from "./src/browser/accessible.ts"
 import { site } from "./src/browser/site.ts"
 
 const tools = path.resolve(fileURLToPath(import.meta.url), "..")
@@ -53,33 +54,6 @@ const opened = async (browser, url, { allowed, dark = false, width = 1040 }) => 
 
 const picture = (page, name, options = { fullPage: true }) =>
   page.screenshot({ path: path.join(pictures, `${name}.png`), ...options })
-
-/** The contrast of a text with what is behind it, as WCAG counts it. */
-const contrasts = (selectors) => {
-  const parts = (colour) => (colour.match(/[\d.]+/g) ?? []).map(Number)
-  const luminance = ([red, green, blue]) => {
-    const linear = [red, green, blue].map((one) => {
-      const share = one / 255
-      return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-    })
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-  }
-  const ground = (element) => {
-    for (let one = element; one !== null; one = one.parentElement) {
-      const colour = parts(getComputedStyle(one).backgroundColor)
-      if (colour.length === 3 || colour[3] > 0) return colour
-    }
-    return [255, 255, 255]
-  }
-  return selectors.map((selector) => {
-    const element = document.querySelector(selector)
-    if (element === null) return { selector, contrast: 0 }
-    const style = getComputedStyle(element)
-    const text = luminance(parts(element instanceof SVGElement ? style.fill : style.color))
-    const behind = luminance(ground(element))
-    return { selector, contrast: (Math.max(text, behind) + 0.05) / (Math.min(text, behind) + 0.05) }
-  })
-}
 
 /** For each picture of the page, how many marks it shows, and how many rows its figures have. */
 const drawn = () => {
@@ -197,20 +171,15 @@ const report = async (browser) => {
       whole.map(({ gaps, marks }) => [gaps.length, marks]),
       [[0, 0]]
     )
-    const readable = async (one, scheme) => {
-      const selectors = ["h1", ".soft", ".note", ".tile dd", ".complete", ".figure", "th", "figure svg text"]
-      for (const { contrast, selector } of await one.evaluate(contrasts, selectors)) {
-        assert.ok(contrast >= 4.5, `${selector} has a contrast of ${contrast.toFixed(1)} in ${scheme}`)
-      }
-    }
-    await readable(page, "light")
+    await accessible(page, "report")
     await picture(page, "report")
     const night = await opened(browser, url, { ...only, dark: true })
-    await readable(night.page, "dark")
+    await accessible(night.page, "report, dark")
     await picture(night.page, "report-dark")
     const phone = await opened(browser, url, { ...only, width: 390 })
     const wide = await phone.page.evaluate(() => document.documentElement.scrollWidth)
     assert.ok(wide <= 390, `the page is ${wide} wide on a screen of 390`)
+    await accessible(phone.page, "report, narrow")
     await picture(phone.page, "report-narrow")
 
     // A window is taken away: the band of its part shows where.

@@ -35,6 +35,8 @@ const steps = {
     fix: ["--fix"]
   },
   citations: { run: ["--import", tsx, path.join(tools, "src", "citations.ts")] },
+  // Since which version an export is there, and its category.
+  tags: { run: ["--import", tsx, path.join(tools, "src", "docTags.ts")] },
   words: { run: ["--import", tsx, path.join(tools, "src", "words.ts")], fix: ["--write"] },
   imports: {
     run: [bin("dependency-cruiser", "bin/dependency-cruise.mjs"), "--config", ".dependency-cruiser.cjs", ...modules]
@@ -64,6 +66,13 @@ const steps = {
   editor: {
     run: [...["--import", tsx], ...["--test", "--test-reporter", "spec", path.join(tools, "test", "editor.test.mjs")]]
   },
+  // Adds an operation to a copy of the repository as docs/contributing.md says.
+  contributing: {
+    run: [
+      ...["--import", tsx],
+      ...["--test", "--test-reporter", "spec", path.join(tools, "test", "newOperation.test.ts")]
+    ]
+  },
   site: { run: ["--import", tsx, path.join(tools, "src", "site.ts")] },
   // What people look at, in a browser; the site is the one that the step before built.
   browser: { run: ["--import", tsx, path.join(tools, "browser.mjs")] },
@@ -75,6 +84,8 @@ const steps = {
         "rules.test.mjs",
         "accept.test.ts",
         "citations.test.ts",
+        "consumers.test.ts",
+        "docTags.test.ts",
         "reference.test.ts",
         "installLines.test.ts",
         "links.test.ts",
@@ -88,7 +99,7 @@ const steps = {
 }
 
 /** The steps that take longest, the longest last. */
-const longest = ["typetests", "rules", "site", "docs", "lint", "packages"]
+const longest = ["typetests", "rules", "site", "docs", "lint", "contributing", "packages"]
 
 const run = (step, fix, stream) =>
   new Promise((resolve) => {

@@ -116,7 +116,9 @@ export default tseslint.config(
       "venue-data/",
       "venue-export/",
       "**/*.d.ts",
-      "**/*.d.mts"
+      "**/*.d.mts",
+      // Programs as they are written beside an installed package.
+      "packages/tools/consumers/"
     ]
   },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },

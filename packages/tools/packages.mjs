@@ -11,10 +11,10 @@ import { fileURLToPath } from "node:url"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import { build } from "./build.mjs"
-import { consume } from "./consumers.mjs"
+import { consume } from "./src/consumers.ts"
 import { modulesOf, names, root } from "./published.mjs"
 import { runInstallLines } from "./src/installs.ts"
-import { pack } from "./tarballs.mjs"
+import { pack } from "./src/tarballs.ts"
 
 const bytesOf = (file) => new Uint8Array(fs.readFileSync(file))
 
@@ -98,7 +98,7 @@ const main = async () => {
       const size = `${Math.round(fs.statSync(file).size / 1000)} kB`
       tell(`@effect-venue/${name}`, { ok: problems.length === 0, output: problems.join("\n    ") || size })
     }
-    await consume(packed.files, tell)
+    consume(packed.files, tell)
     await runInstallLines(root, Object.values(packed.files).map(servedOf), tell)
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })

@@ -11,7 +11,7 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "./build.mjs"
 import { folderOf, manifestOf, names, readJson, root, tools } from "./published.mjs"
-import { pack, run } from "./tarballs.mjs"
+import { pack, run } from "./src/tarballs.ts"
 
 const changes = (folder) =>
   fs.existsSync(folder) ? fs.readdirSync(folder).filter((file) => file.endsWith(".md") && file !== "README.md") : []

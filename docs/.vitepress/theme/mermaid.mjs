@@ -27,6 +27,7 @@ export const Mermaid = defineComponent({
     return () =>
       svg.value === ""
         ? h("pre", { class: "drawing" }, text.value)
-        : h("div", { class: "drawing", role: "img", "aria-label": text.value, innerHTML: svg.value })
+        : // Where it scrolls it does so for the keyboard too.
+          h("div", { class: "drawing", role: "img", tabindex: "0", "aria-label": text.value, innerHTML: svg.value })
   }
 })

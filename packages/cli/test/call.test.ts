@@ -1,10 +1,11 @@
+import * as Samples from "@effect-venue/samples/Samples"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
 import { preview } from "../src/internal/call/preview.js"
-import { examples, order } from "./utils/examples.js"
+import { order, words } from "./utils/examples.js"
 import { folder, launch, linesOf, nowhere, sharedExchange, timeout, venue } from "./utils/venue.js"
 
 const { current, faults } = sharedExchange()
@@ -51,15 +52,14 @@ describe("what a call will send", () => {
 })
 
 describe("venue call", () => {
-  it("has an example for every operation", () => {
-    expect(Object.keys(examples).sort()).toEqual(Endpoints.all.map(({ name }) => name).sort())
-  })
-
-  for (const { name, safety } of Endpoints.all) {
+  for (const {
+    endpoint: { safety },
+    name
+  } of Samples.all) {
     it(
       `calls ${name}`,
       async () => {
-        const ended = await call(name, ...(examples[name] ?? []), ...(safety === "read" ? [] : ["--yes"]), "--json")
+        const ended = await call(name, ...words(name), ...(safety === "read" ? [] : ["--yes"]), "--json")
         if (ended.code === 0) {
           expect(ended.err).toBe("")
           expect(typeof JSON.parse(ended.out)).toBe("object")

@@ -1,8 +1,8 @@
-import * as Endpoints from "@effect-venue/schemas/Endpoints"
+import * as Samples from "@effect-venue/samples/Samples"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { beforeAll, describe, expect, inject, it } from "vitest"
-import { examples } from "./utils/examples.js"
+import { order as restingOrder, words } from "./utils/examples.js"
 import { exchange, folder, linesOf, timeout, venue } from "./utils/venue.js"
 
 let world: Awaited<ReturnType<typeof exchange>>
@@ -44,7 +44,7 @@ const reasons = { closed: /EPIPE/, full: /ENOSPC/ } as const
 
 const failures = ["closed", "full"] as const
 
-const writes = Endpoints.all.filter(({ safety }) => safety !== "read")
+const writes = Samples.all.filter(({ endpoint }) => endpoint.safety !== "read")
 
 /** An order and a refusal; in the long tier every write is called in a process of its own. */
 const inProcesses = new Set(process.env.VENUE_TESTS === "long" ? writes.map(({ name }) => name) : ["orders.create"])
@@ -62,7 +62,7 @@ describe("venue call, whose output cannot be written", () => {
     it(
       `says of ${name} the same as when it can be`,
       async () => {
-        const args = [name, ...(examples[name] ?? []), "--yes"]
+        const args = [name, ...words(name), "--yes"]
         // Sent twice: what it says of itself is the same from the second time on.
         await callHere(args)
         const plain = await callHere(args)
@@ -92,10 +92,7 @@ describe("venue call, whose output cannot be written", () => {
       `names the ids of an order that was placed when the output is ${failure}`,
       async () => {
         const link = `unprinted-${failure}`
-        const ended = await call(
-          ["orders.create", ...(examples["orders.create"] ?? []), `orderLinkId=${link}`, "--yes"],
-          failure
-        )
+        const ended = await call(["orders.create", ...restingOrder, `orderLinkId=${link}`, "--yes"], failure)
         expect(ended.code).toBe(4)
         const open = await callHere([
           "orders.open",
@@ -128,7 +125,7 @@ describe("venue call, whose output cannot be written", () => {
   it(
     "is the same with --json, and when what fails is the messages alone",
     async () => {
-      const args = ["orders.create", ...(examples["orders.create"] ?? []), "--yes", "--json"]
+      const args = ["orders.create", ...restingOrder, "--yes", "--json"]
       for (const failure of process.env.VENUE_TESTS === "long" ? failures : (["full"] as const)) {
         expect((await call(args, failure)).code).toBe(4)
         expect((await call(args, failure, failure)).code).toBe(4)

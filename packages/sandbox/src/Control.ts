@@ -122,7 +122,7 @@ export declare namespace SandboxControl {
  * would create exists already. `NotPossible`: the exchange's rules forbid it.
  *
  * @since 0.1.0
- * @category errors
+ * @category failures
  */
 export class ControlRefused extends Schema.TaggedError<ControlRefused>("@effect-venue/sandbox/ControlRefused")(
   "ControlRefused",

@@ -171,7 +171,7 @@ export interface Control {
  * The connection is gone, and no answer comes.
  *
  * @since 0.1.0
- * @category errors
+ * @category failures
  */
 export class ConnectionReset extends Schema.TaggedError<ConnectionReset>("@effect-venue/sandbox/ConnectionReset")(
   "ConnectionReset",

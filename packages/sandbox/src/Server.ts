@@ -50,7 +50,7 @@ export declare namespace Server {
  * It could not listen. `PortInUse`: another process does. `NotLoopback`: other machines could reach it, and `exposed` is not set.
  *
  * @since 0.1.0
- * @category errors
+ * @category failures
  */
 export class ServeFailed extends Schema.TaggedError<ServeFailed>("@effect-venue/sandbox/ServeFailed")("ServeFailed", {
   reason: Schema.Literal("PortInUse", "NotAllowed", "NotLoopback", "Other"),

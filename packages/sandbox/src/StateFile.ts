@@ -28,7 +28,7 @@ const format = "effect-venue sandbox state"
  * The text is no state. `path`: the place in it, such as `state.accounts.10000001.openOrders.0.price`; empty for all of it.
  *
  * @since 0.1.0
- * @category errors
+ * @category failures
  */
 export class StateFileInvalid extends Schema.TaggedError<StateFileInvalid>("@effect-venue/sandbox/StateFileInvalid")(
   "StateFileInvalid",

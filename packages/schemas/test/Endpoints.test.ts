@@ -97,10 +97,9 @@ describe("the operations", () => {
     expect([...shown("documented")].sort()).toStrictEqual([...lines(specification)].sort())
   })
 
-  it("and the 11 that it only lists", () => {
-    expect(lines(listed)).toHaveLength(11)
+  it("and those that it only lists", () => {
     expect([...shown("listed")].sort()).toStrictEqual([...lines(listed)].sort())
-    expect(Endpoints.all).toHaveLength(36)
+    expect(Endpoints.all).toHaveLength(25 + lines(listed).length)
     for (const { evidence, source } of Endpoints.all) {
       const page = evidence === "listed" ? "listed-operations" : "rules"
       expect(source.startsWith(`docs/reference/${page}.md#`)).toBe(true)
@@ -149,7 +148,7 @@ describe("the operations", () => {
   })
 
   it("say in a line what they do", () => {
-    expect(new Set(Endpoints.all.map(({ summary }) => summary)).size).toBe(36)
+    expect(new Set(Endpoints.all.map(({ summary }) => summary)).size).toBe(Endpoints.all.length)
     for (const { summary } of Endpoints.all) expect(summary).toMatch(/^[A-Z][^\n]*[^.\n]$/)
   })
 })

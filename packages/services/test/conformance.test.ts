@@ -1,4 +1,5 @@
 import type * as Seed from "@effect-venue/sandbox/Seed"
+import type * as Samples from "@effect-venue/samples/Samples"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Account from "@effect-venue/services/Account"
 import * as ApiLimits from "@effect-venue/services/ApiLimits"
@@ -111,7 +112,7 @@ const transfer = {
   toAccountType: "FUND"
 }
 
-const table: Readonly<Record<string, Conformance>> = {
+const table: Readonly<Record<Samples.Operation, Conformance>> = {
   "orders.open": {
     works: Effect.gen(function* () {
       const orders = yield* Orders.Orders

@@ -1,5 +1,6 @@
 import { SandboxControl } from "@effect-venue/sandbox/Control"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Samples from "@effect-venue/samples/Samples"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Account from "@effect-venue/services/Account"
 import * as ApiLimits from "@effect-venue/services/ApiLimits"
@@ -19,76 +20,38 @@ import * as virtualTime from "./utils/virtualTime.js"
 
 type Call = Effect.Effect<unknown, Failure.Failure, Venue.Venue>
 
-const resting = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "0.01", price: "9000" } as const
-const contract = { category: "linear", symbol: "BTCUSDT" } as const
+const services: Readonly<Record<string, Effect.Effect<object, never, Venue.Venue>>> = {
+  orders: Orders.Orders,
+  positions: Positions.Positions,
+  executions: Executions.Executions,
+  instruments: Instruments.Instruments,
+  account: Account.Account,
+  assets: Assets.Assets,
+  broker: Broker.Broker,
+  apiLimits: ApiLimits.ApiLimits
+}
+
+/** Calls the method of an operation. */
+const call = (name: Samples.Operation, request: object): Call => {
+  const [domain = "", method = ""] = name.split(".")
+  const service = services[domain] ?? Effect.dieMessage(`no service ${domain}`)
+  // A sample's request is that of the method of its name.
+  return Effect.flatMap(service, (methods) => (methods as Record<string, (request: object) => Call>)[method]!(request))
+}
+
+/** Orders in a batch: 13 of a new one are sent in two parts, since a second allows fewer. */
+const batches: Readonly<Record<string, number>> = { "orders.createBatch": 13, "orders.cancelBatch": 4 }
 
 /** Every operation of the service, reads and writes. */
-const calls: ReadonlyArray<Call> = [
-  Effect.flatMap(Orders.Orders, (orders) => orders.open({ category: "linear", settleCoin: "USDT" })),
-  Effect.flatMap(Orders.Orders, (orders) => orders.history({ category: "linear", limit: 1 })),
-  Effect.flatMap(Orders.Orders, (orders) => orders.create({ ...resting, category: "linear" })),
-  Effect.flatMap(Orders.Orders, (orders) => orders.cancel({ ...contract, orderId: "gone" })),
-  // The first is sent in two parts: it is more than a second allows.
-  Effect.flatMap(Orders.Orders, (orders) =>
-    orders.createBatch({ category: "linear", request: Array.from({ length: 13 }, () => resting) })
-  ),
-  Effect.flatMap(Orders.Orders, (orders) =>
-    orders.amendBatch({ category: "linear", request: [{ symbol: "BTCUSDT", orderId: "gone", price: "1" }] })
-  ),
-  Effect.flatMap(Orders.Orders, (orders) =>
-    orders.cancelBatch({
-      category: "linear",
-      request: Array.from({ length: 4 }, () => ({ symbol: "BTCUSDT", orderId: "gone" }))
-    })
-  ),
-  Effect.flatMap(Orders.Orders, (orders) => orders.cancelAll({ category: "linear", symbol: "BTCUSDT" })),
-  Effect.flatMap(Orders.Orders, (orders) =>
-    orders.amend({ category: "linear", symbol: "BTCUSDT", orderId: "gone", price: "1" })
-  ),
-  Effect.flatMap(Positions.Positions, (positions) => positions.list({ category: "linear", settleCoin: "USDT" })),
-  Effect.flatMap(Positions.Positions, (positions) =>
-    positions.addMargin({ category: "linear", symbol: "ETHUSDT", margin: "0.1" })
-  ),
-  Effect.flatMap(Positions.Positions, (positions) =>
-    positions.setTradingStop({ category: "linear", symbol: "BTCUSDT", stopLoss: "0", positionIdx: 0 })
-  ),
-  Effect.flatMap(Positions.Positions, (positions) =>
-    positions.setRiskLimit({ category: "linear", symbol: "BTCUSDT", riskId: 1 })
-  ),
-  Effect.flatMap(Positions.Positions, (positions) => positions.confirmNewRiskLimit(contract)),
-  Effect.flatMap(Positions.Positions, (positions) =>
-    positions.setLeverage({ ...contract, buyLeverage: "10", sellLeverage: "10" })
-  ),
-  Effect.flatMap(Positions.Positions, (positions) => positions.setTpslMode({ ...contract, tpSlMode: "Full" })),
-  Effect.flatMap(Positions.Positions, (positions) => positions.closedPnl({ category: "linear", limit: 1 })),
-  Effect.flatMap(Positions.Positions, (positions) => positions.preUpgradeClosedPnl({ category: "linear" })),
-  Effect.flatMap(Executions.Executions, (executions) => executions.list({ category: "spot", limit: 1 })),
-  Effect.flatMap(Executions.Executions, (executions) => executions.preUpgrade({ category: "linear", limit: 1 })),
-  Effect.flatMap(Instruments.Instruments, (instruments) => instruments.list({ category: "linear", limit: 1 })),
-  Effect.flatMap(Account.Account, (account) => account.walletBalance({ accountType: "UNIFIED", coin: ["USDT"] })),
-  Effect.flatMap(Account.Account, (account) => account.feeRate(contract)),
-  Effect.flatMap(Assets.Assets, (assets) => assets.deposits({ pageSize: 1 })),
-  Effect.flatMap(Assets.Assets, (assets) => assets.coins({ coin: "USDT" })),
-  Effect.flatMap(Assets.Assets, (assets) => assets.bonusUsage({ coin: "USDT", limit: 1 })),
-  Effect.flatMap(Assets.Assets, (assets) => assets.transfers({ limit: 1 })),
-  Effect.flatMap(Assets.Assets, (assets) => assets.subAccountTransfers({ limit: 1 })),
-  Effect.flatMap(Assets.Assets, (assets) =>
-    assets.transfer({ coin: "USDT", amount: "0.01", fromAccountType: "UNIFIED", toAccountType: "FUND" })
-  ),
-  Effect.flatMap(Assets.Assets, (assets) =>
-    assets.transferableCoins({ fromAccountType: "UNIFIED", toAccountType: "FUND" })
-  ),
-  Effect.flatMap(Assets.Assets, (assets) =>
-    assets.withdrawInternal({ coin: "USDT", addressType: 3, address: "1", amount: "1" })
-  ),
-  Effect.flatMap(Assets.Assets, (assets) => assets.fundingAssets({ accountType: "FUND" })),
-  Effect.flatMap(Broker.Broker, (broker) => broker.customers()),
-  Effect.flatMap(Broker.Broker, (broker) => broker.tradeVolume({ limit: 1 })),
-  Effect.flatMap(ApiLimits.ApiLimits, (limits) => limits.query({ uids: ["10000001"] })),
-  Effect.flatMap(ApiLimits.ApiLimits, (limits) =>
-    limits.set({ list: [{ uids: ["10000101"], bizType: "DERIVATIVES", rate: 20 }] })
-  )
-]
+const calls: ReadonlyArray<Call> = Samples.all.map(({ name, request }) => {
+  const length = batches[name]
+  if (length === undefined || !("request" in request)) return call(name, request)
+  const [single] = request.request as ReadonlyArray<object>
+  return call(name, {
+    ...request,
+    request: Array.from({ length }, (_, index) => ({ ...single, orderLinkId: `part-${index}` }))
+  })
+})
 
 /** Refusals that a program could have foreseen. */
 const foreseeable = new Set(["RateLimited", "Banned"])

@@ -10,7 +10,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { current } from "../../cli/bundle.mjs"
-import { launch } from "../chromium.mjs"
+import { launch } from "./browser/chromium.js"
 
 const root = path.resolve(fileURLToPath(import.meta.url), "../../../..")
 const folder = path.join(root, "docs", "public", "pictures")

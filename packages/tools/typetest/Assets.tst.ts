@@ -8,20 +8,23 @@ import type { Method, Read, Write } from "./shape.js"
 type Shape = Assets.Assets.Shape
 
 test("every method is here", () => {
-  expect<keyof Shape>().type.toBe<
-    | "deposits"
-    | "depositsStream"
-    | "coins"
-    | "bonusUsage"
-    | "transfers"
-    | "transfersStream"
-    | "subAccountTransfers"
-    | "subAccountTransfersStream"
-    | "transfer"
-    | "transferableCoins"
-    | "withdrawInternal"
-    | "fundingAssets"
-  >()
+  expect<
+    Exclude<
+      keyof Shape,
+      | "deposits"
+      | "depositsStream"
+      | "coins"
+      | "bonusUsage"
+      | "transfers"
+      | "transfersStream"
+      | "subAccountTransfers"
+      | "subAccountTransfersStream"
+      | "transfer"
+      | "transferableCoins"
+      | "withdrawInternal"
+      | "fundingAssets"
+    >
+  >().type.toBe<never>()
 })
 
 test("deposits", () => {

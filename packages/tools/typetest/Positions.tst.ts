@@ -7,22 +7,25 @@ import type { History, Method, Read, Write } from "./shape.js"
 type Shape = Positions.Positions.Shape
 
 test("every method is here", () => {
-  expect<keyof Shape>().type.toBe<
-    | "list"
-    | "listStream"
-    | "addMargin"
-    | "setTradingStop"
-    | "setRiskLimit"
-    | "confirmNewRiskLimit"
-    | "setLeverage"
-    | "setTpslMode"
-    | "closedPnl"
-    | "closedPnlStream"
-    | "closedPnlHistory"
-    | "preUpgradeClosedPnl"
-    | "preUpgradeClosedPnlStream"
-    | "preUpgradeClosedPnlHistory"
-  >()
+  expect<
+    Exclude<
+      keyof Shape,
+      | "list"
+      | "listStream"
+      | "addMargin"
+      | "setTradingStop"
+      | "setRiskLimit"
+      | "confirmNewRiskLimit"
+      | "setLeverage"
+      | "setTpslMode"
+      | "closedPnl"
+      | "closedPnlStream"
+      | "closedPnlHistory"
+      | "preUpgradeClosedPnl"
+      | "preUpgradeClosedPnlStream"
+      | "preUpgradeClosedPnlHistory"
+    >
+  >().type.toBe<never>()
 })
 
 test("list", () => {

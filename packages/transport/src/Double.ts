@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
  * A member was called that the test does not give. It is a defect: no caller handles it, and the test fails with its message.
  *
  * @since 0.1.0
- * @category errors
+ * @category failures
  */
 export class NotGiven extends Data.TaggedError("NotGiven")<{
   /** What was called, such as `Orders.cancel`. */

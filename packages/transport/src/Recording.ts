@@ -37,7 +37,7 @@ export {
   Exchange,
   /**
    * @since 0.1.0
-   * @category errors
+   * @category failures
    */
   NotRecorded,
   /**
@@ -47,7 +47,7 @@ export {
   Recording,
   /**
    * @since 0.1.0
-   * @category errors
+   * @category failures
    */
   RecordingInvalid,
   /**

@@ -1,8 +1,9 @@
+import * as Samples from "@effect-venue/samples/Samples"
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Logger, LogLevel, Metric, TestClock } from "effect"
 import { inspect } from "node:util"
-import * as requests from "./utils/requests.js"
 import * as scripted from "./utils/scripted.js"
 import { collecting } from "./utils/tracer.js"
 
@@ -36,20 +37,19 @@ const someAnswers = (envelope: string): ReadonlyArray<scripted.Answer> => [
   { fail: Object.assign(new Error(leaky), { code: "ECONNRESET", headers: leaky, request: { leaky } }) }
 ]
 
-type Endpoint = (typeof requests.all)[number][0]
-
-const kindOf = ({ envelope, safety, signing }: Endpoint): string => `${signing} ${envelope} ${safety}`
+const kindOf = ({ envelope, safety, signing }: Endpoint.Any): string => `${signing} ${envelope} ${safety}`
 
 /** The first endpoint of each combination of signing method, envelope and safety. */
-const representatives: ReadonlySet<Endpoint> = new Set(
-  new Map([...requests.all].reverse().map(([endpoint]) => [kindOf(endpoint), endpoint] as const)).values()
+const representatives: ReadonlySet<Endpoint.Any> = new Set(
+  new Map([...Samples.all].reverse().map(({ endpoint }) => [kindOf(endpoint), endpoint] as const)).values()
 )
 
 /** Representatives get every answer, the others some; in the long tier all get every answer. */
-const isThorough = (endpoint: Endpoint): boolean => process.env.VENUE_TESTS === "long" || representatives.has(endpoint)
+const isThorough = (endpoint: Endpoint.Any): boolean =>
+  process.env.VENUE_TESTS === "long" || representatives.has(endpoint)
 
 describe("key, secret and signature", () => {
-  for (const [endpoint, request] of requests.all) {
+  for (const { endpoint, request } of Samples.all) {
     it.effect(
       `appear in no output of ${endpoint.name}, whatever goes wrong`,
       () =>

@@ -1,4 +1,5 @@
 /** How decimals are spelt: over every text of every answer, whatever field it is in. */
+import * as Samples from "@effect-venue/samples/Samples"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
@@ -31,7 +32,7 @@ const ofContracts = ({ category, settleCoin, symbol }: (typeof contracts)[number
   ["positions.preUpgradeClosedPnl", { category, limit: 100 }]
 ]
 
-const reads: ReadonlyArray<Request> = [
+const variants: ReadonlyArray<Request> = [
   ...ofCategory("spot"),
   ...contracts.flatMap((contract) => ofCategory(contract.category, contract.settleCoin)),
   ...contracts.flatMap(ofContracts),
@@ -39,14 +40,20 @@ const reads: ReadonlyArray<Request> = [
   ["account.walletBalance", { accountType: "CONTRACT" }],
   ["assets.deposits", { type: 2 }],
   ["assets.coins", {}],
-  ["assets.bonusUsage", { coin: "USDT" }],
   ["assets.transfers", {}],
   ["assets.subAccountTransfers", {}],
-  ["assets.fundingAssets", { accountType: "FUND" }],
-  ["assets.transferableCoins", { fromAccountType: "FUND", toAccountType: "UNIFIED" }],
   ["broker.customers", {}],
-  ["broker.tradeVolume", {}],
-  ["apiLimits.query", { uids: "10000001" }]
+  ["broker.tradeVolume", {}]
+]
+
+const varied = new Set(variants.map(([operation]) => operation))
+
+/** The variants, and the sample of every other operation that reads. */
+const reads: ReadonlyArray<Request> = [
+  ...variants,
+  ...Samples.all.flatMap(({ name, wire }): ReadonlyArray<Request> =>
+    Rules.operations[name][0] === "GET" && !varied.has(name) ? [[name, wire]] : []
+  )
 ]
 
 const writes: ReadonlyArray<Request> = [

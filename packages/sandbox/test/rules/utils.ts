@@ -1,3 +1,4 @@
+import type * as Samples from "@effect-venue/samples/Samples"
 import * as Edge from "@effect-venue/sandbox/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import type * as State from "@effect-venue/sandbox/State"
@@ -59,7 +60,7 @@ export const operations = {
   "broker.tradeVolume": ["GET", "/private/v1/broker/trade-volume"],
   "apiLimits.set": ["POST", "/cloud/trade/v3/apilimit/set"],
   "apiLimits.query": ["GET", "/cloud/trade/v3/apilimit/query"]
-} as const
+} as const satisfies { readonly [Name in Samples.Operation]: readonly [method: "GET" | "POST", path: string] }
 
 export type Operation = keyof typeof operations
 

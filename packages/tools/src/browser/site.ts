@@ -8,6 +8,7 @@ import * as http from "node:http"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Browser, Page } from "puppeteer-core"
+import { accessible } from "./accessible.js"
 
 const tools = path.resolve(fileURLToPath(import.meta.url), "../../..")
 const root = path.resolve(tools, "../..")
@@ -121,6 +122,7 @@ const look = async (browser: Browser, origin: string, view: View): Promise<void>
   assert.deepEqual(clipped, [], `${view.name}: the sidebar is clipped`)
   assert.ok(!covered, `${view.name}: the sidebar has no room`)
   await page.screenshot({ path: path.join(pictures, `site-${view.name}.png`) })
+  await accessible(page, `site ${view.name}`)
   const drawing = await page.$("div.drawing")
   if (drawing !== null) await drawing.screenshot({ path: path.join(pictures, `site-${view.name}-drawing.png`) })
   assert.deepEqual(wrong, [], view.name)

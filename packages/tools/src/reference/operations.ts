@@ -5,17 +5,18 @@
  *     node --import tsx packages/tools/src/reference/operations.ts            writes the pages
  *     node --import tsx packages/tools/src/reference/operations.ts --check    only says what is wrong, and fails if anything is
  */
+import * as Samples from "@effect-venue/samples/Samples"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
+import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { aboutOf, methodsOf, tagsOf, typesOf } from "./docblocks.js"
 import type { Member, Method, Types } from "./docblocks.js"
 import { operationsOf } from "./document.js"
 import type { Field, Operation, Parameter } from "./document.js"
-import { requests } from "./examples.js"
 import { bring, notice, prose, table } from "./markdown.js"
 import { domains, fileOf, pageOf, titleOf } from "./names.js"
 import { enumerationsPage, limitsPage, returnCodesPage } from "./tables.js"
@@ -117,16 +118,23 @@ const resultLines = (operation: Operation, all: ReadonlyArray<Operation>): Reado
   return operation.result.length === 0 ? [noResult, ""] : ["**Result**", "", ...fieldTable(operation.result)]
 }
 
+/** A request as TypeScript. Its keys need no quotes, and the methods generate a request id: a copied one would be honoured once. */
+const codeOf = (request: object): string =>
+  JSON.stringify(request, (key, value: unknown) => (key === "requestId" ? undefined : value)).replaceAll(
+    /([{,])"([A-Za-z]\w*)":/g,
+    "$1 $2: "
+  )
+
 const exampleOf = ({ domain, name }: Operation, method: string): ReadonlyArray<string> => {
-  const request = requests[name]
-  if (request === undefined) throw new Error(`${name} has no example in packages/tools/src/reference/examples.ts`)
+  const sample = Samples.all.find((one) => one.name === name)
+  if (sample === undefined) throw new Error(`${name} has no request in packages/samples/src/Samples.ts`)
   return [
     "```ts",
     `import * as ${domain} from "@effect-venue/services/${domain}"`,
     'import { Effect } from "effect"',
     "",
     `export const ${method}Example = Effect.flatMap(${domain}.${domain}, (service) =>`,
-    `  service.${method}(${request})`,
+    `  service.${method}(${codeOf(sample.request)})`,
     ")",
     "```",
     ""
@@ -361,12 +369,24 @@ const overview = (): ReadonlyArray<string> => [
   ...beside.map(([title, file]) => `- [${title}](${file})`)
 ]
 
-const wrongExamples = (): ReadonlyArray<string> => {
-  const names = new Set(Endpoints.all.map(({ name }) => name))
-  return Object.keys(requests)
-    .filter((name) => !names.has(name))
-    .map((name) => `there is no ${name} to have an example`)
-}
+/** Pages written by hand that say how many operations there are. */
+const counts: ReadonlyArray<readonly [page: string, pattern: RegExp]> = [
+  ["README.md", /(?<=\| )\d+(?= operations: )/],
+  ["docs/reference/listed-operations.md", /(?<=^\d+ of the )\d+(?= operations )/m]
+]
+
+/** Brings the counts up to date, or with `check` does not; returns what is wrong. */
+const bringCounts = (root: string, check: boolean): ReadonlyArray<string> =>
+  counts.flatMap(([page, pattern]) => {
+    const file = path.join(root, page)
+    const text = fs.readFileSync(file, "utf8")
+    if (!pattern.test(text)) return [`${page} does not say how many operations there are`]
+    const wanted = text.replace(pattern, `${Endpoints.all.length}`)
+    if (wanted === text) return []
+    if (check) return [`${page} says another number of operations than ${Endpoints.all.length}`]
+    fs.writeFileSync(file, wanted)
+    return []
+  })
 
 /** Brings the pages up to date, or with `check` does not; returns what is wrong. */
 export const run = async (
@@ -381,7 +401,7 @@ export const run = async (
     ["return-codes.md", returnCodesPage()],
     ["enumerations.md", enumerationsPage(root)]
   ]
-  const wrong = [...wrongExamples()]
+  const wrong = [...bringCounts(root, check)]
   for (const [name, lines] of pages) wrong.push(...(await bring(root, `${folder}/${name}`, lines, check)))
   return { wrong, pages: pages.length }
 }

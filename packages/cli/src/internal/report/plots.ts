@@ -26,6 +26,8 @@ const svg = (name: string, options: Plot.PlotOptions): Html => {
     className: "plot",
     style: "font-family: inherit; font-size: 12px; background: transparent"
   })
+  // Plot names its groups, which have no role that allows a name: the picture as a whole has one.
+  for (const group of Array.from(drawn.getElementsByTagName("g"))) group.removeAttribute("aria-label")
   drawn.setAttribute("role", "img")
   drawn.setAttribute("aria-label", plain(name))
   // The same element, called by the types of the library that made it.

@@ -80,7 +80,7 @@ export type Recording = typeof Recording.Type
  * A recording that cannot be read.
  *
  * @since 0.1.0
- * @category errors
+ * @category failures
  */
 export class RecordingInvalid extends Schema.TaggedError<RecordingInvalid>("@effect-venue/transport/RecordingInvalid")(
   "RecordingInvalid",
@@ -96,7 +96,7 @@ export class RecordingInvalid extends Schema.TaggedError<RecordingInvalid>("@eff
  * (`NotSent`), is not repeated, and has this message as its `detail`.
  *
  * @since 0.1.0
- * @category errors
+ * @category failures
  */
 export class NotRecorded extends Schema.TaggedError<NotRecorded>("@effect-venue/transport/NotRecorded")("NotRecorded", {
   method: Schema.String,

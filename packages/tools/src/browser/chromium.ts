@@ -9,16 +9,22 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import puppeteer from "puppeteer-core"
+import type { Browser } from "puppeteer-core"
 
-const tools = path.resolve(fileURLToPath(import.meta.url), "..")
+const tools = path.resolve(fileURLToPath(import.meta.url), "../../..")
 const require = createRequire(import.meta.url)
 
+interface Found {
+  readonly executablePath: string | undefined
+  readonly env: NodeJS.ProcessEnv
+}
+
 /** Unpacks it where the next run finds it: 200 MB under build/. Wholly or not at all. */
-const unpacked = async () => {
+const unpacked = async (): Promise<Found> => {
   const entry = require.resolve("@sparticuz/chromium")
-  const { version } = JSON.parse(
-    fs.readFileSync(path.join(entry.slice(0, entry.lastIndexOf(`${path.sep}build${path.sep}`)), "package.json"), "utf8")
-  )
+  const manifest = path.join(entry.slice(0, entry.lastIndexOf(`${path.sep}build${path.sep}`)), "package.json")
+  // A manifest has a version.
+  const { version } = JSON.parse(fs.readFileSync(manifest, "utf8")) as { readonly version: string }
   const folder = path.join(tools, "build", `chromium-${version}`)
   if (!fs.existsSync(folder)) {
     const beside = `${folder}.${process.pid}`
@@ -52,18 +58,20 @@ const unpacked = async () => {
   }
 }
 
-const installed = () =>
+const installed = (): string | undefined =>
   [process.env.CHROME_PATH ?? "", "chromium", "chromium-browser", "google-chrome"].find(
     (name) => name !== "" && spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0
   )
 
 /** Starts it; `undefined` where there is none. */
-export const launch = async () => {
+export const launch = async (): Promise<Browser | undefined> => {
   const own = process.platform === "linux" && process.arch === "x64"
-  const found = own ? await unpacked() : { executablePath: installed(), env: process.env }
-  if (found.executablePath === undefined) return undefined
+  const found: Found = own ? await unpacked() : { executablePath: installed(), env: process.env }
+  const { env, executablePath } = found
+  if (executablePath === undefined) return undefined
   return puppeteer.launch({
-    ...found,
+    env,
+    executablePath,
     headless: own ? "shell" : true,
     args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
   })

@@ -1,0 +1,116 @@
+/**
+ * What docs/contributing.md says of a new operation, tried on a copy of the repository: an operation that does not exist is added by changing the
+ * files that the page names, then each file is left out once. The page's commands pass with all of them, and fail by name without one.
+ *
+ *     node --import tsx --test packages/tools/test/newOperation.test.ts
+ */
+import assert from "node:assert/strict"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { after, describe, it } from "node:test"
+import { fileURLToPath } from "node:url"
+import * as Copy from "./newOperation/copy.js"
+import { apply, edits } from "./newOperation/edits.js"
+import { othersOf, placesOf } from "./newOperation/places.js"
+import type { Place } from "./newOperation/places.js"
+
+const root = path.resolve(fileURLToPath(import.meta.url), "../../../..")
+const page = fs.readFileSync(path.join(root, "docs/contributing.md"), "utf8")
+const places = placesOf(page)
+const files = [...new Set(edits.map(({ file }) => file))]
+
+/** On the file system of the repository, where the installed packages can have a second name. */
+const folder = path.join(root, `packages/tools/build/newOperation-${process.pid}`)
+
+const vitest = (...files: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...["node_modules/vitest/vitest.mjs", "run", "--config", "packages/vitest.run.ts", "--bail", "1"],
+  ...files
+]
+
+/** The tests that a command runs, or none. */
+const testOf = (command: string): string | undefined => /^npm test (\S+)$/.exec(command)?.[1]
+
+/** The page's commands as Node runs them: of the compiler and the tests of types only what concerns the file. */
+const argumentsOf = (command: string, file: string): ReadonlyArray<string> => {
+  const test = testOf(command)
+  if (test !== undefined) return vitest(test)
+  const step = command.replace(/^pnpm check /, "")
+  if (step === "types") return ["node_modules/typescript/bin/tsc", "-b", file.split("/").slice(0, 2).join("/")]
+  if (step !== "typetests") return ["packages/tools/check.mjs", step]
+  const only = path.basename(file).split(".")[0] ?? ""
+  return [
+    "packages/tools/node_modules/tstyche/build/bin.js",
+    ...["--config", "packages/tools/tstyche.json", path.posix.join("packages/tools/typetest", only)]
+  ]
+}
+
+const compiling = "pnpm check types"
+
+/** What nothing depends on first, the schemas last: a source that changes and changes back is compiled twice with all that depends on it. */
+const cost = ({ command, file }: Place): number => (command !== compiling ? 0 : file.includes("/test/") ? 1 : 2)
+
+const inOrder = places.toReversed().sort((a, b) => cost(a) - cost(b))
+
+const codegen: ReadonlyArray<ReadonlyArray<string>> = [
+  ...["codegen.mjs", "manifests.mjs", "api.mjs"].map((tool) => [`packages/tools/${tool}`]),
+  ["packages/tools/check.mjs", "operations", "--fix"]
+]
+
+/** What codegen writes, beside the pages and reports that are generated as a whole: the number of operations. */
+const isGenerated = (file: string, text: string): boolean =>
+  /^packages\/\w+\/api\/|^README\.md$/.test(file) || text.startsWith("<!-- Generated")
+
+describe("an operation that is added as docs/contributing.md says", () => {
+  const copy = Copy.make(root, folder)
+  const before = new Map(files.map((file) => [file, copy.read(file)]))
+  after(() => {
+    fs.rmSync(folder, { recursive: true, force: true })
+  })
+
+  it("changes the files that the page names", () => {
+    assert.deepEqual([...files].sort(), places.map(({ file }) => file).sort())
+    assert.ok(othersOf(page).every((file) => fs.existsSync(path.join(root, file))))
+  })
+
+  it("changes no other file but those that codegen writes", () => {
+    for (const [file, text] of before) copy.write(file, apply(file, text))
+    for (const args of codegen) {
+      const { code, output } = copy.node(...args)
+      assert.equal(code, 0, output)
+    }
+    const others = copy.changed().filter((file) => !files.includes(file))
+    assert.ok(others.includes("docs/reference/account.md"))
+    assert.deepEqual(
+      others.filter((file) => !isGenerated(file, copy.read(file))),
+      []
+    )
+  })
+
+  it("compiles, in every package", () => {
+    const { code, output } = copy.node("node_modules/typescript/bin/tsc", "-b", "packages/tsconfig.json")
+    assert.equal(code, 0, output)
+  })
+
+  it("passes the commands that the page names", () => {
+    const tests = new Set(places.flatMap(({ command }) => testOf(command) ?? []))
+    const checks = places.filter(({ command }) => testOf(command) === undefined && command !== compiling)
+    for (const args of [vitest(...tests), ...checks.map(({ command, file }) => argumentsOf(command, file))]) {
+      const { code, output } = copy.node(...args)
+      assert.equal(code, 0, output)
+    }
+  })
+
+  for (const { command, file } of inOrder) {
+    it(`fails ${command} without ${file}, by its name`, () => {
+      const text = copy.read(file)
+      copy.write(file, before.get(file) ?? "")
+      try {
+        const { code, output } = copy.node(...argumentsOf(command, file))
+        assert.notEqual(code, 0, output)
+        assert.match(output, /upgrade-?state/i)
+      } finally {
+        copy.write(file, text)
+      }
+    })
+  }
+})

@@ -1,0 +1,207 @@
+/** An operation that does not exist, as the changes that would add it: `account.upgradeState` of docs/contributing.md. */
+
+/** A change of a file. `find` is in it once. */
+export interface Edit {
+  readonly file: string
+  readonly find: string
+  readonly put: string
+}
+
+const before = (file: string, find: string, text: string): Edit => ({ file, find, put: `${text}${find}` })
+const after = (file: string, find: string, text: string): Edit => ({ file, find, put: `${find}${text}` })
+
+const schemas: ReadonlyArray<Edit> = [
+  before(
+    "packages/schemas/src/Account.ts",
+    'import * as Enumerations from "./Enumerations.js"\n',
+    'import * as Enumeration from "./Enumeration.js"\n'
+  ),
+  before(
+    "packages/schemas/src/Account.ts",
+    "/**\n * The fee rates of an instrument's executions",
+    `/**
+ * Parameters of \`account.upgradeState\`. (docs/reference/account.md#upgradestate)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const UpgradeStateRequest = Schema.Struct({
+  category: Rule.oneOf("linear", "inverse"),
+  symbol: Rule.optional(Rule.nonEmpty)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type UpgradeStateRequest = typeof UpgradeStateRequest.Type
+
+/**
+ * Whether the account is upgraded.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const upgradeState = Endpoint.make({
+  name: "account.upgradeState",
+  domain: "Account",
+  summary: "Whether the account is upgraded",
+  method: "GET",
+  path: "/cloud/trade/v3/account/upgrade-state",
+  request: UpgradeStateRequest,
+  result: Schema.Struct({ upgradeState: Enumeration.stated(Enumerations.TransferStatus) }),
+  safety: "read",
+  evidence: "listed",
+  source: "docs/reference/listed-operations.md#accountupgradestate"
+})
+
+`
+  ),
+  after("packages/schemas/src/Endpoints.ts", "  Account.feeRate,\n", "  Account.upgradeState,\n"),
+  after(
+    "packages/schemas/src/internal/fieldMeanings.ts",
+    "const account: Meanings = {\n",
+    '  upgradeState: of("whether the account is upgraded"),\n'
+  ),
+  before(
+    "docs/reference/listed-operations.md",
+    "## Batches\n",
+    "## account.upgradeState\n\n[Parameters and result](account.md#upgradestate). It does not exist.\n\n"
+  )
+]
+
+const sources: ReadonlyArray<Edit> = [
+  after(
+    "packages/services/src/Account.ts",
+    "    ) => Effect.Effect<typeof Endpoints.feeRate.result.Type, Failure.ReadFailure>\n",
+    `    /**
+     * Whether the account is upgraded. Fails as any read does. Limit: none is documented.
+     * (docs/reference/account.md#upgradestate)
+     */
+    readonly upgradeState: (
+      request: Endpoints.UpgradeStateRequest
+    ) => Effect.Effect<typeof Endpoints.upgradeState.result.Type, Failure.ReadFailure>
+`
+  ),
+  {
+    file: "packages/services/src/Account.ts",
+    find: "    feeRate: (request) => transport.call(Endpoints.feeRate, request)\n",
+    put: `    feeRate: (request) => transport.call(Endpoints.feeRate, request),
+    upgradeState: (request) => transport.call(Endpoints.upgradeState, request)
+`
+  },
+  before(
+    "packages/sandbox/src/handlers/Account.ts",
+    "/**\n * One symbol, or all of a category.\n",
+    `/**
+ * Every unified account is upgraded.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const upgradeState: Handler.Handler<typeof Endpoints.upgradeState> = (_, context) =>
+  Handler.read(context, { upgradeState: context.account.unified ? "SUCCESS" : "PENDING" })
+
+`
+  ),
+  after(
+    "packages/sandbox/src/internal/routes.ts",
+    "  Route.signed(AccountEndpoints.feeRate, Account.feeRate),\n",
+    "  Route.signed(AccountEndpoints.upgradeState, Account.upgradeState),\n"
+  ),
+  after(
+    "packages/history/src/internal/doctor/reads.ts",
+    '  read(Account.walletBalance, () => ({ accountType: "UNIFIED" as const })),\n',
+    '  read(Account.upgradeState, () => ({ category: "linear" as const })),\n'
+  )
+]
+
+const sample: Edit = after(
+  "packages/samples/src/Samples.ts",
+  '  "account.feeRate": market,\n',
+  '  "account.upgradeState": market,\n'
+)
+
+const tests: ReadonlyArray<Edit> = [
+  after(
+    "packages/schemas/test/Endpoints.test.ts",
+    "account.feeRate               | GET /cloud/trade/v3/account/fee-rate                         | header    | standard | 10/s              | read       |                      |                                   |\n",
+    "account.upgradeState          | GET /cloud/trade/v3/account/upgrade-state                    | header    | standard |                   | read       |                      |                                   |\n"
+  ),
+  after(
+    "packages/schemas/test/closedSets.test.ts",
+    '  "account.feeRate": ["category"],\n',
+    '  "account.upgradeState": ["category"],\n'
+  ),
+  after(
+    "packages/schemas/test/tolerance.test.ts",
+    '  "account.feeRate": ofList({ takerFeeRate: "fee", makerFeeRate: "fee" }),\n',
+    '  "account.upgradeState": { upgradeState: "outcome" },\n'
+  ),
+  after(
+    "packages/sandbox/test/rules/utils.ts",
+    '  "account.feeRate": ["GET", "/cloud/trade/v3/account/fee-rate"],\n',
+    '  "account.upgradeState": ["GET", "/cloud/trade/v3/account/upgrade-state"],\n'
+  ),
+  before(
+    "packages/sandbox/test/rules/limits.test.ts",
+    '        "positions.preUpgradeClosedPnl",\n        "executions.preUpgrade",\n',
+    '        "account.upgradeState",\n'
+  ),
+  before(
+    "packages/services/test/conformance.test.ts",
+    '  "assets.deposits": {\n',
+    `  "account.upgradeState": {
+    works: Effect.gen(function* () {
+      const account = yield* Account.Account
+      expect(yield* account.upgradeState({ category: "linear" })).toEqual({ upgradeState: "SUCCESS" })
+    }),
+    refusedHere: [
+      [
+        Effect.flatMap(Account.Account, (account) => account.upgradeState(forced({ category: "spot" }))),
+        "category",
+        "must be linear or inverse"
+      ],
+      [
+        Effect.flatMap(Account.Account, (account) => account.upgradeState({ category: "linear", symbol: "" })),
+        "symbol",
+        "must not be empty"
+      ]
+    ],
+    refusedThere: [
+      [Effect.flatMap(Account.Account, (account) => account.upgradeState({ category: "linear" })), "expired", expired]
+    ]
+  },
+`
+  ),
+  {
+    file: "packages/tools/typetest/Account.tst.ts",
+    find: '"walletBalance" | "feeRate"',
+    put: '"walletBalance" | "feeRate" | "upgradeState"'
+  },
+  before(
+    "packages/tools/typetest/Account.tst.ts",
+    'test("feeRate", () => {\n',
+    `test("upgradeState", () => {
+  expect<Method<Shape["upgradeState"]>>().type.toBe<{
+    takes: [request: { readonly symbol?: string | undefined; readonly category: "linear" | "inverse" }]
+    fails: Read
+    needs: never
+  }>()
+})
+
+`
+  )
+]
+
+/** The changes, of every file that the page names. */
+export const edits: ReadonlyArray<Edit> = [...schemas, ...sources, sample, ...tests]
+
+/** The text of a file with its changes. */
+export const apply = (file: string, text: string): string =>
+  edits
+    .filter((edit) => edit.file === file)
+    .reduce((changed, { find, put }) => {
+      if (changed.split(find).length !== 2) throw new Error(`${file} does not have this once: ${find}`)
+      return changed.replace(find, () => put)
+    }, text)
