@@ -89,7 +89,11 @@ const usages: Readonly<Record<string, Usage>> = {
     words: "<accounts.json> [options]",
     examples: [
       ["fleet run accounts.json --out data", "exports all accounts of the file, again and again"],
-      ["fleet run accounts.json --out data --once", "ends when no export is due"]
+      ["fleet run accounts.json --out data --once", "ends when no export is due"],
+      [
+        "fleet run accounts.json --database postgres://localhost/books",
+        "the same on as many machines as run it, into tables"
+      ]
     ]
   },
   "fleet status": {

@@ -75,28 +75,29 @@ export const transformedFields = (
     return undefined
   }
   if (!isStruct(from) || !isStruct(to)) return undefined
-  const isDecoding = direction.way === "decode"
+  const { way } = direction
+  const isDecoding = way === "decode"
   const [origins, destinations] = isDecoding ? [from, to] : [to, from]
   const remaining = new Map(origins.propertySignatures.map((origin) => [origin.name, origin]))
   const names = new Set(remaining.keys())
-  const changes = new Map(
-    transformation.propertySignatureTransformations.map((change) => [isDecoding ? change.to : change.from, change])
-  )
   const fields: Array<generated.ReadField> = []
   for (const destination of destinations.propertySignatures) {
-    const change = changes.get(destination.name)
-    const key = (isDecoding ? change?.from : change?.to) ?? destination.name
+    const { name } = destination
+    const change = transformation.propertySignatureTransformations.find(
+      (each) => (isDecoding ? each.to : each.from) === name
+    )
+    const key = (isDecoding ? change?.from : change?.to) ?? name
     const origin = remaining.get(key)
     // One that takes another's name may find it overwritten.
-    const isTaken = key !== destination.name && names.has(destination.name)
+    const isTaken = key !== name && names.has(name)
     if (origin === undefined || isTaken) return undefined
     remaining.delete(key)
     const [wire, domain] = isDecoding ? [origin, destination] : [destination, origin]
-    const changed = change?.[direction.way] ?? identity
+    const changed = change?.[way] ?? identity
     fields.push(
-      direction.ownField(domain, key, destination.name) ??
+      direction.ownField(domain, key, name) ??
         (changed === identity
-          ? plainField(direction, wire, key, destination.name)
+          ? plainField(direction, wire, key, name)
           : changedField(direction, origin, destination, changed))
     )
   }
