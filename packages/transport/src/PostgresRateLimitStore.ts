@@ -81,12 +81,8 @@ const backendOf =
   })
 
 /** Removes what is not used any more beside reservations. */
-const forgetting = (
-  backend: RemoteStore.RateLimitBackend,
-  run: functions.Run,
-  { name, rest }: RemoteStore.Process
-): RemoteStore.RateLimitBackend => {
-  const forget = hourly(run("forget", [name, rest]))
+const forgetting = (backend: RemoteStore.RateLimitBackend, run: functions.Run): RemoteStore.RateLimitBackend => {
+  const forget = hourly(run("forget", []))
   return { ...backend, reserve: (...reservation) => Effect.zipLeft(backend.reserve(...reservation), forget) }
 }
 
@@ -103,7 +99,7 @@ export const make = (
   Effect.gen(function* () {
     const { prefix = "venue_limits_", timeout } = options
     const run = yield* functions.make({ prefix, timeout }, definitions, (run) => run("lock", [[]]))
-    return yield* RemoteStore.makeRateLimits(options, (process) => forgetting(backendOf(run)(process), run, process))
+    return yield* RemoteStore.makeRateLimits(options, (process) => forgetting(backendOf(run)(process), run))
   })
 
 /**

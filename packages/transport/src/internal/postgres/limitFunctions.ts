@@ -275,14 +275,14 @@ END $$;
  * Removes limits that have said nothing for a day: they are as if no response had ever named them. One whose lock another transaction has is in use.
  */
 const forgetFunction = (prefix: string): string => `
-CREATE OR REPLACE FUNCTION ${prefix}forget(process text, rest boolean) RETURNS void
+CREATE OR REPLACE FUNCTION ${prefix}forget() RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-  begun record;
+  -- Not the clock of calls, which begins a new life of the state: that is for calls.
+  now bigint := floor(extract(epoch FROM clock_timestamp()) * 1000000);
 BEGIN
-  SELECT * INTO begun FROM ${prefix}now(process, rest);
   DELETE FROM ${prefix}limits WHERE CASE
-    WHEN greatest(observed, closed, coalesce(believed, 0)) < begun.now - ${day}
+    WHEN greatest(observed, closed, coalesce(believed, 0)) < now - ${day}
     THEN pg_try_advisory_xact_lock(hashtextextended('${prefix}' || name, 0)) END;
 END $$;
 `
