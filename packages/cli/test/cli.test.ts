@@ -136,7 +136,9 @@ describe("venue", () => {
       expect(functionOf("_venue_fleet_run")).toContain("'*--once[")
       expect(functionOf("_venue_verify")).toContain("'*:dir:_files'")
       // Called by the completion itself the first time, or read by a shell's configuration.
-      expect(out).toMatch(/\nif \[\[ \$funcstack\[1\] == _venue \]\]; then\n {2}_venue "\$@"\nelse\n {2}compdef _venue venue\nfi\n$/)
+      expect(out).toMatch(
+        /\nif \[\[ \$funcstack\[1\] == _venue \]\]; then\n {2}_venue "\$@"\nelse\n {2}compdef _venue venue\nfi\n$/
+      )
     },
     timeout
   )

@@ -224,7 +224,11 @@ describe("an export that is stopped", () => {
       const args = ["export", "executions", "closed-pnl", ...range]
       const undisturbed = await venue([...args, "--out", "undisturbed"], world.variables)
       expect(undisturbed).toMatchObject({ code: 0, err: "" })
-      const ended = await stopAt(/^[1-9]\d*\/\d+ windows /m, [...args, "--overwrite", "--out", "stopped"], world.variables)
+      const ended = await stopAt(
+        /^[1-9]\d*\/\d+ windows /m,
+        [...args, "--overwrite", "--out", "stopped"],
+        world.variables
+      )
       expect(ended.code).toBe(130)
       const [said = "", command = ""] = linesOf(ended.err).slice(-2)
       expect(said).toMatch(/^Stopped: \d+ of 8 windows are kept\. To go on:$/)

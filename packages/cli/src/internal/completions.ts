@@ -34,10 +34,7 @@ export const ofZsh = (root: Descriptor): Effect.Effect<string> =>
   })
 
 /** Runs the parser so that the completions that it prints can be used. */
-export const mended = <A, E, R>(
-  run: Effect.Effect<A, E, R>,
-  root: Descriptor
-): Effect.Effect<A, E, R> =>
+export const mended = <A, E, R>(run: Effect.Effect<A, E, R>, root: Descriptor): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
     const { helpOf, subcommands } = yield* load(() => import("./help.js"))
     const choices = new Map(
