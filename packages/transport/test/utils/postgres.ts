@@ -33,6 +33,7 @@ export const prefix = Effect.acquireRelease(
 export const severable = Effect.gen(function* () {
   const sockets = new Set<Socket>()
   const { hostname, port } = new URL(server.url)
+  const silenced = new Set<Socket>()
   let isSilent = false
   const proxy = createServer((inbound) => {
     const outbound = connect({ host: hostname, port: port === "" ? 5432 : Number(port) })
@@ -46,7 +47,8 @@ export const severable = Effect.gen(function* () {
     }
     inbound.pipe(outbound)
     outbound.on("data", (bytes) => {
-      if (!isSilent) inbound.write(bytes)
+      if (isSilent) silenced.add(inbound)
+      else inbound.write(bytes)
     })
   })
   const at = yield* Effect.acquireRelease(
@@ -71,10 +73,12 @@ export const severable = Effect.gen(function* () {
       proxy.close()
       for (const socket of sockets) socket.destroy()
     }),
-    /** Its answers are lost from now on, or not. */
+    /** Its answers are lost from now on, or not. A connection that has lost some ends then: none goes on without a part of its bytes. */
     silence: (on: boolean) =>
       Effect.sync(() => {
         isSilent = on
+        for (const socket of silenced) socket.destroy()
+        silenced.clear()
       })
   }
 })
