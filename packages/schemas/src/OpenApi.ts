@@ -11,7 +11,9 @@ import type * as Schema from "effect/Schema"
 import type * as Endpoint from "./Endpoint.js"
 import * as Endpoints from "./Endpoints.js"
 import * as Envelope from "./Envelope.js"
-import { domainName, meaningOf } from "./internal/fieldMeanings.js"
+import * as fieldMeanings from "./internal/fieldMeanings.js"
+import { domainName, type LookUp, type Meaning } from "./internal/meaning.js"
+import * as parameterMeanings from "./internal/parameterMeanings.js"
 import { wireSide } from "./internal/wire.js"
 import * as Rule from "./Rule.js"
 
@@ -87,6 +89,39 @@ const anyOf = (schemas: ReadonlyArray<unknown>): Json => {
       : { anyOf: distinct }
 }
 
+/** What a meaning says of its schema. */
+const saying = ({ alias, meaning, unit }: Meaning): Json => ({
+  description: meaning,
+  ...(unit === undefined ? {} : { "x-unit": unit }),
+  ...(alias === undefined ? {} : { "x-alias": alias })
+})
+
+/** The schema of a message with what each of its fields means. A field whose meaning is not known stays without one. */
+const described = (
+  endpoint: Endpoint.Any,
+  meaningOf: LookUp,
+  schema: Json,
+  path: ReadonlyArray<string> = []
+): Json => ({
+  ...schema,
+  ...(isJson(schema.items) ? { items: described(endpoint, meaningOf, schema.items, path) } : {}),
+  ...(Array.isArray(schema.anyOf)
+    ? { anyOf: schema.anyOf.map((one) => described(endpoint, meaningOf, object(one), path)) }
+    : {}),
+  ...(isJson(schema.properties)
+    ? {
+        properties: Object.fromEntries(
+          Object.entries(schema.properties).map(([name, property]) => {
+            const inside = [...path, domainName(name)]
+            const meaning = meaningOf(endpoint, inside)
+            const inner = described(endpoint, meaningOf, object(property), inside)
+            return [name, meaning === undefined ? inner : { ...inner, ...saying(meaning) }]
+          })
+        )
+      }
+    : {})
+})
+
 /** What the document says of a parameter that is left out. */
 const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "orders.open": { openOnly: 0 },
@@ -138,8 +173,6 @@ const withDefaults = (endpoint: Endpoint.Any, schema: Json): Json => {
   return { ...schema, properties: Object.fromEntries(properties) }
 }
 
-const cursorDescription = "the cursor of the page before, verbatim; the first page without it"
-
 const queryParameters = (endpoint: Endpoint.Any, request: Json): ReadonlyArray<Json> => {
   const all = variants(request)
   const names = new Set(all.flatMap((variant) => Object.keys(object(variant.properties))))
@@ -149,9 +182,10 @@ const queryParameters = (endpoint: Endpoint.Any, request: Json): ReadonlyArray<J
       name,
       in: "query",
       required: all.every((variant) => isRequired(variant, name)),
-      ...(Option.exists(endpoint.paging, ({ cursorParameter }) => cursorParameter === name)
-        ? { description: cursorDescription }
-        : {}),
+      ...Option.match(Option.fromNullable(parameterMeanings.meaningOf(endpoint, [domainName(name)])), {
+        onNone: () => ({}),
+        onSome: saying
+      }),
       schema: withDefault(endpoint, name, anyOf(having.map((variant) => object(variant.properties)[name])))
     }
   })
@@ -185,39 +219,17 @@ const codeFields = { standard: "retCode", legacy: "ret_code", bare: "ret_code" }
 
 const extInfoFields = { standard: "retExtInfo", legacy: "ext_info", bare: undefined } as const
 
-/** The schema of a result with what each of its fields means. A field whose meaning is not known stays without a description. */
-const described = (endpoint: Endpoint.Any, schema: Json, path: ReadonlyArray<string> = []): Json => ({
-  ...schema,
-  ...(isJson(schema.items) ? { items: described(endpoint, schema.items, path) } : {}),
-  ...(Array.isArray(schema.anyOf) ? { anyOf: schema.anyOf.map((one) => described(endpoint, object(one), path)) } : {}),
-  ...(isJson(schema.properties)
-    ? {
-        properties: Object.fromEntries(
-          Object.entries(schema.properties).map(([name, property]) => {
-            const inside = [...path, domainName(name)]
-            const { alias, meaning, unit } = meaningOf(endpoint, inside) ?? {}
-            return [
-              name,
-              {
-                ...described(endpoint, object(property), inside),
-                ...(meaning === undefined ? {} : { description: meaning }),
-                ...(unit === undefined ? {} : { "x-unit": unit }),
-                ...(alias === undefined ? {} : { "x-alias": alias })
-              }
-            ]
-          })
-        )
-      }
-    : {})
-})
-
 /** What is in which field of an envelope: the result, and of an extended endpoint the ext info too. */
 const contents = (endpoint: Endpoint.Any): Json => {
   const schema = wire(endpoint.result)
   const extInfo = extInfoFields[endpoint.envelope]
-  if (endpoint.extended !== true || extInfo === undefined) return { result: described(endpoint, schema) }
+  if (endpoint.extended !== true || extInfo === undefined)
+    return { result: described(endpoint, fieldMeanings.meaningOf, schema) }
   const parts = object(schema.properties)
-  return { result: described(endpoint, object(parts.result)), [extInfo]: object(parts.extInfo) }
+  return {
+    result: described(endpoint, fieldMeanings.meaningOf, object(parts.result)),
+    [extInfo]: object(parts.extInfo)
+  }
 }
 
 /** An answer: the result in its wrapping, or a refusal in the same one. */
@@ -281,7 +293,7 @@ const security = {
 
 const operation = (endpoint: Endpoint.Any): Json => {
   const request = wire(endpoint.request)
-  const body = withDefaults(endpoint, request)
+  const body = described(endpoint, parameterMeanings.meaningOf, withDefaults(endpoint, request))
   const isParameter = endpoint.signing === "parameter"
   const rules = Rule.ofSchema(endpoint.request).map(({ field, rule }) => ({ field, rule }))
   const parameters =

@@ -65,6 +65,38 @@ describe("the parameters of a query", () => {
   })
 })
 
+describe("every parameter", () => {
+  const propertiesIn = (schema: Any): ReadonlyArray<readonly [name: string, property: Any]> => [
+    ...Object.entries<Any>(schema?.properties ?? {}).flatMap(([name, property]) => [
+      [name, property] as const,
+      ...propertiesIn(property)
+    ]),
+    ...[
+      ...(schema?.anyOf ?? []),
+      ...(schema?.allOf ?? []),
+      ...(schema?.items === undefined ? [] : [schema.items])
+    ].flatMap(propertiesIn)
+  ]
+
+  const parametersOf = (name: string): ReadonlyArray<readonly [name: string, said: Any]> => {
+    const { parameters, requestBody } = operationOf(name)
+    return requestBody === undefined
+      ? parameters.flatMap((one: Any) => (one.in === "query" ? [[one.name, one]] : []))
+      : propertiesIn(requestBody.content["application/json"].schema)
+  }
+
+  it("says what it means, in a query and in a body", () => {
+    const ofSignature = ["api_key", "timestamp", "recv_window", "sign"]
+    const told = Endpoints.all.flatMap(({ name }) =>
+      parametersOf(name)
+        .filter(([parameter]) => !ofSignature.includes(parameter))
+        .map(([parameter, { description }]) => ({ parameter: `${name} ${parameter}`, description: description ?? "" }))
+    )
+    expect(told.length).toBeGreaterThan(200)
+    expect(told.filter(({ description }) => description === "")).toEqual([])
+  })
+})
+
 describe("the fields of a body", () => {
   it("have their lengths and patterns", () => {
     expect(bodyOf("orders.create").orderLinkId).toMatchObject({

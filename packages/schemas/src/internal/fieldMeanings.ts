@@ -1,23 +1,6 @@
 /** What the fields of results mean, for descriptions. No decoder reads this. */
-
-/** `unit` is what a number counts. `alias`: the field is a second spelling of another. */
-export interface Meaning {
-  readonly meaning: string
-  readonly unit?: string
-  readonly alias?: string
-}
-
-interface Meanings {
-  readonly [field: string]: Meaning
-}
-
-const of = (meaning: string, unit?: string): Meaning => ({ meaning, ...(unit === undefined ? {} : { unit }) })
-
-const settle = "settle coin"
-const quote = "quote coin"
-const base = "base coin; of inverse contracts USD"
-const price = "quote coin per base coin"
-const share = "fraction; 0.0006 is 0.06 %"
+import type { LookUp, Meanings } from "./meaning.js"
+import { base, lookUp, of, price, quote, settle, share } from "./meaning.js"
 
 /** Of any result, where neither the operation nor its domain says otherwise. */
 const common: Meanings = {
@@ -321,22 +304,5 @@ const domains: { readonly [domain: string]: Meanings } = {
   ApiLimits: apiLimits
 }
 
-/** The domain spelling of a name on the wire: `tx_id` and `TxId` are `txId`. */
-export const domainName = (wireName: string): string =>
-  (wireName.charAt(0).toLowerCase() + wireName.slice(1)).replaceAll(/_([a-z])/g, (_, letter: string) =>
-    letter.toUpperCase()
-  )
-
-/** What a field of a result means. `path` are the domain names of the fields around it, and its own. */
-export const meaningOf = (
-  { domain, name }: { readonly domain: string; readonly name: string },
-  path: ReadonlyArray<string>
-): Meaning | undefined => {
-  const own = path.at(-1) ?? ""
-  const full = path.join(".")
-  for (const meanings of [operations[name], domains[domain], common]) {
-    const found = meanings?.[full] ?? meanings?.[own]
-    if (found !== undefined) return found
-  }
-  return undefined
-}
+/** What a field of a result means. */
+export const meaningOf: LookUp = lookUp(operations, domains, common)

@@ -191,7 +191,12 @@ const requestOf = (operation: Json): Json => {
   return {
     type: "object",
     required: query.filter(({ required }) => required === true).map(({ name }) => name),
-    properties: Object.fromEntries(query.map(({ name, schema }) => [text(name), schema])),
+    properties: Object.fromEntries(
+      query.map(({ description, name, schema, "x-unit": unit }) => [
+        text(name),
+        { ...object(schema), description, "x-unit": unit }
+      ])
+    ),
     "x-rules": operation["x-rules"]
   }
 }
@@ -258,6 +263,9 @@ const parametersIn = (operation: string, request: Json, path = ""): ReadonlyArra
     const name = `${path}${domainName(wireName)}`
     const type = joinedTypes(schemas, "request")
     if (type === undefined) throw new Error(`${operation}: the document does not say what the parameter ${name} is`)
+    // A parameter means the same in all variants.
+    const [{ description, "x-unit": unit } = {}] = schemas
+    if (text(description) === "") throw new Error(`${operation}: the document does not say what ${name} means`)
     const only = [...new Set(having.flatMap(kind))]
     const own = having.flatMap(rulesOf).flatMap(({ field, rule }) => (field === wireName ? [rule] : []))
     const items = schemas.flatMap((schema) => (isJson(schema.items) ? [schema.items] : []))
@@ -275,8 +283,8 @@ const parametersIn = (operation: string, request: Json, path = ""): ReadonlyArra
           ...new Set([...schemas.flatMap(boundsOf), ...own])
         ],
         enumerations: [...new Set(schemas.flatMap(enumerationsOf))],
-        unit: "",
-        meaning: ""
+        unit: text(unit),
+        meaning: text(description)
       },
       ...inside
     ]

@@ -78,8 +78,15 @@ const parameterTable = (parameters: ReadonlyArray<Parameter>): ReadonlyArray<str
         "**Parameters**",
         "",
         ...table(
-          ["Name", "Required", "Type", "Rule"],
-          parameters.map(({ path, required, rules, type }) => [`\`${path}\``, required, type, rules.join("; ")])
+          ["Name", "Required", "Type", "Unit", "Meaning", "Rule"],
+          parameters.map(({ meaning, path, required, rules, type, unit }) => [
+            `\`${path}\``,
+            required,
+            type,
+            unit,
+            meaning,
+            rules.join("; ")
+          ])
         )
       ]
 

@@ -27,7 +27,7 @@ const schemas: ReadonlyArray<Edit> = [
  */
 export const UpgradeStateRequest = Schema.Struct({
   category: Rule.oneOf("linear", "inverse"),
-  symbol: Rule.optional(Rule.nonEmpty)
+  feature: Rule.optional(Rule.nonEmpty)
 })
 
 /**
@@ -62,6 +62,11 @@ export const upgradeState = Endpoint.make({
     "packages/schemas/src/internal/fieldMeanings.ts",
     "const account: Meanings = {\n",
     '  upgradeState: of("whether the account is upgraded"),\n'
+  ),
+  after(
+    "packages/schemas/src/internal/parameterMeanings.ts",
+    "const account: Meanings = {\n",
+    '  feature: of("the feature that it is about"),\n'
   ),
   before(
     "docs/reference/listed-operations.md",
@@ -163,8 +168,8 @@ const tests: ReadonlyArray<Edit> = [
         "must be linear or inverse"
       ],
       [
-        Effect.flatMap(Account.Account, (account) => account.upgradeState({ category: "linear", symbol: "" })),
-        "symbol",
+        Effect.flatMap(Account.Account, (account) => account.upgradeState({ category: "linear", feature: "" })),
+        "feature",
         "must not be empty"
       ]
     ],
@@ -184,7 +189,7 @@ const tests: ReadonlyArray<Edit> = [
     'test("feeRate", () => {\n',
     `test("upgradeState", () => {
   expect<Method<Shape["upgradeState"]>>().type.toBe<{
-    takes: [request: { readonly symbol?: string | undefined; readonly category: "linear" | "inverse" }]
+    takes: [request: { readonly feature?: string | undefined; readonly category: "linear" | "inverse" }]
     fails: Read
     needs: never
   }>()
