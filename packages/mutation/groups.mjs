@@ -11,8 +11,8 @@ export const groups = [
     name: "rate limit store",
     package: "transport",
     // Not the laws: they are tests, and their own test breaks a store in the way that each of them forbids.
-    mutate: ["src/RateLimitStore.ts", "src/internal/usage.ts"],
-    tests: ["test/RateLimitStore.test.ts", "test/RateLimitStoreLaws.test.ts", "test/usage.test.ts"]
+    mutate: ["src/RateLimitStore.ts", "src/internal/limitUsage.ts"],
+    tests: ["test/RateLimitStore.test.ts", "test/RateLimitStoreLaws.test.ts", "test/limitUsage.test.ts"]
   },
   {
     name: "rate limits",
@@ -65,11 +65,11 @@ export const groups = [
   {
     name: "answers",
     package: "transport",
-    mutate: ["src/internal/verdict.ts", "src/internal/scrub.ts", "src/internal/connection.ts"],
+    mutate: ["src/internal/verdict.ts", "src/internal/secretsInText.ts", "src/internal/connection.ts"],
     tests: [
       "test/answers.test.ts",
       "test/Transport.test.ts",
-      "test/scrub.test.ts",
+      "test/secretsInText.test.ts",
       "test/notSent.test.ts",
       "test/refusals.test.ts",
       "test/interruptedAnswers.test.ts"

@@ -7,7 +7,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Effect, Either } from "effect"
 import { at } from "../src/internal/exported.js"
 import * as Report from "../src/internal/report/read.js"
-import type { OfAccount } from "../src/internal/report/statements.js"
+import type { OfAccount } from "../src/internal/report/accountStatements.js"
 import { exchange, lived, onOpening, opening, wholeLife } from "./utils/books.js"
 
 const text = (value: BigDecimal.BigDecimal) => Decimal.format(BigDecimal.normalize(value))

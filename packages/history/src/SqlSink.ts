@@ -15,7 +15,7 @@ import type * as Column from "./Column.js"
 import * as Dataset from "./Dataset.js"
 import * as Datasets from "./Datasets.js"
 import * as Cell from "./internal/cell.js"
-import * as CheckpointLog from "./internal/checkpointLog.js"
+import * as CheckpointFile from "./internal/checkpointFile.js"
 import { recordOf, wireOf } from "./internal/sqlRecords.js"
 import * as Tables from "./internal/sqlTables.js"
 import { newToken } from "./internal/token.js"
@@ -246,7 +246,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
         const manifest = yield* read(row?.manifest, (text) =>
           Effect.mapError(Manifest.decode(text), () => refuse(`${prefix}exports is none that this version wrote`))
         )
-        const checkpoint = Option.map(saved, ({ head, states }) => CheckpointLog.checkpointOf(head, states))
+        const checkpoint = Option.map(saved, ({ head, states }) => CheckpointFile.checkpointOf(head, states))
         let states = Option.match(saved, { onNone: () => [], onSome: ({ states }) => [...states] })
         let starts = Option.match(saved, { onNone: () => 0, onSome: ({ head }) => head.starts })
 
@@ -266,8 +266,8 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
 
         /** Writes the checkpoints of parts anew, a line each, and their head. */
         const writeCheckpoint = (
-          head: CheckpointLog.Head,
-          lines: ReadonlyArray<CheckpointLog.State>,
+          head: CheckpointFile.Head,
+          lines: ReadonlyArray<CheckpointFile.State>,
           more: { readonly manifest?: null } = {}
         ) =>
           Effect.gen(function* () {
@@ -275,9 +275,9 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
             for (const [index, { name: part }] of head.plan.parts.entries()) {
               const state = lines[index]
               if (state === undefined) continue
-              yield* Tables.appendLine(sql, prefix, { name, part, line: CheckpointLog.lineOf(state) })
+              yield* Tables.appendLine(sql, prefix, { name, part, line: CheckpointFile.lineOf(state) })
             }
-            yield* update({ checkpoint: CheckpointLog.encode(head), ...more })
+            yield* update({ checkpoint: CheckpointFile.encode(head), ...more })
           })
         if (Option.exists(saved, ({ isOld }) => isOld)) {
           const { head } = Option.getOrThrow(saved)
@@ -315,13 +315,13 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                   progress,
                   rereads: 0,
                   retries: 0,
-                  journals: CheckpointLog.noJournals
+                  journals: CheckpointFile.noJournals
                 }))
                 const isNew = checkpoint.plan.since === null
                 yield* transaction(
                   Effect.zipRight(
                     isNew ? clear : Effect.void,
-                    writeCheckpoint(CheckpointLog.headOf(checkpoint), begun, isNew ? { manifest: null } : {})
+                    writeCheckpoint(CheckpointFile.headOf(checkpoint), begun, isNew ? { manifest: null } : {})
                   )
                 )
                 states = begun
@@ -406,7 +406,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                     digest: sum
                   })}`
                   const index = reached.plan.parts.findIndex(({ name }) => name === part.name)
-                  const steps = CheckpointLog.steps(states, reached, index, CheckpointLog.noJournals)
+                  const steps = CheckpointFile.steps(states, reached, index, CheckpointFile.noJournals)
                   for (const { index, line } of steps) {
                     const part = reached.plan.parts[index]?.name ?? ""
                     yield* Tables.appendLine(sql, prefix, { name, part, line })
@@ -415,7 +415,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                   yield* update(
                     reached.starts === starts
                       ? { runner: ownRunner }
-                      : { checkpoint: CheckpointLog.encode(CheckpointLog.headOf(reached)) }
+                      : { checkpoint: CheckpointFile.encode(CheckpointFile.headOf(reached)) }
                   )
                   return { steps, starts: reached.starts }
                 })

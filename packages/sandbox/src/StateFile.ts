@@ -10,7 +10,7 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as Lossless from "./internal/lossless.js"
+import * as Lossless from "./internal/stateCodec.js"
 import * as StateShape from "./internal/stateShape.js"
 import type * as State from "./State.js"
 

@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import * as Accounts from "../src/internal/control/accounts.js"
 import * as EngineAccounts from "../src/internal/engine/accounts.js"
 import * as Placement from "../src/internal/engine/placement.js"
-import * as History from "../src/internal/history.js"
+import * as History from "../src/internal/growingList.js"
 
 const start = 1_780_000_000_000
 const uid = "77"

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import * as History from "../src/internal/history.js"
+import * as History from "../src/internal/growingList.js"
 
 const change = FastCheck.record({
   // From which of the lists so far, what is added, and whether one is moved to the end instead.

@@ -92,7 +92,7 @@ export const names: ReadonlyArray<Term> = [
   name("strays", "nonRecords"),
   name("asides", "rejectedRows"),
   file("folder", "FolderStore.ts"),
-  file("reading", "windowing.ts, fetchWindow.ts, reconcile.ts"),
+  file("reading", "datasetWindows.ts, fetchWindow.ts, reconcile.ts"),
   name("isNominated", "mayNeedSettlement"),
   name("upkeep", "maintenance"),
   name("orderly", "viaSchema"),

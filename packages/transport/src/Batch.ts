@@ -10,7 +10,7 @@ import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import type * as Failure from "./Failure.js"
 import { codecOf } from "./internal/codec.js"
-import { isAmbiguous } from "./internal/verdict.js"
+import { isAmbiguous } from "./internal/ambiguous.js"
 import * as Transport from "./Transport.js"
 
 /**

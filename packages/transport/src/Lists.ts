@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as Failure from "./Failure.js"
-import { excerpt, scrubber } from "./internal/scrub.js"
+import { excerpt, scrubber } from "./internal/secretsInText.js"
 import * as pageJudge from "./internal/pageJudge.js"
 
 /**

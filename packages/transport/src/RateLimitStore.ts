@@ -16,7 +16,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as monotonic from "./internal/monotonic.js"
-import { Usage } from "./internal/usage.js"
+import { Usage } from "./internal/limitUsage.js"
 
 /**
  * @since 0.1.0

@@ -32,9 +32,9 @@ import * as chargeKeys from "./internal/chargeKeys.js"
 import * as charges from "./internal/charges.js"
 import { codecOf } from "./internal/codec.js"
 import * as journalTag from "./internal/journalTag.js"
-import { scrubber } from "./internal/scrub.js"
+import { fromCode } from "./internal/returnCodeFailure.js"
+import { scrubber } from "./internal/secretsInText.js"
 import * as unknownOutcome from "./internal/unknownOutcome.js"
-import * as verdict from "./internal/verdict.js"
 import * as Limits from "./Limits.js"
 import { ReturnCodeTable } from "./ReturnCodeTable.js"
 import * as ServerClock from "./ServerClock.js"
@@ -235,7 +235,7 @@ export const make: Effect.Effect<
   const refusal: Account["refusal"] = (of, code, message) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      return verdict.fromCode({ operation: of.name, attempts: [], scrub }, yield* ReturnCodeTable, {
+      return fromCode({ operation: of.name, attempts: [], scrub }, yield* ReturnCodeTable, {
         status: 200,
         retCode: code,
         message,

@@ -3,9 +3,9 @@ import { HttpClientError, HttpClientRequest, HttpClientResponse } from "@effect/
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Either, Option } from "effect"
 import * as sendings from "../src/internal/sending.js"
-import type * as verdict from "../src/internal/verdict.js"
+import type { Head, Reading } from "../src/internal/reading.js"
 
-const head: verdict.Head = { operation: "op", attempts: [], scrub: (text) => text.replace("secret", "-") }
+const head: Head = { operation: "op", attempts: [], scrub: (text) => text.replace("secret", "-") }
 const common = { operation: "op", attempts: [] }
 const until = DateTime.unsafeMake(7)
 
@@ -158,7 +158,7 @@ describe("the sendings of a call", () => {
 
 describe("the phase of a sending that was answered", () => {
   const request = HttpClientRequest.get("http://venue.test")
-  const reading = (verdict: verdict.Reading["verdict"]): verdict.Reading => ({
+  const reading = (verdict: Reading["verdict"]): Reading => ({
     answer: { response: HttpClientResponse.fromWeb(request, new Response()), status: 207, headers: {}, body: "" },
     retCode: 7,
     sample: Option.none(),

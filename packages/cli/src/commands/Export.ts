@@ -141,7 +141,7 @@ export const exportCommand = Command.make(
   }) =>
     Effect.gen(function* () {
       const follows = Option.isSome(follow)
-      const { continued, exportHistory, sinkOf, venue } = yield* load(() => import("../internal/exporting.js"))
+      const { continued, exportHistory, sinkOf, venue } = yield* load(() => import("../internal/exportChunk.js"))
       const before =
         (incremental || follows) && !overwrite ? yield* continuedIn(continued.read, out, datasets) : Option.none()
       const chosen =

@@ -14,7 +14,7 @@ export const startCommand = Command.make(
   ({ out, port, seed }) =>
     Effect.gen(function* () {
       yield* Console.log("Starting the sandbox: an exchange with two years of history, on this machine only.")
-      const { exportHistory, sinkOf, venue } = yield* load(() => import("../internal/exporting.js"))
+      const { exportHistory, sinkOf, venue } = yield* load(() => import("../internal/exportChunk.js"))
       const source = yield* venue.sandbox({ seed, port, accounts: [] })
       const now = yield* Clock.currentTimeMillis
       yield* Console.log(

@@ -1,14 +1,11 @@
 import type * as CliApp from "@effect/cli/CliApp"
 import * as Command from "@effect/cli/Command"
 import type * as CommandDescriptor from "@effect/cli/CommandDescriptor"
-import * as ValidationError from "@effect/cli/ValidationError"
 import type * as HttpClient from "@effect/platform/HttpClient"
-import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Ref from "effect/Ref"
 import { accountsCommand } from "../commands/Accounts.js"
 import { callCommand } from "../commands/Call.js"
@@ -24,6 +21,7 @@ import { mended, ofZsh } from "./completions.js"
 import { exitCodes } from "./exitCodes.js"
 import { Invocation } from "./invocation.js"
 import { load } from "./loading.js"
+import { reported } from "./reportFailure.js"
 import { version } from "./version.js"
 
 /** A command that is interrupted when it is stopped. Any other decides for itself what to finish first. */
@@ -51,25 +49,7 @@ const commandOver = <E, R>(connections: Layer.Layer<HttpClient.HttpClient, E, R>
     ])
   )
 
-/** Failures that say more than that it failed. */
-const codes = new Map<unknown, number>([
-  ["Refusal", exitCodes.usage],
-  ["InvalidRequest", exitCodes.usage],
-  ["Unknown", exitCodes.unknown],
-  ["Unprinted", exitCodes.unprinted]
-])
-
-const codeOf = (error: unknown): number =>
-  (Predicate.hasProperty(error, "_tag") ? codes.get(error._tag) : undefined) ?? exitCodes.failed
-
-/** The message of a failure, on one line: whatever went wrong, a person reads what, not where in the code. */
-const oneLine = (error: unknown): string => {
-  const message =
-    Predicate.hasProperty(error, "message") && Predicate.isString(error.message) ? error.message : String(error)
-  return message.replace(/\s*\n\s*/g, "; ")
-}
-
-/** Prints nothing to standard error until the words are understood: what is wrong with them is said by `misunderstood`, in its own words. */
+/** Prints nothing to standard error until the words are understood: what is wrong with them is said by `usageErrors`, in its own words. */
 const silencedUntil = <A, E, R>(isBegun: Ref.Ref<boolean>, run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Console.consoleWith((console) =>
     Console.withConsole(run, {
@@ -92,24 +72,6 @@ const answered = (
     if (words.length > 0 && !words.some((word) => word === "--help" || word === "-h")) return Option.none()
     const { help } = yield* load(() => import("./help.js"))
     return yield* Effect.transposeOption(Option.map(help(root, words), (text) => Console.log(text)))
-  })
-
-/** The exit code of a failure, which is reported in one line. */
-const reported = (
-  root: CommandDescriptor.Command<unknown>,
-  cause: Cause.Cause<unknown>,
-  words: ReadonlyArray<string>
-): Effect.Effect<number> =>
-  Effect.gen(function* () {
-    if (Cause.isInterruptedOnly(cause)) return exitCodes.interrupted
-    const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
-    if (ValidationError.isValidationError(error)) {
-      const { message } = yield* load(() => import("./misunderstood.js"))
-      yield* Console.error(`venue: ${message(root, error, words)}`)
-      return exitCodes.usage
-    }
-    yield* Console.error(`venue: ${oneLine(error)}`)
-    return codeOf(error)
   })
 
 /** Runs the command over connections that are made when the first call needs them. */

@@ -13,7 +13,7 @@ import * as Manifest from "../Manifest.js"
 import type * as Part from "../Part.js"
 import * as Spool from "../Spool.js"
 import type * as Store from "../Store.js"
-import * as CheckpointLog from "./checkpointLog.js"
+import * as CheckpointFile from "./checkpointFile.js"
 import type { Refused, SinkFailure } from "./failures.js"
 import type { Format } from "./format.js"
 import * as Journal from "./journal.js"
@@ -23,11 +23,9 @@ import * as WorkFolder from "./workFolder.js"
 
 /** An export under way: what all parts have in common, and how far each has come. */
 interface Saved {
-  readonly head: CheckpointLog.Head
-  readonly states: ReadonlyArray<CheckpointLog.State>
+  readonly head: CheckpointFile.Head
+  readonly states: ReadonlyArray<CheckpointFile.State>
 }
-
-const checkpointName = "checkpoint.json"
 
 const filesOf = (manifest: Option.Option<Manifest.Manifest>): ReadonlyArray<string> =>
   Option.match(manifest, {
@@ -46,17 +44,17 @@ const readSaved = <E, R>(
   read: (file: string) => Effect.Effect<string, E, R>
 ): Effect.Effect<Saved, string, R> =>
   Effect.gen(function* () {
-    const { head, states } = yield* Either.mapLeft(CheckpointLog.decode(text), (detail) =>
-      isCut(`${WorkFolder.folderName}/${checkpointName}`, detail)
+    const { head, states } = yield* Either.mapLeft(CheckpointFile.decode(text), (detail) =>
+      isCut(`${WorkFolder.folderName}/${CheckpointFile.headName}`, detail)
     )
     if (states !== undefined) return { head, states }
-    if (head.files.length !== head.plan.parts.length) return yield* Effect.fail(isCut(checkpointName, "lacks parts"))
+    if (head.files.length !== head.plan.parts.length) return yield* Effect.fail(isCut(CheckpointFile.headName, "lacks parts"))
     return {
       head,
       states: yield* Effect.forEach(head.files, (file) =>
         Effect.gen(function* () {
           const lines = yield* Effect.mapError(read(file), () => isCut(file, "is gone"))
-          return yield* Either.mapLeft(CheckpointLog.replay(CheckpointLog.wholeLines(lines)), (detail) =>
+          return yield* Either.mapLeft(CheckpointFile.replay(CheckpointFile.wholeLines(lines)), (detail) =>
             isCut(file, detail)
           )
         })
@@ -72,8 +70,8 @@ export const begun = (
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const read = (file: string) => fs.readFileString(path.join(location, WorkFolder.folderName, file))
-    const { head, states } = yield* Effect.flatMap(read(checkpointName), (text) => readSaved(text, read))
-    return CheckpointLog.checkpointOf(head, states)
+    const { head, states } = yield* Effect.flatMap(read(CheckpointFile.headName), (text) => readSaved(text, read))
+    return CheckpointFile.checkpointOf(head, states)
   }).pipe(Effect.option)
 
 const segmentsOf = ({ states }: Saved): Journal.Segments =>
@@ -102,7 +100,7 @@ const inspect = (folder: WorkFolder.WorkFolder, journal: Journal.Journal, overwr
     const manifest = yield* read(folder.at(Manifest.fileName), (text) =>
       Effect.mapError(Manifest.decode(text), () => isCut(Manifest.fileName, "is none that this version wrote"))
     )
-    const saved = yield* read(folder.work(checkpointName), (text) =>
+    const saved = yield* read(folder.work(CheckpointFile.headName), (text) =>
       readSaved(text, (file) => folder.fs.readFileString(folder.work(file)))
     )
     if (!overwrite || Option.isNone(saved)) return { manifest, saved }
@@ -127,29 +125,29 @@ const removeSuperseded = (
 const writeCheckpoint = (
   folder: WorkFolder.WorkFolder,
   journal: Journal.Journal,
-  head: CheckpointLog.Head,
-  states: ReadonlyArray<CheckpointLog.State>
+  head: CheckpointFile.Head,
+  states: ReadonlyArray<CheckpointFile.State>
 ) =>
   Effect.gen(function* () {
     const logs = yield* Effect.forEach(head.plan.parts, ({ name }, index) =>
       Effect.gen(function* () {
         const state = states[index]
         if (state === undefined) return yield* Effect.fail(folder.fail(`there is no part ${name}`))
-        const log = yield* journal.append(name, "checkpoint", [], [CheckpointLog.lineOf(state)])
+        const log = yield* journal.append(name, "checkpoint", [], [CheckpointFile.lineOf(state)])
         yield* journal.sync(name, "checkpoint", log)
         return log
       })
     )
     const written = { ...head, files: head.plan.parts.map(({ name }) => journal.fileOf(name, "checkpoint")) }
     yield* folder.syncFolder(folder.at(WorkFolder.folderName))
-    yield* folder.replace(folder.work(checkpointName), CheckpointLog.encode(written))
+    yield* folder.replace(folder.work(CheckpointFile.headName), CheckpointFile.encode(written))
     return { head: written, logs }
   })
 
 /** An export under way in this process. */
 interface Current {
-  head: CheckpointLog.Head
-  states: Array<CheckpointLog.State>
+  head: CheckpointFile.Head
+  states: Array<CheckpointFile.State>
   /** The checkpoints of the parts, in their order. */
   logs: Array<Journal.Segments>
 }
@@ -168,7 +166,7 @@ const adopt = (
       new Map([
         ...filesOf(manifest).map((name) => [name, folder.at(name)] as const),
         ...[...logs, ...segments.map(({ file }) => file)].map((file) => [file, folder.work(file)] as const),
-        [checkpointName, folder.work(checkpointName)]
+        [CheckpointFile.headName, folder.work(CheckpointFile.headName)]
       ])
     )
     if (Option.isNone(saved)) return Option.none<Current>()
@@ -212,7 +210,7 @@ const writePart = (
   format: Format,
   dataset: Part.Part["dataset"],
   part: Manifest.Part,
-  { rejectedRows, rows }: CheckpointLog.Journals
+  { rejectedRows, rows }: CheckpointFile.Journals
 ) =>
   Effect.gen(function* () {
     const number = part.files.length + 1
@@ -259,14 +257,14 @@ export const open = (
         onNone: () => -1,
         onSome: ({ head }) => head.plan.parts.findIndex((part) => part.name === name)
       })
-    const journalsOf = ({ name }: { readonly name: string }): CheckpointLog.Journals =>
+    const journalsOf = ({ name }: { readonly name: string }): CheckpointFile.Journals =>
       Option.flatMapNullable(current, ({ states }) => states[indexOf(name)]?.journals).pipe(
-        Option.getOrElse(() => CheckpointLog.noJournals)
+        Option.getOrElse(() => CheckpointFile.noJournals)
       )
 
-    const saveHead = (run: Current, change: Partial<CheckpointLog.Head>) => {
+    const saveHead = (run: Current, change: Partial<CheckpointFile.Head>) => {
       run.head = { ...run.head, ...change }
-      return folder.replace(folder.work(checkpointName), CheckpointLog.encode(run.head))
+      return folder.replace(folder.work(CheckpointFile.headName), CheckpointFile.encode(run.head))
     }
 
     const forget = Effect.gen(function* () {
@@ -275,7 +273,7 @@ export const open = (
       yield* checkLock
       yield* journal.close
       current = Option.none()
-      yield* fs.remove(folder.work(checkpointName), { force: true })
+      yield* fs.remove(folder.work(CheckpointFile.headName), { force: true })
       for (const name of yield* folder.list) yield* folder.discard(folder.work(name))
     })
 
@@ -287,9 +285,9 @@ export const open = (
             progress,
             rereads: 0,
             retries: 0,
-            journals: CheckpointLog.noJournals
+            journals: CheckpointFile.noJournals
           }))
-          const written = yield* writeCheckpoint(folder, journal, CheckpointLog.headOf(checkpoint), states)
+          const written = yield* writeCheckpoint(folder, journal, CheckpointFile.headOf(checkpoint), states)
           current = Option.some({ ...written, states })
         })
       )
@@ -323,7 +321,7 @@ export const open = (
           const journals = yield* appendRows(part, pieces)
           const reached = yield* checkpoint
           if (reached.starts !== run.head.starts) yield* saveHead(run, { starts: reached.starts })
-          for (const { index, line, state } of CheckpointLog.steps(run.states, reached, indexOf(part.name), journals)) {
+          for (const { index, line, state } of CheckpointFile.steps(run.states, reached, indexOf(part.name), journals)) {
             const name = run.head.plan.parts[index]?.name ?? ""
             const log = yield* journal.append(name, "checkpoint", run.logs[index] ?? [], [line])
             yield* journal.sync(name, "checkpoint", log)
@@ -401,7 +399,7 @@ export const open = (
 
     return {
       spool,
-      checkpoint: Option.map(saved, ({ head, states }) => CheckpointLog.checkpointOf(head, states)),
+      checkpoint: Option.map(saved, ({ head, states }) => CheckpointFile.checkpointOf(head, states)),
       manifest,
       begin,
       commit,

@@ -11,12 +11,12 @@ import * as Dataset from "../Dataset.js"
 import type * as Manifest from "../Manifest.js"
 import * as Part from "../Part.js"
 import * as Spool from "../Spool.js"
-import { instants } from "./conclude.js"
+import { instants } from "./makeManifest.js"
 import { Refused } from "./failures.js"
 import { serviceNow } from "./serviceNow.js"
 import * as Reconcile from "./reconcile.js"
 import type * as Verbatim from "./verbatim.js"
-import * as Windowing from "./windowing.js"
+import * as Windowing from "./datasetWindows.js"
 
 export interface Options {
   /** The first instant that belongs to the range; of no account with `after`. */

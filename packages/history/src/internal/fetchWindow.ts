@@ -15,7 +15,7 @@ import type * as Manifest from "../Manifest.js"
 import type * as Part from "../Part.js"
 import type * as Spool from "../Spool.js"
 import * as Sorting from "./sorting.js"
-import { ask, unitMillis } from "./windowing.js"
+import { ask, unitMillis } from "./datasetWindows.js"
 
 /** The rows of one window and what was noticed while they were fetched. */
 export interface FetchedWindow<E> {

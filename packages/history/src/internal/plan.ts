@@ -6,7 +6,7 @@ import * as Checkpoint from "../Checkpoint.js"
 import type * as Manifest from "../Manifest.js"
 import * as Part from "../Part.js"
 import type * as Store from "../Store.js"
-import * as Windowing from "./windowing.js"
+import * as Windowing from "./datasetWindows.js"
 
 type AnyPart = Part.Part<unknown, unknown>
 

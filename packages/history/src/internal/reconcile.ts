@@ -14,7 +14,7 @@ import type * as Spool from "../Spool.js"
 import type * as Sorting from "./sorting.js"
 import { fetchWindow, type FetchedWindow, type NonRecord } from "./fetchWindow.js"
 import * as Verbatim from "./verbatim.js"
-import { ask } from "./windowing.js"
+import { ask } from "./datasetWindows.js"
 
 /** A row on its way. What it says is kept as `value` alone, so that memory holds it once. */
 export interface Entry<out V> {

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Part from "../Part.js"
-import * as Windowing from "./windowing.js"
+import * as Windowing from "./datasetWindows.js"
 
 /** The local clock. One that counts its sleeps may stand between two milliseconds, which a manifest cannot hold. */
 export const wholeMillis = Effect.map(Clock.currentTimeMillis, Math.floor)

@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import type * as Column from "../Column.js"
 import type * as Dataset from "../Dataset.js"
 import * as Manifest from "../Manifest.js"
-import * as CheckpointLog from "./checkpointLog.js"
+import * as CheckpointLog from "./checkpointFile.js"
 
 /** The table of the rows of a dataset. */
 export const rowsTable = (dataset: string, prefix: string): string => `${prefix}${dataset.replaceAll("-", "_")}`

@@ -1,6 +1,6 @@
 import type * as Dataset from "../Dataset.js"
 import type * as Manifest from "../Manifest.js"
-import * as Windowing from "./windowing.js"
+import * as Windowing from "./datasetWindows.js"
 
 const summed = (one: Manifest.Window["anomalies"], other: Manifest.Window["anomalies"]) => {
   const sums = { ...one }

@@ -1,7 +1,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as State from "../State.js"
-import * as Book from "./book.js"
+import * as Book from "./holding.js"
 import * as Money from "./money.js"
 
 /** Where the money of an account's contracts lies, and that of its spot trades. */

@@ -2,7 +2,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as State from "../State.js"
-import * as Book from "./book.js"
+import * as Book from "./holding.js"
 import * as Money from "./money.js"
 
 type Needed = "category" | "filter" | "orderId" | "symbol" | "qty" | "side" | "orderStatus" | "orderType"

@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as State from "../State.js"
-import type * as Lossless from "./lossless.js"
+import type * as Lossless from "./stateCodec.js"
 
 const mapOf = Schema.ReadonlyMapFromSelf({ key: Schema.String, value: Schema.Unknown })
 

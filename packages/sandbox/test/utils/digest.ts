@@ -1,7 +1,7 @@
 import * as Seed from "@effect-venue/sandbox/Seed"
 import type * as State from "@effect-venue/sandbox/State"
 import { createHash } from "node:crypto"
-import * as Lossless from "../../src/internal/lossless.js"
+import * as Lossless from "../../src/internal/stateCodec.js"
 
 /** The worlds were recorded when a cross sequence was a number: in their digests it is one still. */
 const withNumericSequences = (text: string): string => text.replace(/("seq":(?:\{[^{}]*?)?)"(\d+)"/g, "$1$2")

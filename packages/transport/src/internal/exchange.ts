@@ -10,7 +10,8 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type * as Connections from "../Connections.js"
 import { isBeforeSending } from "./connection.js"
-import type { Answer, Evidence } from "./verdict.js"
+import type { Evidence } from "./missingAnswer.js"
+import type { Answer } from "./reading.js"
 import { BoundedBody, WholeResponse } from "./wholeResponse.js"
 
 export const requestOf = (host: string, signed: Signer.Signed): HttpClientRequest.HttpClientRequest => {

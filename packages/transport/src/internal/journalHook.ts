@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Failure from "../Failure.js"
 import type { Operations } from "../WriteEntry.js"
-import type { Attempt } from "./attempt.js"
+import type { Attempt } from "./callState.js"
 
 /** Whose writes they are. */
 export interface Writer {

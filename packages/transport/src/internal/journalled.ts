@@ -6,12 +6,13 @@ import * as Option from "effect/Option"
 import type * as Failure from "../Failure.js"
 import { ReturnCodeTable } from "../ReturnCodeTable.js"
 import type { Intent, Operations, Outcome } from "../WriteEntry.js"
-import type { Attempt, Call } from "./attempt.js"
+import type { Attempt, Call } from "./callState.js"
 import type { JournalEntry } from "./journalEntry.js"
 import type { Hook, Writer } from "./journalHook.js"
 import * as sendings from "./sending.js"
 import { identifiersOf } from "./unknownOutcome.js"
-import * as verdict from "./verdict.js"
+import { isAmbiguous } from "./ambiguous.js"
+import { fromCode } from "./returnCodeFailure.js"
 
 /** The return codes of the parts of a batch. `isClear`: they say of each part whether it was executed. */
 interface Parts {
@@ -94,8 +95,8 @@ const outcomeOf = (call: Call, parts: Parts | undefined, exit: Exit.Exit<unknown
 const isDefinite =
   (attempt: Attempt, codes: ReturnCodes.Table) =>
   (retCode: number, message: string): boolean =>
-    !verdict.isAmbiguous(
-      verdict.fromCode(attempt, codes, {
+    !isAmbiguous(
+      fromCode(attempt, codes, {
         status: 200,
         retCode,
         message,

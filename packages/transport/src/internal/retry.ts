@@ -7,7 +7,7 @@ import * as Schedule from "effect/Schedule"
 import * as CallOptions from "../CallOptions.js"
 import * as Failure from "../Failure.js"
 import * as RetryPolicy from "../RetryPolicy.js"
-import type { Call } from "./attempt.js"
+import type { Call } from "./callState.js"
 import * as keys from "./metricKeys.js"
 
 /** An attempt that failed: when it began and when it failed, milliseconds. */

@@ -5,7 +5,9 @@ import * as Option from "effect/Option"
 import * as Failure from "../Failure.js"
 import type * as RateLimitStore from "../RateLimitStore.js"
 import { describeCause } from "./connection.js"
-import { type Ambiguous, type Head, isAmbiguous, type Loss, type LossReason, type Reading } from "./verdict.js"
+import { type Ambiguous, isAmbiguous } from "./ambiguous.js"
+import type { Loss, LossReason } from "./missingAnswer.js"
+import type { Head, Reading } from "./reading.js"
 
 /**
  * How far a sending has come. It is the one fact that is kept; what follows from it is computed.

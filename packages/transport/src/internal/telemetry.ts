@@ -13,8 +13,8 @@ import type * as Failure from "../Failure.js"
 import * as Metrics from "../Metrics.js"
 import * as ServerClock from "../ServerClock.js"
 import * as keys from "./metricKeys.js"
-import type { Attempt } from "./attempt.js"
-import type { LimitHeaders } from "./verdict.js"
+import type { Attempt } from "./callState.js"
+import type { LimitHeaders } from "./limitAnswer.js"
 
 const serverOf = (host: string): Record<string, string | number> => {
   if (!URL.canParse(host)) return { "server.address": host }

@@ -1,7 +1,7 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Wire from "@effect-venue/signing/Wire"
 import * as Failure from "../Failure.js"
-import type { Ambiguous } from "./verdict.js"
+import type { Ambiguous } from "./ambiguous.js"
 
 /** Parameters that name a write in a later query. */
 const identifying = ["category", "symbol", "orderId", "orderLinkId", "requestId", "positionIdx"]

@@ -7,7 +7,7 @@ import * as money from "./money.js"
 import { type Amount, type Line, amounts } from "./monthly.js"
 import type { Report } from "./read.js"
 import type { Label, Statement } from "./statement.js"
-import type { OfAccount } from "./statements.js"
+import type { OfAccount } from "./accountStatements.js"
 import * as Totals from "./totals.js"
 
 // The sections for closing the books: money, months, statements.

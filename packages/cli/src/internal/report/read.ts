@@ -15,7 +15,7 @@ import * as Flows from "./flows.js"
 import * as Monthly from "./monthly.js"
 import * as Months from "../months.js"
 import * as Period from "./period.js"
-import * as Statements from "./statements.js"
+import * as Statements from "./accountStatements.js"
 import * as Tally from "./tally.js"
 import * as trust from "./trust.js"
 

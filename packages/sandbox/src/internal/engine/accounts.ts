@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import * as State from "../../State.js"
-import * as History from "../history.js"
+import * as History from "../growingList.js"
 
 /** The state with an account changed; an unknown UID changes nothing. */
 export const update = (

@@ -1,11 +1,11 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import type * as State from "../../State.js"
-import * as Book from "../book.js"
+import * as Book from "../holding.js"
 import * as Money from "../money.js"
 import * as Random from "../random.js"
 import * as Prices from "./prices.js"
-import * as Resting from "./resting.js"
+import * as Resting from "./restingOrders.js"
 
 /** What can be had at a price: from a caller whose order rests there, or else from the market maker. */
 export interface Level {

@@ -1,7 +1,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as State from "../../State.js"
-import * as Book from "../book.js"
+import * as Book from "../holding.js"
 import * as Margin from "../margin.js"
 import * as Money from "../money.js"
 import * as OrderRecord from "../orderRecord.js"
@@ -10,7 +10,7 @@ import * as ChildOrders from "./childOrders.js"
 import * as Closing from "./closing.js"
 import * as Fills from "./fills.js"
 import * as Liquidity from "./liquidity.js"
-import * as Resting from "./resting.js"
+import * as Resting from "./restingOrders.js"
 
 const sideOf = (order: State.Order): "Buy" | "Sell" => (order.side === "Buy" ? "Buy" : "Sell")
 

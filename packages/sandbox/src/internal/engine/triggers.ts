@@ -12,7 +12,7 @@ import * as Checks from "./checks.js"
 import * as Closing from "./closing.js"
 import * as Cost from "./cost.js"
 import * as Matching from "./matching.js"
-import * as Resting from "./resting.js"
+import * as Resting from "./restingOrders.js"
 import * as Placement from "./placement.js"
 
 const isTrailing = (order: State.Order): boolean => Option.isSome(order.trailingStop)

@@ -1,7 +1,7 @@
 import type * as BigDecimal from "effect/BigDecimal"
 import * as Average from "../average.js"
 import * as Money from "../money.js"
-import type * as Books from "./books.js"
+import type * as Books from "./pastTrading.js"
 import * as Market from "./market.js"
 
 interface Open {

@@ -1,7 +1,7 @@
 import * as Recent from "../recent.js"
 import type * as Random from "../random.js"
 import type * as State from "../../State.js"
-import type * as Books from "./books.js"
+import type * as Books from "./pastTrading.js"
 import * as Prices from "./prices.js"
 
 /** A stretch of an account's trading, and where it left the account. Never changed once it is made. */

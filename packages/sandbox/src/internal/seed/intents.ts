@@ -1,6 +1,6 @@
 import type * as State from "../../State.js"
 import * as Money from "../money.js"
-import * as Books from "./books.js"
+import * as Books from "./pastTrading.js"
 import * as Market from "./market.js"
 import type * as Schedule from "./schedule.js"
 

@@ -6,7 +6,7 @@ import type * as State from "../../State.js"
 import * as Ids from "../ids.js"
 import * as Money from "../money.js"
 import type * as Random from "../random.js"
-import * as Books from "./books.js"
+import * as Books from "./pastTrading.js"
 import type * as Chronicle from "./chronicle.js"
 import * as Records from "./records.js"
 

@@ -1,7 +1,7 @@
 import type * as State from "../../State.js"
 import * as Fees from "../fees.js"
 import * as Money from "../money.js"
-import * as Books from "./books.js"
+import * as Books from "./pastTrading.js"
 import * as Intents from "./intents.js"
 import * as Market from "./market.js"
 import type * as Prices from "./prices.js"

@@ -1,3 +1,7 @@
+/**
+ * The checkpoint of an export in a folder: a head, `.venue/checkpoint.json`, that names a file of each part, and in each of these files a line
+ * for each commit, from which the state of the part is put together. A last line that was cut off is dropped.
+ */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -11,6 +15,9 @@ const Journals = Schema.Struct({ rows: Schema.Array(Segment), rejectedRows: Sche
 export type Journals = typeof Journals.Type
 
 export const noJournals: Journals = { rows: [], rejectedRows: [] }
+
+/** The head. */
+export const headName = "checkpoint.json"
 
 const count = Schema.optionalWith(Schema.NonNegativeInt, { default: () => 0 })
 

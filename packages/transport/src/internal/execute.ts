@@ -1,0 +1,95 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as CallOptions from "../CallOptions.js"
+import type * as Failure from "../Failure.js"
+import { ReturnCodeTable } from "../ReturnCodeTable.js"
+import type * as ServerClock from "../ServerClock.js"
+import type { Attempt } from "./callState.js"
+import { describeCause } from "./connection.js"
+import * as exchange from "./exchange.js"
+import type { Reading } from "./reading.js"
+import * as sendings from "./sending.js"
+import * as transmit from "./transmit.js"
+
+/** What an attempt needs. */
+export interface Dependencies extends transmit.Dependencies {
+  /** How the application wraps the client. */
+  readonly wrap: (client: CallOptions.Client) => CallOptions.Client
+}
+
+/** The attempt that a client, wrapped or not, is sending for. */
+class Current extends Context.Reference<Current>()("@effect-venue/transport/internal/Current", {
+  defaultValue: (): Option.Option<Attempt> => Option.none()
+}) {}
+
+const failureOf = (attempt: Attempt, error: transmit.SendError): Failure.ReadFailure => {
+  if (error._tag === "Banned" || error._tag === "ConnectionFailed") return error
+  const last = attempt.sendings.at(-1)?.phase
+  const reason = last?._tag === "NotSent" || last?._tag === "Lost" ? last.reason : "Connection"
+  return sendings.connectionFailed(attempt, reason, sendings.mayBeExecuted(attempt.sendings), describeCause(error))
+}
+
+/**
+ * Sends for an attempt through the client as the application has wrapped it: rate limits, gate and signature are inside, so that
+ * whatever is sent again takes and signs anew. (docs/decisions/0009) A client that is not wrapped is left out.
+ */
+export const make = (dependencies: Dependencies) => {
+  const { clock, host, wrap } = dependencies
+  const send = transmit.make(dependencies)
+  const unsignedOf = ({ call: { endpoint } }: Attempt) =>
+    HttpClientRequest.make(endpoint.method)(`${host}${endpoint.path}`)
+
+  const own: CallOptions.Client = HttpClient.makeWith(
+    (request: Effect.Effect<HttpClientRequest.HttpClientRequest, transmit.SendError>) =>
+      Effect.flatMap(request, (unsigned) =>
+        Effect.flatMap(
+          Current,
+          Option.match({
+            onNone: () => Effect.fail(exchange.requestError(unsigned, "this client sends for the transport only")),
+            onSome: (attempt) =>
+              Effect.map(
+                send(attempt, () => unsigned),
+                (reading) => {
+                  attempt.reading = reading
+                  return reading.answer.response
+                }
+              )
+          })
+        )
+      ),
+    Effect.succeed
+  )
+
+  const wrapped = wrap(own)
+  if (wrapped === own) {
+    return (attempt: Attempt): Effect.Effect<Reading, Failure.ReadFailure> =>
+      Effect.mapError(
+        send(attempt, () => unsignedOf(attempt)),
+        (error) => failureOf(attempt, error)
+      )
+  }
+  // Ours makes no spans. What it was wrapped into might, with the URL and the key in them.
+  const client = HttpClient.withTracerDisabledWhen(wrapped, () => true)
+
+  const executed = Effect.fnUntraced(function* (attempt: Attempt) {
+    const response = yield* client.execute(unsignedOf(attempt))
+    const { reading } = attempt
+    // The engine has the context that carries this in its oldest memory: an answer left here would outlive its call by far.
+    attempt.reading = undefined
+    if (reading?.answer.response === response) return reading
+    // A wrapping client answered by itself: that says nothing of the service's clock.
+    const answer = yield* exchange.receive(response, yield* CallOptions.MaxResponseBytes)
+    const now = attempt.now()
+    const serverTime = yield* clock.now(host)
+    const sample: ServerClock.Sample = { sentAt: now, receivedAt: now, serverTime }
+    return { ...transmit.interpret(attempt, answer, yield* ReturnCodeTable, sample).reading, sample: Option.none() }
+  })
+
+  return (attempt: Attempt): Effect.Effect<Reading, Failure.ReadFailure> =>
+    Effect.mapError(Effect.provideService(executed(attempt), Current, Option.some(attempt)), (error) =>
+      failureOf(attempt, error)
+    )
+}
