@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
+import { paths } from "../src/internal/zsh.js"
 import { folder, linesOf, timeout, venue } from "./utils/venue.js"
 
 describe("venue", () => {
@@ -131,10 +132,10 @@ describe("venue", () => {
       expect(functionOf("_venue_export")).toContain(":format:(ndjson csv parquet sqlite)'")
       expect(functionOf("_venue_export")).toMatch(/'\*--incremental\[[^:]*\]' /)
       expect(functionOf("_venue_export")).toMatch(/'\*:dataset:\(executions .* bonus-usage .*\)'/)
-      expect(functionOf("_venue_export")).toMatch(/'\*--out\[.*\]:out:_files'/)
+      for (const option of paths) expect(out).toMatch(new RegExp(`'\\*${option}\\[.*\\]:[a-z]+:_files'`))
       expect(functionOf("_venue_call")).toMatch(/'1:operation:\(orders\.open .*orders\.create .*\)'/)
       expect(functionOf("_venue_fleet_run")).toContain("'*--once[")
-      expect(functionOf("_venue_verify")).toContain("'*:dir:_files'")
+      expect(functionOf("_venue_verify")).toContain("'1:dir:_files'")
       // Called by the completion itself the first time, or read by a shell's configuration.
       expect(out).toMatch(
         /\nif \[\[ \$funcstack\[1\] == _venue \]\]; then\n {2}_venue "\$@"\nelse\n {2}compdef _venue venue\nfi\n$/

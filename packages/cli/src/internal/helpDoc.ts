@@ -50,6 +50,7 @@ export interface Parameter {
   /** What it may be; empty where it may be anything. */
   readonly choices: ReadonlyArray<string>
   readonly isFlag: boolean
+  readonly isRepeated: boolean
   readonly summary: string
 }
 
@@ -63,6 +64,7 @@ const parameter = (name: string, paragraphs: ReadonlyArray<string>): Parameter =
   name,
   choices: paragraphs.flatMap((paragraph) => choices.exec(paragraph)?.groups?.names?.split(", ") ?? []),
   isFlag: paragraphs.includes("A true or false value."),
+  isRepeated: paragraphs.some((paragraph) => /^This (option|argument) (may|must) be repeated /.test(paragraph)),
   summary: paragraphs
     .filter((paragraph) => !boilerplate.test(paragraph) && !choices.test(paragraph))
     .join(" ")

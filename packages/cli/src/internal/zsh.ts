@@ -8,7 +8,7 @@ export interface Completed extends Parameters {
 }
 
 /** Options whose value is a file or a folder. */
-const paths: ReadonlyArray<string> = ["--bundle", "--config", "--out", "--state"]
+export const paths: ReadonlyArray<string> = ["--bundle", "--config", "--out", "--state"]
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -25,9 +25,8 @@ const option = (one: Parameter): string => {
   return quoted(one.isFlag ? head : `${head}:${one.name.replace(/^--/, "")}:${valuesOf(one, " ")}`)
 }
 
-/** The first argument may be there many times, but for an operation, which is followed by its fields. */
 const argument = (one: Parameter): string =>
-  quoted(`${one.name === "operation" ? "1" : "*"}:${plain(one.name)}:${valuesOf(one, "_files")}`)
+  quoted(`${one.isRepeated ? "*" : "1"}:${plain(one.name)}:${valuesOf(one, "_files")}`)
 
 const specification = (specs: ReadonlyArray<string>): ReadonlyArray<string> =>
   specs.map((spec, index) => `    ${spec}${index === specs.length - 1 ? "" : " \\"}`)

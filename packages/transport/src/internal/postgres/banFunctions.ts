@@ -2,10 +2,9 @@
  * The bans as functions of Postgres. A ban is a row with its end and the probe, in microseconds of Postgres' clock. It counts for a day after
  * its end: until then a call goes first. An address that is not banned takes no lock.
  */
+import { day, instant } from "./clock.js"
 
-const day = 86_400_000_000
-
-const prelude = "now bigint := (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;"
+const prelude = `now bigint := ${instant};`
 
 /** The tables and functions of a prefix, in one text of statements that can be run again. */
 export const definitions = (prefix: string): string => `

@@ -9,11 +9,10 @@
  *
  * Transactions take advisory locks of the limits in the order of their hashes, and the row of `life` last, so they do not wait in a circle.
  */
+import { day, instant } from "./clock.js"
 
 /** How long before its response a call may have been sent for what it says to be compared with what is known here, in microseconds. */
 const longestRoundTrip = 10_000_000
-
-const day = 86_400_000_000
 
 const tables = (prefix: string): string => `
 CREATE UNLOGGED TABLE IF NOT EXISTS ${prefix}life (
@@ -53,16 +52,16 @@ DECLARE
   clock bigint;
 BEGIN
   SELECT * INTO shared FROM ${prefix}life;
-  clock := (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
+  clock := ${instant};
   IF shared.life IS NULL THEN
     INSERT INTO ${prefix}life (life, born, last, ahead)
       VALUES (process || '.' || clock, CASE WHEN rest THEN clock ELSE 0 END, clock, 0) ON CONFLICT DO NOTHING;
     SELECT * INTO shared FROM ${prefix}life;
-    clock := (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
+    clock := ${instant};
   END IF;
   IF clock + shared.ahead NOT BETWEEN shared.last AND shared.last + 1000000 THEN
     SELECT * INTO shared FROM ${prefix}life FOR UPDATE;
-    clock := (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
+    clock := ${instant};
     shared.ahead := shared.ahead + greatest(shared.last - clock - shared.ahead, 0);
     UPDATE ${prefix}life SET ahead = shared.ahead, last = clock + shared.ahead;
   END IF;
@@ -279,7 +278,7 @@ CREATE OR REPLACE FUNCTION ${prefix}forget() RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   -- Not the clock of calls, which begins a new life of the state: that is for calls.
-  now bigint := floor(extract(epoch FROM clock_timestamp()) * 1000000);
+  now bigint := ${instant};
 BEGIN
   DELETE FROM ${prefix}limits WHERE CASE
     WHEN greatest(observed, closed, coalesce(believed, 0)) < now - ${day}
