@@ -8,6 +8,9 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import tseslint from "typescript-eslint"
 import commentedCast from "./rules/commented-cast.mjs"
+import namedAfterFile from "./rules/named-after-file.mjs"
+
+const venue = { rules: { "commented-cast": commentedCast, "named-after-file": namedAfterFile } }
 
 const root = path.resolve(fileURLToPath(import.meta.url), "../../..")
 
@@ -175,9 +178,10 @@ export default tseslint.config(
       ]
     }
   },
+  { files: [...sources, ...tests], plugins: { venue }, rules: { "venue/named-after-file": "error" } },
   {
     files: sources,
-    plugins: { venue: { rules: { "commented-cast": commentedCast } } },
+    plugins: { venue },
     rules: {
       "venue/commented-cast": "error",
       "@typescript-eslint/no-explicit-any": "error",

@@ -13,10 +13,10 @@ import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { at } from "../src/internal/exported.js"
-import * as currency from "../src/internal/report/currency.js"
+import * as currencies from "../src/internal/report/currencies.js"
 import * as Period from "../src/internal/report/period.js"
 import { page } from "../src/internal/report/page.js"
-import * as Report from "../src/internal/report/read.js"
+import * as Report from "../src/internal/report/readReport.js"
 import * as Tally from "../src/internal/report/tally.js"
 import { day, folder, timeout, venue as run } from "./utils/venue.js"
 
@@ -464,9 +464,9 @@ describe("the currency of an amount", () => {
   ]
   for (const [category, symbol, value, buyer, seller] of of) {
     it(`${category} ${symbol}`, () => {
-      expect(currency.ofValue(category, symbol).name).toBe(value)
-      expect(currency.ofFee(category, symbol, "Buy").name).toBe(buyer)
-      expect(currency.ofFee(category, symbol, "Sell").name).toBe(seller)
+      expect(currencies.ofValue(category, symbol).name).toBe(value)
+      expect(currencies.ofFee(category, symbol, "Buy").name).toBe(buyer)
+      expect(currencies.ofFee(category, symbol, "Sell").name).toBe(seller)
     })
   }
 })

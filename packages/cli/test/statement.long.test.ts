@@ -6,7 +6,7 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Effect, Either } from "effect"
 import { at } from "../src/internal/exported.js"
-import * as Report from "../src/internal/report/read.js"
+import * as Report from "../src/internal/report/readReport.js"
 import type { OfAccount } from "../src/internal/report/accountStatements.js"
 import { exchange, lived, onOpening, opening, wholeLife } from "./utils/books.js"
 

@@ -23,7 +23,7 @@ import * as Option from "effect/Option"
 import * as findings from "./internal/doctor/findings.js"
 import { type Read, reads } from "./internal/doctor/reads.js"
 import { surprises } from "./internal/doctor/surprises.js"
-import * as lists from "./internal/doctor/walk.js"
+import * as lists from "./internal/doctor/walkedLists.js"
 
 /**
  * What an examination says of one thing. `ok`: as expected. `notice`: it differs, and programs work. `problem`: calls fail, or their results

@@ -27,7 +27,7 @@ import * as Plan from "./internal/plan.js"
 import * as Reconcile from "./internal/reconcile.js"
 import { serviceNow, wholeMillis } from "./internal/serviceNow.js"
 import * as Wallet from "./internal/wallet.js"
-import * as Windowing from "./internal/datasetWindows.js"
+import * as DatasetWindows from "./internal/datasetWindows.js"
 import * as Manifest from "./Manifest.js"
 import * as Part from "./Part.js"
 import * as Sink from "./Sink.js"
@@ -216,8 +216,8 @@ const rangeOf = <R>(
 
 /** Refuses an invalid part, before anything is written. */
 const checked = <R>(part: Part.Part<unknown, R>, range: Windows.Window) => {
-  const [first] = Windowing.windowsOf(part.dataset, range)
-  return first === undefined ? Effect.void : part.check({ ...Windowing.ask(part.dataset, first), cursor: undefined })
+  const [first] = DatasetWindows.windowsOf(part.dataset, range)
+  return first === undefined ? Effect.void : part.check({ ...DatasetWindows.ask(part.dataset, first), cursor: undefined })
 }
 
 const defaultConcurrency = 4
@@ -262,7 +262,7 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
         Transport.Transport,
         Failure.ReadFailure
       >({
-        units: [{ part, windows: Windowing.windowsOf(dataset, range), state: Reconcile.start }],
+        units: [{ part, windows: DatasetWindows.windowsOf(dataset, range), state: Reconcile.start }],
         keep: ({ row }, decoded) =>
           side === "wire" ? Option.some(row) : Either.match(decoded, { onLeft: () => none, onRight: Option.some }),
         concurrency: options.concurrency ?? defaultConcurrency,

@@ -9,7 +9,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Dataset from "./Dataset.js"
 import * as Datasets from "./Datasets.js"
-import * as CheckpointLog from "./internal/checkpointFile.js"
+import * as CheckpointFile from "./internal/checkpointFile.js"
 import * as Tables from "./internal/sqlTables.js"
 import * as Manifest from "./Manifest.js"
 import * as SqlSink from "./SqlSink.js"
@@ -60,7 +60,7 @@ export const verify = (
       const text = row?.checkpoint ?? undefined
       const begun = text === undefined ? Option.none() : yield* Effect.option(Tables.readSaved(sql, prefix, name, text))
       return yield* Option.isSome(begun)
-        ? Verify.unfinished(location, CheckpointLog.checkpointOf(begun.value.head, begun.value.states))
+        ? Verify.unfinished(location, CheckpointFile.checkpointOf(begun.value.head, begun.value.states))
         : refuse("the export was not finished, or it is elsewhere")
     }
     const manifest = Either.getOrUndefined(Manifest.decode(row.manifest))

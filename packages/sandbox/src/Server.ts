@@ -21,7 +21,7 @@ import * as Control from "./Control.js"
 import * as Faults from "./Faults.js"
 import type * as Edge from "./Edge.js"
 import * as ControlPath from "./internal/control/path.js"
-import * as Pages from "./internal/webPages.js"
+import * as WebPages from "./internal/webPages.js"
 import * as Sandbox from "./Sandbox.js"
 
 /**
@@ -138,7 +138,7 @@ const controlAt =
         ? Effect.succeed(ControlPath.forbidden("the control path takes no requests of other sites"))
         : ControlPath.handle(control, request)
 
-const app = (handle: Edge.Edge["handle"], control: ControlAt, pages: Pages.Pages) =>
+const app = (handle: Edge.Edge["handle"], control: ControlAt, pages: WebPages.Pages) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const url = target(request.originalUrl)
@@ -208,7 +208,7 @@ export const serve = (
     const bound = server.address._tag === "TcpAddress" ? server.address.port : port
     const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound}`
     yield* server.serve(
-      app(sandbox.handle, controlAt(sandbox.control, options.control ?? loopback, url), Pages.make(url))
+      app(sandbox.handle, controlAt(sandbox.control, options.control ?? loopback, url), WebPages.make(url))
     )
     // Before the handler is taken away: a request that has come in on an open connection must find it.
     yield* Effect.addFinalizer(() => drain(node, options.grace ?? defaultGrace))

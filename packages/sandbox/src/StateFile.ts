@@ -10,7 +10,7 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as Lossless from "./internal/stateCodec.js"
+import * as StateCodec from "./internal/stateCodec.js"
 import * as StateShape from "./internal/stateShape.js"
 import type * as State from "./State.js"
 
@@ -59,7 +59,7 @@ const readHeader = ParseResult.decodeUnknownEither(Header)
 export const toJson = (state: State.State): typeof Header.Encoded => ({
   format,
   version,
-  state: Lossless.encode(state)
+  state: StateCodec.encode(state)
 })
 
 /**
@@ -74,7 +74,7 @@ export const fromJson = (json: unknown): Either.Either<State.State, StateFileInv
       const [first] = ParseResult.ArrayFormatter.formatIssueSync(issue)
       return invalid(first?.path ?? [], first?.message ?? "has no header")
     })
-    return yield* Lossless.decode(state).pipe(
+    return yield* StateCodec.decode(state).pipe(
       Either.flatMap(StateShape.judge),
       Either.orElse(({ path, reason }) => invalid(["state", ...path], reason))
     )

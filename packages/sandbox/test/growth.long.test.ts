@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import * as Accounts from "../src/internal/control/accounts.js"
 import * as EngineAccounts from "../src/internal/engine/accounts.js"
 import * as Placement from "../src/internal/engine/placement.js"
-import * as History from "../src/internal/growingList.js"
+import * as GrowingList from "../src/internal/growingList.js"
 
 const start = 1_780_000_000_000
 const uid = "77"
@@ -42,8 +42,8 @@ const aged = (state: State.State, count: number): State.State =>
     return {
       ...account,
       closedOrders: EngineAccounts.withClosed([], repeat(account.closedOrders)),
-      executions: { ...account.executions, linear: History.append([], repeat(account.executions.linear)) },
-      closedPnl: { ...account.closedPnl, linear: History.append([], repeat(account.closedPnl.linear)) }
+      executions: { ...account.executions, linear: GrowingList.append([], repeat(account.executions.linear)) },
+      closedPnl: { ...account.closedPnl, linear: GrowingList.append([], repeat(account.closedPnl.linear)) }
     }
   })
 

@@ -13,7 +13,7 @@ import type * as SchemaAST from "effect/SchemaAST"
 import { check as checkOf } from "./internal/compiler/check.js"
 import { refused } from "./internal/compiler/protocol.js"
 import { read as readOf } from "./internal/compiler/read.js"
-import * as internal from "./internal/compiler/total.js"
+import { total as totalOf } from "./internal/compiler/total.js"
 
 /**
  * From the wire side to the domain side. Built on first use.
@@ -26,7 +26,7 @@ export const decodeUnknownEither = <A, I>(
 ): ((input: unknown) => Either.Either<A, ParseResult.ParseError>) => {
   const made = lazy(() => ({
     read: readOf(schema.ast),
-    ordinary: internal.total(schema.ast, ParseResult.decodeUnknownEither(schema))
+    ordinary: totalOf(schema.ast, ParseResult.decodeUnknownEither(schema))
   }))
   return (input) => {
     const { ordinary, read } = made()
@@ -48,7 +48,7 @@ export const validateWireEither = <A, I>(
 ): ((input: unknown) => Either.Either<I, ParseResult.ParseError>) => {
   const made = lazy(() => {
     const wire = Schema.encodedSchema(schema)
-    return { check: checkOf(wire.ast), ordinary: internal.total(wire.ast, ParseResult.validateEither(wire)) }
+    return { check: checkOf(wire.ast), ordinary: totalOf(wire.ast, ParseResult.validateEither(wire)) }
   })
   return (input) => {
     const { check, ordinary } = made()
@@ -71,7 +71,7 @@ export const validateWireEither = <A, I>(
 export const total: <A>(
   ast: SchemaAST.AST,
   judge: (input: unknown, options?: SchemaAST.ParseOptions) => Either.Either<A, ParseResult.ParseIssue>
-) => (input: unknown, options?: SchemaAST.ParseOptions) => Either.Either<A, ParseResult.ParseIssue> = internal.total
+) => (input: unknown, options?: SchemaAST.ParseOptions) => Either.Either<A, ParseResult.ParseIssue> = totalOf
 
 const lazy = <A>(make: () => A): (() => A) => {
   let made: A | undefined

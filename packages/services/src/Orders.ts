@@ -17,7 +17,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as batches from "./internal/batches.js"
 import { layerOf } from "./internal/double.js"
-import { history, type HistoryOf } from "./internal/history.js"
+import { history, type HistoryOf } from "./internal/retainedHistory.js"
 import { randomIds } from "./internal/ids.js"
 import * as Pages from "./internal/pages.js"
 

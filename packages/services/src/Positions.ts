@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import { layerOf } from "./internal/double.js"
-import { history, type HistoryOf } from "./internal/history.js"
+import { history, type HistoryOf } from "./internal/retainedHistory.js"
 import * as Pages from "./internal/pages.js"
 
 /**

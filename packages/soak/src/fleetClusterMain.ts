@@ -17,7 +17,7 @@ import type { ChildProcess } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as args from "./internal/arguments.js"
+import * as Arguments from "./internal/arguments.js"
 import * as judge from "./internal/fleetCluster/judge.js"
 import { type Order, Write } from "./internal/fleetCluster/order.js"
 import * as postgresServer from "./internal/fleetCluster/postgresServer.js"
@@ -201,7 +201,7 @@ const measured = (options: Options) =>
   }).pipe(Effect.scoped)
 
 const program = Effect.gen(function* () {
-  const read = args.read(process.argv.slice(2), { accounts: 500, days: 200, every: 15 })
+  const read = Arguments.read(process.argv.slice(2), { accounts: 500, days: 200, every: 15 })
   if (read._tag === "Left") {
     yield* Console.error(`fleet-cluster: ${read.left}`)
     return 2

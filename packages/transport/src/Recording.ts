@@ -19,7 +19,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { type Exchange, parse, print, type Recording, type RecordingInvalid } from "./internal/recording/models.js"
-import * as accounts from "./internal/recording/pseudonyms.js"
+import { make as makePseudonyms } from "./internal/recording/pseudonyms.js"
 import { inOrder, record } from "./internal/recording/record.js"
 import { replay } from "./internal/recording/replay.js"
 import * as secrets from "./internal/recording/secrets.js"
@@ -98,7 +98,7 @@ export interface Options {
  * @category constructors
  */
 export const pseudonyms = (): ((exchange: Exchange) => Exchange) => {
-  const replace = accounts.make()
+  const replace = makePseudonyms()
   return ({ answer, request, ...exchange }) => ({
     ...exchange,
     request: {

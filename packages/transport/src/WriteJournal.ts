@@ -11,7 +11,7 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
-import { hook } from "./internal/journalled.js"
+import { hook } from "./internal/journalWrites.js"
 import type { Operations } from "./WriteEntry.js"
 
 /**

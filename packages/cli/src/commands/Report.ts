@@ -52,7 +52,7 @@ export const reportCommand = Command.make(
       const path = yield* Path.Path
       const file = Option.getOrElse(out, () => (isAddress(folder) ? "report.html" : path.join(folder, "report.html")))
       const { at } = yield* load(() => import("../internal/exported.js"))
-      const report = yield* load(() => import("../internal/report/read.js"))
+      const report = yield* load(() => import("../internal/report/readReport.js"))
       const { isWhole, page, summary } = yield* load(() => import("../internal/report/rendering.js"))
       const read = yield* report.read(
         at(folder, { name: Option.getOrUndefined(name), prefix: Option.getOrUndefined(prefix) }),

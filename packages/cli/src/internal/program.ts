@@ -21,7 +21,7 @@ import { mended, ofZsh } from "./completions.js"
 import { exitCodes } from "./exitCodes.js"
 import { Invocation } from "./invocation.js"
 import { load } from "./loading.js"
-import { reported } from "./reportFailure.js"
+import { reported } from "./failureExit.js"
 import { version } from "./version.js"
 
 /** A command that is interrupted when it is stopped. Any other decides for itself what to finish first. */

@@ -16,7 +16,7 @@ import { Refused } from "./failures.js"
 import { serviceNow } from "./serviceNow.js"
 import * as Reconcile from "./reconcile.js"
 import type * as Verbatim from "./verbatim.js"
-import * as Windowing from "./datasetWindows.js"
+import * as DatasetWindows from "./datasetWindows.js"
 
 export interface Options {
   /** The first instant that belongs to the range; of no account with `after`. */
@@ -65,11 +65,11 @@ const identityOf = <R>(part: Part.Part<unknown, R>, { after, sameAccount }: Opti
 
 /** Instants that are not settled, each in a window of its own: rows between them may have been forgotten. */
 const againWindows = (part: Part.Part<unknown, unknown>, again: ReadonlyArray<number>) =>
-  Windowing.around(part.dataset, again, 0)
+  DatasetWindows.around(part.dataset, again, 0)
 
 const windowsOf = (part: Part.Part<unknown, unknown>, { again, from, to }: Commit.Checkpoint) => [
   ...againWindows(part, again),
-  ...Windowing.windowsOf(part.dataset, { from, to })
+  ...DatasetWindows.windowsOf(part.dataset, { from, to })
 ]
 
 const isWithin =
@@ -183,8 +183,8 @@ const ofRange = <R>(
 }
 
 const checkedRange = <R>(part: Part.Part<unknown, R>, range: Windows.Window) => {
-  const [window] = Windowing.windowsOf(part.dataset, range)
-  return window === undefined ? Effect.void : part.check({ ...Windowing.ask(part.dataset, window), cursor: undefined })
+  const [window] = DatasetWindows.windowsOf(part.dataset, range)
+  return window === undefined ? Effect.void : part.check({ ...DatasetWindows.ask(part.dataset, window), cursor: undefined })
 }
 
 /**

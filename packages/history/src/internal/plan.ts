@@ -6,7 +6,7 @@ import * as Checkpoint from "../Checkpoint.js"
 import type * as Manifest from "../Manifest.js"
 import * as Part from "../Part.js"
 import type * as Store from "../Store.js"
-import * as Windowing from "./datasetWindows.js"
+import * as DatasetWindows from "./datasetWindows.js"
 
 type AnyPart = Part.Part<unknown, unknown>
 
@@ -70,12 +70,12 @@ const windowsOf = (
   { from, since, to }: Checkpoint.Plan,
   before: Manifest.Part | undefined
 ): ReadonlyArray<Windows.Window> => [
-  ...Windowing.around(
+  ...DatasetWindows.around(
     dataset,
     (before?.unsettled ?? []).filter((at) => at < from)
   ),
   // A sum over a stretch of time would hold the overlap twice.
-  ...Windowing.windowsOf(dataset, { from: Option.isNone(dataset.instant) ? (since ?? from) : from, to })
+  ...DatasetWindows.windowsOf(dataset, { from: Option.isNone(dataset.instant) ? (since ?? from) : from, to })
 ]
 
 const refusal = (

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Part from "../Part.js"
-import * as Windowing from "./datasetWindows.js"
+import * as DatasetWindows from "./datasetWindows.js"
 
 /** The local clock. One that counts its sleeps may stand between two milliseconds, which a manifest cannot hold. */
 export const wholeMillis = Effect.map(Clock.currentTimeMillis, Math.floor)
@@ -16,6 +16,6 @@ export const serviceNow = <R>(
     const part = parts.find(({ dataset }) => Option.isSome(dataset.instant)) ?? parts[0]
     if (part === undefined) return yield* wholeMillis
     const before = Math.floor(yield* part.serverTime)
-    yield* part.page({ ...Windowing.ask(part.dataset, { from: before - 1, to: before }), cursor: undefined })
+    yield* part.page({ ...DatasetWindows.ask(part.dataset, { from: before - 1, to: before }), cursor: undefined })
     return Math.floor(yield* part.serverTime)
   })

@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import type * as Column from "../Column.js"
 import type * as Dataset from "../Dataset.js"
 import * as Manifest from "../Manifest.js"
-import * as CheckpointLog from "./checkpointFile.js"
+import * as CheckpointFile from "./checkpointFile.js"
 
 /** The table of the rows of a dataset. */
 export const rowsTable = (dataset: string, prefix: string): string => `${prefix}${dataset.replaceAll("-", "_")}`
@@ -171,8 +171,8 @@ const copySqlite = (sql: SqlClient.SqlClient, table: Table, owner: string, colum
 
 /** An export under way: what its parts have in common, and how far each has come. */
 export interface Saved {
-  readonly head: CheckpointLog.Head
-  readonly states: ReadonlyArray<CheckpointLog.State>
+  readonly head: CheckpointFile.Head
+  readonly states: ReadonlyArray<CheckpointFile.State>
   /** Whether an earlier version wrote it. */
   readonly isOld: boolean
 }
@@ -185,14 +185,14 @@ export const readSaved = (
   text: string
 ): Effect.Effect<Saved, string | SqlError.SqlError> =>
   Effect.gen(function* () {
-    const { head, states } = yield* Either.mapLeft(CheckpointLog.decode(text), (detail) => `${prefix}exports ${detail}`)
+    const { head, states } = yield* Either.mapLeft(CheckpointFile.decode(text), (detail) => `${prefix}exports ${detail}`)
     if (states !== undefined) return { head, states, isOld: true }
     const table = checkpointsTable(prefix)
     const lines = yield* sql<{ readonly part: string; readonly line: string }>`SELECT venue_part AS part, line
       FROM ${sql(table)} WHERE venue_export = ${name} ORDER BY venue_part, number`
     const read = yield* Effect.forEach(head.plan.parts, (part) =>
       Either.mapLeft(
-        CheckpointLog.replay(lines.filter((line) => line.part === part.name).map(({ line }) => line)),
+        CheckpointFile.replay(lines.filter((line) => line.part === part.name).map(({ line }) => line)),
         (detail) => `${table} ${detail}`
       )
     )
@@ -220,7 +220,7 @@ interface Stored {
 
 /** The parts of an export; undefined where they cannot be read. */
 const partsOf = ({ checkpoint, manifest }: Stored): ReadonlyArray<Manifest.Subject> | undefined => {
-  const begun = checkpoint === null ? [] : Either.getOrUndefined(CheckpointLog.decode(checkpoint))?.head.plan.parts
+  const begun = checkpoint === null ? [] : Either.getOrUndefined(CheckpointFile.decode(checkpoint))?.head.plan.parts
   const finished = manifest === null ? [] : Either.getOrUndefined(Manifest.decode(manifest))?.parts
   return begun === undefined || finished === undefined ? undefined : [...begun, ...finished]
 }

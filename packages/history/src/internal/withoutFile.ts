@@ -1,6 +1,6 @@
 import type * as Dataset from "../Dataset.js"
 import type * as Manifest from "../Manifest.js"
-import * as Windowing from "./datasetWindows.js"
+import * as DatasetWindows from "./datasetWindows.js"
 
 const summed = (one: Manifest.Window["anomalies"], other: Manifest.Window["anomalies"]) => {
   const sums = { ...one }
@@ -33,7 +33,7 @@ export const withoutFile = (part: Manifest.Part, dataset: Dataset.Dataset<never,
   const window = before.at(-1)
   const whole = window === undefined ? undefined : added.reduce(extended, window)
   if (window !== undefined && whole !== undefined && [window, ...added].every(isComplete)) {
-    const isOneRequest = Windowing.windowsOf(dataset, { from: whole.from, to: whole.to }).length === 1
+    const isOneRequest = DatasetWindows.windowsOf(dataset, { from: whole.from, to: whole.to }).length === 1
     if (isOneRequest) return { ...part, windows: [...before.slice(0, -1), whole], files: [...files, last] }
   }
   return { ...part, files: [...files, { ...last, windows: last.windows + added.length }] }

@@ -7,7 +7,7 @@ import * as Accounts from "./engine/accounts.js"
 import * as Checks from "./engine/checks.js"
 import * as Closing from "./engine/closing.js"
 import * as Matching from "./engine/matching.js"
-import * as Resting from "./engine/restingOrders.js"
+import * as RestingOrders from "./engine/restingOrders.js"
 import * as Handler from "./handler.js"
 import * as OrderRecord from "./orderRecord.js"
 import * as Refusal from "./refusal.js"
@@ -193,7 +193,7 @@ export const put = (
 ): State.State => {
   const amended = keepsPlace(original, changed)
     ? changed
-    : { ...changed, queuedAs: Resting.lastInQueue(state, changed, now) }
+    : { ...changed, queuedAs: RestingOrders.lastInQueue(state, changed, now) }
   const placed = Accounts.putOrder(Closing.unpair(account, amended), { ...amended, pairedWith: Option.none() })
   const next = State.withAccount(state, {
     ...placed,

@@ -1,7 +1,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as State from "../State.js"
-import * as Book from "./holding.js"
+import * as Holding from "./holding.js"
 import * as Money from "./money.js"
 
 /** Where the money of an account's contracts lies, and that of its spot trades. */
@@ -30,17 +30,17 @@ export const tier = (listing: State.Listing, riskId: number): State.RiskTier | u
 
 /** What a position is worth at the mark price, in the settle coin. */
 export const positionValue = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
-  Money.round(Book.value(position.category, listing.markPrice, BigDecimal.abs(position.size)))
+  Money.round(Holding.value(position.category, listing.markPrice, BigDecimal.abs(position.size)))
 
 export const unrealisedPnl = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
   BigDecimal.isZero(position.size)
     ? Money.zero
     : Money.round(
-        Book.profit(
+        Holding.profit(
           position.category,
           BigDecimal.isPositive(position.size),
           position.entryValue,
-          Book.value(position.category, listing.markPrice, BigDecimal.abs(position.size))
+          Holding.value(position.category, listing.markPrice, BigDecimal.abs(position.size))
         )
       )
 

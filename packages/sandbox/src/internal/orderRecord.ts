@@ -2,7 +2,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as State from "../State.js"
-import * as Book from "./holding.js"
+import * as Holding from "./holding.js"
 import * as Money from "./money.js"
 
 type Needed = "category" | "filter" | "orderId" | "symbol" | "qty" | "side" | "orderStatus" | "orderType"
@@ -54,7 +54,7 @@ export const leavesValue = (
   price: Option.Option<BigDecimal.BigDecimal>,
   leavesQty: BigDecimal.BigDecimal
 ): BigDecimal.BigDecimal =>
-  Option.match(price, { onNone: () => Money.zero, onSome: (at) => Book.value(category, at, leavesQty) })
+  Option.match(price, { onNone: () => Money.zero, onSome: (at) => Holding.value(category, at, leavesQty) })
 
 /** The same order with its remaining quantity and value computed from `qty`, `price` and what was executed. */
 export const withLeaves = (order: State.Order): State.Order => {

@@ -4,7 +4,7 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as State from "../State.js"
 import * as Average from "./average.js"
-import * as Book from "./holding.js"
+import * as Holding from "./holding.js"
 import * as Ids from "./ids.js"
 import * as LossPrices from "./lossPrices.js"
 import * as Margin from "./margin.js"
@@ -21,7 +21,7 @@ export const untouched = (
   category,
   symbol,
   positionIdx,
-  ...Book.empty,
+  ...Holding.empty,
   tradeMode,
   leverage: BigDecimal.make(10n, 0),
   addedMargin: Money.zero,

@@ -2,18 +2,18 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as State from "../State.js"
-import type * as Lossless from "./stateCodec.js"
+import type * as StateCodec from "./stateCodec.js"
 
 const mapOf = Schema.ReadonlyMapFromSelf({ key: Schema.String, value: Schema.Unknown })
 
 // A map does not say in which of its values something is off: those of these are judged one by one.
 const Top = Schema.Struct({ ...State.State.fields, accounts: mapOf, keys: mapOf, seeded: mapOf })
 
-type Judged = Either.Either<unknown, Lossless.Unreadable>
+type Judged = Either.Either<unknown, StateCodec.Unreadable>
 
 const judgeBy = <A, I>(schema: Schema.Schema<A, I>, ...path: ReadonlyArray<string>) => {
   const validate = ParseResult.validateEither(schema)
-  return (value: unknown, ...further: ReadonlyArray<string>): Either.Either<A, Lossless.Unreadable> =>
+  return (value: unknown, ...further: ReadonlyArray<string>): Either.Either<A, StateCodec.Unreadable> =>
     Either.mapLeft(validate(value), (issue) => {
       const [first] = ParseResult.ArrayFormatter.formatIssueSync(issue)
       return {
@@ -31,7 +31,7 @@ const judgeAccount = judgeBy(State.Account, "accounts")
 const each = (
   map: ReadonlyMap<string, unknown>,
   judge: (value: unknown, key: string) => Judged
-): Either.Either<void, Lossless.Unreadable> => {
+): Either.Either<void, StateCodec.Unreadable> => {
   for (const [key, value] of map) {
     const judged = judge(value, key)
     if (Either.isLeft(judged)) return Either.left(judged.left)
@@ -40,7 +40,7 @@ const each = (
 }
 
 /** The very value, if it is a state. */
-export const judge = (value: unknown): Either.Either<State.State, Lossless.Unreadable> =>
+export const judge = (value: unknown): Either.Either<State.State, StateCodec.Unreadable> =>
   Either.gen(function* () {
     const { accounts, keys, seeded } = yield* judgeTop(value)
     yield* each(keys, judgeKey)

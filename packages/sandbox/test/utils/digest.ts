@@ -1,7 +1,7 @@
 import * as Seed from "@effect-venue/sandbox/Seed"
 import type * as State from "@effect-venue/sandbox/State"
 import { createHash } from "node:crypto"
-import * as Lossless from "../../src/internal/stateCodec.js"
+import * as StateCodec from "../../src/internal/stateCodec.js"
 
 /** The worlds were recorded when a cross sequence was a number: in their digests it is one still. */
 const withNumericSequences = (text: string): string => text.replace(/("seq":(?:\{[^{}]*?)?)"(\d+)"/g, "$1$2")
@@ -9,7 +9,7 @@ const withNumericSequences = (text: string): string => text.replace(/("seq":(?:\
 /** 16 hex digits that change with any digit of the value. */
 export const digest = (value: unknown): string =>
   createHash("sha256")
-    .update(withNumericSequences(JSON.stringify(Lossless.encode(value))))
+    .update(withNumericSequences(JSON.stringify(StateCodec.encode(value))))
     .digest("hex")
     .slice(0, 16)
 

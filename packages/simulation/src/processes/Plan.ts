@@ -1,16 +1,16 @@
 /**
  * What happens in one run of several processes, as a plain value made from a seed.
  */
-import * as Calls from "../Plan.js"
+import * as CallPlan from "../Plan.js"
 import * as Draws from "../Draws.js"
 import type * as Sim from "../Sim.js"
 import { type Fault, faults } from "./faults.js"
 
-export interface Call extends Calls.Call {
+export interface Call extends CallPlan.Call {
   readonly process: number
 }
 
-export interface Plan extends Omit<Calls.Plan, "calls" | "faults" | "jumps"> {
+export interface Plan extends Omit<CallPlan.Plan, "calls" | "faults" | "jumps"> {
   readonly mode: Sim.Mode
   readonly calls: ReadonlyArray<Call>
   readonly faults: { readonly probability: number; readonly kinds: ReadonlyArray<Fault> }
@@ -26,7 +26,7 @@ export interface Plan extends Omit<Calls.Plan, "calls" | "faults" | "jumps"> {
 /** The plan of a seed: calls as in the world of one process, each in one of several. */
 export const make = (seed: number, options: { readonly isAnywhere: boolean } = { isAnywhere: false }): Plan => {
   const draws = Draws.make(seed)
-  const base = Calls.make(seed, options)
+  const base = CallPlan.make(seed, options)
   const count = 2 + draws.int(2, "processes")
   const subset = faults.filter((fault) => draws.chance(0.4, "dispatch", fault))
   const hasInterruptions = base.calls.some(({ interruptedAfter }) => interruptedAfter !== undefined)
@@ -71,7 +71,7 @@ export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan:
     ["a shared store", plan.isSharing, { ...plan, isSharing: false }]
   ]
   const { calls, faults: _, jumps: __, ...rest } = plan
-  const shared = Calls.without({ ...rest, calls, jumps: [], faults: { probability: 0, kinds: [] } })
+  const shared = CallPlan.without({ ...rest, calls, jumps: [], faults: { probability: 0, kinds: [] } })
   return [
     ...own.filter(([, isThere]) => isThere).map(([name, , smaller]) => [name, smaller] as const),
     ...shared.map(([name, { faults: _, jumps: __, ...smaller }]) => {

@@ -6,7 +6,7 @@ import { empty, html, type Html } from "./html.js"
 import * as money from "./money.js"
 import type { Period } from "./period.js"
 import * as plots from "./plots.js"
-import type { Of, Report } from "./read.js"
+import type { Of, Report } from "./readReport.js"
 import type { Closed, Executed, Market, Series } from "./tally.js"
 import { tradingFees } from "./tally.js"
 

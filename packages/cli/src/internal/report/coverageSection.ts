@@ -3,7 +3,7 @@ import * as coverage from "./coverage.js"
 import { type Verdict, legend, mostRows, section, table, verdict, when } from "./elements.js"
 import { empty, html, type Html } from "./html.js"
 import * as plots from "./plots.js"
-import type { Covered, Report } from "./read.js"
+import type { Covered, Report } from "./readReport.js"
 
 // What was read of each part, and what was not.
 

@@ -1,7 +1,7 @@
 import type * as Dataset from "@effect-venue/history/Dataset"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as BigDecimal from "effect/BigDecimal"
-import * as currencies from "./currency.js"
+import * as currencies from "./currencies.js"
 import * as fields from "./fields.js"
 
 /** The amounts of a line; those of which there is no row are absent. */

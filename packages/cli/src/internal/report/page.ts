@@ -8,7 +8,7 @@ import { day, mostRows, verdict } from "./elements.js"
 import { empty, html, Html } from "./html.js"
 import * as money from "./money.js"
 import * as provenance from "./provenance.js"
-import type { Of, Report } from "./read.js"
+import type { Of, Report } from "./readReport.js"
 import { style } from "./style.js"
 import * as Totals from "./totals.js"
 

@@ -10,7 +10,7 @@ import * as coverage from "./coverage.js"
 import { Html, plain } from "./html.js"
 import * as money from "./money.js"
 import type { Period } from "./period.js"
-import type { Covered } from "./read.js"
+import type { Covered } from "./readReport.js"
 import type { Market, Series, Volume } from "./tally.js"
 
 const width = 920

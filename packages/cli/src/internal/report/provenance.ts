@@ -3,7 +3,7 @@ import { instant } from "../text.js"
 import { version } from "../version.js"
 import { section } from "./elements.js"
 import { html, type Html } from "./html.js"
-import type { Report } from "./read.js"
+import type { Report } from "./readReport.js"
 
 // Where a page is from: what an auditor writes down.
 

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import { amounts, type Line } from "./monthly.js"
 import { isWhole } from "./page.js"
 import * as provenance from "./provenance.js"
-import type { Report } from "./read.js"
+import type { Report } from "./readReport.js"
 import type { Entry, Statement } from "./statement.js"
 import * as Totals from "./totals.js"
 

@@ -1,6 +1,6 @@
 import type * as Dataset from "@effect-venue/history/Dataset"
 import * as BigDecimal from "effect/BigDecimal"
-import * as currencies from "./currency.js"
+import * as currencies from "./currencies.js"
 import * as fields from "./fields.js"
 import * as money from "./money.js"
 import { untraded } from "./monthly.js"

@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import * as State from "../../State.js"
-import * as History from "../growingList.js"
+import * as GrowingList from "../growingList.js"
 
 /** The state with an account changed; an unknown UID changes nothing. */
 export const update = (
@@ -44,4 +44,4 @@ export const linkKey = (order: Pick<State.Order, "category" | "orderLinkId">): s
 export const withClosed = (
   closed: ReadonlyArray<State.Order>,
   added: ReadonlyArray<State.Order>
-): ReadonlyArray<State.Order> => History.append(closed, added, linkKey)
+): ReadonlyArray<State.Order> => GrowingList.append(closed, added, linkKey)

@@ -3,8 +3,8 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as State from "../../State.js"
-import * as Book from "../holding.js"
-import * as History from "../growingList.js"
+import * as Holding from "../holding.js"
+import * as GrowingList from "../growingList.js"
 import * as Money from "../money.js"
 import * as OrderRecord from "../orderRecord.js"
 import * as Refusal from "../refusal.js"
@@ -63,7 +63,7 @@ export const worth = (
 ): Checked => {
   const { maxOrderAmt, minNotionalValue, minOrderAmt } = listing.instrument.lotSizeFilter
   // Of an inverse contract one is worth one dollar.
-  const value = byQuote || listing.category === "inverse" ? qty : Book.value(listing.category, at, qty)
+  const value = byQuote || listing.category === "inverse" ? qty : Holding.value(listing.category, at, qty)
   if (Option.exists(minNotionalValue, (least) => BigDecimal.lessThan(value, least))) {
     return Refusal.left(110094, "Order does not meet minimum order value")
   }
@@ -146,7 +146,7 @@ export const link = (account: State.Account, order: State.Order): Checked => {
   if (Option.isNone(order.orderLinkId)) return Either.void
   const id = order.orderLinkId.value
   const isTaken = (one: State.Order) => one.category === order.category && Option.contains(one.orderLinkId, id)
-  const mayBeClosed = History.mayHave(account.closedOrders, Accounts.linkKey(order) ?? "")
+  const mayBeClosed = GrowingList.mayHave(account.closedOrders, Accounts.linkKey(order) ?? "")
   return account.openOrders.some(isTaken) || (mayBeClosed && account.closedOrders.some(isTaken))
     ? order.category === "spot"
       ? Refusal.left(170141, "Duplicate clientOrderId.")

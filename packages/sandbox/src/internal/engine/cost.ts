@@ -2,7 +2,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as State from "../../State.js"
-import * as Book from "../holding.js"
+import * as Holding from "../holding.js"
 import * as Fees from "../fees.js"
 import * as Margin from "../margin.js"
 import * as Money from "../money.js"
@@ -54,7 +54,7 @@ const checkTier = (
         !OrderRecord.isConditional(one)
     )
     .map((one) => Option.getOrElse(one.leavesValue, () => Money.zero))
-  const total = Money.sum(held, ...others, Book.value(order.category, price, opens))
+  const total = Money.sum(held, ...others, Holding.value(order.category, price, opens))
   return BigDecimal.greaterThan(total, tier.limit)
     ? Refusal.left(110090, "The position value would exceed the current risk limit.")
     : Either.void
@@ -85,7 +85,7 @@ const contract = (
   const value =
     order.orderType === "Market"
       ? share(Matching.valueOf(order.category, levels), opens, order.qty)
-      : Book.value(order.category, at, opens)
+      : Holding.value(order.category, at, opens)
   const fee = BigDecimal.multiply(Matching.valueOf(order.category, levels), Fees.of(order.category, false))
   return BigDecimal.sum(Money.divide(value, Margin.leverageOf(account, order)), Money.round(fee))
 }
@@ -109,7 +109,7 @@ const spot = (
     coin: quoteCoin,
     amount: Option.match(order.price, {
       onNone: () => Matching.valueOf("spot", levels),
-      onSome: (price) => Book.value("spot", price, order.qty)
+      onSome: (price) => Holding.value("spot", price, order.qty)
     })
   }
 }

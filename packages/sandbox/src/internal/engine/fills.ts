@@ -5,9 +5,9 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as State from "../../State.js"
 import * as Average from "../average.js"
-import * as Book from "../holding.js"
+import * as Holding from "../holding.js"
 import * as Fees from "../fees.js"
-import * as History from "../growingList.js"
+import * as GrowingList from "../growingList.js"
 import * as Handler from "../handler.js"
 import * as Ids from "../ids.js"
 import * as Margin from "../margin.js"
@@ -88,7 +88,7 @@ const filled = (order: State.Order, trade: Trade, value: BigDecimal.BigDecimal, 
 /** What a fill did to the books of an account: the next account, what it closed, and what the market maker has from it. */
 interface Booked {
   readonly account: State.Account
-  readonly closed: Option.Option<Book.Closed>
+  readonly closed: Option.Option<Holding.Closed>
   readonly covered: BigDecimal.BigDecimal
   readonly marketMaker: ReadonlyArray<readonly [coin: string, amount: BigDecimal.BigDecimal]>
   readonly wallet: State.WalletType
@@ -96,7 +96,7 @@ interface Booked {
 }
 
 // The part of an isolated position's own margin that belongs to the closed part.
-const marginOf = (position: State.Position, closed: Book.Closed): BigDecimal.BigDecimal => {
+const marginOf = (position: State.Position, closed: Holding.Closed): BigDecimal.BigDecimal => {
   const size = BigDecimal.abs(position.size)
   const added = BigDecimal.equals(size, closed.size)
     ? position.addedMargin
@@ -105,7 +105,7 @@ const marginOf = (position: State.Position, closed: Book.Closed): BigDecimal.Big
 }
 
 // An isolated position loses no more than its margin: the market maker bears the rest.
-const coverOf = (position: State.Position, closed: Option.Option<Book.Closed>): BigDecimal.BigDecimal => {
+const coverOf = (position: State.Position, closed: Option.Option<Holding.Closed>): BigDecimal.BigDecimal => {
   if (position.tradeMode === "cross" || Option.isNone(closed)) return Money.zero
   const loss = BigDecimal.subtract(closed.value.closeFee, closed.value.pnl)
   return BigDecimal.max(Money.zero, BigDecimal.subtract(loss, marginOf(position, closed.value)))
@@ -117,14 +117,14 @@ const bookContract = (
   order: State.Order & { readonly category: State.Contract },
   listing: State.Listing,
   trade: Trade,
-  fill: Book.Fill
+  fill: Holding.Fill
 ): Booked => {
   const { category } = order
   const position =
     PositionOf.all(account, category, order.symbol, state.openedAt).find(
       (one) => one.positionIdx === order.positionIdx
     ) ?? PositionRecord.untouched(category, order.symbol, 0, state.openedAt)
-  const { closed, holding } = Book.apply(category, position, fill)
+  const { closed, holding } = Holding.apply(category, position, fill)
   const covered = coverOf(position, closed)
   const opens =
     BigDecimal.isZero(position.size) || BigDecimal.isNegative(position.size) !== BigDecimal.isNegative(holding.size)
@@ -160,7 +160,7 @@ const bookContract = (
   }
 }
 
-const bookSpot = (account: State.Account, listing: State.Listing, fill: Book.Fill): Booked => {
+const bookSpot = (account: State.Account, listing: State.Listing, fill: Holding.Fill): Booked => {
   const { baseCoin, quoteCoin } = listing.instrument
   const wallet = Margin.spotWallet(account)
   const buys = fill.side === "Buy"
@@ -187,8 +187,8 @@ const execution = (
   after: State.Order,
   listing: State.Listing,
   trade: Trade,
-  terms: { readonly id: string; readonly rate: BigDecimal.BigDecimal; readonly closed: Option.Option<Book.Closed> },
-  fill: Book.Fill
+  terms: { readonly id: string; readonly rate: BigDecimal.BigDecimal; readonly closed: Option.Option<Holding.Closed> },
+  fill: Holding.Fill
 ): Executions.Execution => ({
   symbol: order.symbol,
   orderId: order.orderId,
@@ -259,7 +259,7 @@ const recordClosed = (
   category: State.Contract,
   order: State.Order,
   trade: Trade,
-  closed: Book.Closed,
+  closed: Holding.Closed,
   covered: BigDecimal.BigDecimal,
   leverage: BigDecimal.BigDecimal
 ): State.Account => {
@@ -294,7 +294,7 @@ const recordClosed = (
     ...account,
     closedPnl: {
       ...account.closedPnl,
-      [category]: index === -1 ? History.append(records, [record]) : History.moveToEnd(records, index, record)
+      [category]: index === -1 ? GrowingList.append(records, [record]) : GrowingList.moveToEnd(records, index, record)
     }
   }
 }
@@ -308,11 +308,11 @@ export const book = (state: State.State, uid: string, orderId: string, trade: Tr
   const order = Accounts.openOrder(state, uid, orderId)
   const listing = order === undefined ? undefined : State.listing(state, order.category, order.symbol)
   if (account === undefined || order === undefined || listing === undefined) return state
-  const value = Book.value(order.category, trade.price, trade.qty)
+  const value = Holding.value(order.category, trade.price, trade.qty)
   const rate = trade.feeRate ?? Fees.of(order.category, trade.isMaker)
   const paidOn = order.category === "spot" && order.side === "Buy" ? trade.qty : value
   const fee = Money.round(BigDecimal.multiply(paidOn, rate))
-  const fill: Book.Fill = {
+  const fill: Holding.Fill = {
     side: order.side === "Buy" ? "Buy" : "Sell",
     qty: trade.qty,
     price: trade.price,
@@ -330,7 +330,7 @@ export const book = (state: State.State, uid: string, orderId: string, trade: Tr
     ...booked.account,
     executions: {
       ...booked.account.executions,
-      [order.category]: History.append(booked.account.executions[order.category], [made])
+      [order.category]: GrowingList.append(booked.account.executions[order.category], [made])
     }
   }
   const told =

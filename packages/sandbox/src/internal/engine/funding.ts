@@ -4,7 +4,7 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as State from "../../State.js"
 import * as Handler from "../handler.js"
-import * as History from "../growingList.js"
+import * as GrowingList from "../growingList.js"
 import * as Ids from "../ids.js"
 import * as Margin from "../margin.js"
 import * as Money from "../money.js"
@@ -156,8 +156,8 @@ const chargeAccount = (state: State.State, account: State.Account, at: number, t
     wallets: { ...account.wallets, [wallet]: balances },
     executions: {
       ...account.executions,
-      linear: History.append(account.executions.linear, executions.linear),
-      inverse: History.append(account.executions.inverse, executions.inverse)
+      linear: GrowingList.append(account.executions.linear, executions.linear),
+      inverse: GrowingList.append(account.executions.inverse, executions.inverse)
     }
   }
   return rewarded(booked, fees, at, tally)

@@ -1,17 +1,17 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import type * as State from "../../State.js"
-import * as Book from "../holding.js"
+import * as Holding from "../holding.js"
 import * as Money from "../money.js"
 import * as Random from "../random.js"
 import * as Prices from "./prices.js"
-import * as Resting from "./restingOrders.js"
+import * as RestingOrders from "./restingOrders.js"
 
 /** What can be had at a price: from a caller whose order rests there, or else from the market maker. */
 export interface Level {
   readonly price: BigDecimal.BigDecimal
   readonly qty: BigDecimal.BigDecimal
-  readonly maker?: Resting.Resting
+  readonly maker?: RestingOrders.Resting
 }
 
 /** What one level is worth about, in dollars. */
@@ -104,7 +104,7 @@ function* merged(side: "Buy" | "Sell", callers: ReadonlyArray<Level>, levels: It
 
 /** What an order gets at once: from callers whose orders rest, and from the market maker. */
 export interface Offer {
-  readonly callers: ReadonlyArray<Resting.Resting>
+  readonly callers: ReadonlyArray<RestingOrders.Resting>
   /** Whether the market maker's book is there for it too: not while another caller waits for the same at as good a price. */
   readonly marketMaker: boolean
 }
@@ -122,7 +122,7 @@ export const offer = (
   const price = best(listing, side)
   const crosses = within(side, price, worst)
   return {
-    callers: Resting.queue(state, listing, other[side], worst),
+    callers: RestingOrders.queue(state, listing, other[side], worst),
     marketMaker: crosses && !isBehind(state, listing, side, worst, price, orderId)
   }
 }
@@ -138,7 +138,7 @@ const isBehind = (
 ): boolean =>
   worst !== undefined &&
   within(side, price, worst) &&
-  Resting.queue(state, listing, side, worst).some(({ order }) => order.orderId !== orderId)
+  RestingOrders.queue(state, listing, side, worst).some(({ order }) => order.orderId !== orderId)
 
 /**
  * What an order gets from the book at once. `take` says how much of a level was really traded, all of it by default; `undefined` when the
@@ -169,7 +169,7 @@ export const walk = (
     if (qty === undefined) break
     if (!BigDecimal.isPositive(qty)) continue
     taken.push({ ...level, qty })
-    left = BigDecimal.subtract(left, wanted.unit === "base" ? qty : Book.value(listing.category, level.price, qty))
+    left = BigDecimal.subtract(left, wanted.unit === "base" ? qty : Holding.value(listing.category, level.price, qty))
   }
   return taken
 }

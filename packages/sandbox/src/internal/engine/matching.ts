@@ -1,7 +1,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as State from "../../State.js"
-import * as Book from "../holding.js"
+import * as Holding from "../holding.js"
 import * as Margin from "../margin.js"
 import * as Money from "../money.js"
 import * as OrderRecord from "../orderRecord.js"
@@ -10,7 +10,7 @@ import * as ChildOrders from "./childOrders.js"
 import * as Closing from "./closing.js"
 import * as Fills from "./fills.js"
 import * as Liquidity from "./liquidity.js"
-import * as Resting from "./restingOrders.js"
+import * as RestingOrders from "./restingOrders.js"
 
 const sideOf = (order: State.Order): "Buy" | "Sell" => (order.side === "Buy" ? "Buy" : "Sell")
 
@@ -57,7 +57,7 @@ const qtyOf = (levels: ReadonlyArray<Liquidity.Level>): BigDecimal.BigDecimal =>
 
 /** What levels cost or bring, before fees. */
 export const valueOf = (category: State.Category, levels: ReadonlyArray<Liquidity.Level>): BigDecimal.BigDecimal =>
-  Money.sum(...levels.map(({ price, qty }) => Book.value(category, price, qty)))
+  Money.sum(...levels.map(({ price, qty }) => Holding.value(category, price, qty)))
 
 const rests = (order: State.Order): boolean =>
   order.orderType === "Limit" && (order.timeInForce === "GTC" || order.timeInForce === "PostOnly")
@@ -74,7 +74,7 @@ const settleQuote = (
   const last = levels.at(-1)
   if (order === undefined || !Fills.isByQuote(order) || last === undefined) return state
   const left = Option.getOrElse(order.leavesQty, () => Money.zero)
-  const step = Book.value(order.category, Liquidity.best(listing, sideOf(order)), Liquidity.qtyStep(listing))
+  const step = Holding.value(order.category, Liquidity.best(listing, sideOf(order)), Liquidity.qtyStep(listing))
   return BigDecimal.lessThan(left, BigDecimal.multiply(step, BigDecimal.make(2n, 0)))
     ? Accounts.update(state, uid, (account) => Accounts.close(account, finished(order)))
     : state
@@ -219,7 +219,7 @@ const affordable = (account: State.Account, order: State.Order, listing: State.L
   const { baseCoin, quoteCoin } = listing.instrument
   return order.side === "Buy"
     ? BigDecimal.lessThanOrEqualTo(
-        Book.value("spot", trade.price, trade.qty),
+        Holding.value("spot", trade.price, trade.qty),
         Margin.balance(account, wallet, quoteCoin)
       )
     : BigDecimal.lessThanOrEqualTo(trade.qty, Margin.balance(account, wallet, baseCoin))
@@ -259,7 +259,7 @@ export const fillResting = (
   now: number
 ): State.State => fillMaker(state, uid, orderId, level, now).state
 
-const reached = (state: State.State, uids: ReadonlyArray<string>): ReadonlyArray<Resting.Resting> =>
+const reached = (state: State.State, uids: ReadonlyArray<string>): ReadonlyArray<RestingOrders.Resting> =>
   uids.flatMap((uid) =>
     (state.accounts.get(uid)?.openOrders ?? []).flatMap((order) => {
       if (OrderRecord.isConditional(order) || Option.isNone(order.price)) return []
@@ -280,7 +280,7 @@ export const cross = (state: State.State, uids: ReadonlyArray<string>, now: numb
   const room = new Map<string, BigDecimal.BigDecimal>()
   const buys = reached(state, uids).filter(({ order }) => order.side === "Buy")
   const sells = reached(state, uids).filter(({ order }) => order.side === "Sell")
-  return [...[...buys].sort(Resting.byPriority("Buy")), ...[...sells].sort(Resting.byPriority("Sell"))].reduce(
+  return [...[...buys].sort(RestingOrders.byPriority("Buy")), ...[...sells].sort(RestingOrders.byPriority("Sell"))].reduce(
     (next, { order: { category, leavesQty, orderId, side, symbol }, price, uid }) => {
       const listing = State.listing(next, category, symbol)
       if (listing === undefined) return next

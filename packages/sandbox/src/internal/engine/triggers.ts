@@ -12,7 +12,7 @@ import * as Checks from "./checks.js"
 import * as Closing from "./closing.js"
 import * as Cost from "./cost.js"
 import * as Matching from "./matching.js"
-import * as Resting from "./restingOrders.js"
+import * as RestingOrders from "./restingOrders.js"
 import * as Placement from "./placement.js"
 
 const isTrailing = (order: State.Order): boolean => Option.isSome(order.trailingStop)
@@ -84,7 +84,7 @@ const activated = (state: State.State, order: State.Order, listing: State.Listin
     price: isContractMarket ? Option.some(Placement.guard(listing, side, Option.none())) : order.price,
     pairedWith: Option.none(),
     // It comes to the book only now.
-    queuedAs: Resting.lastInQueue(state, order, now),
+    queuedAs: RestingOrders.lastInQueue(state, order, now),
     updatedTime: DateTime.unsafeMake(now)
   })
 }

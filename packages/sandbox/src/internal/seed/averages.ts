@@ -1,7 +1,7 @@
 import type * as BigDecimal from "effect/BigDecimal"
 import * as Average from "../average.js"
 import * as Money from "../money.js"
-import type * as Books from "./pastTrading.js"
+import type * as PastTrading from "./pastTrading.js"
 import * as Market from "./market.js"
 
 interface Open {
@@ -12,7 +12,7 @@ interface Open {
 
 const flat: Open = { steps: 0, average: Average.none }
 
-const after = (market: Market.Market, side: "Buy" | "Sell", before: Open, fill: Books.Fill): Open => {
+const after = (market: Market.Market, side: "Buy" | "Sell", before: Open, fill: PastTrading.Fill): Open => {
   const steps = before.steps + (side === "Buy" ? fill.steps : -fill.steps)
   if (steps === 0) return flat
   if (fill.closed !== undefined)
@@ -22,11 +22,11 @@ const after = (market: Market.Market, side: "Buy" | "Sell", before: Open, fill: 
 }
 
 /** The mean price at which what each closing execution closed had been entered. */
-export const closed = (trades: ReadonlyArray<Books.Trade>): ReadonlyMap<Books.Fill, BigDecimal.BigDecimal> => {
+export const closed = (trades: ReadonlyArray<PastTrading.Trade>): ReadonlyMap<PastTrading.Fill, BigDecimal.BigDecimal> => {
   const known = memory.get(trades)
   if (known !== undefined) return known
   const open = new Map<Market.Market, Open>()
-  const prices = new Map<Books.Fill, BigDecimal.BigDecimal>()
+  const prices = new Map<PastTrading.Fill, BigDecimal.BigDecimal>()
   for (const { fills, market, side } of trades) {
     if (market.category === "spot") continue
     for (const fill of fills) {
@@ -40,10 +40,10 @@ export const closed = (trades: ReadonlyArray<Books.Trade>): ReadonlyMap<Books.Fi
 }
 
 // Worlds of one seed share their trading.
-const memory = new WeakMap<ReadonlyArray<Books.Trade>, ReadonlyMap<Books.Fill, BigDecimal.BigDecimal>>()
+const memory = new WeakMap<ReadonlyArray<PastTrading.Trade>, ReadonlyMap<PastTrading.Fill, BigDecimal.BigDecimal>>()
 
 /** The mean price at which what is open of a market was entered. */
-export const open = (trades: ReadonlyArray<Books.Trade>, market: Market.Market): BigDecimal.BigDecimal => {
+export const open = (trades: ReadonlyArray<PastTrading.Trade>, market: Market.Market): BigDecimal.BigDecimal => {
   const ours = trades.filter((trade) => trade.market === market)
   let steps = 0
   // Only executions since the position was last empty have a part in it.

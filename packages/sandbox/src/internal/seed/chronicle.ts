@@ -1,14 +1,14 @@
 import * as Recent from "../recent.js"
 import type * as Random from "../random.js"
 import type * as State from "../../State.js"
-import type * as Books from "./pastTrading.js"
+import type * as PastTrading from "./pastTrading.js"
 import * as Prices from "./prices.js"
 
 /** A stretch of an account's trading, and where it left the account. Never changed once it is made. */
 export interface Chapter {
-  readonly trades: ReadonlyArray<Readonly<Books.Trade>>
-  readonly wallets: Readonly<Record<State.WalletType, ReadonlyMap<string, Readonly<Books.Amount>>>>
-  readonly held: ReadonlyArray<Readonly<Books.Holding>>
+  readonly trades: ReadonlyArray<Readonly<PastTrading.Trade>>
+  readonly wallets: Readonly<Record<State.WalletType, ReadonlyMap<string, Readonly<PastTrading.Amount>>>>
+  readonly held: ReadonlyArray<Readonly<PastTrading.Holding>>
   readonly issued: number
   readonly position: Random.Position
 }

@@ -1,6 +1,6 @@
 import type * as State from "../../State.js"
 import * as Money from "../money.js"
-import * as Books from "./pastTrading.js"
+import * as PastTrading from "./pastTrading.js"
 import * as Market from "./market.js"
 import type * as Schedule from "./schedule.js"
 
@@ -8,7 +8,7 @@ const marketsOf = (category: State.Category) => Market.traded.filter((one) => on
 const byCategory = { spot: marketsOf("spot"), linear: marketsOf("linear"), inverse: marketsOf("inverse") }
 
 /** The first market of a category is the busiest. */
-export const chooseMarket = (books: Books.Books, slot: Schedule.Slot): Market.Market | undefined => {
+export const chooseMarket = (books: PastTrading.Books, slot: Schedule.Slot): Market.Market | undefined => {
   const markets = byCategory[slot.category]
   const draw = slot.border ? 0 : Math.floor(books.random.next() ** 2 * markets.length)
   return markets[draw]
@@ -22,7 +22,7 @@ export interface Intent {
 }
 
 /** Positions grow and shrink and are closed in the end, and no order turns one over. */
-export const contract = (books: Books.Books, scale: number, market: Market.Market, price: number): Intent => {
+export const contract = (books: PastTrading.Books, scale: number, market: Market.Market, price: number): Intent => {
   const { random } = books
   const size = books.held.get(market)?.size ?? 0
   const worth = market.typicalValue * scale * (0.2 + 1.8 * random.next())
@@ -39,7 +39,7 @@ export const contract = (books: Books.Books, scale: number, market: Market.Marke
 
 /** Coins are only sold out of a small part of what there is, because inverse contracts are settled from them too. */
 export const spot = (
-  books: Books.Books,
+  books: PastTrading.Books,
   scale: number,
   wallet: State.WalletType,
   market: Market.Market,
@@ -48,12 +48,12 @@ export const spot = (
   const { random } = books
   const worth = market.typicalValue * scale * (0.2 + 1.8 * random.next())
   const steps = Math.max(1, Math.round((worth / price) * 10 ** market.qtyScale))
-  const owned = Math.trunc(Books.balance(books, wallet, market.base) / 10 ** (Money.coinScale - market.qtyScale))
+  const owned = Math.trunc(PastTrading.balance(books, wallet, market.base) / 10 ** (Money.coinScale - market.qtyScale))
   return { side: random.chance(0.5) && owned > steps * 10 ? "Sell" : "Buy", steps, closing: false }
 }
 
 /** Splits steps into about `parts` parts, none of them empty. */
-export const split = (books: Books.Books, steps: number, parts: number): ReadonlyArray<number> => {
+export const split = (books: PastTrading.Books, steps: number, parts: number): ReadonlyArray<number> => {
   const shares: Array<number> = []
   let left = steps
   for (let part = parts; part > 1 && left > part; part--) {
@@ -73,7 +73,7 @@ export interface Fate {
   readonly partly: boolean
 }
 
-export const fate = (books: Books.Books, slot: Schedule.Slot): Fate => {
+export const fate = (books: PastTrading.Books, slot: Schedule.Slot): Fate => {
   const { random } = books
   if (slot.border) return { status: "Filled", parts: 1, partly: false }
   const draw = random.next()

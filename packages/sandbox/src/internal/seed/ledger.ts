@@ -6,7 +6,7 @@ import type * as State from "../../State.js"
 import * as Ids from "../ids.js"
 import * as Money from "../money.js"
 import type * as Random from "../random.js"
-import * as Books from "./pastTrading.js"
+import * as PastTrading from "./pastTrading.js"
 import type * as Chronicle from "./chronicle.js"
 import * as Records from "./records.js"
 
@@ -21,11 +21,11 @@ export interface Ledger extends Records.Owner {
   readonly grants: Array<State.Grant>
   readonly bonusUsage: Array<Assets.BonusUsage>
   /** What was traded before the account's upgrade, and since. */
-  readonly trades: { preUpgrade: ReadonlyArray<Books.Trade>; current: ReadonlyArray<Books.Trade> }
+  readonly trades: { preUpgrade: ReadonlyArray<PastTrading.Trade>; current: ReadonlyArray<PastTrading.Trade> }
   /** What the trading since the upgrade has left open. */
-  held: ReadonlyArray<Readonly<Books.Holding>>
+  held: ReadonlyArray<Readonly<PastTrading.Holding>>
   /** A trade whose order is open again. */
-  reopened: Books.Trade | undefined
+  reopened: PastTrading.Trade | undefined
   /** How many ids were given out. */
   issued: number
 }
@@ -48,19 +48,19 @@ export const make = (uid: string, openedAt: number, random: Random.Random): Ledg
 })
 
 /** The next id for something that happened at `at`. */
-export const id = (ledger: Ledger, at: number): string => Records.id(ledger.uid, at, Books.ticket(ledger))
+export const id = (ledger: Ledger, at: number): string => Records.id(ledger.uid, at, PastTrading.ticket(ledger))
 
 const walletTypes = ["UNIFIED", "FUND", "SPOT", "CONTRACT"] as const
 
-const amountOf = ({ scale, value }: BigDecimal.BigDecimal): Books.Amount => ({
+const amountOf = ({ scale, value }: BigDecimal.BigDecimal): PastTrading.Amount => ({
   units: Number(value) * 10 ** (Money.coinScale - scale),
   scale
 })
 
-const write = (ledger: Ledger, trade: (books: Books.Books) => void): Chronicle.Chapter => {
+const write = (ledger: Ledger, trade: (books: PastTrading.Books) => void): Chronicle.Chapter => {
   const amounts = (type: State.WalletType) =>
     new Map(Array.from(ledger.wallets[type], ([coin, amount]) => [coin, amountOf(amount)]))
-  const books: Books.Books = {
+  const books: PastTrading.Books = {
     random: ledger.random,
     wallets: {
       UNIFIED: amounts("UNIFIED"),
@@ -87,7 +87,7 @@ export const live = (
   ledger: Ledger,
   chronicle: Chronicle.Chronicle,
   era: keyof Ledger["trades"],
-  trade: (books: Books.Books) => void
+  trade: (books: PastTrading.Books) => void
 ): void => {
   const chapter = chronicle.chapter(`${ledger.uid} ${era}`, () => write(ledger, trade))
   ledger.trades[era] = chapter.trades

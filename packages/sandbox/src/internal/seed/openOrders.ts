@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type * as State from "../../State.js"
 import * as Ids from "../ids.js"
 import * as OrderRecord from "../orderRecord.js"
-import type * as Books from "./pastTrading.js"
+import type * as PastTrading from "./pastTrading.js"
 import * as Ledger from "./ledger.js"
 import * as Market from "./market.js"
 import type * as Prices from "./prices.js"
@@ -116,7 +116,7 @@ export const place = (ledger: Ledger.Ledger, prices: Prices.Prices): void => {
   })
 }
 
-const isPartlyFilled = (trade: Books.Trade): boolean =>
+const isPartlyFilled = (trade: PastTrading.Trade): boolean =>
   trade.market.category === "linear" &&
   trade.isLimit &&
   trade.status === "Cancelled" &&
@@ -128,7 +128,7 @@ const isPartlyFilled = (trade: Books.Trade): boolean =>
  * market has left behind, if there is any: another would be filled at the first look at the market.
  */
 export const reopen = (ledger: Ledger.Ledger, prices: Prices.Prices): void => {
-  const isLeftBehind = ({ market, price, side }: Books.Trade): boolean => {
+  const isLeftBehind = ({ market, price, side }: PastTrading.Trade): boolean => {
     const last = Market.priceUnits(market, prices.at(market.base, 0))
     return side === "Buy" ? price < last : price > last
   }

@@ -6,12 +6,12 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as State from "../../State.js"
 import * as Average from "../average.js"
-import * as Book from "../holding.js"
+import * as Holding from "../holding.js"
 import * as Fees from "../fees.js"
 import * as Ids from "../ids.js"
 import * as Money from "../money.js"
 import * as OrderRecord from "../orderRecord.js"
-import * as Books from "./pastTrading.js"
+import * as PastTrading from "./pastTrading.js"
 import * as Market from "./market.js"
 
 /** Whose records are made, and when the exchange opened: trades count their milliseconds from there. */
@@ -22,30 +22,30 @@ export interface Owner {
 
 /** The id for something that happened at `at`. */
 export const id = (uid: string, at: number, ticket: number): string => {
-  const { count, tail } = Books.ticketParts(ticket)
+  const { count, tail } = PastTrading.ticketParts(ticket)
   return Ids.timed(at, count, `${Number(uid).toString(16).padStart(7, "0")}${tail}`)
 }
 
-export const orderId = ({ openedAt, uid }: Owner, { at, ticket }: Books.Trade): Id.OrderId =>
+export const orderId = ({ openedAt, uid }: Owner, { at, ticket }: PastTrading.Trade): Id.OrderId =>
   Ids.OrderId(id(uid, openedAt + at, ticket))
 
 /** An amount of the simulation as a decimal. */
-export const decimal = ({ scale, units }: Readonly<Books.Amount>): BigDecimal.BigDecimal =>
+export const decimal = ({ scale, units }: Readonly<PastTrading.Amount>): BigDecimal.BigDecimal =>
   BigDecimal.make(BigInt(units / 10 ** (Money.coinScale - scale)), scale)
 
-const valueOf = (market: Market.Market, { value }: Books.Fill): BigDecimal.BigDecimal =>
+const valueOf = (market: Market.Market, { value }: PastTrading.Fill): BigDecimal.BigDecimal =>
   BigDecimal.make(BigInt(value), Market.valueScale(market))
 
-const feeOf = ({ fee }: Books.Fill): BigDecimal.BigDecimal => BigDecimal.make(BigInt(fee), Money.coinScale)
+const feeOf = ({ fee }: PastTrading.Fill): BigDecimal.BigDecimal => BigDecimal.make(BigInt(fee), Money.coinScale)
 
-const limitOf = ({ limit, market }: Books.Trade): Option.Option<BigDecimal.BigDecimal> =>
+const limitOf = ({ limit, market }: PastTrading.Trade): Option.Option<BigDecimal.BigDecimal> =>
   limit === undefined ? Option.none() : Option.some(Market.priceOf(market, limit))
 
-const stopOrderType = ({ market, stop }: Books.Trade) =>
+const stopOrderType = ({ market, stop }: PastTrading.Trade) =>
   market.category === "spot" ? Option.none() : Option.some(stop ?? "UNKNOWN")
 
 /** The executions of a trade. */
-export const executions = (owner: Owner, trade: Books.Trade): ReadonlyArray<Executions.Execution> => {
+export const executions = (owner: Owner, trade: PastTrading.Trade): ReadonlyArray<Executions.Execution> => {
   const { isLimit, market, side } = trade
   const isSpot = market.category === "spot"
   const order = orderId(owner, trade)
@@ -100,13 +100,13 @@ export const preUpgrade = (
       }
 
 /** The mean price of some executions. */
-const meanPrice = (market: Market.Market, fills: ReadonlyArray<Books.Fill>): BigDecimal.BigDecimal =>
+const meanPrice = (market: Market.Market, fills: ReadonlyArray<PastTrading.Fill>): BigDecimal.BigDecimal =>
   averageOf(market, fills, (fill) => Market.priceOf(market, fill.price))
 
 const averageOf = (
   market: Market.Market,
-  fills: ReadonlyArray<Books.Fill>,
-  priceOf: (fill: Books.Fill) => BigDecimal.BigDecimal
+  fills: ReadonlyArray<PastTrading.Fill>,
+  priceOf: (fill: PastTrading.Fill) => BigDecimal.BigDecimal
 ): BigDecimal.BigDecimal =>
   Average.shown(
     fills
@@ -117,7 +117,7 @@ const averageOf = (
 const total = <A>(parts: ReadonlyArray<A>, pick: (part: A) => BigDecimal.BigDecimal) => Money.sum(...parts.map(pick))
 
 /** The order of a trade as it was when it was closed. */
-export const order = (owner: Owner, trade: Books.Trade): State.Order => {
+export const order = (owner: Owner, trade: PastTrading.Trade): State.Order => {
   const { closing, fills, isLimit, market, partly, side, status, stop } = trade
   const { category } = market
   const isSpot = category === "spot"
@@ -162,7 +162,7 @@ export const order = (owner: Owner, trade: Books.Trade): State.Order => {
 
 const ten = BigDecimal.make(10n, 0)
 
-const isClosing = (fill: Books.Fill): fill is Books.Fill & { readonly closed: Books.Closed } =>
+const isClosing = (fill: PastTrading.Fill): fill is PastTrading.Fill & { readonly closed: PastTrading.Closed } =>
   fill.closed !== undefined
 
 /**
@@ -171,8 +171,8 @@ const isClosing = (fill: Books.Fill): fill is Books.Fill & { readonly closed: Bo
  */
 export const closedPnl = (
   owner: Owner,
-  trade: Books.Trade,
-  entryPrices: ReadonlyMap<Books.Fill, BigDecimal.BigDecimal>
+  trade: PastTrading.Trade,
+  entryPrices: ReadonlyMap<PastTrading.Fill, BigDecimal.BigDecimal>
 ): Option.Option<Positions.ClosedPnl> => {
   const { market, side } = trade
   const { category } = market
@@ -182,7 +182,7 @@ export const closedPnl = (
   const closedSize = total(parts, (fill) => Market.qty(market, fill.steps))
   const cumEntryValue = total(parts, ({ closed }) => decimal(closed.entry))
   const cumExitValue = total(parts, (fill) => valueOf(market, fill))
-  const profit = total(parts, (fill) => Book.profit(category, long, decimal(fill.closed.entry), valueOf(market, fill)))
+  const profit = total(parts, (fill) => Holding.profit(category, long, decimal(fill.closed.entry), valueOf(market, fill)))
   const fees = BigDecimal.sum(
     total(parts, ({ closed }) => decimal(closed.openFee)),
     total(parts, feeOf)

@@ -1,7 +1,7 @@
 import type * as State from "../../State.js"
 import * as Fees from "../fees.js"
 import * as Money from "../money.js"
-import * as Books from "./pastTrading.js"
+import * as PastTrading from "./pastTrading.js"
 import * as Intents from "./intents.js"
 import * as Market from "./market.js"
 import type * as Prices from "./prices.js"
@@ -27,7 +27,7 @@ export interface Forced extends Intents.Intent {
 
 /** What decides an order's executions, besides the order itself. */
 interface Placement {
-  readonly trade: Books.Trade
+  readonly trade: PastTrading.Trade
   readonly wallet: State.WalletType
   /** The market's price, of which the prices of an order and of its executions come. */
   readonly around: number
@@ -35,7 +35,7 @@ interface Placement {
 }
 
 const decide = (
-  books: Books.Books,
+  books: PastTrading.Books,
   plan: Plan,
   slot: Schedule.Slot,
   forced: Forced | undefined
@@ -58,11 +58,11 @@ const decide = (
   const unfilled = partly ? random.between(1, 50) : parts === 0 ? intent.steps : 0
   const stop =
     intent.closing && forced === undefined && random.chance(0.06) ? random.pick("TakeProfit", "StopLoss") : undefined
-  const trade: Books.Trade = {
+  const trade: PastTrading.Trade = {
     market,
     at: slot.at,
     closedAt: slot.at,
-    ticket: Books.ticket(books),
+    ticket: PastTrading.ticket(books),
     side: intent.side,
     closing: intent.closing,
     status,
@@ -91,32 +91,32 @@ const decide = (
 
 /** The value of a number of steps at a price, with the decimals of `Market.valueScale`. */
 const valueOf = (market: Market.Market, price: number, steps: number): number =>
-  market.category === "inverse" ? Books.shareOf(steps, 10 ** (8 + market.priceScale), price) : price * steps
+  market.category === "inverse" ? PastTrading.shareOf(steps, 10 ** (8 + market.priceScale), price) : price * steps
 
 /** A part of an amount that has `scale` decimals, in units. */
 const feeOf = (amount: number, scale: number, rate: ReturnType<typeof Fees.of>): number => {
   const shift = Money.coinScale - scale - rate.scale
   const product = amount * Number(rate.value)
-  return shift >= 0 ? product * 10 ** shift : Books.shareOf(product, 1, 10 ** -shift)
+  return shift >= 0 ? product * 10 ** shift : PastTrading.shareOf(product, 1, 10 ** -shift)
 }
 
 // Spot fees are paid in the coin that comes in.
 const settleSpot = (
-  books: Books.Books,
+  books: PastTrading.Books,
   { trade: { market, side }, wallet }: Placement,
-  { fee, steps, value }: Omit<Books.ContractFill, "buys">
+  { fee, steps, value }: Omit<PastTrading.ContractFill, "buys">
 ): void => {
   const qty = steps * 10 ** (Money.coinScale - market.qtyScale)
   if (side === "Buy") {
-    Books.post(books, wallet, market.base, qty - fee, fee === 0 ? market.qtyScale : Money.coinScale)
-    Books.post(books, wallet, market.quote, -value, Market.valueScale(market))
+    PastTrading.post(books, wallet, market.base, qty - fee, fee === 0 ? market.qtyScale : Money.coinScale)
+    PastTrading.post(books, wallet, market.quote, -value, Market.valueScale(market))
   } else {
-    Books.post(books, wallet, market.base, -qty, market.qtyScale)
-    Books.post(books, wallet, market.quote, value - fee, fee === 0 ? Market.valueScale(market) : Money.coinScale)
+    PastTrading.post(books, wallet, market.base, -qty, market.qtyScale)
+    PastTrading.post(books, wallet, market.quote, value - fee, fee === 0 ? Market.valueScale(market) : Money.coinScale)
   }
 }
 
-const execute = (books: Books.Books, placement: Placement, steps: number, at: number, index: number): Books.Fill => {
+const execute = (books: PastTrading.Books, placement: Placement, steps: number, at: number, index: number): PastTrading.Fill => {
   const { around, wallet } = placement
   const { isLimit, market, side } = placement.trade
   const isSpot = market.category === "spot"
@@ -132,12 +132,12 @@ const execute = (books: Books.Books, placement: Placement, steps: number, at: nu
   const fee = isSpot && buys ? feeOf(steps, market.qtyScale, rate) : feeOf(value, valueScale, rate)
   const booked = { buys, steps, value: value * 10 ** (Money.coinScale - valueScale), valueScale, fee }
   if (isSpot) settleSpot(books, placement, booked)
-  const closed = isSpot ? undefined : Books.fillContract(books, wallet, at, market, booked)
-  return { at, ticket: Books.ticket(books), steps, price, isMaker, value, fee, closed }
+  const closed = isSpot ? undefined : PastTrading.fillContract(books, wallet, at, market, booked)
+  return { at, ticket: PastTrading.ticket(books), steps, price, isMaker, value, fee, closed }
 }
 
 /** One order of the past with its executions, booked. Gives the instant of its last execution. */
-export const place = (books: Books.Books, plan: Plan, slot: Schedule.Slot, next: number, forced?: Forced): number => {
+export const place = (books: PastTrading.Books, plan: Plan, slot: Schedule.Slot, next: number, forced?: Forced): number => {
   const placement = decide(books, plan, slot, forced)
   if (placement === undefined) return slot.at
   const { random } = books
@@ -158,7 +158,7 @@ export const place = (books: Books.Books, plan: Plan, slot: Schedule.Slot, next:
 }
 
 /** Trades through the slots of a plan. */
-export const run = (books: Books.Books, plan: Plan): void => {
+export const run = (books: PastTrading.Books, plan: Plan): void => {
   let last = Number.NEGATIVE_INFINITY
   plan.slots.forEach((slot, index) => {
     const next = plan.slots[index + 1]?.at ?? plan.until
@@ -169,7 +169,7 @@ export const run = (books: Books.Books, plan: Plan): void => {
 }
 
 /** Closes everything that is held, at one instant. */
-export const closeAll = (books: Books.Books, plan: Plan, at: number): void => {
+export const closeAll = (books: PastTrading.Books, plan: Plan, at: number): void => {
   for (const { market, size } of Array.from(books.held.values())) {
     if (size === 0) continue
     place(books, plan, { at, category: market.category, border: true }, at, {
@@ -184,7 +184,7 @@ export const closeAll = (books: Books.Books, plan: Plan, at: number): void => {
 
 /** Opens positions of some sizes, where chance has closed them. */
 export const ensureOpen = (
-  books: Books.Books,
+  books: PastTrading.Books,
   plan: Plan,
   at: number,
   wanted: ReadonlyArray<readonly [category: State.Contract, symbol: string, steps: number]>

@@ -1,4 +1,4 @@
-import { parametersOf, type Request } from "./exchange.js"
+import { parametersOf, type Request } from "./exchangeParts.js"
 
 interface Exchange {
   readonly request: Request

@@ -5,7 +5,7 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { describeCause } from "../connection.js"
-import * as parts from "./exchange.js"
+import * as parts from "./exchangeParts.js"
 import type { Exchange } from "./models.js"
 import type * as secrets from "./secrets.js"
 

@@ -4,7 +4,7 @@ import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
-import * as parts from "./exchange.js"
+import * as parts from "./exchangeParts.js"
 import * as matching from "./matching.js"
 import { type Answer, type Exchange, NotRecorded, type Recording, type Request } from "./models.js"
 

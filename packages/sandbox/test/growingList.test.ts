@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import * as History from "../src/internal/growingList.js"
+import * as GrowingList from "../src/internal/growingList.js"
 
 const change = FastCheck.record({
   // From which of the lists so far, what is added, and whether one is moved to the end instead.
@@ -23,12 +23,12 @@ it("lists that grow are the arrays that they would be, on every branch", () => {
           const index = move % model.length
           const item = next++
           lists.push({
-            list: History.moveToEnd(list, index, item, key),
+            list: GrowingList.moveToEnd(list, index, item, key),
             model: [...model.slice(0, index), ...model.slice(index + 1), item]
           })
         } else {
           const items = Array.from({ length: added }, () => next++)
-          lists.push({ list: History.append(list, items, key), model: [...model, ...items] })
+          lists.push({ list: GrowingList.append(list, items, key), model: [...model, ...items] })
         }
       }
       for (const { list, model } of lists) {
@@ -46,7 +46,7 @@ it("lists that grow are the arrays that they would be, on every branch", () => {
       }
       const longest = lists.at(-1)
       for (const item of longest?.model.slice(-3) ?? []) {
-        expect(History.mayHave(longest?.list ?? [], key(item))).toBe(true)
+        expect(GrowingList.mayHave(longest?.list ?? [], key(item))).toBe(true)
       }
     }),
     { numRuns: 40, seed: 20_260_701 }

@@ -1,0 +1,26 @@
+// @ts-check
+import * as path from "node:path"
+
+/**
+ * A namespace is called as the file that it is imported from, or its name is part of the other's: `import * as Holding from "./holding.js"`,
+ * `import * as scripts from "./limitScripts.js"`. A reader who follows a name finds the file by it.
+ *
+ * @type {import("eslint").Rule.RuleModule}
+ */
+export default {
+  meta: {
+    type: "suggestion",
+    docs: { description: "Require the name of a namespace import to agree with its file's" },
+    schema: [],
+    messages: { other: "{{ name }} is imported from {{ file }}: a namespace is called as its file." }
+  },
+  create: (context) => ({
+    ImportNamespaceSpecifier(node) {
+      const source = /** @type {import("estree").ImportDeclaration} */ (node.parent).source.value
+      if (typeof source !== "string" || !source.startsWith(".")) return
+      const file = path.posix.basename(source).replace(/\.[a-z]+$/, "")
+      const [one, other] = [node.local.name.toLowerCase(), file.toLowerCase()]
+      if (!one.includes(other) && !other.includes(one)) context.report({ node, messageId: "other", data: { name: node.local.name, file } })
+    }
+  })
+}
