@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import { createServer } from "node:http"
+import * as RollingCount from "./rollingCount.js"
 
 const [from = 0, to = 0, count = 0, perSecond = 0] = process.argv.slice(2).map(Number)
 const step = (to - from) / count
@@ -29,17 +30,13 @@ const indexAt = (at: number): number => {
   return index
 }
 
-const arrivalsByPath = new Map<string, Array<number>>()
+const limits = new Map<string, () => boolean>()
 
-/** Whether one more is too many, by the service's own rule: each path has its own limit. */
+/** Each path has a limit of its own. */
 const isTooMany = (path: string): boolean => {
-  const now = performance.now()
-  const arrivals = arrivalsByPath.get(path) ?? []
-  arrivalsByPath.set(path, arrivals)
-  while (arrivals[0] !== undefined && arrivals[0] <= now - 1000) arrivals.shift()
-  if (perSecond > 0 && arrivals.length >= perSecond) return true
-  arrivals.push(now)
-  return false
+  const isOver = limits.get(path) ?? RollingCount.make(perSecond, 1000)
+  limits.set(path, isOver)
+  return isOver()
 }
 
 const server = createServer((request, response) => {

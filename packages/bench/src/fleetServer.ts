@@ -5,21 +5,14 @@
  * @since 0.1.0
  */
 import { createServer } from "node:http"
+import * as RollingCount from "./rollingCount.js"
 
 const [count = 0, window = 0] = process.argv.slice(2).map(Number)
 
-const arrivals: Array<number> = []
+const isTooMany = RollingCount.make(count, window)
+
 let calls = 0
 let refusals = 0
-
-/** Whether one more is too many, by the service's own rule. */
-const isTooMany = (): boolean => {
-  const now = performance.now()
-  while (arrivals[0] !== undefined && arrivals[0] <= now - window) arrivals.shift()
-  if (count > 0 && arrivals.length >= count) return true
-  arrivals.push(now)
-  return false
-}
 
 const row = (id: string, at: number): string =>
   `{"symbol":"BTCUSDT","orderId":"${id}-order","side":"Buy","orderPrice":"20000","orderQty":"1","leavesQty":"0","createType":"CreateByUser","orderType":"Limit","stopOrderType":"","execFee":"4","execId":"${id}","execPrice":"20000","execQty":"1","execValue":"20000","execType":"Trade","execTime":"${at}","isMaker":true,"feeRate":"0.0002","markPrice":"20000","closedSize":"0","seq":1}`
