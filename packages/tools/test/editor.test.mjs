@@ -10,7 +10,7 @@ import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import ts from "typescript"
-import { root, tools } from "../published.mjs"
+import { root, tools } from "../src/repository.ts"
 
 const domains = [...new Set(Endpoints.all.map(({ domain }) => domain))]
 
