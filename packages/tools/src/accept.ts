@@ -12,8 +12,8 @@
 import { spawn } from "node:child_process"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { root } from "./repository.js"
 
-const root = path.resolve(fileURLToPath(import.meta.url), "../../../..")
 
 export interface Run {
   readonly name: string

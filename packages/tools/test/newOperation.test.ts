@@ -8,13 +8,12 @@ import assert from "node:assert/strict"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { after, describe, it } from "node:test"
-import { fileURLToPath } from "node:url"
+import { root } from "../src/repository.js"
 import * as Copy from "./newOperation/copy.js"
 import { apply, edits } from "./newOperation/edits.js"
 import { othersOf, placesOf } from "./newOperation/places.js"
 import type { Place } from "./newOperation/places.js"
 
-const root = path.resolve(fileURLToPath(import.meta.url), "../../../..")
 const page = fs.readFileSync(path.join(root, "docs/contributing.md"), "utf8")
 const places = placesOf(page)
 const files = [...new Set(edits.map(({ file }) => file))]

@@ -6,12 +6,10 @@ import assert from "node:assert/strict"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import type { Browser, Page } from "puppeteer-core"
+import { root, tools } from "../repository.js"
 import { accessible } from "./accessible.js"
 
-const tools = path.resolve(fileURLToPath(import.meta.url), "../../..")
-const root = path.resolve(tools, "../..")
 const folder = path.join(tools, "build", "site")
 const pictures = path.join(tools, "build", "pictures")
 
