@@ -46,7 +46,7 @@ const steps = {
     tell: ["--check"],
     fix: ["--write"]
   },
-  codegen: { run: [path.join(tools, "codegen.mjs")], tell: ["--check"], fix: [] },
+  codegen: { run: ["--import", tsx, path.join(tools, "src", "codegen.ts")], tell: ["--check"], fix: [] },
   manifests: { run: [path.join(tools, "manifests.mjs")], tell: ["--check"], fix: [] },
   api: { run: [path.join(tools, "api.mjs")], tell: ["--check"], fix: [] },
   reference: { run: ["--import", tsx, path.join(tools, "src/reference/rules.ts")], tell: ["--check"], fix: [] },

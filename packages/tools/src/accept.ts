@@ -14,7 +14,6 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { root } from "./repository.js"
 
-
 export interface Run {
   readonly name: string
   /** What it does, in a few words. */

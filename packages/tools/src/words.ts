@@ -218,5 +218,4 @@ const main = (root: string): void => {
   process.exitCode = problems.length === 0 ? 0 : 1
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  main(root)
+if (process.argv[1] === fileURLToPath(import.meta.url)) main(root)

@@ -9,7 +9,7 @@ import * as path from "node:path"
 import { after, before, describe, it } from "node:test"
 import { fileURLToPath } from "node:url"
 import { ESLint } from "eslint"
-import { indexOf, moduleDoc, run as codegen } from "../codegen.mjs"
+import { indexOf, moduleDoc, run as codegen } from "../src/codegen.ts"
 import { blocksOf, differing, isPrinted } from "../src/docs.ts"
 import { run as reference, titlesOf } from "../src/reference/rules.ts"
 
