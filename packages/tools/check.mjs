@@ -47,7 +47,7 @@ const steps = {
     fix: ["--write"]
   },
   codegen: { run: ["--import", tsx, path.join(tools, "src", "codegen.ts")], tell: ["--check"], fix: [] },
-  manifests: { run: [path.join(tools, "manifests.mjs")], tell: ["--check"], fix: [] },
+  manifests: { run: ["--import", tsx, path.join(tools, "src", "manifests.ts")], tell: ["--check"], fix: [] },
   api: { run: [path.join(tools, "api.mjs")], tell: ["--check"], fix: [] },
   reference: { run: ["--import", tsx, path.join(tools, "src/reference/rules.ts")], tell: ["--check"], fix: [] },
   sentences: { run: ["--import", tsx, path.join(tools, "src", "sentences.ts")], fix: ["--write"] },
