@@ -181,6 +181,13 @@ const become = async (file, args, ...preloads) => {
   await import(pathToFileURL(file).href)
 }
 
+/** The same with a program in TypeScript: a module in `src/` of a package, read with the tsx that the package has. */
+const becomeTypeScript = async (name, module, args) => {
+  const folder = path.join(root, "packages", name)
+  const loader = path.join(folder, "node_modules", "tsx", "dist", "loader.mjs")
+  await become(path.join(folder, "src", module), args, loader)
+}
+
 const [command, ...rest] = process.argv.slice(2)
 // `npm start -- --x` takes the `--` away, `pnpm start -- --x` leaves it.
 const args = rest[0] === "--" ? rest.slice(1) : rest
@@ -209,7 +216,6 @@ switch (command) {
   case "kill-writes":
   case "kill-fleet": {
     install("test")
-    const soak = path.join(root, "packages", "soak")
     const main = {
       soak: "main.ts",
       "shared-limits": "sharedLimitsMain.ts",
@@ -218,18 +224,12 @@ switch (command) {
       "kill-writes": "killWritesMain.ts",
       "kill-fleet": "killFleetMain.ts"
     }
-    await become(
-      path.join(soak, "src", main[command]),
-      args,
-      path.join(soak, "node_modules", "tsx", "dist", "loader.mjs")
-    )
+    await becomeTypeScript("soak", main[command], args)
     break
   }
   case "simulate": {
     install("test")
-    const simulation = path.join(root, "packages", "simulation")
-    const loader = path.join(simulation, "node_modules", "tsx", "dist", "loader.mjs")
-    await become(path.join(simulation, "src", "main.ts"), args, loader)
+    await becomeTypeScript("simulation", "main.ts", args)
     break
   }
   case "bench": {
@@ -260,35 +260,17 @@ switch (command) {
     await become(path.join(root, "packages", "tools", "check.mjs"), args)
     break
   }
+  case "accept":
+  case "build":
   case "site": {
     install("check")
-    const tools = path.join(root, "packages", "tools")
-    await become(
-      path.join(tools, "src", "site.ts"),
-      args,
-      path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")
-    )
+    await becomeTypeScript("tools", `${command}.ts`, args)
     break
   }
-  case "build":
   case "release": {
     install("check")
     const tools = path.join(root, "packages", "tools")
-    await become(
-      path.join(tools, `${command}.mjs`),
-      args,
-      path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")
-    )
-    break
-  }
-  case "accept": {
-    install("check")
-    const tools = path.join(root, "packages", "tools")
-    await become(
-      path.join(tools, "src", "accept.ts"),
-      args,
-      path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")
-    )
+    await become(path.join(tools, "release.mjs"), args, path.join(tools, "node_modules", "tsx", "dist", "loader.mjs"))
     break
   }
   case "mutation": {

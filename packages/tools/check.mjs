@@ -48,7 +48,7 @@ const steps = {
   },
   codegen: { run: ["--import", tsx, path.join(tools, "src", "codegen.ts")], tell: ["--check"], fix: [] },
   manifests: { run: ["--import", tsx, path.join(tools, "src", "manifests.ts")], tell: ["--check"], fix: [] },
-  api: { run: [path.join(tools, "api.mjs")], tell: ["--check"], fix: [] },
+  api: { run: ["--import", tsx, path.join(tools, "src", "api.ts")], tell: ["--check"], fix: [] },
   reference: { run: ["--import", tsx, path.join(tools, "src/reference/rules.ts")], tell: ["--check"], fix: [] },
   sentences: { run: ["--import", tsx, path.join(tools, "src", "sentences.ts")], fix: ["--write"] },
   operations: { run: ["--import", tsx, path.join(tools, "src/reference/operations.ts")], tell: ["--check"], fix: [] },

@@ -9,9 +9,10 @@ import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-import { build } from "./build.mjs"
+import { build } from "./src/build.ts"
 import { folderOf, manifestOf, names, readJson, root, tools } from "./published.mjs"
-import { pack, run } from "./src/tarballs.ts"
+import { run } from "./src/programs.ts"
+import { pack } from "./src/tarballs.ts"
 
 const changes = (folder) =>
   fs.existsSync(folder) ? fs.readdirSync(folder).filter((file) => file.endsWith(".md") && file !== "README.md") : []
