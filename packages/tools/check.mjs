@@ -58,7 +58,7 @@ const steps = {
   clients: { run: ["--import", tsx, "packages/clients/src/page.ts"], tell: ["--check"], fix: [] },
   docs: { run: ["--import", tsx, path.join(tools, "src", "docs.ts")] },
   unused: { run: [bin("knip", "bin/knip.js"), "--config", "packages/tools/knip.jsonc"] },
-  sizes: { run: [path.join(tools, "sizes.mjs")] },
+  sizes: { run: ["--import", tsx, path.join(tools, "src", "sizes.ts")] },
   typetests: { run: [bin("tstyche", "build/bin.js"), "--config", "packages/tools/tstyche.json"] },
   // It installs the packages a dozen times.
   packages: { run: ["--import", tsx, path.join(tools, "packages.mjs")], minutes: 30 },
