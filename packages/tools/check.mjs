@@ -61,7 +61,7 @@ const steps = {
   sizes: { run: ["--import", tsx, path.join(tools, "src", "sizes.ts")] },
   typetests: { run: [bin("tstyche", "build/bin.js"), "--config", "packages/tools/tstyche.json"] },
   // It installs the packages a dozen times.
-  packages: { run: ["--import", tsx, path.join(tools, "packages.mjs")], minutes: 30 },
+  packages: { run: ["--import", tsx, path.join(tools, "src", "packages.ts")], minutes: 30 },
   installs: { run: ["--import", tsx, path.join(tools, "src", "installLines.ts")], tell: ["--check"], fix: [] },
   editor: {
     run: [...["--import", tsx], ...["--test", "--test-reporter", "spec", path.join(tools, "test", "editor.test.mjs")]]
