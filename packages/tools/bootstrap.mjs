@@ -262,15 +262,10 @@ switch (command) {
   }
   case "accept":
   case "build":
+  case "release":
   case "site": {
     install("check")
     await becomeTypeScript("tools", `${command}.ts`, args)
-    break
-  }
-  case "release": {
-    install("check")
-    const tools = path.join(root, "packages", "tools")
-    await become(path.join(tools, "release.mjs"), args, path.join(tools, "node_modules", "tsx", "dist", "loader.mjs"))
     break
   }
   case "mutation": {

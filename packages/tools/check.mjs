@@ -90,6 +90,7 @@ const steps = {
         "installLines.test.ts",
         "links.test.ts",
         "pnpm.test.ts",
+        "release.test.ts",
         "sentences.test.ts",
         "words.test.ts",
         "TestReporter.test.ts"
