@@ -75,7 +75,7 @@ const steps = {
   },
   site: { run: ["--import", tsx, path.join(tools, "src", "site.ts")] },
   // What people look at, in a browser; the site is the one that the step before built.
-  browser: { run: ["--import", tsx, path.join(tools, "browser.mjs")] },
+  browser: { run: ["--import", tsx, path.join(tools, "src", "browser.ts")] },
   // The rules above are themselves seen to refuse what they should.
   rules: {
     run: [
