@@ -255,13 +255,9 @@ switch (command) {
     ])
     break
   }
-  case "check": {
-    install("check")
-    await become(path.join(root, "packages", "tools", "check.mjs"), args)
-    break
-  }
   case "accept":
   case "build":
+  case "check":
   case "release":
   case "site": {
     install("check")

@@ -26,6 +26,9 @@ const vitest = (...files: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...files
 ]
 
+/** `pnpm check`, without a look at what is installed. */
+const check = ["--import", "tsx", "packages/tools/src/check.ts"]
+
 /** The tests that a command runs, or none. */
 const testOf = (command: string): string | undefined => /^npm test (\S+)$/.exec(command)?.[1]
 
@@ -35,7 +38,7 @@ const argumentsOf = (command: string, file: string): ReadonlyArray<string> => {
   if (test !== undefined) return vitest(test)
   const step = command.replace(/^pnpm check /, "")
   if (step === "types") return ["node_modules/typescript/bin/tsc", "-b", file.split("/").slice(0, 2).join("/")]
-  if (step !== "typetests") return ["packages/tools/check.mjs", step]
+  if (step !== "typetests") return [...check, step]
   const only = path.basename(file).split(".")[0] ?? ""
   return [
     "packages/tools/node_modules/tstyche/build/bin.js",
@@ -51,7 +54,7 @@ const cost = ({ command, file }: Place): number => (command !== compiling ? 0 : 
 const inOrder = places.toReversed().sort((a, b) => cost(a) - cost(b))
 
 /** What of `pnpm codegen` an operation concerns. */
-const codegen = ["packages/tools/check.mjs", "--fix", "codegen", "manifests", "api", "operations"]
+const codegen = [...check, "--fix", "codegen", "manifests", "api", "operations"]
 
 /** What codegen writes, beside the pages and reports that are generated as a whole: the number of operations. */
 const isGenerated = (file: string, text: string): boolean =>
