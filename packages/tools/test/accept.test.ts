@@ -5,7 +5,6 @@ import { describe, it } from "node:test"
 import { requestOf, runs } from "../src/accept.js"
 import { root } from "../src/repository.js"
 
-
 const namesOf = (args: ReadonlyArray<string>) => {
   const request = requestOf(args)
   return "problem" in request ? request.problem : request.runs.map(({ name }) => name)

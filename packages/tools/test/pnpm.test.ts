@@ -6,7 +6,6 @@ import * as path from "node:path"
 import { describe, it } from "node:test"
 import { root } from "../src/repository.js"
 
-
 /** Another version than the one that package.json names. */
 const version = "10.33.3"
 
