@@ -82,7 +82,7 @@ export const steps: Readonly<Record<string, Step>> = {
   // It installs the packages a dozen times.
   packages: { run: tool("packages"), minutes: 30 },
   installs: generator(tool("installLines")),
-  editor: { run: tests("editor.test.mjs") },
+  editor: { run: tests("editor.test.ts") },
   // Adds an operation to a copy of the repository as docs/contributing.md says.
   contributing: { run: tests("newOperation.test.ts") },
   site: { run: tool("site") },
@@ -91,16 +91,20 @@ export const steps: Readonly<Record<string, Step>> = {
   // The rules above are themselves seen to refuse what they should.
   rules: {
     run: tests(
-      "rules.test.mjs",
+      "eslint.test.ts",
+      "imports.test.ts",
       "accept.test.ts",
       "citations.test.ts",
+      "codegen.test.ts",
       "consumers.test.ts",
       "docTags.test.ts",
+      "docs.test.ts",
       "reference.test.ts",
       "installLines.test.ts",
       "links.test.ts",
       "pnpm.test.ts",
       "release.test.ts",
+      "rulesPage.test.ts",
       "schedule.test.ts",
       "sentences.test.ts",
       "words.test.ts",
