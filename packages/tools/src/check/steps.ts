@@ -11,7 +11,7 @@ export interface Step {
   readonly report?: ReadonlyArray<string>
   /** Further arguments where it repairs what it can. Defaults to those with which it reports. */
   readonly fix?: ReadonlyArray<string>
-  /** After so many minutes it is ended. Defaults to 15. */
+  /** The minutes after which it is ended. Defaults to 15. */
   readonly minutes?: number
   /** The steps whose output it reads. Defaults to the compiler's. */
   readonly after?: ReadonlyArray<string>
