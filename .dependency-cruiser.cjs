@@ -1,4 +1,4 @@
-// Which module may import which. `node packages/tools/check.mjs imports` runs it over every package's src and test.
+// Which module may import which. `pnpm check imports` runs it over every package's src and test.
 
 // Each package may import those before it.
 const line = ["schemas", "signing", "transport", "services", "history", "fleet", "cli"]

@@ -18,6 +18,7 @@
  *     node packages/tools/bootstrap.mjs mutation [groups]
  *     node packages/tools/bootstrap.mjs install [start | bench | test | long | check | mutation]
  */
+// @ts-check
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
@@ -26,10 +27,21 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 
 const root = path.resolve(fileURLToPath(import.meta.url), "../../..")
 
+/**
+ * @typedef {Readonly<Record<string, string>>} Ranges
+ * @typedef {{ readonly name: string, readonly dependencies?: Ranges, readonly devDependencies?: Ranges }} Manifest
+ * @typedef {{ readonly folder: string, readonly file: string, readonly manifest: Manifest }} Package
+ * @typedef {{ readonly name: string, readonly filters: ReadonlyArray<string>, readonly wider: ReadonlyArray<string> }} Scope
+ */
+
 /** Large, and of use to `bench` and to the long tests of `packages/clients`. */
 const peers = "@effect-venue/bench-peers"
 
-/** What each command needs installed; an installation of a wider scope serves the command too. */
+/**
+ * What each command needs installed; an installation of a wider scope serves the command too.
+ *
+ * @type {ReadonlyArray<Scope>}
+ */
 const scopes = [
   { name: "start", filters: ["@effect-venue/cli..."], wider: ["test", "long", "check", "mutation"] },
   { name: "bench", filters: ["@effect-venue/bench...", peers], wider: ["long", "check", "mutation"] },
@@ -48,13 +60,19 @@ const scopes = [
   { name: "mutation", filters: [], wider: [] }
 ]
 
+/** @type {(message: string) => never} */
 const fail = (message) => {
   process.stderr.write(`${message}\n`)
   process.exit(1)
 }
 
+/**
+ * @param {string} file
+ * @returns {unknown}
+ */
 const readJson = (file) => JSON.parse(fs.readFileSync(file, "utf8"))
 
+/** @returns {ReadonlyArray<Package>} */
 const manifests = () => {
   const folders = fs.readdirSync(path.join(root, "packages"), { withFileTypes: true })
   return [
@@ -64,17 +82,29 @@ const manifests = () => {
   ]
     .map((folder) => ({ folder, file: path.join(folder, "package.json") }))
     .filter(({ file }) => fs.existsSync(file))
-    .map(({ file, folder }) => ({ folder, file, manifest: readJson(file) }))
+    .map(({ file, folder }) => ({ folder, file, manifest: /** @type {Manifest} */ (readJson(file)) }))
 }
 
+/**
+ * @param {Manifest} manifest
+ * @returns {Ranges}
+ */
 const dependencies = (manifest) => ({ ...manifest.dependencies, ...manifest.devDependencies })
 
-/** The packages that a scope installs. */
+/**
+ * The packages that a scope installs.
+ *
+ * @param {Scope} scope
+ * @param {ReadonlyArray<Package>} all
+ * @returns {ReadonlyArray<Package>}
+ */
 const selected = (scope, all) => {
   const byName = new Map(all.map((one) => [one.manifest.name, one]))
   const only = scope.filters.filter((filter) => !filter.startsWith("!"))
   if (only.length > 0) {
+    /** @type {Set<Package>} */
     const found = new Set()
+    /** @param {string} name */
     const visit = (name) => {
       const one = byName.get(name)
       if (one === undefined || found.has(one)) return
@@ -88,7 +118,11 @@ const selected = (scope, all) => {
   return all.filter(({ manifest }) => !scope.filters.includes(`!${manifest.name}`))
 }
 
-/** What an installation follows from: any change of it makes the installation stale. */
+/**
+ * What an installation follows from: any change of it makes the installation stale.
+ *
+ * @param {ReadonlyArray<Package>} all
+ */
 const fingerprint = (all) => {
   const hash = createHash("sha256").update(`${process.version} ${process.platform} ${process.arch}`)
   for (const file of ["pnpm-lock.yaml", "pnpm-workspace.yaml", ...all.map((one) => path.relative(root, one.file))]) {
@@ -97,8 +131,14 @@ const fingerprint = (all) => {
   return hash.digest("hex")
 }
 
+/** @param {string} name */
 const stampOf = (name) => path.join(root, "node_modules", ".effect-venue", name)
 
+/**
+ * @param {Scope} scope
+ * @param {ReadonlyArray<Package>} all
+ * @param {string} print
+ */
 const isInstalled = (scope, all, print) => {
   const stamped = [scope.name, ...scope.wider].some((name) => {
     const stamp = stampOf(name)
@@ -115,7 +155,10 @@ const isInstalled = (scope, all, print) => {
 
 /** How to call the pinned pnpm: the one that runs this script if it is the pinned one, else through npx. */
 const pnpmCommand = () => {
-  const pinned = readJson(path.join(root, "package.json")).packageManager.split("+")[0]
+  const { packageManager } = /** @type {{ readonly packageManager: string }} */ (
+    readJson(path.join(root, "package.json"))
+  )
+  const [pinned = packageManager] = packageManager.split("+")
   const runner = process.env.npm_execpath ?? ""
   if (
     (process.env.npm_config_user_agent ?? "").startsWith(pinned.replace("@", "/") + " ") &&
@@ -131,9 +174,11 @@ const pnpmCommand = () => {
     : { command: "npx", args, shell: process.platform === "win32" }
 }
 
+/** @param {string} name */
 const install = (name) => {
   const scope = scopes.find((one) => one.name === name)
-  if (scope === undefined) fail(`There is no ${name} to install for: ${scopes.map((one) => one.name).join(", ")}.`)
+  if (scope === undefined)
+    return fail(`There is no ${name} to install for: ${scopes.map((one) => one.name).join(", ")}.`)
   const all = manifests()
   const print = fingerprint(all)
   if (isInstalled(scope, all, print)) return
@@ -174,11 +219,30 @@ const install = (name) => {
   fs.writeFileSync(stampOf(name), print)
 }
 
-/** Runs a program in this very process, so that signals, terminal and exit code are its own. */
-const become = async (file, args, ...preloads) => {
+/**
+ * Runs a program in this very process, so that signals, terminal and exit code are its own.
+ *
+ * @param {string} file
+ * @param {ReadonlyArray<string>} args
+ * @param {ReadonlyArray<string>} preloads
+ */
+const become = async (file, args, preloads = []) => {
   process.argv = [process.execPath, file, ...args]
   for (const preload of preloads) await import(pathToFileURL(preload).href)
   await import(pathToFileURL(file).href)
+}
+
+/**
+ * The same with a program in TypeScript: a module in `src/` of a package, read with the tsx that the package has.
+ *
+ * @param {string} name
+ * @param {string} module
+ * @param {ReadonlyArray<string>} args
+ */
+const becomeTypeScript = async (name, module, args) => {
+  const folder = path.join(root, "packages", name)
+  const loader = path.join(folder, "node_modules", "tsx", "dist", "loader.mjs")
+  await become(path.join(folder, "src", module), args, [loader])
 }
 
 const [command, ...rest] = process.argv.slice(2)
@@ -196,7 +260,9 @@ switch (command) {
   case "venue": {
     install("start")
     const { current } = await import(pathToFileURL(path.join(root, "packages", "cli", "bundle.mjs")).href)
-    const bin = await current().catch((error) => fail(`Could not build the command: ${error.message}`))
+    const bin = await current().catch((/** @type {Error} */ error) =>
+      fail(`Could not build the command: ${error.message}`)
+    )
     // Stack traces name the sources.
     process.setSourceMapsEnabled(true)
     await become(bin, command === "start" ? ["start", ...args] : args)
@@ -209,7 +275,6 @@ switch (command) {
   case "kill-writes":
   case "kill-fleet": {
     install("test")
-    const soak = path.join(root, "packages", "soak")
     const main = {
       soak: "main.ts",
       "shared-limits": "sharedLimitsMain.ts",
@@ -218,24 +283,18 @@ switch (command) {
       "kill-writes": "killWritesMain.ts",
       "kill-fleet": "killFleetMain.ts"
     }
-    await become(
-      path.join(soak, "src", main[command]),
-      args,
-      path.join(soak, "node_modules", "tsx", "dist", "loader.mjs")
-    )
+    await becomeTypeScript("soak", main[command], args)
     break
   }
   case "simulate": {
     install("test")
-    const simulation = path.join(root, "packages", "simulation")
-    const loader = path.join(simulation, "node_modules", "tsx", "dist", "loader.mjs")
-    await become(path.join(simulation, "src", "main.ts"), args, loader)
+    await becomeTypeScript("simulation", "main.ts", args)
     break
   }
   case "bench": {
     install("bench")
     const bench = path.join(root, "packages", "bench")
-    await become(path.join(bench, "src", "main.ts"), args, path.join(bench, "loader.mjs"))
+    await become(path.join(bench, "src", "main.ts"), args, [path.join(bench, "loader.mjs")])
     break
   }
   case "test":
@@ -255,40 +314,13 @@ switch (command) {
     ])
     break
   }
-  case "check": {
-    install("check")
-    await become(path.join(root, "packages", "tools", "check.mjs"), args)
-    break
-  }
+  case "accept":
+  case "build":
+  case "check":
+  case "release":
   case "site": {
     install("check")
-    const tools = path.join(root, "packages", "tools")
-    await become(
-      path.join(tools, "src", "site.ts"),
-      args,
-      path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")
-    )
-    break
-  }
-  case "build":
-  case "release": {
-    install("check")
-    const tools = path.join(root, "packages", "tools")
-    await become(
-      path.join(tools, `${command}.mjs`),
-      args,
-      path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")
-    )
-    break
-  }
-  case "accept": {
-    install("check")
-    const tools = path.join(root, "packages", "tools")
-    await become(
-      path.join(tools, "src", "accept.ts"),
-      args,
-      path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")
-    )
+    await becomeTypeScript("tools", `${command}.ts`, args)
     break
   }
   case "mutation": {

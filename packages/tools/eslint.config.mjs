@@ -3,6 +3,7 @@
  *
  * Formatting is prettier's and the direction of imports between packages is dependency-cruiser's; neither is here.
  */
+// @ts-check
 import js from "@eslint/js"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -94,7 +95,11 @@ const neighbour = {
   message: "Another package is imported by its name, not by its path."
 }
 
-// The same refusals for `import("effect")`, as an expression and as a type, which `no-restricted-imports` does not see.
+/**
+ * The same refusals for `import("effect")`, as an expression and as a type, which `no-restricted-imports` does not see.
+ *
+ * @param {ReadonlyArray<{ readonly message: string, readonly regex: string }>} patterns
+ */
 const inlineImports = (patterns) =>
   patterns.flatMap(({ message, regex }) => {
     const literal = `/${regex.replaceAll("/", "\\u002F")}/`
@@ -251,7 +256,7 @@ export default tseslint.config(
   },
   { files: ["packages/*/src/index.ts"], rules: { "@typescript-eslint/no-restricted-imports": "off" } },
   {
-    // In no project of the compiler, so no rule that needs types.
+    // Plain JavaScript, and what is in no project of the compiler: no rule that needs types.
     files: [...configs, ...scripts],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: {

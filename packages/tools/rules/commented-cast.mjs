@@ -1,3 +1,24 @@
+// @ts-check
+/**
+ * @typedef {import("eslint").Rule.Node} Node
+ * @typedef {import("eslint").AST.SourceLocation} Location
+ * @typedef {{ readonly type: string, readonly typeName?: { readonly name?: string } }} Annotation
+ */
+
+/**
+ * The lines of a node or a comment. The parser gives each a location, which the types do not promise.
+ *
+ * @param {{ readonly loc?: Location | null | undefined }} part
+ */
+const linesOf = ({ loc }) => ({ first: loc?.start.line ?? 0, last: loc?.end.line ?? 0 })
+
+/** @param {Node} node */
+const isConst = (node) => {
+  // What the parser for TypeScript adds to a cast.
+  const { typeAnnotation } = /** @type {{ readonly typeAnnotation: Annotation }} */ (/** @type {unknown} */ (node))
+  return typeAnnotation.type === "TSTypeReference" && typeAnnotation.typeName?.name === "const"
+}
+
 /**
  * A cast overrules the compiler, so it has to say why: `x as X` and `<X>x` need a comment on one of their lines, inside
  * the expression, or directly above the statement or member they belong to. `as const` overrules nothing and needs none.
@@ -19,31 +40,35 @@ export default {
       .getAllComments()
       .filter(({ value }) => !/^\s*(eslint|prettier-ignore|@ts-|istanbul|v8 ignore|c8 ignore)/.test(value))
 
-    // A docblock describes what it stands on; only inside or on the line of the cast does it speak of the cast.
+    /**
+     * A docblock describes what it stands on; only inside or on the line of the cast does it speak of the cast.
+     *
+     * @param {(typeof comments)[number]} comment
+     */
     const isReason = (comment) => !(comment.type === "Block" && comment.value.startsWith("*"))
 
-    const isOnLines = (node) =>
-      comments.some(
-        (comment) => comment.loc.start.line <= node.loc.end.line && comment.loc.end.line >= node.loc.start.line
-      )
+    /** @param {Node} node */
+    const isOnLines = (node) => {
+      const { first, last } = linesOf(node)
+      return comments.some((comment) => linesOf(comment).first <= last && linesOf(comment).last >= first)
+    }
 
+    /** @param {Node} node */
     const isAbove = (node) => {
-      let line = node.loc.start.line
+      let line = linesOf(node).first
       for (const comment of comments.toReversed()) {
-        if (
-          comment.loc.end.line === line - 1 &&
-          sourceCode.getTokenBefore(comment)?.loc.end.line !== comment.loc.start.line
-        ) {
+        const { first, last } = linesOf(comment)
+        if (last === line - 1 && sourceCode.getTokenBefore(comment)?.loc.end.line !== first) {
           if (isReason(comment)) return true
-          line = comment.loc.start.line
+          line = first
         }
       }
       return false
     }
 
+    /** @param {Node} node */
     const report = (node) => {
-      if (node.typeAnnotation.type === "TSTypeReference" && node.typeAnnotation.typeName.name === "const") return
-      if (isOnLines(node)) return
+      if (isConst(node) || isOnLines(node)) return
       for (let at = node; at !== null && at.type !== "Program"; at = at.parent) {
         if (isAbove(at)) return
         // Up to the statement or member, not beyond: a comment above a whole function speaks of the function.
@@ -56,8 +81,9 @@ export default {
     }
 
     // `a as unknown as X` is one cast: the outer one is looked at.
+    /** @param {Node} node */
     const outermost = (node) => {
-      if (!/^(TSAsExpression|TSTypeAssertion)$/.test(node.parent.type)) report(node)
+      if (!/^(TSAsExpression|TSTypeAssertion)$/.test(node.parent?.type ?? "")) report(node)
     }
 
     return { TSAsExpression: outermost, TSTypeAssertion: outermost }

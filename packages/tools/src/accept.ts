@@ -12,8 +12,7 @@
 import { spawn } from "node:child_process"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-
-const root = path.resolve(fileURLToPath(import.meta.url), "../../../..")
+import { root } from "./repository.js"
 
 export interface Run {
   readonly name: string

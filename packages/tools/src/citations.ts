@@ -9,6 +9,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { blocks, headingIds } from "./markdown.js"
+import { root } from "./repository.js"
 
 /** What citations may name. */
 export interface Cited {
@@ -123,7 +124,7 @@ export const run = (root: string): { readonly problems: ReadonlyArray<string>; r
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { files, problems } = run(path.resolve(fileURLToPath(import.meta.url), "../../../.."))
+  const { files, problems } = run(root)
   for (const problem of problems) console.log(problem)
   console.log(`${files} files, ${problems.length} citations that lead nowhere`)
   process.exitCode = problems.length === 0 ? 0 : 1

@@ -6,10 +6,12 @@
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { manifestOf, modulesOf, names, readJson, root, specifierOf, tools } from "../published.mjs"
 import { blocksOf } from "./docs.js"
-import { pnpm, run } from "./tarballs.js"
-import type { Ended, Tarballs } from "./tarballs.js"
+import { pnpm, run } from "./programs.js"
+import type { Ended } from "./programs.js"
+import { manifestOf, modulesOf, names, specifierOf } from "./published.js"
+import { readJson, root, tools } from "./repository.js"
+import type { Tarballs } from "./tarballs.js"
 
 export const consumers = path.join(tools, "consumers")
 

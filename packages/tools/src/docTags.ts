@@ -8,7 +8,8 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import ts from "typescript"
-import { folderOf, manifestOf, modulesOf, names, root } from "../published.mjs"
+import { folderOf, manifestOf, modulesOf, names } from "./published.js"
+import { root } from "./repository.js"
 
 /** What each category holds. Those of Effect's own packages come first. */
 export const categories: Readonly<Record<string, string>> = {

@@ -17,9 +17,8 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { pages } from "./markdown.js"
+import { root, tools, tsx } from "./repository.js"
 
-const tools = path.resolve(fileURLToPath(import.meta.url), "../..")
-const root = path.resolve(tools, "../..")
 const folder = path.join(tools, "build", "docs")
 
 const secondsAllowed = 120
@@ -164,7 +163,6 @@ interface Run {
 const runOne = ({ file }: OnPage, isFast: boolean): Promise<Run> =>
   new Promise((resolve) => {
     const cwd = fs.mkdtempSync(path.join(os.tmpdir(), "effect-venue-docs-"))
-    const tsx = pathToFileURL(path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")).href
     const detached = process.platform !== "win32"
     const child = spawn(process.execPath, [...(isFast ? ["--import", fastClock] : []), "--import", tsx, file], {
       cwd,

@@ -8,6 +8,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { blocks, imports, pages } from "./markdown.js"
+import { root } from "./repository.js"
 
 /** The scope of the packages of this repository. They are published together, so that their `latest` always fits. */
 const ownScope = "@effect-venue/"
@@ -167,6 +168,5 @@ const main = (root: string, check: boolean): boolean => {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const root = path.resolve(fileURLToPath(import.meta.url), "../../../..")
   process.exitCode = main(root, process.argv.includes("--check")) ? 0 : 1
 }

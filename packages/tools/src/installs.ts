@@ -8,20 +8,15 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { installLines, requirementsOf } from "./installLines.js"
 import { imports, pages } from "./markdown.js"
+import type { Ended } from "./programs.js"
 import { serve } from "./registry.js"
 import type { Packed } from "./registry.js"
-
-/** How a check ended. `output` is what it printed, or what was seen. */
-export interface Result {
-  readonly ok: boolean
-  readonly output: string
-}
 
 const minutesAllowed = 10
 
 const windows = process.platform === "win32"
 
-const execute = (command: string, cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Result> =>
+const execute = (command: string, cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
   new Promise((resolve) => {
     const child = spawn(command, {
       cwd,
@@ -39,7 +34,7 @@ const execute = (command: string, cwd: string, env: NodeJS.ProcessEnv = {}): Pro
   })
 
 /** Runs the steps until one of them fails. */
-const inOrder = async (steps: ReadonlyArray<() => Promise<Result>>): Promise<Result> => {
+const inOrder = async (steps: ReadonlyArray<() => Promise<Ended>>): Promise<Ended> => {
   for (const step of steps) {
     const result = await step()
     if (!result.ok) return result
@@ -54,7 +49,7 @@ const copiesOfEffect = (folder: string): ReadonlyArray<string> =>
     .map((file) => file.replaceAll("\\", "/"))
     .filter((file) => /(^|\/)node_modules\/effect\/package\.json$/.test(file))
 
-const oneEffect = (folder: string): Promise<Result> => {
+const oneEffect = (folder: string): Promise<Ended> => {
   const copies = copiesOfEffect(folder)
   return Promise.resolve({ ok: copies.length === 1, output: `copies of effect: ${copies.join(", ") || "none"}` })
 }
@@ -112,14 +107,14 @@ const loading = (specifier: string): string =>
     : `await import(${JSON.stringify(specifier)})\n`
 
 /** Whether what the commands install and what the pages import can be loaded. */
-const loads = (folder: string, { commands, imports }: Reading): Promise<Result> => {
+const loads = (folder: string, { commands, imports }: Reading): Promise<Ended> => {
   const installed = commands.flatMap(requirementsOf).map(({ name }) => name)
   const specifiers = [...new Set([...installed, ...imports])]
   fs.writeFileSync(path.join(folder, "main.mjs"), specifiers.map(loading).join(""))
   return execute(`"${process.execPath}" main.mjs`, folder)
 }
 
-const inProject = (folder: string, reading: Reading, registry: string): Promise<Result> => {
+const inProject = (folder: string, reading: Reading, registry: string): Promise<Ended> => {
   fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify({ name: "reader", private: true, type: "module" }))
   return inOrder([
     ...reading.commands.map((command) => () => execute(`${command} ${flagsOf(registry)}`, folder)),
@@ -130,7 +125,7 @@ const inProject = (folder: string, reading: Reading, registry: string): Promise<
   ])
 }
 
-const globally = (folder: string, { commands }: Reading, registry: string): Promise<Result> => {
+const globally = (folder: string, { commands }: Reading, registry: string): Promise<Ended> => {
   const bin = windows ? folder : path.join(folder, "bin")
   return inOrder([
     ...commands.map((command) => () => execute(`${command} ${flagsOf(registry)} --prefix "${folder}"`, folder)),
@@ -139,7 +134,7 @@ const globally = (folder: string, { commands }: Reading, registry: string): Prom
   ])
 }
 
-const attempt = async (reading: Reading, registry: string): Promise<Result> => {
+const attempt = async (reading: Reading, registry: string): Promise<Ended> => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "effect-venue-install-"))
   try {
     const result = await (reading.isGlobal ? globally : inProject)(folder, reading, registry)
@@ -153,7 +148,7 @@ const attempt = async (reading: Reading, registry: string): Promise<Result> => {
 export const runInstallLines = async (
   root: string,
   packages: ReadonlyArray<Packed>,
-  report: (title: string, result: Result) => void
+  report: (title: string, result: Ended) => void
 ): Promise<void> => {
   const { close, url } = await serve(packages)
   try {

@@ -11,8 +11,8 @@ import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { current } from "../../cli/bundle.mjs"
 import { launch } from "./browser/chromium.js"
+import { root } from "./repository.js"
 
-const root = path.resolve(fileURLToPath(import.meta.url), "../../../..")
 const folder = path.join(root, "docs", "public", "pictures")
 
 interface Shown {

@@ -13,6 +13,7 @@ import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { root } from "./repository.js"
 
 /** A sentence, list item or table row of the document. */
 export interface Sentence {
@@ -130,7 +131,6 @@ const print = (inventory: Inventory): string => {
   return `{\n${sections.join(",\n")}\n}\n`
 }
 
-const root = path.resolve(fileURLToPath(import.meta.url), "../../../..")
 const file = path.join(root, "packages/sandbox/test/rules/sentences.json")
 const documentFile = path.join(root, "..", "shared", "interface.md")
 

@@ -5,13 +5,11 @@
  *     node packages/tools/bootstrap.mjs site serve      builds it, and serves it on this machine until stopped
  */
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import { build, serve } from "vitepress"
 import { deadLinksOfPages, deadLinksOfSite } from "./links.js"
 import { pages } from "./markdown.js"
+import { root, tools } from "./repository.js"
 
-const tools = path.resolve(fileURLToPath(import.meta.url), "../..")
-const root = path.resolve(tools, "../..")
 const docs = path.join(root, "docs")
 
 await build(docs)

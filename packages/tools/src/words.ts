@@ -12,6 +12,7 @@ import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { root } from "./repository.js"
 import { names, phrases } from "./vocabulary.js"
 import type { Term } from "./vocabulary.js"
 
@@ -217,5 +218,4 @@ const main = (root: string): void => {
   process.exitCode = problems.length === 0 ? 0 : 1
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  main(path.resolve(fileURLToPath(import.meta.url), "../../../.."))
+if (process.argv[1] === fileURLToPath(import.meta.url)) main(root)

@@ -2,10 +2,8 @@ import assert from "node:assert/strict"
 import { spawnSync } from "node:child_process"
 import * as path from "node:path"
 import { describe, it } from "node:test"
-import { fileURLToPath } from "node:url"
 import { requestOf, runs } from "../src/accept.js"
-
-const root = path.resolve(fileURLToPath(import.meta.url), "../../../..")
+import { root } from "../src/repository.js"
 
 const namesOf = (args: ReadonlyArray<string>) => {
   const request = requestOf(args)

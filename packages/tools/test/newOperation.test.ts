@@ -8,13 +8,12 @@ import assert from "node:assert/strict"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { after, describe, it } from "node:test"
-import { fileURLToPath } from "node:url"
+import { root } from "../src/repository.js"
 import * as Copy from "./newOperation/copy.js"
 import { apply, edits } from "./newOperation/edits.js"
 import { othersOf, placesOf } from "./newOperation/places.js"
 import type { Place } from "./newOperation/places.js"
 
-const root = path.resolve(fileURLToPath(import.meta.url), "../../../..")
 const page = fs.readFileSync(path.join(root, "docs/contributing.md"), "utf8")
 const places = placesOf(page)
 const files = [...new Set(edits.map(({ file }) => file))]
@@ -27,6 +26,9 @@ const vitest = (...files: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...files
 ]
 
+/** `pnpm check`, without a look at what is installed. */
+const check = ["--import", "tsx", "packages/tools/src/check.ts"]
+
 /** The tests that a command runs, or none. */
 const testOf = (command: string): string | undefined => /^npm test (\S+)$/.exec(command)?.[1]
 
@@ -36,7 +38,7 @@ const argumentsOf = (command: string, file: string): ReadonlyArray<string> => {
   if (test !== undefined) return vitest(test)
   const step = command.replace(/^pnpm check /, "")
   if (step === "types") return ["node_modules/typescript/bin/tsc", "-b", file.split("/").slice(0, 2).join("/")]
-  if (step !== "typetests") return ["packages/tools/check.mjs", step]
+  if (step !== "typetests") return [...check, step]
   const only = path.basename(file).split(".")[0] ?? ""
   return [
     "packages/tools/node_modules/tstyche/build/bin.js",
@@ -51,10 +53,8 @@ const cost = ({ command, file }: Place): number => (command !== compiling ? 0 : 
 
 const inOrder = places.toReversed().sort((a, b) => cost(a) - cost(b))
 
-const codegen: ReadonlyArray<ReadonlyArray<string>> = [
-  ...["codegen.mjs", "manifests.mjs", "api.mjs"].map((tool) => [`packages/tools/${tool}`]),
-  ["packages/tools/check.mjs", "operations", "--fix"]
-]
+/** What of `pnpm codegen` an operation concerns. */
+const codegen = [...check, "--fix", "codegen", "manifests", "api", "operations"]
 
 /** What codegen writes, beside the pages and reports that are generated as a whole: the number of operations. */
 const isGenerated = (file: string, text: string): boolean =>
@@ -74,10 +74,8 @@ describe("an operation that is added as docs/contributing.md says", () => {
 
   it("changes no other file but those that codegen writes", () => {
     for (const [file, text] of before) copy.write(file, apply(file, text))
-    for (const args of codegen) {
-      const { code, output } = copy.node(...args)
-      assert.equal(code, 0, output)
-    }
+    const { code, output } = copy.node(...codegen)
+    assert.equal(code, 0, output)
     const others = copy.changed().filter((file) => !files.includes(file))
     assert.ok(others.includes("docs/reference/account.md"))
     assert.deepEqual(

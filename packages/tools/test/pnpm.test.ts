@@ -4,9 +4,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { describe, it } from "node:test"
-import { fileURLToPath } from "node:url"
-
-const root = path.resolve(fileURLToPath(import.meta.url), "../../../..")
+import { root } from "../src/repository.js"
 
 /** Another version than the one that package.json names. */
 const version = "10.33.3"

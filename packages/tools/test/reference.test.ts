@@ -9,11 +9,10 @@ import assert from "node:assert/strict"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, it } from "node:test"
-import { fileURLToPath } from "node:url"
 import { fieldsOf, operationsOf } from "../src/reference/document.js"
 import { fileOf, pageOf } from "../src/reference/names.js"
+import { root } from "../src/repository.js"
 
-const root = path.resolve(fileURLToPath(import.meta.url), "../../../..")
 const fixtures = path.join(root, "packages/schemas/test/fixtures/successes")
 const operations = operationsOf()
 

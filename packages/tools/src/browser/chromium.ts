@@ -7,11 +7,10 @@ import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import puppeteer from "puppeteer-core"
 import type { Browser } from "puppeteer-core"
+import { tools } from "../repository.js"
 
-const tools = path.resolve(fileURLToPath(import.meta.url), "../../..")
 const require = createRequire(import.meta.url)
 
 interface Found {

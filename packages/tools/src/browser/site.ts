@@ -6,14 +6,13 @@ import assert from "node:assert/strict"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import type { Browser, Page } from "puppeteer-core"
+import { root, tools } from "../repository.js"
 import { accessible } from "./accessible.js"
+import { open, pictures } from "./open.js"
+import type { Opened } from "./open.js"
 
-const tools = path.resolve(fileURLToPath(import.meta.url), "../../..")
-const root = path.resolve(tools, "../..")
 const folder = path.join(tools, "build", "site")
-const pictures = path.join(tools, "build", "pictures")
 
 const types: { readonly [extension: string]: string } = {
   ".html": "text/html",
@@ -43,37 +42,13 @@ const serve = (): Promise<{ readonly origin: string; readonly close: () => void 
     })
   })
 
-interface Opened {
-  readonly page: Page
-  /** What the page did that it should not. */
-  readonly wrong: Array<string>
-}
-
-/** A page that reports errors, and requests for anything but the site. */
-const opened = async (
+/** An empty page that may ask for the site alone. */
+const opened = (
   browser: Browser,
   origin: string,
   { dark = false, width = 1280 }: { readonly dark?: boolean; readonly width?: number } = {}
-): Promise<Opened> => {
-  const page = await browser.newPage()
-  const wrong: Array<string> = []
-  page.on("console", (message) => {
-    if (["error", "warn"].includes(message.type())) wrong.push(`console: ${message.text()}`)
-  })
-  page.on("pageerror", (error) => wrong.push(`error: ${String(error)}`))
-  await page.setRequestInterception(true)
-  page.on("request", (request) => {
-    const url = request.url()
-    if (url.startsWith(`${origin}/`) || /^(data|blob):/.test(url)) void request.continue()
-    else {
-      wrong.push(`asks for ${url}`)
-      void request.abort()
-    }
-  })
-  await page.setViewport({ width, height: 900 })
-  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }])
-  return { page, wrong }
-}
+): Promise<Opened> =>
+  open(browser, { dark, width, allowed: (url) => url.startsWith(`${origin}/`) || /^(data|blob):/.test(url) })
 
 const drawingsIn = (source: string): number => source.split("```mermaid").length - 1
 
@@ -203,7 +178,7 @@ const built = (): ReadonlyArray<string> =>
 
 /** The site, looked at. */
 export const site = async (browser: Browser): Promise<void> => {
-  assert.ok(fs.existsSync(path.join(folder, "index.html")), "the site is not built: node packages/tools/check.mjs site")
+  assert.ok(fs.existsSync(path.join(folder, "index.html")), "the site is not built: pnpm check site")
   const { close, origin } = await serve()
   try {
     for (const view of views) await look(browser, origin, view)

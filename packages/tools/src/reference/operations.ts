@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { root } from "../repository.js"
 import { aboutOf, methodsOf, tagsOf, typesOf } from "./docblocks.js"
 import type { Member, Method, Types } from "./docblocks.js"
 import { operationsOf } from "./document.js"
@@ -414,7 +415,6 @@ export const run = async (
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const root = path.resolve(fileURLToPath(import.meta.url), "../../../../..")
   const { pages, wrong } = await run(root, process.argv.includes("--check"))
   for (const problem of wrong) console.log(problem)
   console.log(`${Endpoints.all.length} operations on ${pages} pages`)

@@ -13,6 +13,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import ts from "typescript"
+import { root } from "../repository.js"
 import { bring } from "./markdown.js"
 
 const list = "packages/sandbox/test/rules/rules.json"
@@ -197,7 +198,6 @@ export const run = async (
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const root = path.resolve(fileURLToPath(import.meta.url), "../../../../..")
   const { outside, rules, wrong } = await run(root, process.argv.includes("--check"))
   for (const problem of wrong) console.log(problem)
   console.log(`${rules} rules, ${rules - outside} shown by tests, ${outside} outside this library`)

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { filesOf } from "../../published.mjs"
+import { filesOf } from "../../src/repository.js"
 
 /** How a command ended. */
 export interface Ended {

@@ -2,15 +2,15 @@
  * How much a program weighs that uses the library: bundled for a browser, minified and compressed, everything included. Each
  * has a budget in sizes.json, and stands beside a program that uses Effect's HTTP client and schemas and nothing of ours.
  *
- *     node packages/tools/sizes.mjs
+ *     node --import tsx packages/tools/src/sizes.ts
  */
 import { build } from "esbuild"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
-import { readJson, tools } from "./published.mjs"
+import { readJson, tools } from "./repository.js"
 
-const one = (service, call) => `
+const one = (service: string, call: string): string => `
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Service from "@effect-venue/services/${service}"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -25,7 +25,7 @@ const layer = Service.layer.pipe(
 export const main = Effect.flatMap(Service.${service}, (service) => service.${call}).pipe(Effect.provide(layer), Effect.runPromise)
 `
 
-export const programs = {
+const programs: Readonly<Record<string, string>> = {
   "effect alone": `
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -53,7 +53,8 @@ export const main = Effect.flatMap(Executions.Executions, (service) => service.l
 `
 }
 
-const measure = async (contents) => {
+/** In kB. */
+const measure = async (contents: string): Promise<number> => {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: tools, loader: "ts" },
     bundle: true,
@@ -64,21 +65,25 @@ const measure = async (contents) => {
     write: false,
     logLevel: "silent"
   })
-  return gzipSync(outputFiles[0].contents, { level: 9 }).length / 1000
+  return gzipSync(Buffer.concat(outputFiles.map((file) => file.contents)), { level: 9 }).length / 1000
+}
+
+/** What is printed of a program. `size`, `baseline` and `budget` are in kB. */
+const line = (title: string, size: number, baseline: number, budget: number | undefined): string => {
+  const ok = budget === undefined || size <= budget
+  const beside = budget === undefined ? "" : ` of ${budget} kB, ${(size / baseline).toFixed(2)} of effect alone`
+  return `${ok ? "ok    " : "FAILED"} ${title}: ${size.toFixed(1)} kB${beside}`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const limiter = readJson(path.join(tools, "sizes.json"))
-  let baseline
+  // The budgets in kB, by title.
+  const budgets = readJson(path.join(tools, "sizes.json")) as Readonly<Record<string, number>>
+  let baseline: number | undefined
   for (const [title, code] of Object.entries(programs)) {
     const size = await measure(code)
     baseline ??= size
-    const budget = limiter[title]
-    const ok = budget === undefined || size <= budget
-    if (!ok) process.exitCode = 1
-    const beside = `${(size / baseline).toFixed(2)} of effect alone`
-    console.log(
-      `${ok ? "ok    " : "FAILED"} ${title}: ${size.toFixed(1)} kB${budget === undefined ? "" : ` of ${budget} kB, ${beside}`}`
-    )
+    const budget = budgets[title]
+    if (budget !== undefined && size > budget) process.exitCode = 1
+    console.log(line(title, size, baseline, budget))
   }
 }

@@ -10,12 +10,12 @@ import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import ts from "typescript"
-import { root, tools } from "../published.mjs"
+import { root, tools } from "../src/repository.js"
 
 const domains = [...new Set(Endpoints.all.map(({ domain }) => domain))]
 
 /** How a limit is stated: `Limit: 10 calls a second per category.` */
-const limitOf = ({ rateLimit }) =>
+const limitOf = ({ rateLimit }: (typeof Endpoints.all)[number]): string =>
   Option.match(rateLimit, {
     onNone: () => "Limit: none is documented.",
     onSome: ({ count, scope, window }) => {
@@ -24,16 +24,22 @@ const limitOf = ({ rateLimit }) =>
     }
   })
 
-/** The methods in the shape of a service, each with its docblock in one line. */
-const methodsOf = (domain) => {
+interface Method {
+  readonly name: string
+  /** Its docblock in one line. */
+  readonly doc: string
+}
+
+/** The methods in the shape of a service. */
+const methodsOf = (domain: string): ReadonlyArray<Method> => {
   const file = path.join(root, "packages", "services", "src", `${domain}.ts`)
   const source = ts.createSourceFile(file, fs.readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true)
-  const methods = []
-  const visit = (node) => {
+  const methods: Array<Method> = []
+  const visit = (node: ts.Node): void => {
     if (ts.isInterfaceDeclaration(node) && node.name.text === "Shape") {
       for (const member of node.members) {
         const doc = ts.getJSDocCommentsAndTags(member).map((block) => ts.getTextOfJSDocComment(block.comment) ?? "")
-        methods.push({ name: member.name.getText(), doc: doc.join(" ").replace(/\s+/g, " ") })
+        methods.push({ name: member.name?.getText() ?? "", doc: doc.join(" ").replace(/\s+/g, " ") })
       }
     }
     ts.forEachChild(node, visit)
@@ -43,7 +49,7 @@ const methodsOf = (domain) => {
 }
 
 /** What a docblock lacks. */
-const lacks = ({ doc, name }, domain, methods) => {
+const lacks = ({ doc, name }: Method, domain: string, methods: ReadonlyArray<Method>): ReadonlyArray<string> => {
   const operation = `${domain.charAt(0).toLowerCase()}${domain.slice(1)}.${name}`
   const endpoint = Endpoints.all.find((one) => one.name === operation)
   // A method that is no operation of its own names one that it calls.
@@ -69,9 +75,7 @@ describe("the docblock of every method", () => {
       const operations = Endpoints.all.filter((one) => one.domain === domain).length
       assert.ok(methods.length >= operations, `${domain} has ${methods.length} methods for ${operations} operations`)
       const missing = methods.flatMap((method) =>
-        lacks(method, domain, methods).map(
-          (one) => `${domain}.${method.name}: ${String(one)} is not in "${method.doc}"`
-        )
+        lacks(method, domain, methods).map((one) => `${domain}.${method.name}: ${one} is not in "${method.doc}"`)
       )
       assert.deepEqual(missing, [])
     })
@@ -79,6 +83,7 @@ describe("the docblock of every method", () => {
 
   it("is missed when it is not there, or says another limit", () => {
     const [first] = methodsOf("Orders")
+    assert.ok(first !== undefined)
     assert.notDeepEqual(lacks({ ...first, doc: "" }, "Orders", []), [])
     assert.notDeepEqual(lacks({ ...first, doc: first.doc.replace("10 calls", "20 calls") }, "Orders", []), [])
     assert.deepEqual(lacks(first, "Orders", []), [])
@@ -98,12 +103,12 @@ export const b = executions.list({ category: "linear" }).pipe(Effect.catchTag(""
 export const c = Effect.catchTags(amended, {  })
 export const d = orders.open({ category: "spot", orderFilter: "" })
 `
-  let service
+  let service: ts.LanguageService
 
   before(() => {
     const config = path.join(tools, "typetest", "tsconfig.json")
     const { options } = ts.parseJsonConfigFileContent(
-      ts.readConfigFile(config, ts.sys.readFile).config,
+      ts.readConfigFile(config, (name) => ts.sys.readFile(name)).config,
       ts.sys,
       path.dirname(config)
     )
@@ -125,9 +130,9 @@ export const d = orders.open({ category: "spot", orderFilter: "" })
 
   after(() => service.dispose())
 
-  const behind = (marker) => text.indexOf(marker) + marker.length
+  const behind = (marker: string): number => text.indexOf(marker) + marker.length
 
-  const completions = (marker) =>
+  const completions = (marker: string): ReadonlyArray<string> =>
     (service.getCompletionsAtPosition(file, behind(marker), {})?.entries ?? []).map(({ name }) => name).sort()
 
   const reads = [
@@ -145,12 +150,12 @@ export const d = orders.open({ category: "spot", orderFilter: "" })
 
   it("shows what an operation does, its limit and its failures", () => {
     const info = service.getQuickInfoAtPosition(file, behind("const amended = orders."))
-    const shown = ts.displayPartsToString(info.documentation).replace(/\s+/g, " ")
+    const shown = ts.displayPartsToString(info?.documentation).replace(/\s+/g, " ")
     assert.match(
       shown,
       /^Changes an order .* Fails as any write does, .*`OrderState`.* Limit: 10 calls a second per category\./
     )
-    assert.match(ts.displayPartsToString(info.displayParts), /WriteFailure/)
+    assert.match(ts.displayPartsToString(info?.displayParts), /WriteFailure/)
   })
 
   it("completes the tags of a write and of a read", () => {

@@ -1,0 +1,25 @@
+/** The repository as its tools see it: where it is, and how its files are listed and read. */
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+
+/** The folder `packages/tools`. */
+export const tools = path.resolve(fileURLToPath(import.meta.url), "../..")
+
+/** The top of the repository. */
+export const root = path.resolve(tools, "../..")
+
+/** With `--import`, Node runs TypeScript. */
+export const tsx = pathToFileURL(path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")).href
+
+export const readJson = (file: string): unknown => JSON.parse(fs.readFileSync(file, "utf8"))
+
+/** Files under a folder, as paths from it with slashes, sorted. None if there is no such folder. */
+export const filesOf = (folder: string): ReadonlyArray<string> =>
+  fs.existsSync(folder)
+    ? fs
+        .readdirSync(folder, { recursive: true, encoding: "utf8" })
+        .filter((file) => fs.lstatSync(path.join(folder, file)).isFile())
+        .map((file) => file.replaceAll("\\", "/"))
+        .sort()
+    : []
