@@ -16,7 +16,7 @@ export default {
   },
   create: (context) => ({
     ImportNamespaceSpecifier(node) {
-      const source = /** @type {import("estree").ImportDeclaration} */ (node.parent).source.value
+      const source = node.parent.type === "ImportDeclaration" ? node.parent.source.value : undefined
       if (typeof source !== "string" || !source.startsWith(".")) return
       const file = path.posix.basename(source).replace(/\.[a-z]+$/, "")
       const [one, other] = [node.local.name.toLowerCase(), file.toLowerCase()]
