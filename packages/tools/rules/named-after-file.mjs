@@ -20,7 +20,8 @@ export default {
       if (typeof source !== "string" || !source.startsWith(".")) return
       const file = path.posix.basename(source).replace(/\.[a-z]+$/, "")
       const [one, other] = [node.local.name.toLowerCase(), file.toLowerCase()]
-      if (!one.includes(other) && !other.includes(one)) context.report({ node, messageId: "other", data: { name: node.local.name, file } })
+      if (!one.includes(other) && !other.includes(one))
+        context.report({ node, messageId: "other", data: { name: node.local.name, file } })
     }
   })
 }
