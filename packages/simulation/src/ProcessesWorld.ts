@@ -20,6 +20,7 @@ import * as Draws from "./Draws.js"
 import * as Exchange from "./Exchange.js"
 import type * as Journal from "./Journal.js"
 import * as Judge from "./Judge.js"
+import type * as LimiterPlan from "./limiter/Plan.js"
 import * as Store from "./limiter/Store.js"
 import * as Network from "./Network.js"
 import * as Dispatcher from "./processes/Dispatcher.js"
@@ -31,18 +32,30 @@ import * as World from "./World.js"
 /** Longer than a ban and every retry. */
 const limit = 1_800_000
 
+const noFaults: LimiterPlan.Sharing["faults"] = { probability: 0, kinds: [] }
+
+/** Requests to the server of the limits and its replies are lost. */
+const losing: LimiterPlan.Sharing["faults"] = { probability: 0.1, kinds: ["lost", "replyLost"] }
+
+/** A server of the limits that knows of all calls: the world `limiter` has one that forgets. */
+const steady = { outages: [], losses: [], settings: [], isFresh: false, timeout: 1_000, lease: 60_000 } as const
+
 /** The rate limits of the processes: each has its own, or all share those of one store. */
 const limiters = (plan: Plan.Plan, sim: Sim.Sim, draws: Draws.Draws, recorder: Recorder.Recorder) => {
-  const { clock } = sim.makeClock(Sim.epoch)
-  const store = Effect.runSync(Effect.withClock(RateLimitStore.makeMemory, clock))
-  const calm = { faults: { probability: 0, kinds: [] }, outages: [], latency: plan.latency / 10 }
   const ignore = () => undefined
-  const shared = Store.shared({ sim, draws, plan: calm, recorder, clock, store, taken: ignore, failed: ignore })
+  const shared = Store.shared({
+    sim,
+    draws,
+    plan: { ...steady, faults: plan.isLosing ? losing : noFaults, latency: plan.latency / 10 },
+    recorder,
+    listener: { granted: ignore, replied: ignore, failed: ignore }
+  })
   return {
-    died: shared.died,
+    ...shared,
+    rested: plan.isSharing ? shared.rested : Effect.void,
     of: (process: number) =>
       plan.isSharing
-        ? RateLimiter.layer.pipe(Layer.provide(Layer.succeed(RateLimitStore.RateLimitStore, shared.of(process))))
+        ? RateLimiter.layer.pipe(Layer.provide(Layer.effect(RateLimitStore.RateLimitStore, shared.of(process))))
         : RateLimiter.layerMemory
   }
 }
@@ -152,6 +165,7 @@ export const run = (plan: Plan.Plan): World.Outcome & { readonly facts: Readonly
   }
   const end = sim.run(
     Effect.forEach(begun, ({ run }) => run, { concurrency: "unbounded", discard: true }).pipe(
+      Effect.zipRight(shared.rested),
       Effect.provide(callers.logger),
       Effect.withRandom(Random.make(plan.seed))
     ),
@@ -160,7 +174,7 @@ export const run = (plan: Plan.Plan): World.Outcome & { readonly facts: Readonly
   sim.trace(`end      ${end._tag}`)
   return {
     facts: recorder.facts,
-    violations: judged(plan, recorder, end._tag, callers),
+    violations: [...judged(plan, recorder, end._tag, callers), ...shared.violations()],
     coverage: recorder.coverage(),
     events: sim.events(),
     hash: sim.hash(),
