@@ -111,7 +111,7 @@ const callsOf = (draws: Draws.Draws, processes: number): ReadonlyArray<Call> => 
   const span = draws.pick([3, 300, 5_000, 20_000], "span")
   const isInterrupting = draws.chance(0.5, "interrupting")
   const isEnding = draws.chance(0.2, "ending")
-  const slowness = draws.pick([1, 50, 800, 6_000], "slowness")
+  const slowness = draws.pick([1, 50, 800, 6_000, 12_000], "slowness")
   const isCostly = draws.chance(0.3, "costly")
   return Array.from({ length: 1 + draws.int(30, "calls") }, (_, index) => {
     const id = `c${index}`
@@ -154,8 +154,8 @@ const lossesOf = (
   ...listOf(draws, probability, "losses", (index): Loss => {
     const at = draws.int(draws.pick([300, 5_000, 15_000], "loss scale", index), "loss", index)
     const kind = draws.fraction("loss kind", index)
-    if (kind < 0.4) return { _tag: "Flush", at }
-    if (kind < 0.6) return { _tag: "Replica", at, lag: draws.pick([50, 1_000, 6_000], "lag", index) }
+    if (kind < 0.3) return { _tag: "Flush", at }
+    if (kind < 0.4) return { _tag: "Replica", at, lag: draws.pick([50, 1_000, 6_000], "lag", index) }
     return { _tag: "Reserved", call: `c${draws.int(calls.length, "loss of", index)}` }
   }),
   // It is restarted, and had kept nothing on disk.
@@ -177,14 +177,14 @@ const sharingOf = (draws: Draws.Draws, calls: ReadonlyArray<Call>, isShared: boo
       kinds: subset.length === 0 ? faults : subset
     },
     outages,
-    losses: lossesOf(draws, calls, outages, isShared ? 0.4 : 0),
+    losses: lossesOf(draws, calls, outages, isShared ? 0.5 : 0),
     settings: listOf(draws, isShared ? 0.2 : 0, "settings", (index) => ({
       at: draws.int(10_000, "setting", index),
       by: draws.pick([3_600_000, -3_600_000, 2_000, -2_000], "set by", index)
     })),
     isFresh: isShared && draws.chance(0.2, "fresh"),
     timeout: 2 * latency + draws.pick([250, 4_000, 15_000], "timeout"),
-    lease: draws.pick([25_000, 60_000], "lease")
+    lease: draws.pick([30_000, 60_000], "lease")
   }
 }
 
