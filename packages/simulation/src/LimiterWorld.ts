@@ -100,6 +100,7 @@ interface Context {
   readonly grantOf: (call: string) => Ledger.Grant | undefined
   /** The reservations with which calls departed. */
   readonly departed: Map<string, Ledger.Grant>
+  readonly interrupt: (call: string) => void
 }
 
 /** Whether no library could have kept a call from being refused. */
@@ -121,7 +122,7 @@ const isInherent = (
 
 /** One request, from its departure until it has an answer or is given up. It arrives even if its caller is interrupted. */
 const makeRequest = (context: Context, call: Plan.Call) => {
-  const { departed, draws, grantOf, limits, phases, plan, recorder, service, sim } = context
+  const { departed, draws, grantOf, interrupt, limits, phases, plan, recorder, service, sim } = context
   // One that is given up arrives within twice its time.
   const journey = call.end === "lost" ? 2 * call.lasts : call.lasts
   const arrivesAfter = draws.fraction("arrival", call.id) * journey
@@ -151,6 +152,11 @@ const makeRequest = (context: Context, call: Plan.Call) => {
     phases.set(call.id, "running")
     recorder.add({ _tag: "Sent", call: call.id, sending: 1 }, `send     ${call.id}`)
     if (call.end !== "unsent") sim.after(arrivesAfter, arrive)
+    if (call.isInterruptedInFlight) {
+      sim.after(draws.fraction("in flight", call.id) * call.lasts, () => {
+        interrupt(call.id)
+      })
+    }
     const cancel = sim.after(call.lasts, () => {
       isAnswered = call.end === "answered"
       end()
@@ -257,7 +263,8 @@ export const run = (plan: Plan.Plan, mistakes: Store.Mistakes = {}): World.Outco
   })
   const service = Service.make(sim.now)
   const { grantOf } = shared
-  const context: Context = { sim, draws, plan, recorder, service, limits, phases, grantOf, departed: new Map() }
+  const world = { sim, draws, plan, recorder, service, limits, phases }
+  const context: Context = { ...world, grantOf, departed: new Map(), interrupt: interruptNow }
 
   const caller = (limiter: RateLimiter.RateLimiter.Shape, call: Plan.Call) =>
     charged(context, limiter, call).pipe(

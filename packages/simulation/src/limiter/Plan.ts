@@ -42,6 +42,8 @@ export interface Call {
   readonly interruptedAfter?: number | undefined
   /** It is interrupted at the instant at which its places are taken. */
   readonly isInterruptedWhenReserved: boolean
+  /** It is interrupted between its departure and its answer. */
+  readonly isInterruptedInFlight: boolean
   /** When what ends its waiting fails, in milliseconds after `at`. */
   readonly endedAfter?: number | undefined
 }
@@ -129,6 +131,7 @@ const callsOf = (draws: Draws.Draws, processes: number): ReadonlyArray<Call> => 
           ? draws.int(draws.pick([5, 500, 15_000], id, "scale"), id, "after")
           : undefined,
       isInterruptedWhenReserved: isInterrupting && draws.chance(0.2, id, "interruptedWhenReserved"),
+      isInterruptedInFlight: isInterrupting && draws.chance(0.25, id, "interruptedInFlight"),
       endedAfter: isEnding && draws.chance(0.4, id, "ended") ? draws.int(8_000, id, "endedAfter") : undefined
     }
   })
@@ -255,10 +258,16 @@ export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan:
     ["latency", plan.latency > 0, { ...plan, latency: 0 }],
     [
       "interruptions",
-      calls.some((call) => call.interruptedAfter !== undefined || call.isInterruptedWhenReserved),
+      calls.some(
+        (call) => call.interruptedAfter !== undefined || call.isInterruptedWhenReserved || call.isInterruptedInFlight
+      ),
       {
         ...plan,
-        calls: calls.map(({ interruptedAfter: _, ...call }) => ({ ...call, isInterruptedWhenReserved: false }))
+        calls: calls.map(({ interruptedAfter: _, ...call }) => ({
+          ...call,
+          isInterruptedWhenReserved: false,
+          isInterruptedInFlight: false
+        }))
       }
     ],
     [

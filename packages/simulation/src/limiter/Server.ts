@@ -119,6 +119,7 @@ const settledPlaces = (
 /** A server by a clock, which may be set. */
 export const make = (clock: () => number, initial: State, mistakes: Mistakes = {}): Server => {
   let state = initial
+  let lives = 0
   /** The longest window of each limit so far. */
   const spans = new Map<string, number>()
 
@@ -128,7 +129,8 @@ export const make = (clock: () => number, initial: State, mistakes: Mistakes = {
     const raw = Math.round(clock())
     if (life === undefined) {
       const restsFrom = rest ? raw : Number.NEGATIVE_INFINITY
-      state = { life: { name: `${name}.${raw}`, restsFrom }, last: raw, ahead: 0, limits: new Map() }
+      // Two lives begin at one instant here, and never by a real clock.
+      state = { life: { name: `${name}.${raw}.${++lives}`, restsFrom }, last: raw, ahead: 0, limits: new Map() }
       return raw
     }
     const setBack = mistakes.isGoingBack === true ? 0 : Math.max(last - raw - ahead, 0)

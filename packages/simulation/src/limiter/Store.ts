@@ -108,13 +108,14 @@ const named = (store: Shape): Shape => ({
 })
 
 /** A server whose clock may be set and whose state may be lost, with the account of what it has to know. */
-const makeServer = ({ mistakes, plan, sim }: Dependencies) => {
+const makeServer = ({ mistakes, plan, recorder, sim }: Dependencies) => {
   let shift = 0
   const micros = () => (Sim.epoch + sim.now() + shift) * 1000
   const server = Server.make(micros, plan.isFresh ? Server.empty : Server.seasoned, mistakes)
   const ledger = Ledger.make(sim.now)
 
   const forget = () => {
+    recorder.cover("the server forgets")
     sim.trace("server   forgets")
     server.replace(Server.empty)
     ledger.forgot()
@@ -122,12 +123,14 @@ const makeServer = ({ mistakes, plan, sim }: Dependencies) => {
   const takeOver = (lag: number) => {
     const [state, restore] = [server.read(), ledger.copy()]
     sim.after(lag, () => {
+      recorder.cover("a replica takes over")
       sim.trace(`server   goes on as ${lag} ms before`)
       server.replace(state)
       restore()
     })
   }
   const set = (by: number) => {
+    recorder.cover(`the server's clock is set ${by > 0 ? "forward" : "back"}`)
     sim.trace(`server   clock ${by}`)
     shift += by
     if (by > 0) ledger.setForward()
@@ -147,7 +150,9 @@ const makeServer = ({ mistakes, plan, sim }: Dependencies) => {
     })
   }
   const granted = (call: string) => {
-    if (plan.losses.some((loss) => loss._tag === "Reserved" && loss.call === call)) sim.soon(forget)
+    if (!plan.losses.some((loss) => loss._tag === "Reserved" && loss.call === call)) return
+    recorder.cover("the server forgets at a reservation")
+    sim.soon(forget)
   }
   return { server, ledger, granted }
 }
