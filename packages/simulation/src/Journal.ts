@@ -25,7 +25,7 @@ export interface Arrived extends At {
   readonly status: number
   /** The network delivered the request a second time. */
   readonly isCopy: boolean
-  /** It was refused for a limit which no library could have kept: see `limiter/Ledger.ts`. */
+  /** It was refused because a store of limits could not know of a call: see `limiter/Ledger.ts`. */
   readonly isInherent?: boolean | undefined
 }
 

@@ -76,7 +76,7 @@ export interface Shared {
 export interface Mistakes extends Server.Mistakes {
   /** New lives begin without rest. */
   readonly isRestless?: boolean | undefined
-  /** What becomes of the operations that the library asks for. */
+  /** Changes the operations that the library asks for. */
   readonly backend?: ((backend: RemoteStore.RateLimitBackend) => RemoteStore.RateLimitBackend) | undefined
 }
 
@@ -183,8 +183,9 @@ export const shared = (dependencies: Dependencies): Shared => {
   return {
     of: (index) =>
       Effect.map(
-        RemoteStore.makeRateLimits({ lease: Duration.millis(plan.lease), rest: !isRestless }, (process) =>
-          backend(link.backend(index)(process))
+        RemoteStore.makeRateLimits(
+          { lease: Duration.millis(plan.lease), ...(isRestless ? { rest: false } : {}) },
+          (process) => backend(link.backend(index)(process))
         ),
         named
       ),
