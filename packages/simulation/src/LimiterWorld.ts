@@ -342,7 +342,11 @@ export const run = (plan: Plan.Plan, mistakes: Store.Mistakes = {}): World.Outco
   sim.trace(`end      ${end._tag}`)
   const journal = { facts: recorder.facts, end: end._tag, open: [...open], leaks: [] }
   return {
-    violations: [...Judge.violations(journal, expectations(plan)), ...unspared(plan, recorder.facts), ...shared.violations()],
+    violations: [
+      ...Judge.violations(journal, expectations(plan)),
+      ...unspared(plan, recorder.facts),
+      ...shared.violations()
+    ],
     coverage: recorder.coverage(),
     events: sim.events(),
     hash: sim.hash(),

@@ -185,12 +185,7 @@ const settling = (
 const mistakes: ReadonlyArray<readonly [name: string, rule: string, seed: number, mistakes: Store.Mistakes]> = [
   ["limits do not begin at rest after a loss", "Limit", 69, { isRestless: true }],
   ["settlements of an earlier life are dropped", "Limit", 792, { isDroppingEarlier: true }],
-  [
-    "a settlement is tried once",
-    "Leak",
-    7,
-    settling((settle) => (ended, ago) => Effect.ignore(settle(ended, ago)))
-  ],
+  ["a settlement is tried once", "Leak", 7, settling((settle) => (ended, ago) => Effect.ignore(settle(ended, ago)))],
   [
     "a settlement is tried again as another's, and counts twice",
     "Settlement",

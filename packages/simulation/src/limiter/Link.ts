@@ -22,6 +22,13 @@ export class CurrentCall extends Context.Reference<CurrentCall>()("@effect-venue
 /** The server may or may not have run an operation. */
 class LinkFailed extends Data.TaggedError("LinkFailed")<{ readonly reason: string }> {}
 
+const unreached = new LinkFailed({ reason: "no connection" })
+
+const died = Effect.die(new Error("the client of the server died"))
+
+/** Names a random decision. */
+type Name = ReadonlyArray<number | string>
+
 export interface Dependencies {
   readonly sim: Sim.Sim
   readonly draws: Draws.Draws
@@ -88,23 +95,47 @@ export const make = ({ draws, ledger, listener, plan, recorder, server, sim }: D
   /** When the last try to settle that took long, or failed, ended in each process. */
   const busyUntil = new Map<number, number>()
 
-  const faultOf = (operation: string, name: ReadonlyArray<number | string>): Plan.Fault | undefined => {
+  const faultOf = (operation: string, name: Name): Plan.Fault | undefined => {
     if (first === undefined || !draws.chance(plan.faults.probability, ...name, "isFaulty")) return undefined
     const fault = draws.pick([first, ...others], ...name, "fault")
     // A client that waits for ever for the reply to a settlement would settle nothing else.
     return operation === "settle" && fault === "silent" ? "lost" : fault
   }
 
+  /** What the client learns of a request that arrives, and after how many milliseconds; `undefined` for nothing. */
+  const answer = <A>({ act }: Request<A>, fault: Plan.Fault | undefined, name: Name) => {
+    const back = draws.fraction(...name, "back") * plan.latency
+    const later = (after: number, result: Effect.Effect<A, LinkFailed>) => ({ after, result })
+    if (isOut()) return later(connecting, unreached)
+    switch (fault) {
+      case "lost":
+      case "silent":
+        return undefined
+      case "unreachable":
+        return later(connecting, unreached)
+      case "defect":
+        if (draws.chance(0.5, ...name, "isDone")) act()
+        return later(connecting, died)
+      case "replyLost":
+        act()
+        return later(back, new LinkFailed({ reason: "the connection was lost" }))
+      case "slow":
+        return later(back + slowness + draws.fraction(...name, "slow") * 9_000, Effect.succeed(act()))
+      case "late":
+      case undefined:
+        return later(back, Effect.succeed(act()))
+    }
+  }
+
   /** One journey to the server and back. */
-  const ask = <A>({ act, call, operation }: Request<A>) =>
+  const ask = <A>(request: Request<A>) =>
     Effect.async<A, LinkFailed>((resume) => {
+      const { call, operation } = request
       const count = (counts.get(`${operation} ${call}`) ?? 0) + 1
       counts.set(`${operation} ${call}`, count)
-      const name = ["store", operation, call, count] as const
+      const name = ["store", operation, call, count]
       const fault = faultOf(operation, name)
       if (fault !== undefined) listener.failed(operation, fault, call)
-      const there = draws.fraction(...name, "there") * plan.latency
-      const back = draws.fraction(...name, "back") * plan.latency
       let isOver = false
       const end = (result: Effect.Effect<A, LinkFailed>) => {
         if (isOver) return
@@ -113,41 +144,20 @@ export const make = ({ draws, ledger, listener, plan, recorder, server, sim }: D
         if (operation === "reserve") listener.replied(call)
         resume(result)
       }
-      const fail = (reason: string) => Effect.fail(new LinkFailed({ reason }))
-      const died = Effect.die(new Error("the client of the server died"))
       const cancel =
         fault === "silent"
           ? () => undefined
           : sim.after(plan.timeout, () => {
-              end(fail("no reply in time"))
+              end(new LinkFailed({ reason: "no reply in time" }))
             })
-      const endAfter = (milliseconds: number, result: Effect.Effect<A, LinkFailed>) => {
-        sim.after(milliseconds, () => {
-          end(result)
+      const there = draws.fraction(...name, "there") * plan.latency
+      sim.after(fault === "late" ? plan.timeout + there : there, () => {
+        const answered = answer(request, fault, name)
+        if (answered === undefined) return
+        sim.after(answered.after, () => {
+          end(answered.result)
         })
-      }
-      const arrive = () => {
-        if (isOut()) return endAfter(connecting, fail("no connection"))
-        switch (fault) {
-          case "lost":
-          case "silent":
-            return
-          case "unreachable":
-            return endAfter(connecting, fail("no connection"))
-          case "defect":
-            if (draws.chance(0.5, ...name, "isDone")) act()
-            return endAfter(connecting, died)
-          case "replyLost":
-            act()
-            return endAfter(back, fail("the connection was lost"))
-          case "slow":
-            return endAfter(back + slowness + draws.fraction(...name, "slow") * 9_000, Effect.succeed(act()))
-          case "late":
-          case undefined:
-            return endAfter(back, Effect.succeed(act()))
-        }
-      }
-      sim.after(fault === "late" ? plan.timeout + there : there, arrive)
+      })
     })
 
   /** Runs an operation of the server, of which the ledger takes account. */

@@ -24,10 +24,7 @@ export interface Exceeded {
 
 export interface Service {
   /** Counts a request that arrives now in all limits, or in none and gives those that have no room. */
-  readonly take: (
-    costs: ReadonlyArray<readonly [limit: Limit, cost: number]>,
-    call: string
-  ) => ReadonlyArray<Exceeded>
+  readonly take: (costs: ReadonlyArray<readonly [limit: Limit, cost: number]>, call: string) => ReadonlyArray<Exceeded>
   /** What remains of a limit now. */
   readonly remaining: (limit: Limit) => number
 }

@@ -178,14 +178,15 @@ export const shared = (dependencies: Dependencies): Shared => {
   const look = Effect.map(isUsed, (isUsed) => {
     if (isUsed) violations.push({ rule: "Leak", call: "", detail: "a place is taken when all leases are over" })
   })
-  const { backend = (backend) => backend, isRestless = false } = mistakes
+  const { isRestless = false } = mistakes
+  const changed = mistakes.backend ?? ((backend: RemoteStore.RateLimitBackend) => backend)
 
   return {
     of: (index) =>
       Effect.map(
         RemoteStore.makeRateLimits(
           { lease: Duration.millis(plan.lease), ...(isRestless ? { rest: false } : {}) },
-          (process) => backend(link.backend(index)(process))
+          (process) => changed(link.backend(index)(process))
         ),
         named
       ),
