@@ -125,19 +125,24 @@ describe("a refusal is inherent", () => {
     expect(settled(4_000)).toBe(false)
   })
 
-  it("where a replica lacks a call, and is not where it has it", () => {
-    const lacking = afterwards((ledger) => {
-      const takeOver = ledger.copy()
-      ledger.granted("lost", 5_000)
-      takeOver()
-    })
-    expect(lacking(4_000)).toBe(false)
-    const other = afterwards((ledger) => {
-      const empty = Ledger.make(() => 0).copy()
-      empty()
-      ledger.forgot()
-    })
-    expect(other(4_000)).toBe(true)
+  it("where a replica that takes over lacks a call, and not where it has it", () => {
+    const copiedAfter = (grants: number) => {
+      const ledger = Ledger.make(() => 0)
+      const copies = ["first", "second"].map((id) => {
+        const takeOver = ledger.copy()
+        ledger.granted(id, 5_000)
+        return takeOver
+      })
+      copies[grants]?.()
+      ledger.granted("last", 5_000)
+      const arrivals = ["first", "last"].flatMap((id) => {
+        const grant = ledger.grant(id)
+        return grant === undefined ? [] : [{ grant, at: 1, cost: 1 }]
+      })
+      return Ledger.isInherent(1, arrivals)
+    }
+    expect(copiedAfter(0)).toBe(true)
+    expect(copiedAfter(1)).toBe(false)
   })
 
   it("where a call arrives after its lease", () => {
