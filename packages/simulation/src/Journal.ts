@@ -25,6 +25,8 @@ export interface Arrived extends At {
   readonly status: number
   /** The network delivered the request a second time. */
   readonly isCopy: boolean
+  /** It was refused because a store of limits could not know of a call: see `limiter/Ledger.ts`. */
+  readonly isInherent?: boolean | undefined
 }
 
 /** The library received the status of an answer, with at least some of its body, or the failure of a sending. */

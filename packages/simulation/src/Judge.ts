@@ -7,7 +7,7 @@ import type * as Journal from "./Journal.js"
  * `Twice`: a write arrived again after it had been executed. `Denied`: executed, and reported as refused. `Invented`: reported as done,
  * and not executed. `Silent`: executed, the caller interrupted, and nothing reported. `Stuck`: a call has no outcome. `Spinning`: time
  * stands still. `IntoBan`: sent to an address while its ban was known. `Probes`: more than one call at once after a ban. `Limit`: the
- * service refused a call for a limit that no other client uses. `Leak`: places of rate limits that were taken and not settled.
+ * service refused a call for a limit that no other client uses, and could have been spared it. `Leak`: places of rate limits that were taken and not settled.
  * `Order`: a call went before one that waited longer for the same and had at least its priority. `Secret`: a secret in a log line or a
  * failure. `Defect`: a call died.
  */
@@ -138,7 +138,7 @@ const probes = (facts: ReadonlyArray<Journal.Fact>, expectations: Expectations):
 const limits = (facts: ReadonlyArray<Journal.Fact>, { isLimitOurs }: Expectations): ReadonlyArray<Violation> =>
   isLimitOurs
     ? ofTag(facts, "Arrived")
-        .filter(({ code }) => code === 10006)
+        .filter(({ code, isInherent }) => code === 10006 && isInherent !== true)
         .map(({ at, call }) => ({ rule: "Limit", call, detail: `refused at ${at}` }))
     : []
 

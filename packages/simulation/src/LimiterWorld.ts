@@ -13,9 +13,11 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Logger from "effect/Logger"
+import * as Random from "effect/Random"
 import * as Draws from "./Draws.js"
 import type * as Journal from "./Journal.js"
 import * as Judge from "./Judge.js"
+import * as Ledger from "./limiter/Ledger.js"
 import * as Plan from "./limiter/Plan.js"
 import * as Service from "./limiter/Service.js"
 import * as Store from "./limiter/Store.js"
@@ -94,11 +96,33 @@ interface Context {
   readonly service: Service.Service
   readonly limits: Limits
   readonly phases: Map<string, Phase>
+  /** The reservation of a call at the server of the limits, where processes share them, as long as it has not departed. */
+  readonly grantOf: (call: string) => Ledger.Grant | undefined
+  /** The reservations with which calls departed. */
+  readonly departed: Map<string, Ledger.Grant>
+  readonly interrupt: (call: string) => void
 }
+
+/** Whether no library could have kept a call from being refused. */
+const isInherent = (
+  exceeded: ReadonlyArray<Service.Exceeded>,
+  at: number,
+  call: string,
+  departed: ReadonlyMap<string, Ledger.Grant>
+) =>
+  exceeded.every(({ cost, counted, limit }) =>
+    Ledger.isInherent(
+      limit.count,
+      [...counted, { call, at, cost }].flatMap((arrival) => {
+        const grant = departed.get(arrival.call)
+        return grant === undefined ? [] : [{ ...arrival, grant }]
+      })
+    )
+  )
 
 /** One request, from its departure until it has an answer or is given up. It arrives even if its caller is interrupted. */
 const makeRequest = (context: Context, call: Plan.Call) => {
-  const { draws, limits, phases, plan, recorder, service, sim } = context
+  const { departed, draws, grantOf, interrupt, limits, phases, plan, recorder, service, sim } = context
   // One that is given up arrives within twice its time.
   const journey = call.end === "lost" ? 2 * call.lasts : call.lasts
   const arrivesAfter = draws.fraction("arrival", call.id) * journey
@@ -110,18 +134,29 @@ const makeRequest = (context: Context, call: Plan.Call) => {
     recorder.add({ _tag: "Ended", call: call.id, sending: 1, isBan: false }, `end      ${call.id}`)
   }
   const arrive = () => {
-    isRefused = !service.take(costsOf(call, limits))
+    const exceeded = service.take(costsOf(call, limits), call.id)
+    isRefused = exceeded.length > 0
+    const isLawful = isRefused && isInherent(exceeded, sim.now(), call.id, departed)
+    if (isLawful) recorder.cover("a refusal that is inherent")
     const code = isRefused ? 10006 : 0
+    const arrival = { call: call.id, sending: 1, wishes: [], executed: [], code, status: 200, isCopy: false } as const
     recorder.add(
-      { _tag: "Arrived", call: call.id, sending: 1, wishes: [], executed: [], code, status: 200, isCopy: false },
-      `arrive   ${call.id} ${code}`
+      { _tag: "Arrived", ...arrival, isInherent: isLawful },
+      `arrive   ${call.id} ${code}${isLawful ? " inherently" : ""}`
     )
   }
   const send = Effect.async<void>((resume) => {
     sentAt = sim.now()
+    const grant = grantOf(call.id)
+    if (grant !== undefined) departed.set(call.id, grant)
     phases.set(call.id, "running")
     recorder.add({ _tag: "Sent", call: call.id, sending: 1 }, `send     ${call.id}`)
     if (call.end !== "unsent") sim.after(arrivesAfter, arrive)
+    if (call.isInterruptedInFlight) {
+      sim.after(draws.fraction("in flight", call.id) * call.lasts, () => {
+        interrupt(call.id)
+      })
+    }
     const cancel = sim.after(call.lasts, () => {
       isAnswered = call.end === "answered"
       end()
@@ -181,13 +216,12 @@ const outcomeOf = (exit: Exit.Exit<void, RateLimitStore.StoreUnreachable | Waiti
 }
 
 /** Runs a plan. */
-const run = (plan: Plan.Plan): World.Outcome => {
+export const run = (plan: Plan.Plan, mistakes: Store.Mistakes = {}): World.Outcome => {
   const draws = Draws.make(plan.seed)
   const sim = Sim.make(draws, plan.mode)
   const recorder = Recorder.make(sim)
   const limits = limitsOf(plan)
   const phases = new Map<string, Phase>()
-  const context: Context = { sim, draws, plan, recorder, service: Service.make(sim.now), limits, phases }
   const open = new Set(plan.calls.map(({ id }) => id))
   /** The last fault of the store that happened for a call. */
   const hit = new Map<string, string>()
@@ -209,26 +243,28 @@ const run = (plan: Plan.Plan): World.Outcome => {
     })
   }
 
-  const serverClock = sim.makeClock(Sim.epoch).clock
-  const memory = Effect.runSync(Effect.withClock(RateLimitStore.makeMemory, serverClock))
   const shared = Store.shared({
     sim,
     draws,
     plan,
     recorder,
-    clock: serverClock,
-    store: memory,
-    taken: (call) => {
-      interruptWhenReserved(call)
-    },
-    failed: (operation, fault, call) => {
-      hit.set(call, `${operation} ${fault}`)
-      recorder.cover(
-        `${operation} ${fault} x ${phases.get(call) ?? ""}${interrupted.has(call) ? " x interrupted" : ""}`
-      )
-      sim.trace(`fault    ${operation} ${fault} ${call}`)
+    mistakes,
+    listener: {
+      granted: () => undefined,
+      replied: interruptWhenReserved,
+      failed: (operation, fault, call) => {
+        hit.set(call, `${operation} ${fault}`)
+        recorder.cover(
+          `${operation} ${fault} x ${phases.get(call) ?? ""}${interrupted.has(call) ? " x interrupted" : ""}`
+        )
+        sim.trace(`fault    ${operation} ${fault} ${call}`)
+      }
     }
   })
+  const service = Service.make(sim.now)
+  const { grantOf } = shared
+  const world = { sim, draws, plan, recorder, service, limits, phases }
+  const context: Context = { ...world, grantOf, departed: new Map(), interrupt: interruptNow }
 
   const caller = (limiter: RateLimiter.RateLimiter.Shape, call: Plan.Call) =>
     charged(context, limiter, call).pipe(
@@ -249,7 +285,7 @@ const run = (plan: Plan.Plan): World.Outcome => {
   const processOf = (index: number) =>
     Effect.gen(function* () {
       const store = plan.isShared
-        ? shared.of(index)
+        ? yield* shared.of(index)
         : Store.recorded(yield* RateLimitStore.makeMemory, recorder, interruptWhenReserved)
       const limiter = yield* RateLimiter.makeWith(plan.isSparing ? { spare: spareOf } : {}).pipe(
         Effect.provideService(RateLimitStore.RateLimitStore, store)
@@ -277,7 +313,7 @@ const run = (plan: Plan.Plan): World.Outcome => {
     sim.after(at, () => {
       local.jump(by)
     })
-  for (const { at, uid } of plan.foreign) sim.after(at, () => void context.service.take([[limits.uid(uid), 1]]))
+  for (const { at, uid } of plan.foreign) sim.after(at, () => void service.take([[limits.uid(uid), 1]], ""))
   const processes = Array.from({ length: 1 + Math.max(...plan.calls.map(({ process }) => process)) }, sim.makeProcess)
   for (const { at, process } of plan.deaths) {
     sim.after(at, () => {
@@ -295,6 +331,8 @@ const run = (plan: Plan.Plan): World.Outcome => {
       concurrency: "unbounded",
       discard: true
     }).pipe(
+      Effect.zipRight(plan.isShared ? shared.rested : Effect.void),
+      Effect.withRandom(Random.make(plan.seed)),
       Effect.provideService(RateLimiter.StoreDeadline, Duration.millis(plan.deadline)),
       Effect.provide(Logger.remove(Logger.defaultLogger)),
       Effect.withClock(local.clock)
@@ -304,7 +342,11 @@ const run = (plan: Plan.Plan): World.Outcome => {
   sim.trace(`end      ${end._tag}`)
   const journal = { facts: recorder.facts, end: end._tag, open: [...open], leaks: [] }
   return {
-    violations: [...Judge.violations(journal, expectations(plan)), ...unspared(plan, recorder.facts)],
+    violations: [
+      ...Judge.violations(journal, expectations(plan)),
+      ...unspared(plan, recorder.facts),
+      ...shared.violations()
+    ],
     coverage: recorder.coverage(),
     events: sim.events(),
     hash: sim.hash(),
@@ -313,4 +355,4 @@ const run = (plan: Plan.Plan): World.Outcome => {
   }
 }
 
-export const world = World.make({ name: "limiter", plan: Plan.make, run, without: Plan.without })
+export const world = World.make({ name: "limiter", plan: Plan.make, run: (plan) => run(plan), without: Plan.without })

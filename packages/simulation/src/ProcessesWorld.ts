@@ -20,6 +20,7 @@ import * as Draws from "./Draws.js"
 import * as Exchange from "./Exchange.js"
 import type * as Journal from "./Journal.js"
 import * as Judge from "./Judge.js"
+import type * as LimiterPlan from "./limiter/Plan.js"
 import * as Store from "./limiter/Store.js"
 import * as Network from "./Network.js"
 import * as Dispatcher from "./processes/Dispatcher.js"
@@ -31,18 +32,30 @@ import * as World from "./World.js"
 /** Longer than a ban and every retry. */
 const limit = 1_800_000
 
+const noFaults: LimiterPlan.Sharing["faults"] = { probability: 0, kinds: [] }
+
+/** Requests to the server of the limits and its replies are lost. */
+const losing: LimiterPlan.Sharing["faults"] = { probability: 0.1, kinds: ["lost", "replyLost"] }
+
+/** A server of the limits that knows of all calls: the world `limiter` has one that forgets. */
+const steady = { outages: [], losses: [], settings: [], isFresh: false, timeout: 1_000, lease: 60_000 } as const
+
 /** The rate limits of the processes: each has its own, or all share those of one store. */
 const limiters = (plan: Plan.Plan, sim: Sim.Sim, draws: Draws.Draws, recorder: Recorder.Recorder) => {
-  const { clock } = sim.makeClock(Sim.epoch)
-  const store = Effect.runSync(Effect.withClock(RateLimitStore.makeMemory, clock))
-  const calm = { faults: { probability: 0, kinds: [] }, outages: [], latency: plan.latency / 10 }
   const ignore = () => undefined
-  const shared = Store.shared({ sim, draws, plan: calm, recorder, clock, store, taken: ignore, failed: ignore })
+  const shared = Store.shared({
+    sim,
+    draws,
+    plan: { ...steady, faults: plan.isLosing ? losing : noFaults, latency: plan.latency / 10 },
+    recorder,
+    listener: { granted: ignore, replied: ignore, failed: ignore }
+  })
   return {
-    died: shared.died,
+    ...shared,
+    rested: plan.isSharing ? shared.rested : Effect.void,
     of: (process: number) =>
       plan.isSharing
-        ? RateLimiter.layer.pipe(Layer.provide(Layer.succeed(RateLimitStore.RateLimitStore, shared.of(process))))
+        ? RateLimiter.layer.pipe(Layer.provide(Layer.effect(RateLimitStore.RateLimitStore, shared.of(process))))
         : RateLimiter.layerMemory
   }
 }
@@ -67,6 +80,30 @@ const connections = (dispatcher: Layer.Layer<NodeHttpClient.Dispatcher>) => {
   return Layer.merge(layer, named.pipe(Layer.provide(layer)))
 }
 
+/** The longest window of the exchange, in milliseconds. */
+const longestWindow = 5_000
+
+/**
+ * The facts, of which refusals are inherent where the lease of a reservation had ended and its call had not: the store has let others go in its
+ * place. Calls that wait for the end of a ban keep their reservations for longer than a lease.
+ */
+const withOutlived = (facts: ReadonlyArray<Journal.Fact>): ReadonlyArray<Journal.Fact> => {
+  const settledAt = new Map(
+    facts.flatMap((fact) => (fact._tag === "Settled" ? [[fact.reservation, fact.at] as const] : []))
+  )
+  const outlived = facts.flatMap((fact) => {
+    if (fact._tag !== "Reserved") return []
+    const from = fact.at + steady.lease
+    const until = settledAt.get(fact.reservation) ?? Number.POSITIVE_INFINITY
+    return until > from ? [{ from, until: until + longestWindow }] : []
+  })
+  return facts.map((fact) =>
+    fact._tag === "Arrived" && outlived.some(({ from, until }) => fact.at >= from && fact.at <= until)
+      ? { ...fact, isInherent: true }
+      : fact
+  )
+}
+
 /** Each process is judged by what it could know: by the bans that were reported to it, and by its own calls. */
 const judged = (plan: Plan.Plan, recorder: Recorder.Recorder, end: Sim.End["_tag"], callers: Callers.Callers) => {
   // A request that arrives when its call has ended uses a place that the library cannot count.
@@ -75,9 +112,10 @@ const judged = (plan: Plan.Plan, recorder: Recorder.Recorder, end: Sim.End["_tag
     plan.orderLimit === undefined &&
     (plan.faults.probability === 0 || !plan.faults.kinds.some((kind) => kind === "lateRequest"))
   const expectations = CallWorld.expectationsOf(plan.calls, isLimitOurs)
+  const all = withOutlived(recorder.facts)
   const [first, ...others] = plan.clocks.map((_, process) => {
     const calls = new Set(plan.calls.filter((call) => call.process === process).map(({ id }) => id))
-    const facts = recorder.facts.filter(({ call }) => calls.has(call) || (call === "" && process === 0))
+    const facts = all.filter(({ call }) => calls.has(call) || (call === "" && process === 0))
     const open = [...callers.open].filter((call) => calls.has(call))
     return Judge.violations({ facts, end, open, leaks: process === 0 ? callers.leaks : [] }, expectations)
   })
@@ -152,6 +190,7 @@ export const run = (plan: Plan.Plan): World.Outcome & { readonly facts: Readonly
   }
   const end = sim.run(
     Effect.forEach(begun, ({ run }) => run, { concurrency: "unbounded", discard: true }).pipe(
+      Effect.zipRight(shared.rested),
       Effect.provide(callers.logger),
       Effect.withRandom(Random.make(plan.seed))
     ),
@@ -160,7 +199,7 @@ export const run = (plan: Plan.Plan): World.Outcome & { readonly facts: Readonly
   sim.trace(`end      ${end._tag}`)
   return {
     facts: recorder.facts,
-    violations: judged(plan, recorder, end._tag, callers),
+    violations: [...judged(plan, recorder, end._tag, callers), ...shared.violations()],
     coverage: recorder.coverage(),
     events: sim.events(),
     hash: sim.hash(),

@@ -162,7 +162,12 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Judge.Rule>, Journal.
     [],
     journal([queued("a", 0), queued("b", 1, "another line"), sent("b"), sent("a")])
   ],
-  ["refused for a limit", ["Limit"], journal([arrived("read", false, { code: 10006 })])]
+  ["refused for a limit", ["Limit"], journal([arrived("read", false, { code: 10006 })])],
+  [
+    "refused for a limit which no store could have kept",
+    [],
+    journal([arrived("read", false, { code: 10006, isInherent: true })])
+  ]
 ]
 
 describe("the judge", () => {

@@ -42,7 +42,8 @@ const inProcesses = (fault: Faults.Fault, kind: Plan.Kind, interruptedAfter?: nu
     clocks: [0, 900],
     jumps: [],
     deaths: diesAt === undefined ? [] : [{ process: 0, at: diesAt }],
-    isSharing: false
+    isSharing: false,
+    isLosing: false
   })
 
 /** Instants in the middle of the phases of the first sending, where it has them: found by a run that nothing disturbs. */

@@ -264,13 +264,12 @@ export const makeRateLimits = (
         Effect.suspend(() => {
           const id = nextId()
           const places = charges.map(placeOf)
+          const unknown = { id, life: "", leaseEnd: "0", places, isSent: false, arrivesWithin: 0 }
           return backend.reserve(id, leaseMicros, places).pipe(
+            // It may have been taken though no reply has arrived, or the caller waits for none any more.
+            Effect.onError(() => outbox.later(unknown)),
             Effect.map((reply): RateLimitStore.ReserveResult => resultOf(id, charges, reply)),
-            // It may have been taken though no reply has arrived.
-            Effect.catchAll(() => {
-              const unknown = { id, life: "", leaseEnd: "0", places, isSent: false, arrivesWithin: 0 }
-              return Effect.as(outbox.later(unknown), unreachable)
-            })
+            Effect.orElseSucceed(() => unreachable)
           )
         }),
       settle: ({ charges, id }, outcome, arrivesWithin) =>

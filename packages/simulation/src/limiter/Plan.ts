@@ -5,16 +5,22 @@ import type * as Priority from "@effect-venue/transport/Priority"
 import * as Draws from "../Draws.js"
 import type * as Sim from "../Sim.js"
 
-/** What can happen to one operation of a shared store. */
+/** What can happen to one operation of the server of a shared store. */
 export const faults = [
-  /** The store cannot be reached, and says so. */
+  /** There is no connection, which is known at once. */
   "unreachable",
-  /** The answer takes seconds. */
+  /** The reply takes seconds: longer than the client waits for it, or not. */
   "slow",
-  /** No answer, and nothing was taken. */
+  /** The request is lost, and the client waits for ever for its reply. A settlement is `lost`. */
   "silent",
-  /** The store dies: before it takes anything, or after it has settled. */
-  "defect"
+  /** The client dies: the server has done it, or not. */
+  "defect",
+  /** The request is lost. */
+  "lost",
+  /** The server has done it, and the connection is lost before the reply arrives. */
+  "replyLost",
+  /** The request arrives when the client does not wait for its reply any more: what it asked for later may have arrived before. */
+  "late"
 ] as const
 
 export type Fault = (typeof faults)[number]
@@ -36,11 +42,39 @@ export interface Call {
   readonly interruptedAfter?: number | undefined
   /** It is interrupted at the instant at which its places are taken. */
   readonly isInterruptedWhenReserved: boolean
+  /** It is interrupted between its departure and its answer. */
+  readonly isInterruptedInFlight: boolean
   /** When what ends its waiting fails, in milliseconds after `at`. */
   readonly endedAfter?: number | undefined
 }
 
-export interface Plan {
+/** A loss of the state of the server. */
+export type Loss =
+  /** It forgets everything: it was flushed, or restarted without persistence. */
+  | { readonly _tag: "Flush"; readonly at: number }
+  /** The same, at the instant after it has taken places for a call. */
+  | { readonly _tag: "Reserved"; readonly call: string }
+  /** A replica takes over `lag` milliseconds after `at`, and lacks what was done meanwhile. */
+  | { readonly _tag: "Replica"; readonly at: number; readonly lag: number }
+
+/** The server of a store that processes share, and the network to it. Times in milliseconds, instants after the start. */
+export interface Sharing {
+  /** How long a request to the server or its reply takes at most. */
+  readonly latency: number
+  readonly faults: { readonly probability: number; readonly kinds: ReadonlyArray<Fault> }
+  /** Times in which the server cannot be reached. */
+  readonly outages: ReadonlyArray<{ readonly from: number; readonly until: number }>
+  readonly losses: ReadonlyArray<Loss>
+  /** By how much its clock is set forward, or back. */
+  readonly settings: ReadonlyArray<{ readonly at: number; readonly by: number }>
+  /** It has no state at first. */
+  readonly isFresh: boolean
+  /** How long a client waits for a reply. */
+  readonly timeout: number
+  readonly lease: number
+}
+
+export interface Plan extends Sharing {
   readonly seed: number
   readonly mode: Sim.Mode
   readonly calls: ReadonlyArray<Call>
@@ -54,11 +88,6 @@ export interface Plan {
   readonly isSparing: boolean
   /** The limiter is given what the service says about its limits. */
   readonly isObserving: boolean
-  /** How long a request to the store or its answer takes at most, in milliseconds. */
-  readonly latency: number
-  readonly faults: { readonly probability: number; readonly kinds: ReadonlyArray<Fault> }
-  /** Times in which the store cannot be reached, in milliseconds after the start. */
-  readonly outages: ReadonlyArray<{ readonly from: number; readonly until: number }>
   /** How long a call waits for a store that cannot be reached, in milliseconds. */
   readonly deadline: number
   readonly deaths: ReadonlyArray<{ readonly process: number; readonly at: number }>
@@ -84,7 +113,7 @@ const callsOf = (draws: Draws.Draws, processes: number): ReadonlyArray<Call> => 
   const span = draws.pick([3, 300, 5_000, 20_000], "span")
   const isInterrupting = draws.chance(0.5, "interrupting")
   const isEnding = draws.chance(0.2, "ending")
-  const slowness = draws.pick([1, 50, 800, 6_000], "slowness")
+  const slowness = draws.pick([1, 50, 800, 6_000, 12_000], "slowness")
   const isCostly = draws.chance(0.3, "costly")
   return Array.from({ length: 1 + draws.int(30, "calls") }, (_, index) => {
     const id = `c${index}`
@@ -102,6 +131,7 @@ const callsOf = (draws: Draws.Draws, processes: number): ReadonlyArray<Call> => 
           ? draws.int(draws.pick([5, 500, 15_000], id, "scale"), id, "after")
           : undefined,
       isInterruptedWhenReserved: isInterrupting && draws.chance(0.2, id, "interruptedWhenReserved"),
+      isInterruptedInFlight: isInterrupting && draws.chance(0.25, id, "interruptedInFlight"),
       endedAfter: isEnding && draws.chance(0.4, id, "ended") ? draws.int(8_000, id, "endedAfter") : undefined
     }
   })
@@ -112,33 +142,73 @@ const listOf = <A>(draws: Draws.Draws, probability: number, name: string, make: 
     ? Array.from({ length: 1 + draws.int(2, name, "count") }, (_, index) => make(index))
     : []
 
+const outagesOf = (draws: Draws.Draws, probability: number) =>
+  listOf(draws, probability, "outages", (index) => {
+    const from = draws.int(15_000, "outage", index)
+    return { from, until: from + draws.pick([300, 3_000, 15_000], "outage lasts", index) }
+  })
+
+const lossesOf = (
+  draws: Draws.Draws,
+  calls: ReadonlyArray<Call>,
+  outages: Plan["outages"],
+  probability: number
+): ReadonlyArray<Loss> => [
+  ...listOf(draws, probability, "losses", (index): Loss => {
+    const at = draws.int(draws.pick([300, 5_000, 15_000], "loss scale", index), "loss", index)
+    const kind = draws.fraction("loss kind", index)
+    if (kind < 0.3) return { _tag: "Flush", at }
+    if (kind < 0.4) return { _tag: "Replica", at, lag: draws.pick([50, 1_000, 6_000], "lag", index) }
+    return { _tag: "Reserved", call: `c${draws.int(calls.length, "loss of", index)}` }
+  }),
+  // It is restarted, and had kept nothing on disk.
+  ...outages.flatMap(({ until }, index): ReadonlyArray<Loss> =>
+    draws.chance(0.3, "restart", index) ? [{ _tag: "Flush", at: until }] : []
+  )
+]
+
+/** The server of a seed and the network to it; without faults where one process keeps its limits itself. */
+const sharingOf = (draws: Draws.Draws, calls: ReadonlyArray<Call>, isShared: boolean): Sharing => {
+  const hasFaults = isShared && draws.chance(0.6, "hasFaults")
+  const subset = faults.filter((fault) => draws.chance(0.4, "fault", fault))
+  const latency = isShared ? draws.pick([0, 5, 100, 1_500], "latency") : 0
+  const outages = outagesOf(draws, isShared ? 0.3 : 0)
+  return {
+    latency,
+    faults: {
+      probability: hasFaults ? draws.pick([0.05, 0.2, 0.5], "faults") : 0,
+      kinds: subset.length === 0 ? faults : subset
+    },
+    outages,
+    losses: lossesOf(draws, calls, outages, isShared ? 0.5 : 0),
+    settings: listOf(draws, isShared ? 0.2 : 0, "settings", (index) => ({
+      at: draws.int(10_000, "setting", index),
+      by: draws.pick([3_600_000, -3_600_000, 2_000, -2_000], "set by", index)
+    })),
+    isFresh: isShared && draws.chance(0.2, "fresh"),
+    timeout: 2 * latency + draws.pick([250, 4_000, 15_000], "timeout"),
+    lease: draws.pick([30_000, 60_000], "lease")
+  }
+}
+
 /** The plan of a seed. */
 export const make = (seed: number, options: { readonly isAnywhere: boolean } = { isAnywhere: false }): Plan => {
   const draws = Draws.make(seed)
   const isShared = draws.chance(0.6, "shared")
   const processes = isShared ? 1 + draws.int(3, "processes") : 1
-  const hasFaults = isShared && draws.chance(0.6, "hasFaults")
-  const subset = faults.filter((fault) => draws.chance(0.5, "fault", fault))
+  const calls = callsOf(draws, processes)
   return {
     seed,
     mode: options.isAnywhere
       ? { _tag: "anywhere", probability: draws.pick([0.002, 0.01, 0.03], "yields") }
       : { _tag: "lawful" },
-    calls: callsOf(draws, processes),
+    calls,
+    ...sharingOf(draws, calls, isShared),
     isShared,
     perIp: draws.pick([2, 5, 20], "perIp"),
     perUid: 1 + draws.int(4, "perUid"),
     isSparing: draws.chance(0.3, "sparing"),
     isObserving: draws.chance(0.4, "observing"),
-    latency: isShared ? draws.pick([0, 5, 100, 1_500], "latency") : 0,
-    faults: {
-      probability: hasFaults ? draws.pick([0.05, 0.2, 0.5], "faults") : 0,
-      kinds: subset.length === 0 ? faults : subset
-    },
-    outages: listOf(draws, isShared ? 0.3 : 0, "outages", (index) => {
-      const from = draws.int(15_000, "outage", index)
-      return { from, until: from + draws.pick([300, 3_000, 15_000], "outage lasts", index) }
-    }),
     deadline: draws.pick([200, 2_000, 10_000], "deadline"),
     deaths: isShared && draws.chance(0.3, "deaths") ? [{ process: 0, at: draws.int(10_000, "death") }] : [],
     jumps: listOf(draws, 0.2, "jumps", (index) => ({
@@ -168,6 +238,17 @@ export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan:
           { ...plan, faults: { ...faults, kinds: faults.kinds.filter((kept) => kept !== kind) } }
         ] as const
     ),
+    ["a new server", plan.isFresh, { ...plan, isFresh: false }],
+    ["losses", plan.losses.length > 0, { ...plan, losses: [] }],
+    ...plan.losses.map(
+      (loss) =>
+        [
+          `loss ${loss._tag}`,
+          plan.losses.length > 1,
+          { ...plan, losses: plan.losses.filter((kept) => kept !== loss) }
+        ] as const
+    ),
+    ["settings of the clock", plan.settings.length > 0, { ...plan, settings: [] }],
     ["outages", plan.outages.length > 0, { ...plan, outages: [] }],
     ["deaths", plan.deaths.length > 0, { ...plan, deaths: [] }],
     ["jumps", plan.jumps.length > 0, { ...plan, jumps: [] }],
@@ -177,10 +258,16 @@ export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan:
     ["latency", plan.latency > 0, { ...plan, latency: 0 }],
     [
       "interruptions",
-      calls.some((call) => call.interruptedAfter !== undefined || call.isInterruptedWhenReserved),
+      calls.some(
+        (call) => call.interruptedAfter !== undefined || call.isInterruptedWhenReserved || call.isInterruptedInFlight
+      ),
       {
         ...plan,
-        calls: calls.map(({ interruptedAfter: _, ...call }) => ({ ...call, isInterruptedWhenReserved: false }))
+        calls: calls.map(({ interruptedAfter: _, ...call }) => ({
+          ...call,
+          isInterruptedWhenReserved: false,
+          isInterruptedInFlight: false
+        }))
       }
     ],
     [

@@ -1,14 +1,19 @@
 /**
- * Stores of rate limits for the limiter's world: one in memory, and one that several processes ask over a network that goes wrong.
+ * Stores of rate limits for the limiter's world: one in memory, and that of the library for several processes, on a server over a network that goes
+ * wrong.
  */
 import type * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
-import type * as Clock from "effect/Clock"
+import * as RemoteStore from "@effect-venue/transport/RemoteStore"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Draws from "../Draws.js"
 import type * as Recorder from "../Recorder.js"
-import type * as Sim from "../Sim.js"
+import * as Sim from "../Sim.js"
+import type * as World from "../World.js"
+import * as Ledger from "./Ledger.js"
+import * as Link from "./Link.js"
 import type * as Plan from "./Plan.js"
+import * as Server from "./Server.js"
 
 type Shape = RateLimitStore.RateLimitStore.Shape
 
@@ -53,136 +58,142 @@ export const recorded = (store: Shape, { add }: Recorder.Recorder, taken: (call:
     )
 })
 
-/** After how long what a dead process has taken counts as settled: longer than a request is under way. */
-export const lease = 20_000
-
-/** A store that processes share. Its operations are one step each, whatever happens to the process that asked for them. */
+/** A store that processes share, on a server that is slow, cannot be reached, or forgets. */
 export interface Shared {
-  readonly of: (process: number) => Shape
+  /** The store as a process sees it. */
+  readonly of: (process: number) => Effect.Effect<Shape>
   /** A process has died: what it has taken is free after the lease. */
   readonly died: (process: number) => void
+  /** The reservation with which a call leaves. */
+  readonly grantOf: (call: string) => Ledger.Grant | undefined
+  /** To be run when all calls have ended: waits until every place has to be free, and looks whether it is. */
+  readonly rested: Effect.Effect<void>
+  /** What is wrong with the settlements, and with what the server knows when all has ended. */
+  readonly violations: () => ReadonlyArray<World.Violation>
+}
+
+/** What the library or the server does wrong, for tests of the judge. */
+export interface Mistakes extends Server.Mistakes {
+  /** New lives begin without rest. */
+  readonly isRestless?: boolean | undefined
+  /** Changes the operations that the library asks for. */
+  readonly backend?: ((backend: RemoteStore.RateLimitBackend) => RemoteStore.RateLimitBackend) | undefined
 }
 
 export interface Dependencies {
   readonly sim: Sim.Sim
   readonly draws: Draws.Draws
-  readonly plan: Pick<Plan.Plan, "faults" | "latency" | "outages">
+  readonly plan: Plan.Sharing
   readonly recorder: Recorder.Recorder
-  /** The store's own clock. */
-  readonly clock: Clock.Clock
-  readonly store: Shape
-  /** An answer to a reservation for a call comes in. */
-  readonly taken: (call: string) => void
-  /** A fault happened to an operation for a call. */
-  readonly failed: (operation: string, fault: Plan.Fault, call: string) => void
+  readonly listener: Link.Listener
+  readonly mistakes?: Mistakes | undefined
 }
 
-/** How long a slow answer takes at least, in milliseconds. */
-const slowness = 3_000
+/** When the faults of the server are over, in milliseconds after the start. */
+const faultsEnd = 20_000
 
-/** How long a process tries to connect before it says that the store cannot be reached. */
-const connecting = 400
+/** Longer than the longest window, the journey of a call that was given up, and those to the server and back. */
+const longestAfterLease = 60_000
 
-export const shared = ({ clock, draws, failed, plan, recorder, sim, store, taken }: Dependencies): Shared => {
-  const known = recorded(store, recorder, () => undefined)
-  const now = <A>(effect: Effect.Effect<A>): A => Effect.runSync(Effect.withClock(effect, clock))
-  const held = new Map<number, Map<number | string, RateLimitStore.Reservation>>()
-  const dead = new Set<number>()
-  const counts = new Map<string, number>()
-  const [first, ...others] = plan.faults.kinds
-  const isOut = () => plan.outages.some(({ from, until }) => sim.now() >= from && sim.now() < until)
-  const heldBy = (process: number) => {
-    const found = held.get(process) ?? new Map<number | string, RateLimitStore.Reservation>()
-    held.set(process, found)
-    return found
+/** Adds the call to what a store is asked for. */
+const named = (store: Shape): Shape => ({
+  ...store,
+  reserve: (charges) => Effect.provideService(store.reserve(charges), Link.CurrentCall, callOf(charges)),
+  settle: (reservation, outcome, arrivesWithin) =>
+    outcomes.has(outcome)
+      ? store.settle(reservation, outcome, arrivesWithin)
+      : Effect.dieMessage(`settled as ${outcome}`),
+  observe: (charge, observation) =>
+    Effect.provideService(store.observe(charge, observation), Link.CurrentCall, callOf([charge]))
+})
+
+/** A server whose clock may be set and whose state may be lost, with the account of what it has to know. */
+const makeServer = ({ mistakes, plan, recorder, sim }: Dependencies) => {
+  let shift = 0
+  const micros = () => (Sim.epoch + sim.now() + shift) * 1000
+  const server = Server.make(micros, plan.isFresh ? Server.empty : Server.seasoned, mistakes)
+  const ledger = Ledger.make(sim.now)
+
+  const forget = () => {
+    recorder.cover("the server forgets")
+    sim.trace("server   forgets")
+    server.replace(Server.empty)
+    ledger.forgot()
   }
-  const release = (reservation: RateLimitStore.Reservation) => {
-    sim.after(lease, () => {
-      now(known.settle(reservation, "counted", Duration.zero))
+  const takeOver = (lag: number) => {
+    const [state, restore] = [server.read(), ledger.copy()]
+    sim.after(lag, () => {
+      recorder.cover("a replica takes over")
+      sim.trace(`server   goes on as ${lag} ms before`)
+      server.replace(state)
+      restore()
     })
   }
+  const set = (by: number) => {
+    recorder.cover(`the server's clock is set ${by > 0 ? "forward" : "back"}`)
+    sim.trace(`server   clock ${by}`)
+    shift += by
+    if (by > 0) ledger.setForward()
+  }
 
-  /** One journey to the store and back. `act` is what the store does, `unreached` the answer of one that was not reached. */
-  const ask = <A>(operation: string, charges: ReadonlyArray<RateLimitStore.Charge>, act: () => A, unreached: () => A) =>
-    Effect.async<A>((resume) => {
-      const call = callOf(charges)
-      const count = (counts.get(`${operation} ${call}`) ?? 0) + 1
-      counts.set(`${operation} ${call}`, count)
-      const name = ["store", operation, call, count] as const
-      const isFaulty = first !== undefined && draws.chance(plan.faults.probability, ...name, "isFaulty")
-      const drawn = isFaulty ? draws.pick([first, ...others], ...name, "fault") : undefined
-      // What is to be settled is tried until it is; what is to be taken is given up.
-      const isPersistent = operation === "settle"
-      const fault = isPersistent && drawn === "silent" ? "unreachable" : drawn
-      if (fault !== undefined) failed(operation, fault, call)
-      const there = draws.fraction(...name, "there") * plan.latency
-      const back = draws.fraction(...name, "back") * plan.latency
-      const answer = (value: A, after: number) => {
-        sim.after(after, () => {
-          if (operation === "reserve") taken(call)
-          resume(fault === "defect" ? Effect.die(new Error("the store died")) : Effect.succeed(value))
-        })
-      }
-      sim.after(there, () => {
-        if (isPersistent) {
-          const wait = isOut() || fault === "unreachable" ? connecting : 0
-          const settle = () => {
-            if (isOut()) {
-              sim.after(connecting, settle)
-              return
-            }
-            answer(act(), back + (fault === "slow" ? slowness : 0))
-          }
-          sim.after(wait, settle)
-          return
-        }
-        if (fault === "silent") return
-        if (fault === "unreachable" || fault === "defect" || isOut()) {
-          answer(unreached(), connecting)
-          return
-        }
-        answer(act(), back + (fault === "slow" ? slowness + draws.fraction(...name, "slow") * 9_000 : 0))
+  for (const loss of plan.losses) {
+    if (loss._tag === "Flush") sim.after(loss.at, forget)
+    if (loss._tag === "Replica") {
+      sim.after(loss.at, () => {
+        takeOver(loss.lag)
       })
+    }
+  }
+  for (const { at, by } of plan.settings) {
+    sim.after(at, () => {
+      set(by)
     })
+  }
+  const granted = (call: string) => {
+    if (!plan.losses.some((loss) => loss._tag === "Reserved" && loss.call === call)) return
+    recorder.cover("the server forgets at a reservation")
+    sim.soon(forget)
+  }
+  return { server, ledger, granted }
+}
+
+/** The library's store on the server of this world. */
+export const shared = (dependencies: Dependencies): Shared => {
+  const { listener, mistakes = {}, plan } = dependencies
+  const { granted, ledger, server } = makeServer(dependencies)
+  const violations: Array<World.Violation> = []
+  const link = Link.make({
+    ...dependencies,
+    server,
+    ledger,
+    listener: {
+      ...listener,
+      granted: (call) => {
+        listener.granted(call)
+        granted(call)
+      }
+    }
+  })
+  const isUsed = Effect.sync(() => server.isUsed({ name: "judge", rest: false }))
+  const look = Effect.map(isUsed, (isUsed) => {
+    if (isUsed) violations.push({ rule: "Leak", call: "", detail: "a place is taken when all leases are over" })
+  })
+  const { isRestless = false } = mistakes
+  const changed = mistakes.backend ?? ((backend: RemoteStore.RateLimitBackend) => backend)
 
   return {
-    of: (process) => ({
-      reserve: (charges) =>
-        ask<RateLimitStore.ReserveResult>(
-          "reserve",
-          charges,
-          () => {
-            const result = now(known.reserve(charges))
-            if (result._tag === "Taken") {
-              if (dead.has(process)) release(result.reservation)
-              else heldBy(process).set(result.reservation.id, result.reservation)
-            }
-            return result
-          },
-          () => ({ _tag: "Unreachable" })
+    of: (index) =>
+      Effect.map(
+        RemoteStore.makeRateLimits(
+          { lease: Duration.millis(plan.lease), ...(isRestless ? { rest: false } : {}) },
+          (process) => changed(link.backend(index)(process))
         ),
-      settle: (reservation, outcome, arrivesWithin) =>
-        ask(
-          "settle",
-          reservation.charges,
-          () => {
-            heldBy(process).delete(reservation.id)
-            now(known.settle(reservation, outcome, arrivesWithin))
-          },
-          () => undefined
-        ),
-      observe: (charge, observation) =>
-        ask(
-          "observe",
-          [charge],
-          () => now(store.observe(charge, observation)),
-          () => undefined
-        ),
-      state: (charge) => Effect.sync(() => now(store.state(charge)))
-    }),
-    died: (process) => {
-      dead.add(process)
-      for (const reservation of heldBy(process).values()) release(reservation)
-    }
+        named
+      ),
+    died: link.died,
+    grantOf: link.grantOf,
+    // A server whose clock was set back takes no account of the time until it is asked.
+    rested: Effect.delay(isUsed, faultsEnd).pipe(Effect.zipRight(Effect.delay(look, plan.lease + longestAfterLease))),
+    violations: () => [...violations, ...link.violations()]
   }
 }

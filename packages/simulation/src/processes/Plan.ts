@@ -21,6 +21,8 @@ export interface Plan extends Omit<CallPlan.Plan, "calls" | "faults" | "jumps"> 
   readonly deaths: ReadonlyArray<{ readonly process: number; readonly at: number }>
   /** The processes share their rate limits in one store. */
   readonly isSharing: boolean
+  /** Requests to that store and its replies are lost. */
+  readonly isLosing: boolean
 }
 
 /** The plan of a seed: calls as in the world of one process, each in one of several. */
@@ -49,7 +51,8 @@ export const make = (seed: number, options: { readonly isAnywhere: boolean } = {
     deaths: draws.chance(0.4, "deaths")
       ? [{ process: draws.int(count, "dying"), at: draws.int(draws.pick([30, 3_000, 25_000], "death scale"), "death") }]
       : [],
-    isSharing: draws.chance(0.4, "sharing")
+    isSharing: draws.chance(0.4, "sharing"),
+    isLosing: draws.chance(0.5, "losing")
   }
 }
 
@@ -68,7 +71,8 @@ export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan:
     ["clocks", plan.clocks.some((shift) => shift !== 0), { ...plan, clocks: plan.clocks.map(() => 0) }],
     ["jumps", plan.jumps.length > 0, { ...plan, jumps: [] }],
     ["deaths", plan.deaths.length > 0, { ...plan, deaths: [] }],
-    ["a shared store", plan.isSharing, { ...plan, isSharing: false }]
+    ["a shared store", plan.isSharing, { ...plan, isSharing: false }],
+    ["losses of the shared store", plan.isSharing && plan.isLosing, { ...plan, isLosing: false }]
   ]
   const { calls, faults: _, jumps: __, ...rest } = plan
   const shared = CallPlan.without({ ...rest, calls, jumps: [], faults: { probability: 0, kinds: [] } })

@@ -3,7 +3,7 @@ import * as Monotonic from "./monotonic.js"
 
 /** `A` says how a call ended, whenever that was. */
 export interface Outbox<A> {
-  /** Settles now. Where the server cannot be reached it is tried again in the background. */
+  /** Settles now. Where the server cannot be reached, or the client dies, it is tried again in the background. */
   readonly settle: (ended: A) => Effect.Effect<void>
   /** Settles in the background. */
   readonly later: (ended: A) => Effect.Effect<void>
@@ -38,8 +38,9 @@ export const make = <A>(
       for (;;) {
         yield* Effect.sleep(pause)
         for (let first = queue[0]; first !== undefined; first = queue[0]) {
-          const isTaken = yield* Effect.isSuccess(attempt(first))
-          if (!isTaken) break
+          // One that dies is tried again too: those behind it wait for this fiber.
+          const { _tag } = yield* Effect.exit(attempt(first))
+          if (_tag === "Failure") break
           queue.shift()
         }
         // One step with the end of the fiber: what joins later begins another.
@@ -60,7 +61,7 @@ export const make = <A>(
     return {
       settle: (ended) =>
         Effect.flatMap(Monotonic.micros, (endedAt) =>
-          Effect.catchAll(attempt({ ended, endedAt }), () => join({ ended, endedAt }))
+          Effect.ignore(Effect.onError(attempt({ ended, endedAt }), () => join({ ended, endedAt })))
         ),
       later: (ended) => Effect.flatMap(Monotonic.micros, (endedAt) => join({ ended, endedAt }))
     }

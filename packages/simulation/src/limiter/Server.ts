@@ -1,0 +1,241 @@
+/**
+ * A server that keeps the rate limits of several processes, as `RemoteStore.RateLimitBackend` says: in the plainest way, with every place that
+ * was ever taken, and without code of the library. Each operation is one step. All times are microseconds of its own clock.
+ */
+import type * as RemoteStore from "@effect-venue/transport/RemoteStore"
+
+/** A place that one charge of a reservation has taken. */
+interface Place {
+  readonly reservation: string
+  readonly index: number
+  readonly cost: number
+  readonly leaseEnd: number
+  /** The last instant at which the service may have counted it; `undefined` while its call is out. */
+  readonly countedBy: number | undefined
+}
+
+interface Limit {
+  readonly places: ReadonlyArray<Place>
+  readonly closedUntil: number
+  /** When the call with the newest observation was sent. */
+  readonly observedAt: number
+  readonly learnt: { readonly limit: number; readonly until: number } | undefined
+}
+
+/** All that is lost when the server forgets. */
+export interface State {
+  /** `undefined` until the first operation. */
+  readonly life: { readonly name: string; readonly restsFrom: number } | undefined
+  readonly last: number
+  /** What its clock was set back by so far. */
+  readonly ahead: number
+  readonly limits: ReadonlyMap<string, Limit>
+}
+
+/** A server that has served calls for long, none of them in the last windows. */
+export const seasoned: State = {
+  life: { name: "seasoned", restsFrom: Number.NEGATIVE_INFINITY },
+  last: 0,
+  ahead: 0,
+  limits: new Map()
+}
+
+export const empty: State = { life: undefined, last: 0, ahead: 0, limits: new Map() }
+
+/** Mistakes that a server can make, for tests of the judge. */
+export interface Mistakes {
+  /** The settlement of a reservation of an earlier life does nothing. */
+  readonly isDroppingEarlier?: boolean | undefined
+  /** Its time goes back with its clock. */
+  readonly isGoingBack?: boolean | undefined
+}
+
+type Process = RemoteStore.Process
+
+/** The semantics of each operation are those of `RateLimitBackend`. */
+export interface Server {
+  readonly reserve: (
+    process: Process,
+    id: string,
+    lease: number,
+    places: ReadonlyArray<RemoteStore.Place>
+  ) => RemoteStore.Reply
+  readonly settle: (process: Process, ended: RemoteStore.EndedReservation, ago: number) => void
+  readonly observe: (process: Process, id: string, place: RemoteStore.Place, observed: RemoteStore.Observed) => void
+  readonly state: (
+    process: Process,
+    place: RemoteStore.Place
+  ) => { readonly limit: number; readonly remaining: number; readonly retryAfter: number }
+  /** What it knows. A state that is put in its place is that of a replica that takes over, or none. */
+  readonly read: () => State
+  readonly replace: (state: State) => void
+  /** Whether a place of any limit is taken now. */
+  readonly isUsed: (process: Process) => boolean
+}
+
+/** Of a response that was longer under way it is not known which calls it counts. */
+const longestRoundTrip = 10_000_000
+
+const tenMinutes = 600_000_000
+
+const sum = (places: ReadonlyArray<Place>) => places.reduce((total, { cost }) => total + cost, 0)
+
+/** Calls count as answered at the end of their lease. */
+const countedBy = ({ countedBy, leaseEnd }: Place, now: number) =>
+  countedBy ?? (leaseEnd <= now ? leaseEnd : Number.POSITIVE_INFINITY)
+
+const usedAt = ({ places }: Limit, span: number, instant: number, now: number) =>
+  sum(places.filter((place) => instant < countedBy(place, now) + span))
+
+const limitInForce = ({ limit }: RemoteStore.Place, { learnt }: Limit, now: number) =>
+  learnt !== undefined && now < learnt.until ? learnt.limit : limit
+
+/** The first instant at which a place fits, from now on; infinite where that depends on a call without a response. */
+const freeAt = (place: RemoteStore.Place, limit: Limit, now: number) => {
+  const allowed = Math.max(limitInForce(place, limit, now) - place.cost - place.spare, 0)
+  const ends = limit.places.map((taken) => countedBy(taken, now) + place.span)
+  const instants = [now, ...ends].filter((instant) => instant >= now)
+  const fitting = instants.filter((instant) => usedAt(limit, place.span, instant, now) <= allowed)
+  return Math.max(Math.min(...fitting, Number.POSITIVE_INFINITY), limit.closedUntil)
+}
+
+const wait = (instant: number, now: number) => (Number.isFinite(instant) ? Math.max(instant - now, 0) : -1)
+
+/** A settled place; one that was gone and may have been counted since is taken again. */
+const settledPlaces = (
+  places: ReadonlyArray<Place>,
+  settled: Place & { readonly countedBy: number },
+  isSent: boolean,
+  isLate: boolean
+): ReadonlyArray<Place> => {
+  const { index, reservation } = settled
+  const found = places.find((place) => place.reservation === reservation && place.index === index)
+  const others = places.filter((place) => place !== found)
+  if (found !== undefined && found.countedBy === undefined) return isSent ? [...others, settled] : others
+  if (!isLate || !isSent || (found?.countedBy ?? Number.NEGATIVE_INFINITY) >= settled.countedBy) return places
+  return [...others, settled]
+}
+
+/** A server by a clock, which may be set. */
+export const make = (clock: () => number, initial: State, mistakes: Mistakes = {}): Server => {
+  let state = initial
+  let lives = 0
+  /** The longest window of each limit so far. */
+  const spans = new Map<string, number>()
+
+  /** The time, which only goes forward. Begins a life where there is none. */
+  const begin = ({ name, rest }: Process): number => {
+    const { ahead, last, life } = state
+    const raw = Math.round(clock())
+    if (life === undefined) {
+      const restsFrom = rest ? raw : Number.NEGATIVE_INFINITY
+      // Two lives begin at one instant here, and never by a real clock.
+      state = { life: { name: `${name}.${raw}.${++lives}`, restsFrom }, last: raw, ahead: 0, limits: new Map() }
+      return raw
+    }
+    const setBack = mistakes.isGoingBack === true ? 0 : Math.max(last - raw - ahead, 0)
+    state = { ...state, ahead: ahead + setBack, last: raw + ahead + setBack }
+    return state.last
+  }
+
+  const limitOf = ({ name, span }: Pick<RemoteStore.Place, "name" | "span">): Limit => {
+    spans.set(name, Math.max(spans.get(name) ?? 0, span))
+    const restsFrom = state.life?.restsFrom ?? Number.NEGATIVE_INFINITY
+    return (
+      state.limits.get(name) ?? {
+        places: [],
+        closedUntil: restsFrom + span,
+        observedAt: Number.NEGATIVE_INFINITY,
+        learnt: undefined
+      }
+    )
+  }
+
+  const set = (name: string, limit: Limit) => {
+    state = { ...state, limits: new Map([...state.limits, [name, limit]]) }
+  }
+
+  const take = (reservation: string, index: number, place: RemoteStore.Place, leaseEnd: number, now: number) => {
+    const limit = limitOf(place)
+    const remembered = limit.places.filter((taken) => now < countedBy(taken, now) + place.span + longestRoundTrip)
+    const taken: Place = { reservation, index, cost: place.cost, leaseEnd, countedBy: undefined }
+    set(place.name, { ...limit, places: [...remembered, taken] })
+  }
+
+  return {
+    reserve: (process, id, lease, places) => {
+      const now = begin(process)
+      const instants = places.map((place) => freeAt(place, limitOf(place), now))
+      const indexes = instants.flatMap((instant, index) => (instant > now ? [index] : []))
+      if (indexes.length > 0) return { _tag: "Full", indexes, retryAfter: wait(Math.max(...instants), now) }
+      const leaseEnd = now + lease
+      for (const [index, place] of places.entries()) take(id, index, place, leaseEnd, now)
+      return { _tag: "Taken", life: state.life?.name ?? "", leaseEnd: String(leaseEnd) }
+    },
+
+    settle: (process, { arrivesWithin, id, isSent, leaseEnd, life, places }, ago) => {
+      const now = begin(process)
+      const isEarlier = state.life?.name !== life
+      if (isEarlier && mistakes.isDroppingEarlier === true) return
+      const isLate = isEarlier || now > Number(leaseEnd)
+      for (const [index, { cost, name, span }] of places.entries()) {
+        const limit = limitOf({ name, span })
+        const settled = { reservation: id, index, cost, leaseEnd: now, countedBy: now - ago + arrivesWithin }
+        set(name, { ...limit, places: settledPlaces(limit.places, settled, isSent, isLate) })
+      }
+    },
+
+    observe: (process, id, place, { limit: named, refused, remaining, resetAfter, roundTrip }) => {
+      const now = begin(process)
+      const sentAt = now - roundTrip
+      const { span } = place
+      let limit = limitOf(place)
+      if (sentAt >= limit.observedAt) {
+        limit = { ...limit, observedAt: sentAt }
+        if (named !== undefined) {
+          const isJudged = remaining !== undefined && remaining >= 0 && roundTrip <= longestRoundTrip
+          const others = isJudged ? named - remaining - usedAt(limit, span, sentAt, now) : 0
+          const theirs = { reservation: id, index: 0, cost: others, leaseEnd: now, countedBy: now }
+          limit = {
+            ...limit,
+            learnt: named === place.limit ? undefined : { limit: named, until: Number.POSITIVE_INFINITY },
+            places: others > 0 ? [...limit.places, theirs] : limit.places
+          }
+        }
+      }
+      if (refused) {
+        const closed = now + (resetAfter > 0 && resetAfter <= span ? resetAfter : span)
+        const isAccepted = (taken: Place) => countedBy(taken, now) <= now && sentAt < countedBy(taken, now) + span
+        const accepted = sum(limit.places.filter(isAccepted))
+        const guess = Math.max(1, Math.min(accepted, limitInForce(place, limit, now)))
+        limit = {
+          ...limit,
+          closedUntil: Math.max(limit.closedUntil, closed),
+          learnt: named === undefined ? { limit: guess, until: now + tenMinutes } : limit.learnt
+        }
+      }
+      set(place.name, limit)
+    },
+
+    state: (process, place) => {
+      const now = begin(process)
+      const limit = limitOf(place)
+      const whole = limitInForce(place, limit, now)
+      const used = usedAt(limit, place.span, now, now)
+      return {
+        limit: whole,
+        remaining: now < limit.closedUntil ? 0 : Math.max(whole - used, 0),
+        retryAfter: wait(freeAt({ ...place, cost: 1, spare: 0 }, limit, now), now)
+      }
+    },
+
+    read: () => state,
+    replace: (replacement) => {
+      state = replacement
+    },
+    isUsed: (process) => {
+      const now = begin(process)
+      return [...state.limits].some(([name, limit]) => usedAt(limit, spans.get(name) ?? 0, now, now) > 0)
+    }
+  }
+}
