@@ -109,6 +109,11 @@ describe("eslint", () => {
       'import { Leaf } from "@effect-venue/schemas"\nexport const a = Leaf.leaf\n',
       ["@typescript-eslint/no-restricted-imports"]
     ],
+    // Names of namespaces.
+    src('import * as Twig from "./Leaf.js"\nexport const a = Twig.leaf\n', "venue/named-after-file"),
+    ["test", 'import * as Twig from "../src/Leaf.js"\nexport const a = Twig.leaf\n', ["venue/named-after-file"]],
+    src('import * as leaf from "./Leaf.js"\nexport const a = leaf.leaf\n'),
+    src('import * as Leaves from "effect/Effect"\nexport const a = Leaves.void\n'),
     // What idiomatic code does is let through.
     src(`${gen}export const a = Effect.gen(function* () {\n  return 1\n})\n`),
     src(
