@@ -217,7 +217,9 @@ const rangeOf = <R>(
 /** Refuses an invalid part, before anything is written. */
 const checked = <R>(part: Part.Part<unknown, R>, range: Windows.Window) => {
   const [first] = DatasetWindows.windowsOf(part.dataset, range)
-  return first === undefined ? Effect.void : part.check({ ...DatasetWindows.ask(part.dataset, first), cursor: undefined })
+  return first === undefined
+    ? Effect.void
+    : part.check({ ...DatasetWindows.ask(part.dataset, first), cursor: undefined })
 }
 
 const defaultConcurrency = 4

@@ -10,7 +10,7 @@ import type * as Either from "effect/Either";
 import * as Layer from "effect/Layer";
 import * as Schema from "effect/Schema";
 import * as Stream from "effect/Stream";
-import { type HistoryOf } from "./internal/history.js";
+import { type HistoryOf } from "./internal/retainedHistory.js";
 declare const Orders_base: Context.TagClass<Orders, "@effect-venue/services/Orders", Orders.Shape>;
 export declare class Orders extends Orders_base {
 }

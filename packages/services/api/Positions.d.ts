@@ -8,7 +8,7 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import type * as Stream from "effect/Stream";
-import { type HistoryOf } from "./internal/history.js";
+import { type HistoryOf } from "./internal/retainedHistory.js";
 declare const Positions_base: Context.TagClass<Positions, "@effect-venue/services/Positions", Positions.Shape>;
 export declare class Positions extends Positions_base {
 }

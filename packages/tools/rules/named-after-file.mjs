@@ -15,16 +15,13 @@ export default {
     messages: { other: "{{ name }} is imported from {{ file }}: a namespace is called as its file." }
   },
   create: (context) => ({
-    ImportDeclaration({ source, specifiers }) {
-      if (typeof source.value !== "string" || !source.value.startsWith(".")) return
-      const file = path.posix.basename(source.value).replace(/\.[a-z]+$/, "")
-      for (const node of specifiers) {
-        if (node.type !== "ImportNamespaceSpecifier") continue
-        const { name } = node.local
-        const [one, other] = [name.toLowerCase(), file.toLowerCase()]
-        if (!one.includes(other) && !other.includes(one))
-          context.report({ node, messageId: "other", data: { name, file } })
-      }
+    ImportNamespaceSpecifier(node) {
+      const source = node.parent.type === "ImportDeclaration" ? node.parent.source.value : undefined
+      if (typeof source !== "string" || !source.startsWith(".")) return
+      const file = path.posix.basename(source).replace(/\.[a-z]+$/, "")
+      const [one, other] = [node.local.name.toLowerCase(), file.toLowerCase()]
+      if (!one.includes(other) && !other.includes(one))
+        context.report({ node, messageId: "other", data: { name: node.local.name, file } })
     }
   })
 }

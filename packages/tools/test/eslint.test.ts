@@ -54,6 +54,11 @@ describe("eslint", () => {
       "@typescript-eslint/no-floating-promises",
       "@typescript-eslint/require-await"
     ),
+    // Namespaces are called as their files, or as a part of their names.
+    src('import * as Other from "./Leaf.js"\nexport const a = Other.leaf\n', "venue/named-after-file"),
+    src('import type * as Other from "./Leaf.js"\nexport type A = typeof Other.leaf\n', "venue/named-after-file"),
+    src('import * as Leaf from "./Leaf.js"\nexport const a = Leaf.leaf\n'),
+    src('import * as GreenLeaf from "./Leaf.js"\nexport const a = GreenLeaf.leaf\n'),
     // A directive that silences nothing is reported under no rule's name.
     src("// eslint-disable-next-line no-console\nexport const a = 1\n", null),
     // Casts.
@@ -109,11 +114,6 @@ describe("eslint", () => {
       'import { Leaf } from "@effect-venue/schemas"\nexport const a = Leaf.leaf\n',
       ["@typescript-eslint/no-restricted-imports"]
     ],
-    // Names of namespaces.
-    src('import * as Twig from "./Leaf.js"\nexport const a = Twig.leaf\n', "venue/named-after-file"),
-    ["test", 'import * as Twig from "../src/Leaf.js"\nexport const a = Twig.leaf\n', ["venue/named-after-file"]],
-    src('import * as leaf from "./Leaf.js"\nexport const a = leaf.leaf\n'),
-    src('import * as Leaves from "effect/Effect"\nexport const a = Leaves.void\n'),
     // What idiomatic code does is let through.
     src(`${gen}export const a = Effect.gen(function* () {\n  return 1\n})\n`),
     src(

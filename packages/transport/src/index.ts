@@ -222,7 +222,8 @@ export * as RemoteStore from "./RemoteStore.js"
 export * as RetryPolicy from "./RetryPolicy.js"
 
 /**
- * The return codes by which responses are classified; an application can extend them with a layer.
+ * The return codes by which responses are classified; an application can extend them with a layer. The known ones are `ReturnCodes.rules` of
+ * `@effect-venue/schemas`.
  *
  * @since 0.1.0
  */

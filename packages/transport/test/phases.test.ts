@@ -3,7 +3,7 @@ import { HttpClientError, HttpClientRequest, HttpClientResponse } from "@effect/
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Either, Option } from "effect"
 import * as sendings from "../src/internal/sending.js"
-import type { Head, Reading } from "../src/internal/reading.js"
+import type { Head, Reading } from "../src/internal/answer.js"
 
 const head: Head = { operation: "op", attempts: [], scrub: (text) => text.replace("secret", "-") }
 const common = { operation: "op", attempts: [] }

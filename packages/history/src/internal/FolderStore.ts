@@ -48,7 +48,8 @@ const readSaved = <E, R>(
       isCut(`${WorkFolder.folderName}/${CheckpointFile.headName}`, detail)
     )
     if (states !== undefined) return { head, states }
-    if (head.files.length !== head.plan.parts.length) return yield* Effect.fail(isCut(CheckpointFile.headName, "lacks parts"))
+    if (head.files.length !== head.plan.parts.length)
+      return yield* Effect.fail(isCut(CheckpointFile.headName, "lacks parts"))
     return {
       head,
       states: yield* Effect.forEach(head.files, (file) =>
@@ -321,7 +322,12 @@ export const open = (
           const journals = yield* appendRows(part, pieces)
           const reached = yield* checkpoint
           if (reached.starts !== run.head.starts) yield* saveHead(run, { starts: reached.starts })
-          for (const { index, line, state } of CheckpointFile.steps(run.states, reached, indexOf(part.name), journals)) {
+          for (const { index, line, state } of CheckpointFile.steps(
+            run.states,
+            reached,
+            indexOf(part.name),
+            journals
+          )) {
             const name = run.head.plan.parts[index]?.name ?? ""
             const log = yield* journal.append(name, "checkpoint", run.logs[index] ?? [], [line])
             yield* journal.sync(name, "checkpoint", log)

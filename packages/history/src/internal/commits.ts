@@ -184,7 +184,9 @@ const ofRange = <R>(
 
 const checkedRange = <R>(part: Part.Part<unknown, R>, range: Windows.Window) => {
   const [window] = DatasetWindows.windowsOf(part.dataset, range)
-  return window === undefined ? Effect.void : part.check({ ...DatasetWindows.ask(part.dataset, window), cursor: undefined })
+  return window === undefined
+    ? Effect.void
+    : part.check({ ...DatasetWindows.ask(part.dataset, window), cursor: undefined })
 }
 
 /**

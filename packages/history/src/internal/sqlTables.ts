@@ -185,7 +185,10 @@ export const readSaved = (
   text: string
 ): Effect.Effect<Saved, string | SqlError.SqlError> =>
   Effect.gen(function* () {
-    const { head, states } = yield* Either.mapLeft(CheckpointFile.decode(text), (detail) => `${prefix}exports ${detail}`)
+    const { head, states } = yield* Either.mapLeft(
+      CheckpointFile.decode(text),
+      (detail) => `${prefix}exports ${detail}`
+    )
     if (states !== undefined) return { head, states, isOld: true }
     const table = checkpointsTable(prefix)
     const lines = yield* sql<{ readonly part: string; readonly line: string }>`SELECT venue_part AS part, line

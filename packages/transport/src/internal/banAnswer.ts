@@ -4,7 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as BanGate from "../BanGate.js"
 import * as Failure from "../Failure.js"
-import type { Head } from "./reading.js"
+import type { Head } from "./answer.js"
 
 export const banned = ({ attempts, operation }: Head, until: number): Failure.Banned =>
   new Failure.Banned({ operation, attempts, until: DateTime.unsafeMake(until) })

@@ -5,7 +5,7 @@ import type * as Priority from "../Priority.js"
 import type { Charges } from "./charges.js"
 import type { JournalEntry } from "./journalEntry.js"
 import type { Sending } from "./sending.js"
-import type { Head, Reading } from "./reading.js"
+import type { Head, Reading } from "./answer.js"
 
 /** A call under way, from its parameters to its last attempt. */
 export interface Call {

@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import type * as Connections from "../Connections.js"
 import { isBeforeSending } from "./connection.js"
 import type { Evidence } from "./missingAnswer.js"
-import type { Answer } from "./reading.js"
+import type { Answer } from "./answer.js"
 import { BoundedBody, WholeResponse } from "./wholeResponse.js"
 
 export const requestOf = (host: string, signed: Signer.Signed): HttpClientRequest.HttpClientRequest => {

@@ -10,7 +10,7 @@ import type * as ServerClock from "../ServerClock.js"
 import type { Attempt } from "./callState.js"
 import { describeCause } from "./connection.js"
 import * as exchange from "./exchange.js"
-import type { Reading } from "./reading.js"
+import type { Reading } from "./answer.js"
 import * as sendings from "./sending.js"
 import * as transmit from "./transmit.js"
 

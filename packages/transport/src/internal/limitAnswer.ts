@@ -1,6 +1,6 @@
 import * as DateTime from "effect/DateTime"
 import * as Failure from "../Failure.js"
-import type { Answer, Timing } from "./reading.js"
+import type { Answer, Timing } from "./answer.js"
 
 type Said = Pick<Failure.RateLimited, "operation" | "attempts" | "status" | "retCode" | "retMsg">
 

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Failure from "../Failure.js"
 import { banned } from "./banAnswer.js"
 import { isLimitText, rateLimited } from "./limitAnswer.js"
-import type { Head } from "./reading.js"
+import type { Head } from "./answer.js"
 
 /** What a return code is judged by beside its number. */
 interface Circumstances {

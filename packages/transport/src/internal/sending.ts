@@ -7,7 +7,7 @@ import type * as RateLimitStore from "../RateLimitStore.js"
 import { describeCause } from "./connection.js"
 import { type Ambiguous, isAmbiguous } from "./ambiguous.js"
 import type { Loss, LossReason } from "./missingAnswer.js"
-import type { Head, Reading } from "./reading.js"
+import type { Head, Reading } from "./answer.js"
 
 /**
  * How far a sending has come. It is the one fact that is kept; what follows from it is computed.

@@ -2,7 +2,7 @@ import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as Failure from "../Failure.js"
 import { banEnd, banned, isBanBody } from "./banAnswer.js"
 import { isLimitText, rateLimited } from "./limitAnswer.js"
-import { type Answer, type Head, unexpected } from "./reading.js"
+import { type Answer, type Head, unexpected } from "./answer.js"
 import { excerpt } from "./secretsInText.js"
 
 /** What an HTTP status other than 200 means. */

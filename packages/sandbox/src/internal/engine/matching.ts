@@ -280,21 +280,21 @@ export const cross = (state: State.State, uids: ReadonlyArray<string>, now: numb
   const room = new Map<string, BigDecimal.BigDecimal>()
   const buys = reached(state, uids).filter(({ order }) => order.side === "Buy")
   const sells = reached(state, uids).filter(({ order }) => order.side === "Sell")
-  return [...[...buys].sort(RestingOrders.byPriority("Buy")), ...[...sells].sort(RestingOrders.byPriority("Sell"))].reduce(
-    (next, { order: { category, leavesQty, orderId, side, symbol }, price, uid }) => {
-      const listing = State.listing(next, category, symbol)
-      if (listing === undefined) return next
-      if (!BigDecimal.equals(price, listing.lastPrice)) {
-        const qty = Option.getOrElse(leavesQty, () => Money.zero)
-        return fillMaker(next, uid, orderId, { price, qty }, now).state
-      }
-      const key = `${State.listingKey(category, symbol)} ${side}`
-      const left = room.get(key) ?? Liquidity.perStep(next, listing, side === "Buy" ? "Buy" : "Sell")
-      if (!BigDecimal.isPositive(left)) return next
-      const filled = fillMaker(next, uid, orderId, { price, qty: left }, now)
-      room.set(key, BigDecimal.subtract(left, filled.qty))
-      return filled.state
-    },
-    state
-  )
+  return [
+    ...[...buys].sort(RestingOrders.byPriority("Buy")),
+    ...[...sells].sort(RestingOrders.byPriority("Sell"))
+  ].reduce((next, { order: { category, leavesQty, orderId, side, symbol }, price, uid }) => {
+    const listing = State.listing(next, category, symbol)
+    if (listing === undefined) return next
+    if (!BigDecimal.equals(price, listing.lastPrice)) {
+      const qty = Option.getOrElse(leavesQty, () => Money.zero)
+      return fillMaker(next, uid, orderId, { price, qty }, now).state
+    }
+    const key = `${State.listingKey(category, symbol)} ${side}`
+    const left = room.get(key) ?? Liquidity.perStep(next, listing, side === "Buy" ? "Buy" : "Sell")
+    if (!BigDecimal.isPositive(left)) return next
+    const filled = fillMaker(next, uid, orderId, { price, qty: left }, now)
+    room.set(key, BigDecimal.subtract(left, filled.qty))
+    return filled.state
+  }, state)
 }

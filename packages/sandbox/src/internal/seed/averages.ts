@@ -22,7 +22,9 @@ const after = (market: Market.Market, side: "Buy" | "Sell", before: Open, fill: 
 }
 
 /** The mean price at which what each closing execution closed had been entered. */
-export const closed = (trades: ReadonlyArray<PastTrading.Trade>): ReadonlyMap<PastTrading.Fill, BigDecimal.BigDecimal> => {
+export const closed = (
+  trades: ReadonlyArray<PastTrading.Trade>
+): ReadonlyMap<PastTrading.Fill, BigDecimal.BigDecimal> => {
   const known = memory.get(trades)
   if (known !== undefined) return known
   const open = new Map<Market.Market, Open>()

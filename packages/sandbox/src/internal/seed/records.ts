@@ -182,7 +182,9 @@ export const closedPnl = (
   const closedSize = total(parts, (fill) => Market.qty(market, fill.steps))
   const cumEntryValue = total(parts, ({ closed }) => decimal(closed.entry))
   const cumExitValue = total(parts, (fill) => valueOf(market, fill))
-  const profit = total(parts, (fill) => Holding.profit(category, long, decimal(fill.closed.entry), valueOf(market, fill)))
+  const profit = total(parts, (fill) =>
+    Holding.profit(category, long, decimal(fill.closed.entry), valueOf(market, fill))
+  )
   const fees = BigDecimal.sum(
     total(parts, ({ closed }) => decimal(closed.openFee)),
     total(parts, feeOf)

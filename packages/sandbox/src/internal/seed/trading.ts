@@ -116,7 +116,13 @@ const settleSpot = (
   }
 }
 
-const execute = (books: PastTrading.Books, placement: Placement, steps: number, at: number, index: number): PastTrading.Fill => {
+const execute = (
+  books: PastTrading.Books,
+  placement: Placement,
+  steps: number,
+  at: number,
+  index: number
+): PastTrading.Fill => {
   const { around, wallet } = placement
   const { isLimit, market, side } = placement.trade
   const isSpot = market.category === "spot"
@@ -137,7 +143,13 @@ const execute = (books: PastTrading.Books, placement: Placement, steps: number, 
 }
 
 /** One order of the past with its executions, booked. Gives the instant of its last execution. */
-export const place = (books: PastTrading.Books, plan: Plan, slot: Schedule.Slot, next: number, forced?: Forced): number => {
+export const place = (
+  books: PastTrading.Books,
+  plan: Plan,
+  slot: Schedule.Slot,
+  next: number,
+  forced?: Forced
+): number => {
   const placement = decide(books, plan, slot, forced)
   if (placement === undefined) return slot.at
   const { random } = books
