@@ -65,7 +65,18 @@ export const groups = [
   {
     name: "answers",
     package: "transport",
-    mutate: ["src/internal/verdict.ts", "src/internal/secretsInText.ts", "src/internal/connection.ts"],
+    mutate: [
+      "src/internal/verdict.ts",
+      "src/internal/answer.ts",
+      "src/internal/banAnswer.ts",
+      "src/internal/limitAnswer.ts",
+      "src/internal/missingAnswer.ts",
+      "src/internal/ambiguous.ts",
+      "src/internal/returnCodeFailure.ts",
+      "src/internal/statusFailure.ts",
+      "src/internal/secretsInText.ts",
+      "src/internal/connection.ts"
+    ],
     tests: [
       "test/answers.test.ts",
       "test/Transport.test.ts",
@@ -86,6 +97,8 @@ export const groups = [
     package: "transport",
     mutate: [
       "src/internal/call.ts",
+      "src/internal/execute.ts",
+      "src/internal/transmit.ts",
       "src/internal/exchange.ts",
       "src/internal/charges.ts",
       "src/internal/unknownOutcome.ts"

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, FastCheck, Stream } from "effect"
-import * as gzipOfNode from "../src/internal/gzip.node.js"
+import * as gzipNode from "../src/internal/gzip.node.js"
 import * as gzipPortable from "../src/internal/gzip.portable.js"
-import * as sha256OfNode from "../src/internal/sha256.node.js"
+import * as sha256Node from "../src/internal/sha256.node.js"
 import * as sha256Portable from "../src/internal/sha256.portable.js"
 
 // What is there twice, once for Node and once for wherever else, does the same.
@@ -10,7 +10,7 @@ import * as sha256Portable from "../src/internal/sha256.portable.js"
 const chunks = FastCheck.array(FastCheck.uint8Array({ maxLength: 3000 }), { maxLength: 12 })
 
 const through = (
-  change: typeof gzipOfNode.compressed,
+  change: typeof gzipNode.compressed,
   given: ReadonlyArray<Uint8Array>
 ): Effect.Effect<Buffer, unknown> =>
   Effect.map(Stream.runCollect(change(Stream.fromIterable(given))), (made) => Buffer.concat(Chunk.toArray(made)))
@@ -21,11 +21,11 @@ describe("gzip", () => {
     { chunks },
     ({ chunks }) =>
       Effect.gen(function* () {
-        const ofNode = yield* through(gzipOfNode.compressed, chunks)
+        const ofNode = yield* through(gzipNode.compressed, chunks)
         const portable = yield* through(gzipPortable.compressed, chunks)
         expect(ofNode.equals(portable)).toBe(true)
         const whole = Buffer.concat(chunks)
-        expect((yield* through(gzipOfNode.decompressed, [portable])).equals(whole)).toBe(true)
+        expect((yield* through(gzipNode.decompressed, [portable])).equals(whole)).toBe(true)
         expect((yield* through(gzipPortable.decompressed, [ofNode])).equals(whole)).toBe(true)
       }),
     { fastCheck: { numRuns: 40 } }
@@ -33,8 +33,8 @@ describe("gzip", () => {
 
   it.effect("fails where the bytes are no gzip, or end too early", () =>
     Effect.gen(function* () {
-      const whole = yield* through(gzipOfNode.compressed, [Buffer.from("x".repeat(100_000))])
-      for (const { decompressed } of [gzipOfNode, gzipPortable]) {
+      const whole = yield* through(gzipNode.compressed, [Buffer.from("x".repeat(100_000))])
+      for (const { decompressed } of [gzipNode, gzipPortable]) {
         expect((yield* Effect.exit(through(decompressed, [whole.subarray(0, -9)])))._tag).toBe("Failure")
         expect((yield* Effect.exit(through(decompressed, [Buffer.from("no gzip at all")])))._tag).toBe("Failure")
         const broken = Buffer.from(whole)
@@ -47,7 +47,7 @@ describe("gzip", () => {
   it.effect("passes on what its source fails with", () =>
     Effect.gen(function* () {
       const source = Stream.concat(Stream.make(Buffer.from("x")), Stream.fail("the source broke"))
-      for (const { compressed } of [gzipOfNode, gzipPortable]) {
+      for (const { compressed } of [gzipNode, gzipPortable]) {
         expect(String(yield* Effect.flip(Stream.runDrain(compressed(source))))).toContain("the source broke")
       }
     })
@@ -56,7 +56,7 @@ describe("gzip", () => {
 
 describe("sha256", () => {
   it.prop("is the same however the bytes come", { chunks }, ({ chunks }) => {
-    const [ofNode, portable, atOnce] = [sha256OfNode.begin(), sha256Portable.begin(), sha256OfNode.begin()]
+    const [ofNode, portable, atOnce] = [sha256Node.begin(), sha256Portable.begin(), sha256Node.begin()]
     for (const chunk of chunks) {
       ofNode.update(chunk)
       portable.update(chunk)

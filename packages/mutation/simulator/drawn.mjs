@@ -8,8 +8,17 @@ import { packages } from "./trial.mjs"
 
 const files = [
   "internal/call.ts",
+  "internal/execute.ts",
+  "internal/transmit.ts",
   "internal/sending.ts",
   "internal/verdict.ts",
+  "internal/answer.ts",
+  "internal/ambiguous.ts",
+  "internal/banAnswer.ts",
+  "internal/limitAnswer.ts",
+  "internal/missingAnswer.ts",
+  "internal/returnCodeFailure.ts",
+  "internal/statusFailure.ts",
   "internal/exchange.ts",
   "internal/retry.ts",
   "internal/charges.ts",

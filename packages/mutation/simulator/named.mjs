@@ -30,13 +30,13 @@ export const named = [
     name: "windows by the wall clock",
     worlds: ["call"],
     file: "transport/src/internal/monotonic.ts",
-    from: `  Number((clock.unsafeCurrentTimeNanos() + 500n) / 1000n) / 1000`,
-    to: `  clock.unsafeCurrentTimeMillis()`
+    from: `number => unsafeMicros(clock) / 1000`,
+    to: `number => clock.unsafeCurrentTimeMillis()`
   },
   {
     name: "the gate is not looked at again before bytes leave",
     worlds: ["call"],
-    file: "transport/src/internal/call.ts",
+    file: "transport/src/internal/transmit.ts",
     from: `    if (closedUntil > 0) return yield* held(attempt, sending, closedUntil)
     const sentAt`,
     to: `    const sentAt`
@@ -73,8 +73,8 @@ export const named = [
     name: "writes are sent again after a lost connection",
     worlds: ["call"],
     file: "transport/src/RetryPolicy.ts",
-    from: `(safety !== "write" || !failure.sent)`,
-    to: `(safety !== "read" || !failure.sent)`
+    from: `      return safety !== "write" || !failure.sent`,
+    to: `      return safety !== "read" || !failure.sent`
   },
   {
     name: "a ban whose answer breaks off is not taken for one",

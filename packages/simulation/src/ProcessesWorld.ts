@@ -80,30 +80,6 @@ const connections = (dispatcher: Layer.Layer<NodeHttpClient.Dispatcher>) => {
   return Layer.merge(layer, named.pipe(Layer.provide(layer)))
 }
 
-/** The longest window of the exchange, in milliseconds. */
-const longestWindow = 5_000
-
-/**
- * The facts, of which refusals are inherent where the lease of a reservation had ended and its call had not: the store has let others go in its
- * place. Calls that wait for the end of a ban keep their reservations for longer than a lease.
- */
-const withOutlived = (facts: ReadonlyArray<Journal.Fact>): ReadonlyArray<Journal.Fact> => {
-  const settledAt = new Map(
-    facts.flatMap((fact) => (fact._tag === "Settled" ? [[fact.reservation, fact.at] as const] : []))
-  )
-  const outlived = facts.flatMap((fact) => {
-    if (fact._tag !== "Reserved") return []
-    const from = fact.at + steady.lease
-    const until = settledAt.get(fact.reservation) ?? Number.POSITIVE_INFINITY
-    return until > from ? [{ from, until: until + longestWindow }] : []
-  })
-  return facts.map((fact) =>
-    fact._tag === "Arrived" && outlived.some(({ from, until }) => fact.at >= from && fact.at <= until)
-      ? { ...fact, isInherent: true }
-      : fact
-  )
-}
-
 /** Each process is judged by what it could know: by the bans that were reported to it, and by its own calls. */
 const judged = (plan: Plan.Plan, recorder: Recorder.Recorder, end: Sim.End["_tag"], callers: Callers.Callers) => {
   // A request that arrives when its call has ended uses a place that the library cannot count.
@@ -112,10 +88,9 @@ const judged = (plan: Plan.Plan, recorder: Recorder.Recorder, end: Sim.End["_tag
     plan.orderLimit === undefined &&
     (plan.faults.probability === 0 || !plan.faults.kinds.some((kind) => kind === "lateRequest"))
   const expectations = CallWorld.expectationsOf(plan.calls, isLimitOurs)
-  const all = withOutlived(recorder.facts)
   const [first, ...others] = plan.clocks.map((_, process) => {
     const calls = new Set(plan.calls.filter((call) => call.process === process).map(({ id }) => id))
-    const facts = all.filter(({ call }) => calls.has(call) || (call === "" && process === 0))
+    const facts = recorder.facts.filter(({ call }) => calls.has(call) || (call === "" && process === 0))
     const open = [...callers.open].filter((call) => calls.has(call))
     return Judge.violations({ facts, end, open, leaks: process === 0 ? callers.leaks : [] }, expectations)
   })

@@ -2,6 +2,19 @@
 import * as path from "node:path"
 
 /**
+ * The name of a file without its extensions; of a folder's `utils` that of the folder.
+ *
+ * @param {string} file
+ */
+const nameOf = (file) => {
+  const name = path
+    .basename(file)
+    .replace(/\.[a-z]+$/, "")
+    .replace(".", "")
+  return name === "utils" ? path.basename(path.dirname(file)) : name
+}
+
+/**
  * A namespace is called as the file that it is imported from, or its name is part of the other's: `import * as Holding from "./holding.js"`,
  * `import * as scripts from "./limitScripts.js"`. A reader who follows a name finds the file by it.
  *
@@ -18,7 +31,7 @@ export default {
     ImportNamespaceSpecifier(node) {
       const source = node.parent.type === "ImportDeclaration" ? node.parent.source.value : undefined
       if (typeof source !== "string" || !source.startsWith(".")) return
-      const file = path.posix.basename(source).replace(/\.[a-z]+$/, "")
+      const file = nameOf(path.resolve(path.dirname(context.filename), source))
       const [one, other] = [node.local.name.toLowerCase(), file.toLowerCase()]
       if (!one.includes(other) && !other.includes(one))
         context.report({ node, messageId: "other", data: { name: node.local.name, file } })

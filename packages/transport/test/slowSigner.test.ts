@@ -80,3 +80,23 @@ describe("a ban that comes while a request is signed", () => {
     })
   )
 })
+
+describe("a call that waits for the end of a ban", () => {
+  it.effect("takes nothing from the rate limits until then", () =>
+    Effect.gen(function* () {
+      const far = banning()
+      yield* Effect.gen(function* () {
+        const read = yield* Effect.fork(Effect.flip(list))
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(read)
+        const writes = yield* Effect.fork(Effect.replicateEffect(amend, 3, { concurrency: "unbounded" }))
+        yield* TestClock.adjust("1 minute")
+        const states = yield* Effect.flatMap(RateLimiter.RateLimiter, (limiter) => limiter.states)
+        expect(states.filter(({ limit, remaining }) => remaining < limit)).toEqual([])
+        yield* TestClock.adjust(banLength)
+        yield* Fiber.join(writes)
+        expect(far.arrived.filter(({ method }) => method === "POST")).toHaveLength(3)
+      }).pipe(Effect.provideService(BanGate.WhenBanned, "wait"), Effect.provide(layerOf(far)))
+    })
+  )
+})

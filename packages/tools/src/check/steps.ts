@@ -84,7 +84,7 @@ export const steps: Readonly<Record<string, Step>> = {
   installs: generator(tool("installLines")),
   editor: { run: tests("editor.test.ts") },
   // Adds an operation to a copy of the repository as docs/contributing.md says.
-  contributing: { run: tests("newOperation.test.ts") },
+  contributing: { run: tests("newOperation.test.ts"), minutes: 30 },
   site: { run: tool("site") },
   // What people look at, in a browser; the site is the one that the step before built.
   browser: { run: tool("browser"), after: ["types", "site"] },
@@ -102,6 +102,7 @@ export const steps: Readonly<Record<string, Step>> = {
       "reference.test.ts",
       "installLines.test.ts",
       "links.test.ts",
+      "mutants.test.ts",
       "pnpm.test.ts",
       "release.test.ts",
       "rulesPage.test.ts",

@@ -157,6 +157,14 @@ export const make = (dependencies: Dependencies) => {
     return new Failure.Banned({ operation, attempts, until: DateTime.unsafeMake(until) })
   }
 
+  /** The end of a ban, or now. */
+  const opened = (attempt: Attempt): Effect.Effect<void> =>
+    Effect.flatMap(gate.closedUntil(host), (until) =>
+      until === 0
+        ? Effect.void
+        : Effect.zipRight(Effect.sleep(Math.max(Math.ceil(until - attempt.wall()), 1)), opened(attempt))
+    )
+
   /** A ban ends all connections, as the service asks, and travels as an error. */
   const banned = Effect.fnUntraced(function* ({ attempts, operation, wall }: Attempt) {
     yield* Metric.increment(Metrics.bans)
@@ -191,7 +199,10 @@ export const make = (dependencies: Dependencies) => {
     // Checked before anything is taken from a rate limit.
     if (failsWhenBanned && closedUntil > 0) return yield* held(attempt, sending, closedUntil)
     const sent = signedAndSent(attempt, sending, unsigned, references)
-    const passed = gate.pass(sent, { host, isBanned: isBan, closed })
+    const pass = gate.pass(sent, { host, isBanned: isBan, closed })
+    // A call that waits for the end of a ban waits for it without its places, as it fails without them: a lease in a shared store is shorter than a
+    // ban, and others would be given the places that this call then uses.
+    const passed = failsWhenBanned ? pass : Effect.provideService(pass, BanGate.WhenBanned, "fail")
     const turn = Effect.suspend(() => {
       const queuedAt = now()
       const measured = Effect.suspend(() => {
@@ -206,12 +217,14 @@ export const make = (dependencies: Dependencies) => {
           chargeOutcome: () => sendings.chargeOutcome(sending.phase),
           arrivesWithin: () =>
             Duration.millis(sendings.arrivesWithin(sending.phase, now(), Duration.toMillis(arrivesWithin))),
-          unless: failsWhenBanned ? Effect.flatMap(gate.whenClosed(host), closed) : undefined
+          unless: Effect.flatMap(gate.whenClosed(host), closed)
         })
         .pipe(Effect.catchTag("StoreUnreachable", unlimited))
     })
-    // A ban that came while the request was signed: a call that waits for its end takes and signs anew.
-    const reading = yield* failsWhenBanned ? turn : Effect.retry(turn, { while: () => sending.phase._tag === "Held" })
+    // A call that a ban has held takes and signs anew after its end.
+    const reading = yield* failsWhenBanned
+      ? turn
+      : Effect.retry(Effect.zipRight(opened(attempt), turn), { while: () => sending.phase._tag === "Held" })
     return isBan(reading) ? yield* banned(attempt) : reading
   })
 }
