@@ -3,7 +3,6 @@ import type * as Signer from "@effect-venue/signing/Signer"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Context from "effect/Context"
-import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -19,6 +18,7 @@ import type * as RateLimitStore from "../RateLimitStore.js"
 import { ReturnCodeTable } from "../ReturnCodeTable.js"
 import type * as ServerClock from "../ServerClock.js"
 import type { WriteJournal } from "../WriteJournal.js"
+import * as banAnswer from "./banAnswer.js"
 import type { Attempt } from "./callState.js"
 import * as exchange from "./exchange.js"
 import * as journalHook from "./journalHook.js"
@@ -152,25 +152,22 @@ export const make = (dependencies: Dependencies) => {
   })
 
   /** The end of a sending that a ban keeps from leaving. */
-  const held = ({ attempts, operation }: Attempt, sending: sendings.Sending, until: number) => {
+  const held = (attempt: Attempt, sending: sendings.Sending, until: number) => {
     sending.phase = { _tag: "Held", until }
-    return new Failure.Banned({ operation, attempts, until: DateTime.unsafeMake(until) })
+    return banAnswer.banned(attempt, until)
   }
 
-  /** The end of a ban, or now. */
-  const opened = (attempt: Attempt): Effect.Effect<void> =>
+  /** A turn once no ban is known. */
+  const whenOpen = <A, E>(attempt: Attempt, turn: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.flatMap(gate.closedUntil(host), (until) =>
-      until === 0
-        ? Effect.void
-        : Effect.zipRight(Effect.sleep(Math.max(Math.ceil(until - attempt.wall()), 1)), opened(attempt))
+      until === 0 ? turn : Effect.zipRight(Effect.sleep(Math.max(until - attempt.wall(), 1)), whenOpen(attempt, turn))
     )
 
   /** A ban ends all connections, as the service asks, and travels as an error. */
-  const banned = Effect.fnUntraced(function* ({ attempts, operation, wall }: Attempt) {
+  const banned = Effect.fnUntraced(function* (attempt: Attempt) {
     yield* Metric.increment(Metrics.bans)
     yield* connections.renew
-    const until = Math.max(yield* gate.closedUntil(host), wall())
-    return yield* new Failure.Banned({ operation, attempts, until: DateTime.unsafeMake(until) })
+    return yield* banAnswer.banned(attempt, Math.max(yield* gate.closedUntil(host), attempt.wall()))
   })
 
   return Effect.fnUntraced(function* (
@@ -197,12 +194,11 @@ export const make = (dependencies: Dependencies) => {
     const failsWhenBanned = Context.get(references, BanGate.WhenBanned) === "fail"
     const closedUntil = yield* gate.closedUntil(host)
     // Checked before anything is taken from a rate limit.
-    if (failsWhenBanned && closedUntil > 0) return yield* held(attempt, sending, closedUntil)
+    if (failsWhenBanned && closedUntil > 0) return yield* closed(closedUntil)
     const sent = signedAndSent(attempt, sending, unsigned, references)
-    const pass = gate.pass(sent, { host, isBanned: isBan, closed })
     // A call that waits for the end of a ban waits for it without its places, as it fails without them: a lease in a shared store is shorter than a
     // ban, and others would be given the places that this call then uses.
-    const passed = failsWhenBanned ? pass : Effect.provideService(pass, BanGate.WhenBanned, "fail")
+    const passed = Effect.provideService(gate.pass(sent, { host, isBanned: isBan, closed }), BanGate.WhenBanned, "fail")
     const turn = Effect.suspend(() => {
       const queuedAt = now()
       const measured = Effect.suspend(() => {
@@ -224,7 +220,7 @@ export const make = (dependencies: Dependencies) => {
     // A call that a ban has held takes and signs anew after its end.
     const reading = yield* failsWhenBanned
       ? turn
-      : Effect.retry(Effect.zipRight(opened(attempt), turn), { while: () => sending.phase._tag === "Held" })
+      : Effect.retry(whenOpen(attempt, turn), { while: () => sending.phase._tag === "Held" })
     return isBan(reading) ? yield* banned(attempt) : reading
   })
 }
