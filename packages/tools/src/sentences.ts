@@ -145,7 +145,8 @@ const main = (write: boolean): void => {
   const before = JSON.parse(fs.readFileSync(file, "utf8")) as Inventory
   const document = fs.existsSync(documentFile) ? sentencesOf(fs.readFileSync(documentFile, "utf8")) : undefined
   const inventory = write && document !== undefined ? updated(before, document) : before
-  if (inventory !== before) fs.writeFileSync(file, print(inventory))
+  // What is the same stays as it is formatted.
+  if (print(inventory) !== print(before)) fs.writeFileSync(file, print(inventory))
   const known = new Set(list.sections.flatMap(({ rules }) => Object.keys(rules)))
   const wrong = [...checkIds(inventory, known), ...(document === undefined ? [] : checkDocument(inventory, document))]
   for (const one of wrong) console.log(one)
