@@ -56,6 +56,15 @@ const bannedProperties = [
   ])
 ]
 
+const measuring = "A test asserts no times: count the work (sandbox/test/utils/work.ts), and let the bench measure it."
+
+/** What only a measurement would ask for. `Date.now` may be a timestamp of a request. */
+const bannedInTests = [
+  { object: "process", property: "cpuUsage", message: measuring },
+  { object: "process", property: "hrtime", message: measuring },
+  { object: "performance", property: "now", message: measuring }
+]
+
 const bannedGlobals = [
   { name: "setTimeout", message: waiting },
   { name: "setInterval", message: waiting },
@@ -184,6 +193,7 @@ export default tseslint.config(
     }
   },
   { files: [...sources, ...tests], plugins: { venue }, rules: { "venue/named-after-file": "error" } },
+  { files: tests, rules: { "no-restricted-properties": ["error", ...bannedInTests] } },
   {
     files: sources,
     plugins: { venue },

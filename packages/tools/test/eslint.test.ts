@@ -35,6 +35,11 @@ describe("eslint", () => {
       'import { setTimeout as wait } from "node:timers/promises"\nexport const a = wait\n',
       "@typescript-eslint/no-restricted-imports"
     ),
+    // A test counts work instead of measuring it.
+    ["test", "export const a = () => process.cpuUsage()\n", ["no-restricted-properties"]],
+    ["test", "export const a = () => process.hrtime.bigint()\n", ["no-restricted-properties"]],
+    ["test", "export const a = () => performance.now()\n", ["no-restricted-properties"]],
+    ["test", "export const a = () => Date.now()\n", []],
     // The command is at the edge.
     ["cli", "export const a = () => {\n  console.log(Date.now(), new Date(), process.env, Math.random())\n}\n", []],
     ["cli", "export const a = (x: unknown) => x as string\n", ["venue/commented-cast"]],
