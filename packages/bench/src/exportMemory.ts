@@ -5,6 +5,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import * as Runs from "./exportRuns.js"
 import * as Rounds from "./rounds.js"
 import * as Row from "./row.js"
@@ -46,15 +47,11 @@ const compared = (shape: keyof typeof shapes, format: Runs.Format) =>
     )
   )
 
-/** Of the shapes and formats those that are selected. */
-export const exportMemory = ({ overlaps }: Selection.Selection): Effect.Effect<ReadonlyArray<Row.Row>> =>
-  Effect.gen(function* () {
-    yield* Runs.compile
-    const rows: Array<Row.Row> = []
-    for (const shape of ["long", "dense"] as const) {
-      for (const format of Runs.formats) {
-        if (overlaps(nameOf(shape, format))) rows.push(yield* compared(shape, format))
-      }
-    }
-    return rows
-  })
+/** Of the shapes and formats those that are selected, each as soon as it is measured: all of them take more than an hour. */
+export const exportMemory = ({ overlaps }: Selection.Selection): Stream.Stream<Row.Row> =>
+  Stream.fromIterable(Runs.formats).pipe(
+    Stream.flatMap((format) => Stream.map(Stream.make("long" as const, "dense" as const), (shape) => ({ format, shape }))),
+    Stream.filter(({ format, shape }) => overlaps(nameOf(shape, format))),
+    Stream.mapEffect(({ format, shape }) => compared(shape, format)),
+    (rows) => Stream.unwrap(Effect.as(Runs.compile, rows))
+  )

@@ -1,59 +1,83 @@
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import type * as Row from "./row.js"
 import type * as Selection from "./selection.js"
 
-/** What measures the selected rows of a group. */
-export type Group = (selection: Selection.Selection) => Effect.Effect<ReadonlyArray<Row.Row>>
+/** What measures the selected rows of a group. Each row is given as soon as it is measured. */
+export type Group = (selection: Selection.Selection) => Stream.Stream<Row.Row>
+
+type Measurement = (selection: Selection.Selection) => Effect.Effect<ReadonlyArray<Row.Row>>
 
 /** A group whose code is loaded when it is measured, so that none of it is in the process that measures another. */
 const lazy =
-  (load: () => Promise<Group>): Group =>
+  (load: () => Promise<Measurement>): Group =>
   (selection) =>
-    Effect.flatMap(Effect.promise(load), (group) => group(selection))
+    Stream.fromIterableEffect(Effect.flatMap(Effect.promise(load), (measurement) => measurement(selection)))
 
-const exports: Group = (selection) =>
-  Effect.gen(function* () {
-    const rows: Array<Row.Row> = []
-    if (selection.overlaps("export.memory")) {
-      const { exportMemory } = yield* Effect.promise(() => import("./exportMemory.js"))
-      rows.push(...(yield* exportMemory(selection)))
-    }
-    if (selection.overlaps("export.processor")) {
-      const { exportProcessor } = yield* Effect.promise(() => import("./exportProcessor.js"))
-      rows.push(...(yield* exportProcessor(selection)))
-    }
-    if (["export.bound", "export.rows", "export.refusals"].some(selection.overlaps)) {
-      const { exportBound } = yield* Effect.promise(() => import("./exportBound.js"))
-      rows.push(...(yield* exportBound))
-    }
-    return rows
-  })
+/** Of several groups those that have a selected row, in this order. */
+const each =
+  (parts: ReadonlyArray<readonly [names: ReadonlyArray<string>, group: Group]>): Group =>
+  (selection) =>
+    Stream.flatMap(
+      Stream.fromIterable(parts.filter(([names]) => names.some(selection.overlaps))),
+      ([, group]) => group(selection)
+    )
 
-const sandboxes: Group = (selection) =>
-  Effect.gen(function* () {
-    const rows: Array<Row.Row> = []
-    if (selection.overlaps("sandbox.throughput")) {
-      const { throughput } = yield* Effect.promise(() => import("./sandboxThroughput.js"))
-      rows.push(...(yield* throughput))
-    }
-    if (selection.overlaps("sandbox.growth")) {
-      const { growth } = yield* Effect.promise(() => import("./sandboxGrowth.js"))
-      rows.push(...(yield* growth))
-    }
-    if (selection.overlaps("sandbox.server")) {
-      const { server } = yield* Effect.promise(() => import("./sandboxServer.js"))
-      rows.push(...(yield* server))
-    }
-    if (selection.overlaps("sandbox.orders")) {
-      const { orderGrowth } = yield* Effect.promise(() => import("./sandboxOrders.js"))
-      rows.push(...(yield* orderGrowth))
-    }
-    if (["sandbox.fresh", "sandbox.next", "sandbox.memory"].some(selection.overlaps)) {
-      const { worlds } = yield* Effect.promise(() => import("./sandboxWorlds.js"))
-      rows.push(...(yield* worlds(selection)))
-    }
-    return rows
-  })
+const exports = each([
+  [
+    ["export.memory"],
+    (selection) =>
+      Stream.unwrap(
+        Effect.map(
+          Effect.promise(() => import("./exportMemory.js")),
+          ({ exportMemory }) => exportMemory(selection)
+        )
+      )
+  ],
+  [["export.processor"], lazy(async () => (await import("./exportProcessor.js")).exportProcessor)],
+  [
+    ["export.bound", "export.rows", "export.refusals"],
+    lazy(async () => {
+      const { exportBound } = await import("./exportBound.js")
+      return () => exportBound
+    })
+  ]
+])
+
+const sandboxes = each([
+  [
+    ["sandbox.throughput"],
+    lazy(async () => {
+      const { throughput } = await import("./sandboxThroughput.js")
+      return () => throughput
+    })
+  ],
+  [
+    ["sandbox.growth"],
+    lazy(async () => {
+      const { growth } = await import("./sandboxGrowth.js")
+      return () => growth
+    })
+  ],
+  [
+    ["sandbox.server"],
+    lazy(async () => {
+      const { server } = await import("./sandboxServer.js")
+      return () => server
+    })
+  ],
+  [
+    ["sandbox.orders"],
+    lazy(async () => {
+      const { orderGrowth } = await import("./sandboxOrders.js")
+      return () => orderGrowth
+    })
+  ],
+  [
+    ["sandbox.fresh", "sandbox.next", "sandbox.memory"],
+    lazy(async () => (await import("./sandboxWorlds.js")).worlds)
+  ]
+])
 
 /** What is measured together, by the beginning of its rows' names. */
 export const groups: Readonly<Record<string, Group>> = {

@@ -12,6 +12,7 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { parseArgs } from "node:util"
 import * as Documents from "./documents.js"
 import { groups } from "./groups.js"
@@ -49,11 +50,13 @@ const measure = Effect.gen(function* () {
   if (!values.json) yield* Console.log(Row.tableHead)
   for (const [group, rowsOf] of Object.entries(groups)) {
     if (!selection.overlaps(group)) continue
-    for (const row of yield* rowsOf(selection)) {
-      if (!selection.includes(row.name)) continue
-      yield* Console.log(values.json ? Row.json(row) : Row.tableLine(row))
-      if (saves) yield* Results.append(values.results ?? Results.file, { ...row, ...circumstances })
-    }
+    const rows = Stream.filter(rowsOf(selection), ({ name }) => selection.includes(name))
+    yield* Stream.runForEach(rows, (row) =>
+      Effect.gen(function* () {
+        yield* Console.log(values.json ? Row.json(row) : Row.tableLine(row))
+        if (saves) yield* Results.append(values.results ?? Results.file, { ...row, ...circumstances })
+      })
+    )
   }
   if (saves && values.results === undefined) yield* Documents.draw(Documents.files)
 })
