@@ -18,9 +18,8 @@ const lazy =
 const each =
   (parts: ReadonlyArray<readonly [names: ReadonlyArray<string>, group: Group]>): Group =>
   (selection) =>
-    Stream.flatMap(
-      Stream.fromIterable(parts.filter(([names]) => names.some(selection.overlaps))),
-      ([, group]) => group(selection)
+    Stream.flatMap(Stream.fromIterable(parts.filter(([names]) => names.some(selection.overlaps))), ([, group]) =>
+      group(selection)
     )
 
 const exports = each([
@@ -73,10 +72,7 @@ const sandboxes = each([
       return () => orderGrowth
     })
   ],
-  [
-    ["sandbox.fresh", "sandbox.next", "sandbox.memory"],
-    lazy(async () => (await import("./sandboxWorlds.js")).worlds)
-  ]
+  [["sandbox.fresh", "sandbox.next", "sandbox.memory"], lazy(async () => (await import("./sandboxWorlds.js")).worlds)]
 ])
 
 /** What is measured together, by the beginning of its rows' names. */

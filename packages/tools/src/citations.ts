@@ -4,12 +4,11 @@
  *
  *     node --import tsx packages/tools/src/citations.ts
  */
-import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { blocks, headingIds } from "./markdown.js"
-import { root } from "./repository.js"
+import { committable, root } from "./repository.js"
 
 /** What citations may name. */
 export interface Cited {
@@ -93,23 +92,13 @@ const isRead = (file: string): boolean =>
   !/\/fixtures\/|^packages\/tools\/test\/|^pnpm-lock\.yaml$|\/build\/|\/dist\//.test(file) &&
   file !== reader
 
-const filesOf = (root: string): ReadonlyArray<string> => {
-  const child = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-    cwd: root,
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024
-  })
-  if (child.status !== 0) throw new Error(`git ls-files: ${child.stderr}`)
-  return [...new Set(child.stdout.split("\n"))].filter((file) => isRead(file) && fs.existsSync(path.join(root, file)))
-}
-
 interface Rules {
   readonly sections: ReadonlyArray<{ readonly rules: { readonly [id: string]: string } }>
 }
 
 /** What is wrong, and how many files were read. */
 export const run = (root: string): { readonly problems: ReadonlyArray<string>; readonly files: number } => {
-  const files = filesOf(root)
+  const files = committable(root).filter(isRead)
   const read = (file: string) => fs.readFileSync(path.join(root, file), "utf8")
   // The file is of this repository.
   const { sections } = JSON.parse(read("packages/sandbox/test/rules/rules.json")) as Rules

@@ -1,4 +1,5 @@
 /** The repository as its tools see it: where it is, and how its files are listed and read. */
+import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -23,3 +24,14 @@ export const filesOf = (folder: string): ReadonlyArray<string> =>
         .map((file) => file.replaceAll("\\", "/"))
         .sort()
     : []
+
+/** The files of a repository that are committed or would be, as paths from its top, sorted. */
+export const committable = (top: string): ReadonlyArray<string> => {
+  const { status, stderr, stdout } = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+    cwd: top,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024
+  })
+  if (status !== 0) throw new Error(`git ls-files: ${stderr}`)
+  return [...new Set(stdout.split("\n"))].filter((file) => file !== "" && fs.existsSync(path.join(top, file))).sort()
+}

@@ -1,11 +1,8 @@
-/**
- * The words that this repository does not use. Decisions keep theirs: how often each may occur there is in
- * packages/tools/words.json; that number only ever falls. See `words.ts`.
- */
+/** The words that this repository does not use, and which `words.ts` refuses. Decisions keep names of code that is renamed. */
 
 /** A phrase or an identifier that must not come back. */
 export interface Term {
-  /** How words.json and the messages name it. */
+  /** How messages name it. */
   readonly id: string
   /** What to write instead. */
   readonly instead: string

@@ -60,7 +60,6 @@ describe("words", () => {
     assert.equal(spawnSync("git", [...author, ...args], { cwd: root }).status, 0, `git ${args.join(" ")}`)
   }
 
-  /** A repository whose words.json is committed with the counts of its decisions. */
   const withRepository = (pages: { readonly [file: string]: string }, use: (root: string) => void): void => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), "effect-venue-words-"))
     try {
@@ -68,7 +67,6 @@ describe("words", () => {
       for (const folder of ["docs/decisions", "packages/tools"])
         fs.mkdirSync(path.join(root, folder), { recursive: true })
       for (const [file, text] of Object.entries(pages)) fs.writeFileSync(path.join(root, file), text)
-      assert.deepEqual(run(root, true).problems, [])
       git(root, "add", ".")
       git(root, "commit", "--quiet", "--message", "first")
       use(root)
@@ -77,63 +75,33 @@ describe("words", () => {
     }
   }
 
-  const pages = {
-    "docs/a.md": "# A\n\nDefaults to 20.\n",
-    "docs/decisions/0001-a.md": "20 unless told.\n\nNobody was asked.\n"
-  }
-  const decision = "docs/decisions/0001-a.md"
+  const clean = { "docs/a.md": "# A\n\nDefaults to 20.\n", "docs/decisions/0001-a.md": "Replaces the Lane.\n" }
 
-  it("passes what is counted in the decisions, and none elsewhere", () =>
-    withRepository(pages, (root) =>
-      assert.deepEqual(run(root, false), { problems: [], totals: { phrases: 0, decisions: 2, names: 0 } })
-    ))
+  it("passes a name in a decision, and no phrase", () =>
+    withRepository(clean, (root) => assert.deepEqual(run(root), { problems: [], totals: { phrases: 0, names: 0 } })))
 
-  for (const write of [false, true]) {
-    it(`refuses every phrase and name outside of the decisions${write ? ", and writes no count of them" : ""}`, () =>
-      withRepository(pages, (root) => {
-        fs.writeFileSync(path.join(root, "docs/b.md"), "# B\n\n30 unless told. Nobody waits in a Lane.\n")
+  it("refuses every phrase and name, with the lines", () =>
+    withRepository(
+      {
+        ...clean,
+        "docs/b.md": "# B\n\n30 unless told. Nobody waits in a Lane.\n",
+        "docs/decisions/0002-b.md": "Nobody.\n"
+      },
+      (root) => {
         const line = "    docs/b.md:3: 30 unless told. Nobody waits in a Lane."
-        const { problems, totals } = run(root, write)
-        assert.deepEqual(totals, { phrases: 2, decisions: 2, names: 1 })
+        const { problems, totals } = run(root)
+        assert.deepEqual(totals, { phrases: 3, names: 1 })
         assert.deepEqual(problems, [
           `phrases: "unless told" is not used here. Write \`Defaults to …\`.\n${line}`,
-          `phrases: "nobody" is not used here. Write the caller, the process.\n${line}`,
+          `phrases: "nobody" is not used here. Write the caller, the process.\n${line}\n    docs/decisions/0002-b.md:1: Nobody.`,
           `names: "Lane" is not used here. Write Priority.\n${line}`
         ])
-        assert.deepEqual(run(root, write).problems, problems)
-      }))
-  }
-
-  it("refuses a new occurrence in a decision and prints its line alone, also once it is committed", () =>
-    withRepository(pages, (root) => {
-      fs.writeFileSync(path.join(root, decision), `30 unless told.\n\n${pages[decision]}`)
-      const problem = `decisions: "unless told" occurs 2 times, 1 are allowed. Write \`Defaults to …\`.\n    ${decision}:1: 30 unless told.`
-      assert.deepEqual(run(root, false).problems, [problem])
-      git(root, "commit", "--quiet", "--all", "--message", "second")
-      assert.deepEqual(run(root, false).problems, [problem])
-    }))
+      }
+    ))
 
   it("refuses an occurrence in a file that git does not know yet", () =>
-    withRepository(pages, (root) => {
+    withRepository(clean, (root) => {
       fs.writeFileSync(path.join(root, "docs/b.md"), "Whoever.\n")
-      assert.match(run(root, false).problems.join("\n"), /"whoever" is not used here.*\n {4}docs\/b\.md:1: Whoever\.$/)
-    }))
-
-  it("refuses a count that has fallen until it is written", () =>
-    withRepository(pages, (root) => {
-      fs.writeFileSync(path.join(root, decision), "Defaults to 20.\n\nNobody was asked.\n")
-      assert.deepEqual(run(root, false).problems, [
-        'decisions: "unless told" occurs 0 times, 1 are allowed: run with --write to lower it'
-      ])
-      assert.deepEqual(run(root, true).problems, [])
-      assert.deepEqual(run(root, false).problems, [])
-    }))
-
-  it("never raises a count", () =>
-    withRepository(pages, (root) => {
-      const before = fs.readFileSync(path.join(root, "packages/tools/words.json"), "utf8")
-      fs.writeFileSync(path.join(root, "docs/decisions/0002-b.md"), "Nobody.\n")
-      assert.equal(run(root, true).problems.length, 1)
-      assert.equal(fs.readFileSync(path.join(root, "packages/tools/words.json"), "utf8"), before)
+      assert.match(run(root).problems.join("\n"), /"whoever" is not used here.*\n {4}docs\/b\.md:1: Whoever\.$/)
     }))
 })

@@ -54,7 +54,7 @@ export const steps: Readonly<Record<string, Step>> = {
   citations: { run: tool("citations") },
   // Since which version an export is there, and its category.
   tags: { run: tool("docTags") },
-  words: { run: tool("words"), fix: ["--write"] },
+  words: { run: tool("words") },
   imports: {
     run: [
       installed("dependency-cruiser", "bin/dependency-cruise.mjs"),
