@@ -51,7 +51,8 @@ const isScopeName = (name: string): name is ScopeName => Object.hasOwn(scopes, n
 export const occurrences = (term: Term, file: string, text: string): ReadonlyArray<Occurrence> => {
   if (term.within !== undefined && !file.startsWith(term.within)) return []
   const all = text.split("\n")
-  const named = path.basename(file).replace(/\..*$/, "") === term.fileName
+  const name = path.basename(file).replace(/\..*$/, "")
+  const named = name === term.fileName || name.replaceAll("-", " ").search(term.pattern) >= 0
   return [
     ...(named ? [{ file, line: 1, text: `the file's name is ${path.basename(file)}` }] : []),
     ...Array.from(text.matchAll(term.pattern), ({ index }) => {

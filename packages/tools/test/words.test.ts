@@ -49,6 +49,7 @@ describe("vocabulary", () => {
 
   it("counts the name of a file, and a restricted term only in its folder", () => {
     assert.deepEqual(termsIn("", "packages/transport/src/Budgets.ts"), ["Budgets"])
+    assert.deepEqual(termsIn("", "docs/decisions/0001-nothing-for-nobody.md"), ["nobody"])
     assert.deepEqual(termsIn("Settlement", "packages/transport/src/a.ts"), ["Settlement"])
     assert.deepEqual(termsIn("Settlement", "packages/schemas/src/a.ts"), [])
   })
