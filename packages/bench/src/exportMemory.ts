@@ -49,11 +49,8 @@ const compared = (shape: keyof typeof shapes, format: Runs.Format) =>
 
 /** Of the shapes and formats those that are selected, each as soon as it is measured: all of them take more than an hour. */
 export const exportMemory = ({ overlaps }: Selection.Selection): Stream.Stream<Row.Row> =>
-  Stream.fromIterable(Runs.formats).pipe(
-    Stream.flatMap((format) =>
-      Stream.map(Stream.make("long" as const, "dense" as const), (shape) => ({ format, shape }))
-    ),
-    Stream.filter(({ format, shape }) => overlaps(nameOf(shape, format))),
-    Stream.mapEffect(({ format, shape }) => compared(shape, format)),
-    (rows) => Stream.unwrap(Effect.as(Runs.compile, rows))
+  Stream.cross(Stream.fromIterable(Runs.formats), Stream.make("long" as const, "dense" as const)).pipe(
+    Stream.filter(([format, shape]) => overlaps(nameOf(shape, format))),
+    Stream.mapEffect(([format, shape]) => compared(shape, format)),
+    Stream.onStart(Runs.compile)
   )

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Function from "effect/Function"
 import * as Stream from "effect/Stream"
 import type * as Row from "./row.js"
 import type * as Selection from "./selection.js"
@@ -36,74 +37,29 @@ const exports = each([
   [["export.processor"], lazy(async () => (await import("./exportProcessor.js")).exportProcessor)],
   [
     ["export.bound", "export.rows", "export.refusals"],
-    lazy(async () => {
-      const { exportBound } = await import("./exportBound.js")
-      return () => exportBound
-    })
+    lazy(async () => Function.constant((await import("./exportBound.js")).exportBound))
   ]
 ])
 
 const sandboxes = each([
-  [
-    ["sandbox.throughput"],
-    lazy(async () => {
-      const { throughput } = await import("./sandboxThroughput.js")
-      return () => throughput
-    })
-  ],
-  [
-    ["sandbox.growth"],
-    lazy(async () => {
-      const { growth } = await import("./sandboxGrowth.js")
-      return () => growth
-    })
-  ],
-  [
-    ["sandbox.server"],
-    lazy(async () => {
-      const { server } = await import("./sandboxServer.js")
-      return () => server
-    })
-  ],
-  [
-    ["sandbox.orders"],
-    lazy(async () => {
-      const { orderGrowth } = await import("./sandboxOrders.js")
-      return () => orderGrowth
-    })
-  ],
+  [["sandbox.throughput"], lazy(async () => Function.constant((await import("./sandboxThroughput.js")).throughput))],
+  [["sandbox.growth"], lazy(async () => Function.constant((await import("./sandboxGrowth.js")).growth))],
+  [["sandbox.server"], lazy(async () => Function.constant((await import("./sandboxServer.js")).server))],
+  [["sandbox.orders"], lazy(async () => Function.constant((await import("./sandboxOrders.js")).orderGrowth))],
   [["sandbox.fresh", "sandbox.next", "sandbox.memory"], lazy(async () => (await import("./sandboxWorlds.js")).worlds)]
 ])
 
 /** What is measured together, by the beginning of its rows' names. */
 export const groups: Readonly<Record<string, Group>> = {
-  sign: lazy(async () => {
-    const { sign } = await import("./sign.js")
-    return () => sign
-  }),
+  sign: lazy(async () => Function.constant((await import("./sign.js")).sign)),
   decode: lazy(async () => (await import("./decode.js")).decode),
   request: lazy(async () => (await import("./request.js")).request),
-  "import.time": lazy(async () => {
-    const { importTime } = await import("./importTime.js")
-    return () => importTime
-  }),
-  "cli.start": lazy(async () => {
-    const { cliStart } = await import("./cliStart.js")
-    return () => cliStart
-  }),
-  "bundle.gzip": lazy(async () => {
-    const { bundle } = await import("./bundle.js")
-    return () => bundle
-  }),
+  "import.time": lazy(async () => Function.constant((await import("./importTime.js")).importTime)),
+  "cli.start": lazy(async () => Function.constant((await import("./cliStart.js")).cliStart)),
+  "bundle.gzip": lazy(async () => Function.constant((await import("./bundle.js")).bundle)),
   export: exports,
   fleet: lazy(async () => (await import("./fleet.js")).fleet),
-  "scale.accounts": lazy(async () => {
-    const { scale } = await import("./scale.js")
-    return () => scale
-  }),
-  journal: lazy(async () => {
-    const { journal } = await import("./journal.js")
-    return () => journal
-  }),
+  "scale.accounts": lazy(async () => Function.constant((await import("./scale.js")).scale)),
+  journal: lazy(async () => Function.constant((await import("./journal.js")).journal)),
   sandbox: sandboxes
 }

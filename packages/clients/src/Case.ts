@@ -55,5 +55,5 @@ export const sixtyDays = () => {
   return { from, to, windows }
 }
 
-/** For limits of one call a second. */
+/** For limits of one call a second, in the programs of clients that know no Effect. */
 export const pause = (millis: number): Promise<void> => setTimeout(millis)

@@ -63,7 +63,7 @@ const make = ({ key, secret, url }: Account) => {
     "X-BAPI-SIGN": sign,
     "Content-Type": "application/json"
   })
-  // Ten calls a second of one operation, whatever its limit.
+  // Ten calls a second of one operation, whatever its limit. By the clock and the timers of Node, as a client without Effect has them.
   const free = new Map<string, number>()
   const paced = async (path: string): Promise<void> => {
     const now = Date.now()

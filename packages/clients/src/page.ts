@@ -95,6 +95,7 @@ const main = async (): Promise<number> => {
     return 0
   }
   if (fs.existsSync(page) && fs.readFileSync(page, "utf8") === wanted) return 0
+  // A program of the checks: this is its output.
   console.log("docs/reference/clients.md is outdated: pnpm check clients --fix writes it")
   return 1
 }

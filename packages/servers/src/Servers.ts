@@ -55,6 +55,8 @@ const find = async (kind: Kind, environment: NodeJS.ProcessEnv): Promise<Server>
   }
 }
 
+// Both read the environment by default: they are called where a file of tests begins, before any runtime.
+
 /** The Postgres of the tests: `VENUE_TEST_POSTGRES`, else the standard port. */
 export const postgres = (environment: NodeJS.ProcessEnv = process.env): Promise<Server> =>
   find(

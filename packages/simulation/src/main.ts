@@ -32,6 +32,7 @@ const options: World.Options = { isAnywhere: values.anywhere }
 
 const replay = (world: World.World, seed: number): boolean => {
   const { events, hash, violations } = world.run(seed, options)
+  // The output of this program.
   console.log(JSON.stringify(world.planned(seed, options)))
   console.log(events.join("\n"))
   for (const { call, detail, rule } of violations) console.log(`${rule} ${call}: ${detail}`)

@@ -65,8 +65,7 @@ describe("words", () => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), "effect-venue-words-"))
     try {
       git(root, "init", "--quiet")
-      for (const folder of ["docs/decisions", "packages/tools"])
-        fs.mkdirSync(path.join(root, folder), { recursive: true })
+      fs.mkdirSync(path.join(root, "docs/decisions"), { recursive: true })
       for (const [file, text] of Object.entries(pages)) fs.writeFileSync(path.join(root, file), text)
       git(root, "add", ".")
       git(root, "commit", "--quiet", "--message", "first")
