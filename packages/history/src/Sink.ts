@@ -87,10 +87,10 @@ export const csv = (location: string, options: { readonly spreadsheetSafe?: bool
 
 /**
  * A folder of Parquet files, with `account` and `category` as first columns. Decimals are DECIMAL(38, 18) where all values of the column fit, text where not; instants are TIMESTAMP in
- * milliseconds, UTC. `rowGroup`: rows that are in memory at once, default 10,000.
+ * milliseconds, UTC. `rowGroup`: rows that are in memory at once, default 5,000.
  *
  * @since 0.1.0
  * @category sinks
  */
 export const parquet = (location: string, options: { readonly rowGroup?: number | undefined } = {}): Sink<Files> =>
-  folder(location, Parquet.format(options.rowGroup ?? 10_000))
+  folder(location, Parquet.format(options.rowGroup ?? 5000))

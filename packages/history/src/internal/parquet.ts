@@ -109,23 +109,27 @@ const take = (pieces: ByteWriter): Uint8Array => {
   return bytes
 }
 
-const group = Effect.fn(function* (
-  rows: ReadonlyArray<Verbatim.Line>,
-  columns: ReadonlyArray<Physical>,
-  writer: ParquetWriter,
-  pieces: ByteWriter,
-  labels: Labels,
-  others: (line: Verbatim.Line) => string
-) {
+/** The cells of a row as Parquet has them, in the order of the columns; `null` where there is nothing. */
+const cellsOf = (columns: ReadonlyArray<Physical>, labels: Labels, others: (line: Verbatim.Line) => string) => {
   const labelled = new Map<string, string>(labelNames.map((name) => [name, labels[name]]))
-  const columnData = columns.map(({ element, value }) => ({
-    name: element.name,
-    data: rows.map((line) => {
-      const cell = element.name === extra ? others(line) : (labelled.get(element.name) ?? line.row[element.name])
+  return (line: Verbatim.Line): ReadonlyArray<unknown> =>
+    columns.map(({ element: { name }, value }) => {
+      const cell = name === extra ? others(line) : (labelled.get(name) ?? line.row[name])
       if (isNothing(cell)) return null
       // Only text holds lists and objects, and has them in the spelling of the row.
-      return value(typeof cell === "object" ? Verbatim.fieldText(line, element.name) : cell)
-    }),
+      return value(typeof cell === "object" ? Verbatim.fieldText(line, name) : cell)
+    })
+}
+
+const group = Effect.fn(function* (
+  rows: ReadonlyArray<ReadonlyArray<unknown>>,
+  columns: ReadonlyArray<Physical>,
+  writer: ParquetWriter,
+  pieces: ByteWriter
+) {
+  const columnData = columns.map(({ element: { name } }, index) => ({
+    name,
+    data: rows.map((cells) => cells[index]),
     offsetIndex: false
   }))
   yield* Effect.tryPromise(async () => {
@@ -170,7 +174,6 @@ export const format = (rowGroup: number): Format => ({
   render: ({ bytes, dataset, labels }) =>
     Stream.unwrap(
       Effect.gen(function* () {
-        const others = extraOf(dataset.columns)
         // A column whose values do not all fit its type is text: nothing is rounded, nothing left out.
         const unfit = new Set<string>()
         const wanted = dataset.columns.map(physical)
@@ -198,8 +201,10 @@ export const format = (rowGroup: number): Format => ({
           createdBy: "effect-venue"
         })
         const groups = recordLines(bytes).pipe(
+          // A group holds no more of its rows than their cells.
+          Stream.map(cellsOf(columns, labels, extraOf(dataset.columns))),
           Stream.grouped(rowGroup),
-          Stream.mapEffect((rows) => group(Chunk.toReadonlyArray(rows), columns, writer, pieces, labels, others))
+          Stream.mapEffect((rows) => group(Chunk.toReadonlyArray(rows), columns, writer, pieces))
         )
         const end = Effect.map(
           Effect.tryPromise(async () => {
