@@ -319,7 +319,9 @@ export const open = (
           yield* checkLock
           if (Option.isNone(current)) return yield* fail("no export was begun here")
           const run = current.value
+          // Appends to files of this run alone: the lock is asked before and after them, not for each.
           const journals = yield* appendRows(part, pieces)
+          yield* checkLock
           const reached = yield* checkpoint
           if (reached.starts !== run.head.starts) yield* saveHead(run, { starts: reached.starts })
           for (const { index, line, state } of CheckpointFile.steps(

@@ -102,9 +102,7 @@ export const make = (folder: WorkFolder) =>
         if (lines.length === 0) return segments
         const file = fileOf(part, kind)
         const bytes = encode(lines)
-        const handle = yield* handleOf(part, file)
-        yield* folder.checkLock
-        yield* handle.writeAll(bytes)
+        yield* (yield* handleOf(part, file)).writeAll(bytes)
         return extended(segments, file, bytes.length)
       })
 

@@ -1,4 +1,5 @@
 import * as FileSystem from "@effect/platform/FileSystem"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Dataset from "../Dataset.js"
@@ -9,7 +10,7 @@ import * as Verbatim from "./verbatim.js"
 
 /** The records of NDJSON, each with its text. */
 export const recordLines = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Verbatim.Line, unknown, R> =>
-  Stream.mapEffect(linesOf(bytes), (text) => Effect.try(() => Verbatim.line(text)))
+  Stream.mapChunksEffect(linesOf(bytes), (texts) => Effect.try(() => Chunk.map(texts, Verbatim.line)))
 
 const rowsOf = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Dataset.Row, unknown, R> =>
   Stream.map(recordLines(bytes), ({ row }) => row)

@@ -26,8 +26,11 @@ const decimalBytes = 16
 /** The value of a DECIMAL, counted in units of its last place; `undefined` where it does not fit. */
 const unscaled = (value: unknown): bigint | undefined => {
   if (typeof value !== "string" && typeof value !== "number") return undefined
-  const decimal = Option.getOrUndefined(Option.map(Decimal.parse(String(value)), BigDecimal.normalize))
-  if (decimal === undefined || decimal.scale > scale || decimal.scale < -precision) return undefined
+  const parsed = Option.getOrUndefined(Decimal.parse(String(value)))
+  if (parsed === undefined) return undefined
+  // Zeros at its end may be all that is too long.
+  const decimal = parsed.scale > scale || parsed.scale < -precision ? BigDecimal.normalize(parsed) : parsed
+  if (decimal.scale > scale || decimal.scale < -precision) return undefined
   const units = decimal.value * 10n ** BigInt(scale - decimal.scale)
   return -limit < units && units < limit ? units : undefined
 }
@@ -177,14 +180,13 @@ export const format = (rowGroup: number): Format => ({
         // A column whose values do not all fit its type is text: nothing is rounded, nothing left out.
         const unfit = new Set<string>()
         const wanted = dataset.columns.map(physical)
-        yield* Stream.runForEach(recordLines(bytes), ({ row }) =>
-          Effect.sync(() => {
-            for (const { element, value } of wanted) {
-              const cell = row[element.name]
-              if (!isNothing(cell) && value(cell) === undefined) unfit.add(element.name)
-            }
-          })
-        )
+        const look = ({ row }: Verbatim.Line) => {
+          for (const { element, value } of wanted) {
+            const cell = row[element.name]
+            if (!isNothing(cell) && value(cell) === undefined) unfit.add(element.name)
+          }
+        }
+        yield* Stream.runForEachChunk(recordLines(bytes), (lines) => Effect.sync(() => Chunk.forEach(lines, look)))
         const columns = [
           ...labelNames.map((name) => texts({ name, kind: "text" })),
           ...dataset.columns.map((column, index) => {
