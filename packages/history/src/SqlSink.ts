@@ -61,8 +61,8 @@ const encodeIdentity = Schema.encodeSync(
   Schema.parseJson(Schema.Struct({ ...ProcessIdentity.ProcessIdentity.fields, token: Schema.String }))
 )
 
-/** SQLite takes no more than this many values in a statement on any system. */
-const valuesAtOnce = 900
+/** Most values in a statement: about a page of rows. SQLite takes 32,766 since version 3.32, Postgres 65,535. */
+const valuesAtOnce = 3600
 
 /**
  * The table that the rows of a dataset go to.
@@ -145,7 +145,7 @@ export const digest = (
  * while it is under way there is no manifest.
  *
  * Tables of an earlier version, which did not distinguish exports, are brought up to date when one export wrote them, and refused when several
- * did.
+ * did. SQLite is of version 3.32 or newer.
  *
  * @since 0.1.0
  * @category sinks
@@ -377,11 +377,11 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                         yield* sql`DELETE FROM ${table(part)} WHERE ${ofPart} AND venue_key = ${replaces}`
                       }
                       for (let start = 0; start < rows.length; start += size) {
-                        const records = rows.slice(start, start + size).map(({ key, text }) => ({
-                          ...recordOf(name, part, key, Verbatim.line(text), isPostgres),
-                          venue_key: key,
-                          venue_window: number
-                        }))
+                        const records = rows
+                          .slice(start, start + size)
+                          .map(({ key, text }) =>
+                            recordOf({ name, part, window: number }, key, Verbatim.line(text), isPostgres)
+                          )
                         yield* release(records.map(({ venue_key }) => venue_key))
                         yield* sql`INSERT INTO ${table(part)} ${sql.insert(records)} ON CONFLICT (venue_export, venue_part, venue_key) DO UPDATE SET ${set}`
                         written += records.length

@@ -32,18 +32,31 @@ const valueOf = (column: Column.Column, line: Verbatim.Line, isPostgres: boolean
   }
 }
 
+/** Of which export, part and window a row is. */
+interface Place {
+  readonly name: string
+  readonly part: Part.Part<unknown, unknown>
+  readonly window: number
+}
+
+/** A row of a table: what every one has, and the columns of its dataset. */
+interface TableRow {
+  readonly venue_key: string
+  [column: string]: Value
+}
+
 /** A row as its table has it. What fits no column is in `extra`, as JSON in the spelling of the row. */
 export const recordOf = (
-  name: string,
-  part: Part.Part<unknown, unknown>,
+  { name, part, window }: Place,
   key: string,
   line: Verbatim.Line,
   isPostgres: boolean
-): Record<string, Value> => {
-  const record: Record<string, Value> = {
+): TableRow => {
+  const record: TableRow = {
     venue_export: name,
     venue_part: part.name,
     venue_key: key,
+    venue_window: window,
     venue_account: Option.getOrNull(part.account),
     venue_category: part.parameters.category ?? null
   }
