@@ -10,7 +10,7 @@ import { Deferred, Effect, Fiber, Ref, TestServices } from "effect"
 import { databases } from "./utils/databases.js"
 import { day, exchange, onThatDay, settle, today } from "./utils/world.js"
 
-const parts = [Part.make(Datasets.executions, { category: "linear" })]
+const parts = [Part.make(Datasets.executions, { category: "spot" })]
 const range = { from: today - 22 * day, to: today - day }
 
 const isLong = process.env.VENUE_TESTS === "long"
