@@ -82,6 +82,21 @@ const parts = [
   Part.make(Datasets.deposits, {})
 ]
 
+/** The same pages for each sink: the service is asked for them once. */
+const once = <A, R>(part: Part.Part<A, R>): Part.Part<A, R> => {
+  const pages = new Map<string, Dataset.Page>()
+  return {
+    ...part,
+    page: (ask) => {
+      const key = JSON.stringify(ask)
+      const page = pages.get(key)
+      return page === undefined
+        ? Effect.tap(part.page(ask), (page) => Effect.sync(() => pages.set(key, page)))
+        : Effect.succeed(page)
+    }
+  }
+}
+
 const now = Date.now()
 const range = { from: now - 12 * day, to: now - day }
 

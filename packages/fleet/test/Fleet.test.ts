@@ -134,7 +134,7 @@ describe("a ledger in a file", () => {
         Effect.flatMap(Ledger.Ledger, (ledger) => ledger.exports),
         FileLedger.layer(file)
       )
-      expect(found.map(({ account, part }) => [account, part])).toEqual([["main", "executions-linear"]])
+      expect(found.map(({ account, part }) => [account, part])).toEqual([["main", "executions-spot"]])
     }).pipe(Effect.provide(NodeContext.layer))
   )
 

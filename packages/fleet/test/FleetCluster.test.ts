@@ -84,7 +84,7 @@ describe("a fleet of a cluster", () => {
         const shared = yield* Ledger.Ledger
         const now = today
         const entry = {
-          part: "executions-linear",
+          part: "executions-spot",
           isPaused: false,
           isOnce: false,
           dueAt: now,

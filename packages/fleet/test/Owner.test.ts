@@ -68,11 +68,11 @@ describe("an owner", () => {
           const role = exported.account as "main" | "sub" | "customer"
           const transport = yield* transportOf(role)
           const alone = `${out}/alone-${role}`
-          const part = Part.make(History.executions, { category: "linear" }, { name: role, transport })
+          const part = Part.make(History.executions, { category: "spot" }, { name: role, transport })
           yield* settle(History.runAll([part], { from: coverage.from, to: coverage.to }, Sink.ndjson(alone)))
           const fs = yield* FileSystem.FileSystem
           const [file = ""] = (yield* fs.readDirectory(alone)).filter((name) => name.endsWith(".ndjson"))
-          expect(yield* linesOf(`${out}/${role}/executions-linear/${file}`)).toEqual(yield* linesOf(`${alone}/${file}`))
+          expect(yield* linesOf(`${out}/${role}/executions-spot/${file}`)).toEqual(yield* linesOf(`${alone}/${file}`))
           expect(coverage.rows).toBe((yield* linesOf(`${alone}/${file}`)).length)
         }
       })
@@ -107,9 +107,9 @@ describe("an owner", () => {
         ])
         yield* settle(own())
         expect(yield* statesOf(ledger)).toEqual({
-          "main executions-linear": "waiting",
-          "main pre-upgrade-executions-linear": "finished",
-          "sub executions-linear": "finished"
+          "main executions-spot": "waiting",
+          "main pre-upgrade-executions-spot": "finished",
+          "sub executions-spot": "finished"
         })
       })
     )
@@ -127,11 +127,11 @@ describe("an owner", () => {
         yield* settle(own())
         expect(yield* statesOf(ledger)).toEqual({
           "expired deposits": "stopped",
-          "expired executions-linear": "stopped",
+          "expired executions-spot": "stopped",
           "main deposits": "waiting",
-          "main executions-linear": "waiting",
+          "main executions-spot": "waiting",
           "unknown deposits": "stopped",
-          "unknown executions-linear": "stopped"
+          "unknown executions-spot": "stopped"
         })
         const failures = (yield* ledger.troubled(10)).map(({ lastFailure }) => Option.getOrElse(lastFailure, () => ""))
         expect(failures).toHaveLength(4)
@@ -338,8 +338,8 @@ describe("an owner", () => {
         yield* settle(Deferred.await(begun))
         yield* settle(Fiber.interrupt(fiber))
         expect(yield* statesOf(ledger)).toEqual({
-          "main executions-linear": "waiting",
-          "sub executions-linear": "waiting"
+          "main executions-spot": "waiting",
+          "sub executions-spot": "waiting"
         })
       })
     )

@@ -84,13 +84,13 @@ const expectAll = (accounts: ReadonlyArray<FleetAccount>) =>
     const sql = yield* SqlClient.SqlClient
     const sandbox = yield* Sandbox.Sandbox
     for (const { from, name } of accounts) {
-      const report = yield* SqlVerify.verify({ name: `${name}/executions-linear` })
+      const report = yield* SqlVerify.verify({ name: `${name}/executions-spot` })
       expect(report).toMatchObject({ findings: [], manifest: { verdict: "complete" } })
       const role = name as "main" | "sub"
       const { to } = report.manifest
-      const holds = yield* sandbox.holds({ uid: sandbox.uids[role], category: "linear", from, to })
+      const holds = yield* sandbox.holds({ uid: sandbox.uids[role], category: "spot", from, to })
       const rows = yield* sql<{ readonly id: string }>`SELECT "execId" AS id FROM venue_executions
-        WHERE venue_account = ${name} AND venue_category = 'linear'`
+        WHERE venue_account = ${name} AND venue_category = 'spot'`
       expect(holds.executions.count).toBeGreaterThan(0)
       expect(rows).toHaveLength(holds.executions.count)
       expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)

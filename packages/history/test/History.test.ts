@@ -27,7 +27,7 @@ import {
   transportOf
 } from "./utils/world.js"
 
-const query = { category: "linear", from: today - 20 * day, to: today } as const
+const query = { category: "spot", from: today - 20 * day, to: today } as const
 
 const named = (name: string) => Effect.map(Path.Path, (path) => (directory: string) => path.join(directory, name))
 
@@ -53,9 +53,9 @@ describe("a stream of history", () => {
       Effect.gen(function* () {
         const all = Chunk.toReadonlyArray(yield* settle(Stream.runCollect(History.stream(History.executions, query))))
         const from = Number(all[10]?.execTime)
-        const to = Number(all[500]?.execTime)
+        const to = Number(all[200]?.execTime)
         const part = yield* settle(
-          Stream.runCollect(History.stream(History.executions, { category: "linear", from, to }))
+          Stream.runCollect(History.stream(History.executions, { category: "spot", from, to }))
         )
         expect(Chunk.toReadonlyArray(part)).toEqual(
           all.filter((row) => Number(row.execTime) >= from && Number(row.execTime) < to)
@@ -79,7 +79,7 @@ describe("a stream of history", () => {
           BigDecimal.sum(sum, BigDecimal.unsafeFromString(String(execFee)))
         )
         expect(BigDecimal.equals(fees, summed)).toBe(true)
-        expect(manifest).toMatchObject({ name: "executions-linear", verdict: "complete", rows: Chunk.size(wire) })
+        expect(manifest).toMatchObject({ name: "executions-spot", verdict: "complete", rows: Chunk.size(wire) })
         expect(manifest.windows[0]?.from).toBe(query.from)
         expect(manifest.windows.at(-1)?.to).toBe(query.to)
         for (const [index, { from }] of manifest.windows.slice(1).entries()) {
@@ -97,7 +97,7 @@ describe("a stream of history", () => {
           [{ from: today - day, to: today + day }, "it was in the future when it was read"]
         ] as const) {
           const failure = yield* settle(
-            Effect.flip(Stream.runDrain(History.stream(History.executions, { category: "linear", ...range })))
+            Effect.flip(Stream.runDrain(History.stream(History.executions, { category: "spot", ...range })))
           )
           expect(failure).toMatchObject({ _tag: "Incomplete", manifest: { verdict: "incomplete" } })
           expect(failure.message).toContain(because)
@@ -108,6 +108,8 @@ describe("a stream of history", () => {
 })
 
 describe("an export that meets what should not be", () => {
+  /** Several pages a window. */
+  const long = { ...query, category: "linear", symbol: "XRPUSDT" } as const
   const lasting: ReadonlyArray<readonly [Faults.Fault, anomaly: string]> = [
     [{ kind: "repeatedCursor" }, "repeatedCursor"],
     [{ kind: "missingCursor" }, "missingCursor"],
@@ -118,16 +120,18 @@ describe("an export that meets what should not be", () => {
     it.scoped(`reads again what ${fault.kind} has spoilt; where that does not help it names the windows`, () =>
       onThatDay(
         Effect.gen(function* () {
-          const { faults, holds } = yield* Sandbox.Sandbox
-          const { count } = (yield* holds(query)).executions
-          yield* faults.set([{ fault, operations: ["executions.list"], skip: 6, count: 2 }])
-          const healed = yield* settle(History.run(History.executions, query, Sink.ndjson(yield* folder)))
+          const { faults, snapshot, uids } = yield* Sandbox.Sandbox
+          const count = ((yield* snapshot).accounts.get(uids.main)?.executions.linear ?? []).filter(
+            ({ execTime, symbol }) => symbol === long.symbol && execTime.epochMillis >= long.from
+          ).length
+          yield* faults.set([{ fault, operations: ["executions.list"], skip: 3, count: 2 }])
+          const healed = yield* settle(History.run(History.executions, long, Sink.ndjson(yield* folder)))
           expect(healed).toMatchObject({ verdict: "complete", rows: count, missing: [] })
           expect(healed.run.rereads).toBe(2)
           expect(healed.parts[0]?.windows.reduce((all, { anomalies }) => all + (anomalies[anomaly] ?? 0), 0)).toBe(2)
 
-          yield* faults.set([{ fault, operations: ["executions.list"], skip: 6 }])
-          const broken = yield* settle(History.run(History.executions, query, Sink.ndjson(yield* folder)))
+          yield* faults.set([{ fault, operations: ["executions.list"], skip: 3 }])
+          const broken = yield* settle(History.run(History.executions, long, Sink.ndjson(yield* folder)))
           expect(broken.verdict).toBe("incomplete")
           expect(broken.rows).toBeLessThan(count)
           const short =
@@ -136,11 +140,11 @@ describe("an export that meets what should not be", () => {
             ) ?? []
           // Windows that follow each other for the same reason are named as one stretch.
           const isNamed = ({ from, to }: { readonly from: number; readonly to: number }) =>
-            broken.missing.some((gap) => gap.part === "executions-linear" && gap.from <= from && to <= gap.to)
+            broken.missing.some((gap) => gap.part === "executions-linear-XRPUSDT" && gap.from <= from && to <= gap.to)
           expect(short.length).toBeGreaterThan(1)
           expect(short.filter((window) => !isNamed(window))).toEqual([])
           expect(broken.missing.length).toBeLessThan(short.length)
-          const failure = yield* settle(Effect.flip(Stream.runDrain(History.stream(History.executions, query))))
+          const failure = yield* settle(Effect.flip(Stream.runDrain(History.stream(History.executions, long))))
           expect(failure).toMatchObject({ _tag: "Incomplete" })
         }).pipe(Effect.provide(exchange()))
       ).pipe(Effect.provide(NodeContext.layer))
@@ -150,7 +154,7 @@ describe("an export that meets what should not be", () => {
   it.scoped("counts unknown fields and values, and keeps them", () =>
     onThatDay(
       Effect.gen(function* () {
-        const file = yield* named("executions-linear.ndjson")
+        const file = yield* named("executions-spot.ndjson")
         const { faults } = yield* Sandbox.Sandbox
         yield* faults.set([
           { fault: { kind: "unknownField" }, operations: ["executions.list"], count: 1 },
@@ -208,7 +212,7 @@ describe("a folder", () => {
 
   const inspect = (directory: string, isAlive = false) =>
     Effect.provideService(
-      History.inspect([Part.make(Datasets.executions, { category: "linear" })], sink(directory)),
+      History.inspect([Part.make(Datasets.executions, { category: "spot" })], sink(directory)),
       ProcessIdentity.Processes,
       { self: Effect.succeed({ pid: 99, startedAt: "", machine: "" }), isAlive: () => Effect.succeed(isAlive) }
     )
@@ -221,10 +225,10 @@ describe("a folder", () => {
         const manifest = yield* settle(
           run(directory, 1, { onProgress: (progress) => Effect.sync(() => seen.push(progress)) })
         )
-        expect((yield* filesOf(directory)).map(([name]) => name)).toEqual(["executions-linear.ndjson", "manifest.json"])
-        expect(seen.at(-1)).toMatchObject({ part: "executions-linear", windowsDone: 3, windows: 3 })
+        expect((yield* filesOf(directory)).map(([name]) => name)).toEqual(["executions-spot.ndjson", "manifest.json"])
+        expect(seen.at(-1)).toMatchObject({ part: "executions-spot", windowsDone: 3, windows: 3 })
         expect(
-          seen.map(({ windowsDone, windowsLeft }) => windowsDone + (windowsLeft["executions-linear"] ?? 0))
+          seen.map(({ windowsDone, windowsLeft }) => windowsDone + (windowsLeft["executions-spot"] ?? 0))
         ).toEqual(seen.map(() => 3))
         expect(yield* inspect(directory)).toEqual({ begun: Option.none(), finished: Option.some(manifest) })
         const { faults } = yield* Sandbox.Sandbox
@@ -237,14 +241,14 @@ describe("a folder", () => {
         // What a run left that was killed while it removed what it had replaced; and what is not of this export.
         const fs = yield* FileSystem.FileSystem
         const at = (name: string) => `${directory}/${name}`
-        const leftovers = ["executions-linear.2.ndjson", "executions-linear.rejected.ndjson", "executions-linear.csv"]
-        const others = ["executions-linear-BTCUSDT.ndjson", "executions-linear.notes.ndjson", "notes.ndjson"]
+        const leftovers = ["executions-spot.2.ndjson", "executions-spot.rejected.ndjson", "executions-spot.csv"]
+        const others = ["executions-spot-BTCUSDT.ndjson", "executions-spot.notes.ndjson", "notes.ndjson"]
         for (const name of [...leftovers, ...others]) yield* fs.writeFileString(at(name), "{}\n")
         const replaced = yield* settle(run(directory, 4, { to: today - day, overwrite: true }))
         for (const name of leftovers) expect(yield* fs.exists(at(name)), name).toBe(false)
         for (const name of others) expect(yield* fs.exists(at(name)), name).toBe(true)
         expect(replaced.rows).toBeLessThan(manifest.rows)
-        expect(yield* linesOf((yield* named("executions-linear.ndjson"))(directory))).toHaveLength(replaced.rows)
+        expect(yield* linesOf((yield* named("executions-spot.ndjson"))(directory))).toHaveLength(replaced.rows)
       }).pipe(Effect.provide(exchange()))
     ).pipe(Effect.provide(NodeContext.layer))
   )
@@ -301,7 +305,7 @@ describe("a folder", () => {
       onThatDay(
         Effect.gen(function* () {
           const directory = yield* folder
-          const parts = [Part.make(Datasets.executions, { category: "linear" }), Part.make(Datasets.bonusUsage, {})]
+          const parts = [Part.make(Datasets.executions, { category: "spot" }), Part.make(Datasets.bonusUsage, {})]
           const incremental = { overlap: "2 days" } as const
           const from = today - 14 * day
           const export_ = (to: number) => History.runAll(parts, { from, to }, format(directory), { incremental })
@@ -314,9 +318,9 @@ describe("a folder", () => {
           expect(three).toMatchObject({ from, to: today, verdict: "complete" })
           expect(one.rows).toBeLessThan(two.rows)
           expect(three.parts[0]?.files.map(({ name }) => name)).toEqual([
-            `executions-linear.${name}`,
-            `executions-linear.2.${name}`,
-            `executions-linear.3.${name}`
+            `executions-spot.${name}`,
+            `executions-spot.2.${name}`,
+            `executions-spot.3.${name}`
           ])
           expect(three.parts[0]?.windows.reduce((known, window) => known + window.known, 0)).toBeGreaterThan(0)
           expect(three.parts[1]?.rows).toBeGreaterThan(0)
@@ -334,12 +338,12 @@ describe("a folder", () => {
           Effect.map(transportOf(name), (transport) => ({ name, transport }))
         )
         const range = { from: today - 20 * day, to: today }
-        const parts = accounts.map((account) => Part.make(Datasets.executions, { category: "linear" }, account))
+        const parts = accounts.map((account) => Part.make(Datasets.executions, { category: "spot" }, account))
         const manifest = yield* settle(History.runAll(parts, range, Sink.ndjson(directory)))
         for (const [index, name] of (["main", "sub"] as const).entries()) {
           const held = yield* sandbox.holds({ ...query, uid: sandbox.uids[name] })
           expect(manifest.parts[index]).toMatchObject({
-            name: `executions-${name}-linear`,
+            name: `executions-${name}-spot`,
             account: name,
             rows: held.executions.count
           })
@@ -356,7 +360,7 @@ describe("a folder", () => {
         const fs = yield* FileSystem.FileSystem
         const { faults } = yield* Sandbox.Sandbox
         const directory = yield* folder
-        yield* faults.set([{ fault: { kind: "internal", executed: true }, operations: ["executions.list"], skip: 12 }])
+        yield* faults.set([{ fault: { kind: "internal", executed: true }, operations: ["executions.list"], skip: 2 }])
         expect(yield* settle(Effect.flip(run(directory, 1)))).toMatchObject({ _tag: "Unavailable" })
         expect(yield* fs.readDirectory(directory)).toEqual([".venue"])
         yield* faults.clear
@@ -375,7 +379,7 @@ describe("a folder", () => {
       yield* TestClock.setTime(today)
       const nowhere: Sink.Sink = { location: "nowhere", format: "none", open: () => Effect.dieMessage("opened") }
       const failure = yield* Effect.flip(
-        History.run(History.executions, { category: "linear", from: today, to: today }, nowhere)
+        History.run(History.executions, { category: "spot", from: today, to: today }, nowhere)
       )
       expect(failure).toMatchObject({ _tag: "InvalidRequest", field: "from", rule: "must be before to" })
     }).pipe(Effect.provide(exchange()))

@@ -15,7 +15,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { day, exchange, folder, mortal, onThatDay, settle, today } from "./utils/world.js"
 
 const parts = [
-  Part.make(Datasets.executions, { category: "linear", symbol: "BTCUSDT" }),
+  Part.make(Datasets.executions, { category: "spot" }),
   Part.make(Datasets.deposits, {})
 ]
 const range = { from: today - 20 * day, to: today - 2 * day }

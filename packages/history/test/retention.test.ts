@@ -51,7 +51,7 @@ describe("an export", { timeout: 120_000 }, () => {
     it.effect(`is incomplete exactly where its range exceeds the retention, when ${clocks}`, () =>
       onThatDay(
         Effect.gen(function* () {
-          for (const age of [-800 * day, -30 * minutes, -1, 10 * minutes, day]) {
+          for (const age of [-70 * day, -30 * minutes, -1, 10 * minutes, day]) {
             const range = { from: earliest + skew + age, to: to + skew }
             const result = yield* settle(
               Effect.either(Stream.runDrain(History.stream(History.executions, { ...query, ...range })))

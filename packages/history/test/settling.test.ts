@@ -20,8 +20,8 @@ import { day, exchange, folder, linesOf, onThatDay, settle, today } from "./util
 const market = { category: "linear", symbol: "XRPUSDT" } as const
 
 const parts = [
-  Part.make(Datasets.orderHistory, { category: "linear" }),
-  Part.make(Datasets.closedPnl, { category: "linear" }),
+  Part.make(Datasets.orderHistory, market),
+  Part.make(Datasets.closedPnl, market),
   Part.make(Datasets.deposits, {}),
   Part.make(Datasets.brokerVolume, {})
 ]
@@ -105,7 +105,7 @@ describe("an export that goes on where one ended", () => {
         expect(added(0, three, two)).toBe(0)
         const { snapshot, uids } = yield* Sandbox.Sandbox
         const still = ((yield* snapshot).accounts.get(uids.main)?.openOrders ?? [])
-          .filter(({ category, createdTime }) => category === "linear" && createdTime.epochMillis >= three.from)
+          .filter(({ category, createdTime, symbol }) => category === market.category && symbol === market.symbol && createdTime.epochMillis >= three.from)
           .map(({ createdTime }) => createdTime.epochMillis)
         expect(orders?.unsettled).toEqual([...new Set(still)].toSorted((one, other) => one - other))
         // The closing order was recorded, then its later version; the same for the deposit.

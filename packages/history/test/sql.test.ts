@@ -13,7 +13,7 @@ import { Effect, Exit } from "effect"
 import { day, exchange, folder, linesOf, mortal, onThatDay, settle, today } from "./utils/world.js"
 
 const parts = [
-  Part.make(Datasets.executions, { category: "linear", symbol: "XRPUSDT" }),
+  Part.make(Datasets.executions, { category: "spot" }),
   Part.make(Datasets.deposits, {})
 ]
 const range = { from: today - 22 * day, to: today - day }
@@ -60,7 +60,7 @@ describe("an export into tables", () => {
         const file = path.join(directory, "new", "history.db")
         const manifest = yield* settle(History.runAll(parts, range, SqliteSink.make(file)))
         yield* settle(History.runAll(parts, range, Sink.ndjson(directory)))
-        const rows = yield* linesOf(path.join(directory, "executions-linear-XRPUSDT.ndjson"))
+        const rows = yield* linesOf(path.join(directory, "executions-spot.ndjson"))
         const { executions, state } = yield* dump(file)
         expect(rows.length).toBeGreaterThan(20)
         expect(manifest.verdict).toBe("complete")

@@ -13,7 +13,7 @@ import { afterAll } from "vitest"
 import * as Parquet from "../src/internal/parquet.js"
 import { day, exchange, folder, onThatDay, settle, today } from "./utils/world.js"
 
-const parts = [Part.make(Datasets.executions, { category: "linear", symbol: "BTCUSDT" })]
+const parts = [Part.make(Datasets.executions, { category: "spot" })]
 const range = { from: today - 22 * day, to: today - day }
 
 const sinks = {
@@ -95,7 +95,7 @@ describe("an export that is read again", () => {
       const dataset = parts[0]?.dataset ?? Datasets.executions
       const rows = Array.from(yield* Stream.runCollect(Parquet.format(100).rows(file, dataset)))
       const [window] = manifest.parts[0]?.windows ?? []
-      const labels = { account: "", category: "linear" }
+      const labels = { account: "", category: "spot" }
       const found = (changed: ReadonlyArray<object>) =>
         Effect.gen(function* () {
           const lines = Stream.encodeText(Stream.fromIterable(changed.map((row) => `${JSON.stringify(row)}\n`)))

@@ -40,7 +40,7 @@ export const account = (name: string, more: Partial<FleetAccount> = {}): FleetAc
   baseUrl: Sandbox.baseUrl,
   egress: "any",
   datasets: ["executions"],
-  categories: ["linear"],
+  categories: ["spot"],
   from: today - 10 * day,
   to: Option.none(),
   every: Duration.days(1),
