@@ -208,14 +208,18 @@ const requests = async (): Promise<number> => {
   return (await Effect.runPromise(world.sandbox.faults.log)).length
 }
 
-/** Runs an export and stops it when it has printed this. */
-const stopAt = (progress: RegExp, args: ReadonlyArray<string>, env: Record<string, string>): Promise<Ended> => {
+/** Runs an export of the world and stops it when it has printed this. Its calls take long enough for that. */
+const stopAt = async (progress: RegExp, args: ReadonlyArray<string>): Promise<Ended> => {
+  const { clear, set } = world.sandbox.faults
+  await Effect.runPromise(set([{ fault: { kind: "delay", millis: 800, executed: "atOnce" } }]))
   let isStopped = false
-  return launched(args, env, (out, kill) => {
+  const ended = await launched(args, world.variables, (out, kill) => {
     if (isStopped || !progress.test(out)) return
     isStopped = true
     kill()
   })
+  await Effect.runPromise(clear)
+  return ended
 }
 
 describe("an export that is stopped", () => {
@@ -227,11 +231,7 @@ describe("an export that is stopped", () => {
       const args = ["export", "executions", "closed-pnl", ...range]
       const undisturbed = await venue([...args, "--out", "undisturbed"], world.variables)
       expect(undisturbed).toMatchObject({ code: 0, err: "" })
-      const ended = await stopAt(
-        /^[1-9]\d*\/\d+ windows /m,
-        [...args, "--overwrite", "--out", "stopped"],
-        world.variables
-      )
+      const ended = await stopAt(/^[1-9]\d*\/\d+ windows /m, [...args, "--overwrite", "--out", "stopped"])
       expect(ended.code).toBe(130)
       const [said = "", command = ""] = linesOf(ended.err).slice(-2)
       expect(said).toMatch(/^Stopped: \d+ of 8 windows are kept\. To go on:$/)
@@ -250,12 +250,12 @@ describe("an export that is stopped", () => {
     "and had no end given goes on to the end that it had begun with",
     async () => {
       const args = ["export", "executions", "--symbol", "XRPUSDT", "--from", ago(16), "--out", "open-ended"]
-      const ended = await stopAt(/ windows /, args, world.variables)
+      const ended = await stopAt(/ windows /, args)
       expect(ended.code).toBe(130)
       const head = JSON.parse(fs.readFileSync(path.join(folder(), "open-ended", ".venue", "checkpoint.json"), "utf8"))
       const other = await venue([...args, "--category", "spot"], world.variables)
       expect(other.code).toBe(1)
-      expect(other.err).toContain("an export was begun here with parameters category=linear, not category=spot")
+      expect(other.err).toContain("an export was begun here with parameters category=linear symbol=XRPUSDT, not category=spot")
       const resumed = await venue(args, world.variables)
       expect(resumed).toMatchObject({ code: 0, err: "" })
       expect(resumed.out).toContain("Going on with the export that was begun here, which ends at ")

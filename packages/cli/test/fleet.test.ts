@@ -35,7 +35,7 @@ describe("venue fleet", () => {
         expect(await venue(["verify", place])).toMatchObject({ code: 0 })
         const rows = linesOf(fs.readFileSync(path.join(place, `executions-${role}-linear.ndjson`), "utf8"))
         const holds = await Effect.runPromise(
-          sandbox.holds({ uid: sandbox.uids[role], category: "linear", from: ago(20), to: ago(1) })
+          sandbox.holds({ uid: sandbox.uids[role], category: "linear", from: ago(75), to: ago(61) })
         )
         expect(rows).toHaveLength(holds.executions.count)
       }

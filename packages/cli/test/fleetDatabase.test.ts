@@ -31,7 +31,7 @@ describe.skipIf(server.isSkipped)(`venue fleet in a database, ${server.label}`, 
       expect(ended.out).toMatch(/3\/3 exports done {2}0 due {2}0 running/)
       for (const role of roles) {
         const holds = await Effect.runPromise(
-          sandbox.holds({ uid: sandbox.uids[role], category: "linear", from: ago(20), to: ago(1) })
+          sandbox.holds({ uid: sandbox.uids[role], category: "linear", from: ago(75), to: ago(61) })
         )
         const [rows] = await database.query<{ readonly count: string; readonly ids: string }>(
           `SELECT count(*) AS count, count(DISTINCT "execId") AS ids FROM venue_executions

@@ -1,3 +1,4 @@
+import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Manifest from "@effect-venue/history/Manifest"
@@ -98,12 +99,13 @@ const once = <A, R>(part: Part.Part<A, R>): Part.Part<A, R> => {
 }
 
 const now = Date.now()
-const range = { from: now - 12 * day, to: now - day }
+const range = { from: now - 21 * day, to: now - 13 * day }
 
 beforeAll(async () => {
+  const remembered = parts.map((part) => once(part))
   const exports = Effect.forEach(
     Object.entries(sinks),
-    ([name, sink]) => History.runAll(parts, range, sink(within(name))),
+    ([name, sink]) => History.runAll(remembered, range, sink(within(name))),
     { discard: true }
   )
   const world = Transport.layerStandalone.pipe(Layer.provide(Sandbox.layer({ seed: 5, limits: "off" })))

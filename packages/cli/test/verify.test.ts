@@ -12,7 +12,7 @@ const at = (...names: ReadonlyArray<string>) => path.join(folder(), ...names)
 
 beforeAll(async () => {
   const { variables } = await exchange({ limits: "off" })
-  const args = ["executions", "deposits", "--from", ago(15), "--to", ago(1)]
+  const args = ["executions", "deposits", "--from", ago(75), "--to", ago(61)]
   expect(await venue(["export", ...args, "--out", written], variables)).toMatchObject({ code: 0 })
   expect(await venue(["export", ...args, "--out", "database", "--format", "sqlite"], variables)).toMatchObject({
     code: 0

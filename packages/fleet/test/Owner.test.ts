@@ -151,7 +151,7 @@ describe("an owner", () => {
           { fault: { kind: "status", status: 503, executed: false }, operations: ["assets.deposits"], count: 20 }
         ])
         const { ledger, own } = yield* fleetOf([account("main", { datasets: ["deposits"] }), account("sub")])
-        yield* settle(own())
+        yield* settle(own(), "20 seconds")
         for (const { attempts, coverage, lastFailure } of yield* ledger.exports) {
           expect(attempts).toBe(0)
           expect(Option.isNone(lastFailure)).toBe(true)
@@ -289,7 +289,7 @@ describe("an owner", () => {
         const { ledger, out, own } = yield* fleetOf([account("main"), account("sub")])
         const broken: Sink.Sink = { location: "nowhere", format: "none", open: () => Effect.die("a broken sink") }
         const sink = ({ name }: FleetAccount) => (name === "sub" ? broken : Sink.ndjson(`${out}/${name}`))
-        yield* settle(own({ sink }))
+        yield* settle(own({ sink }), "20 seconds")
         const [main, sub] = yield* ledger.exports
         expect(Option.isSome(main?.coverage ?? Option.none())).toBe(true)
         expect([sub?.state, sub?.attempts, Option.getOrUndefined(sub?.lastFailure ?? Option.none())]).toEqual([

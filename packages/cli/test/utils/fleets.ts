@@ -21,8 +21,8 @@ export const declare = (credentials: Accounts, name: string, accounts: Record<st
   fs.writeFileSync(path.join(folder(), `${name}.keys.json`), JSON.stringify({ accounts: keys }))
   const file = {
     baseUrl: credentials.main.baseUrl,
-    from: ago(20),
-    to: ago(1),
+    from: ago(75),
+    to: ago(61),
     datasets: ["executions"],
     categories: ["linear"],
     credentials: { file: `${name}.keys.json` },

@@ -21,12 +21,12 @@ export const day = Duration.toMillis("1 day")
 /** Lets files and databases get on, which no test clock moves. */
 export const breathe = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 2)))
 
-/** Runs an effect to its end, however long it waits by the clock. */
-export const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+/** Runs an effect to its end, however long it waits by the clock, which is moved by `step`. */
+export const settle = <A, E, R>(effect: Effect.Effect<A, E, R>, step: Duration.DurationInput = "1 second") =>
   Effect.gen(function* () {
     const fiber = yield* Effect.fork(effect)
     while (Option.isNone(yield* Fiber.poll(fiber))) {
-      yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust(step)
       yield* breathe
     }
     return yield* Fiber.join(fiber)
