@@ -3,6 +3,8 @@
  *
  * @since 0.1.0
  */
+import type * as Arbitrary from "effect/Arbitrary"
+import type * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -29,6 +31,12 @@ export interface Enumeration<Known extends string> extends Schema.Schema<Open<Kn
   readonly isKnown: (value: string) => value is Known
 }
 
+let unforeseenTexts: FastCheck.Arbitrary<string> | undefined
+
+/** Texts that a service may add. Made once: fast-check works on each pattern for a millisecond. */
+const unforeseen: Arbitrary.LazyArbitrary<string> = (fc) =>
+  (unforeseenTexts ??= fc.stringMatching(/^[A-Z][a-zA-Z]{0,15}$/))
+
 /**
  * @since 0.1.0
  * @category constructors
@@ -46,10 +54,7 @@ export const open = <const Known extends ReadonlyArray<string>>(
     arbitrary: () => (fc) =>
       fc.oneof(
         { weight: 9, arbitrary: fc.constantFrom(...known) },
-        {
-          weight: 1,
-          arbitrary: fc.stringMatching(/^[A-Z][a-zA-Z]{0,15}$/)
-        }
+        { weight: 1, arbitrary: unforeseen(fc) }
       )
   }) as unknown as Schema.Schema<Open<Known[number]>, string>
   return Object.assign(schema, {
