@@ -17,8 +17,8 @@ const run = (name: string) =>
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
-/** Each takes seconds to load from its sources; in the short tier one that reads and one that writes. All have a test of what they do. */
-const isRun = (name: string) => process.env.VENUE_TESTS === "long" || ["portfolio", "transfer"].includes(name)
+/** Each takes seconds to load from its sources; in the short tier one that writes and reads. All have a test of what they do. */
+const isRun = (name: string) => process.env.VENUE_TESTS === "long" || name === "transfer"
 
 const programs = [
   ["portfolio", /^equity \d+(\.\d+)? USD$/m],

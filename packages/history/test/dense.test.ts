@@ -56,14 +56,14 @@ describe("a window with more rows than stay in memory", () => {
       Effect.gen(function* () {
         const path = yield* Path.Path
         const directory = yield* folder
-        const all = rows(3000)
+        const all = rows(1200)
         const { verdict } = yield* settle(History.runAll([part(all, order)], range, Sink.ndjson(directory)))
         expect(verdict).toBe("complete")
         const given = yield* linesOf(path.join(directory, "executions-linear.ndjson"))
         const instants = given.map(({ execTime }) => Number(execTime))
         expect(instants).toEqual(instants.toSorted((one, other) => one - other))
-        expect(new Set(given.map(({ execId }) => execId)).size).toBe(3000)
-        expect(given).toHaveLength(3000)
+        expect(new Set(given.map(({ execId }) => execId)).size).toBe(1200)
+        expect(given).toHaveLength(1200)
         // Rows of one instant stand in the order in which they came about.
         if (name === "newestFirst") expect(given).toEqual(all)
         expect((yield* filesOf(directory)).map(([file]) => file)).toEqual([
@@ -78,11 +78,11 @@ describe("a window with more rows than stay in memory", () => {
 
   it.scoped("gives rows that come twice once, also when they lie pages apart", () =>
     Effect.gen(function* () {
-      const all = rows(2000)
+      const all = rows(1000)
       // The last rows of every page come again as the first of the next one but one.
       const doubled = all.flatMap((row, index) => (index % 100 < 5 ? [row, row] : [row]))
       const { parts } = yield* settle(History.runAll([part(doubled, newestFirst)], range, Sink.ndjson(yield* folder)))
-      expect(parts[0]).toMatchObject({ rows: 2000, duplicates: doubled.length - 2000, verdict: "complete" })
+      expect(parts[0]).toMatchObject({ rows: 1000, duplicates: doubled.length - 1000, verdict: "complete" })
     }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
   )
 
@@ -121,14 +121,14 @@ describe("a window with more rows than stay in memory", () => {
       const directory = yield* folder
       const file = path.join(directory, "history.db")
       const exit = yield* settle(
-        Effect.exit(History.runAll([part(rows(3000), newestFirst)], range, SqliteSink.make(file)))
+        Effect.exit(History.runAll([part(rows(1200), newestFirst)], range, SqliteSink.make(file)))
       )
       expect(Exit.isSuccess(exit)).toBe(true)
       const [counted] = yield* Effect.flatMap(
         SqlClient.SqlClient,
         (sql) => sql`SELECT count(*) AS n, count(DISTINCT execId) AS ids FROM venue_executions`
       ).pipe(Effect.provide(LibsqlClient.layer({ url: `file:${file}` })), Effect.scoped)
-      expect(counted).toEqual({ n: 3000, ids: 3000 })
+      expect(counted).toEqual({ n: 1200, ids: 1200 })
       expect((yield* fs.readDirectory(directory)).filter((name) => name.endsWith("-spool"))).toEqual([])
     }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
   )

@@ -11,7 +11,7 @@ import { day, exchange, filesOf, folder, mortal, onThatDay, settle, today } from
 import * as MortalFiles from "./utils/mortalFiles.js"
 
 const parts = [
-  Part.make(Datasets.executions, { category: "linear", symbol: "XRPUSDT" }),
+  Part.make(Datasets.executions, { category: "spot" }),
   Part.make(Datasets.deposits, {})
 ]
 const range = { from: today - 9 * day, to: today - day }

@@ -18,7 +18,7 @@ const contracts = ["linear", "inverse"] as const
 // An average cost book of its own: amounts in whole 1e-8, closed shares rounded half away from zero.
 const fixed = (amount: BigDecimal.BigDecimal) => {
   const scaled = BigDecimal.scale(amount, 8)
-  expect(BigDecimal.equals(scaled, amount)).toBe(true)
+  if (!BigDecimal.equals(scaled, amount)) expect.fail(`${BigDecimal.format(amount)} has more than 8 digits`)
   return scaled.value
 }
 const shareOf = (amount: bigint, part: bigint, whole: bigint) => (2n * amount * part + whole) / (2n * whole)
@@ -46,7 +46,7 @@ const replay = (category: "linear" | "inverse", fills: ReadonlyArray<Line>) => {
       continue
     }
     const held = size < 0n ? -size : size
-    expect(qty <= held).toBe(true)
+    if (qty > held) expect.fail(`closes ${qty} of ${held}`)
     const closed = shareOf(entry, qty, held)
     const rise = value - closed
     gross += size > 0n === (category === "linear") ? rise : -rise
@@ -126,10 +126,11 @@ describe("Seed", () => {
     for (const account of state.accounts.values()) {
       for (const category of State.categories) {
         const fills = account.executions[category]
-        for (let index = 1; index < fills.length; index++) {
-          expect(fills[index]!.execId > fills[index - 1]!.execId).toBe(true)
-          expect(fills[index]!.execTime.epochMillis).toBeGreaterThanOrEqual(fills[index - 1]!.execTime.epochMillis)
-        }
+        const misplaced = fills.filter(({ execId, execTime }, index) => {
+          const before = fills[index - 1]
+          return before !== undefined && (execId <= before.execId || execTime.epochMillis < before.execTime.epochMillis)
+        })
+        expect(misplaced).toEqual([])
       }
     }
     const ids = Array.from(state.accounts.values()).flatMap((account) =>
@@ -197,9 +198,10 @@ describe("Seed", () => {
           category === "inverse"
             ? half(fixed(fill.execQty) * 10n ** 8n, fixed(fill.execPrice))
             : fixed(BigDecimal.multiply(fill.execPrice, fill.execQty))
-        expect(fixed(value)).toBe(exact)
+        if (fixed(value) !== exact) expect.fail(`${fill.execId} is worth ${fixed(value)}, not ${exact}`)
         const base = category === "spot" && fill.side === "Buy" ? fill.execQty : value
-        expect(fixed(fill.execFee)).toBe(half(fixed(base) * fixed(Option.getOrThrow(fill.feeRate)), 10n ** 8n))
+        const fee = half(fixed(base) * fixed(Option.getOrThrow(fill.feeRate)), 10n ** 8n)
+        if (fixed(fill.execFee) !== fee) expect.fail(`${fill.execId} has the fee ${fixed(fill.execFee)}, not ${fee}`)
       }
     }
   })

@@ -13,6 +13,8 @@ import * as Digest from "./utils/digest.js"
 import * as Raw from "./utils/raw.js"
 import { readFileSync } from "node:fs"
 
+const isLong = process.env.VENUE_TESTS === "long"
+
 interface Recorded {
   readonly seed: number
   readonly now: number
@@ -47,7 +49,7 @@ const mainOf = (state: State.State) => Option.getOrThrow(Option.fromNullable(sta
 
 describe("worlds", () => {
   // All of them: worlds.long.test.ts
-  for (const { digests, now, seed } of process.env.VENUE_TESTS === "long" ? recorded : recorded.slice(0, 2)) {
+  for (const { digests, now, seed } of isLong ? recorded : recorded.slice(0, 1)) {
     it(`of seed ${seed} at ${now} is the one that was recorded, digit for digit`, () => {
       expect(Digest.digests(Seed.make({ seed, now }).state)).toEqual(digests)
     })
@@ -67,7 +69,7 @@ describe("worlds", () => {
         const { now = 0, seed = 1 } = world ?? {}
         expect(Digest.digests(Seed.make({ seed, now }).state, shuffled)).toEqual(world?.digests)
       }),
-      { numRuns: 2, seed: 20_260_701 }
+      { numRuns: isLong ? 2 : 1, seed: 20_260_701 }
     )
   })
 

@@ -150,7 +150,7 @@ describe("a part of a secret", () => {
           yield* Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
           const everything = yield* said(operation, signature, answer(text))
           if (before < 256) expect(everything).toContain("<redacted>")
-          for (const part of parts(spell(value))) expect(everything).not.toContain(part)
+          expect(parts(spell(value)).filter((part) => everything.includes(part))).toEqual([])
         }),
       { fastCheck: { numRuns: 25 }, timeout: 120_000 }
     )

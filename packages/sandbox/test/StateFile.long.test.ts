@@ -1,0 +1,2 @@
+// The same tests, and one more: they read the tier.
+import "./StateFile.test.js"
