@@ -255,7 +255,9 @@ describe("an export that is stopped", () => {
       const head = JSON.parse(fs.readFileSync(path.join(folder(), "open-ended", ".venue", "checkpoint.json"), "utf8"))
       const other = await venue([...args, "--category", "spot"], world.variables)
       expect(other.code).toBe(1)
-      expect(other.err).toContain("an export was begun here with parameters category=linear symbol=XRPUSDT, not category=spot")
+      expect(other.err).toContain(
+        "an export was begun here with parameters category=linear symbol=XRPUSDT, not category=spot"
+      )
       const resumed = await venue(args, world.variables)
       expect(resumed).toMatchObject({ code: 0, err: "" })
       expect(resumed.out).toContain("Going on with the export that was begun here, which ends at ")

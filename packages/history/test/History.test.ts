@@ -227,9 +227,9 @@ describe("a folder", () => {
         )
         expect((yield* filesOf(directory)).map(([name]) => name)).toEqual(["executions-spot.ndjson", "manifest.json"])
         expect(seen.at(-1)).toMatchObject({ part: "executions-spot", windowsDone: 3, windows: 3 })
-        expect(
-          seen.map(({ windowsDone, windowsLeft }) => windowsDone + (windowsLeft["executions-spot"] ?? 0))
-        ).toEqual(seen.map(() => 3))
+        expect(seen.map(({ windowsDone, windowsLeft }) => windowsDone + (windowsLeft["executions-spot"] ?? 0))).toEqual(
+          seen.map(() => 3)
+        )
         expect(yield* inspect(directory)).toEqual({ begun: Option.none(), finished: Option.some(manifest) })
         const { faults } = yield* Sandbox.Sandbox
         const before = (yield* faults.log).length

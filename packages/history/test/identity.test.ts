@@ -14,10 +14,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { day, exchange, folder, mortal, onThatDay, settle, today } from "./utils/world.js"
 
-const parts = [
-  Part.make(Datasets.executions, { category: "spot" }),
-  Part.make(Datasets.deposits, {})
-]
+const parts = [Part.make(Datasets.executions, { category: "spot" }), Part.make(Datasets.deposits, {})]
 const range = { from: today - 20 * day, to: today - 2 * day }
 const later = { from: range.from, to: today - day }
 

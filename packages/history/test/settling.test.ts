@@ -105,7 +105,10 @@ describe("an export that goes on where one ended", () => {
         expect(added(0, three, two)).toBe(0)
         const { snapshot, uids } = yield* Sandbox.Sandbox
         const still = ((yield* snapshot).accounts.get(uids.main)?.openOrders ?? [])
-          .filter(({ category, createdTime, symbol }) => category === market.category && symbol === market.symbol && createdTime.epochMillis >= three.from)
+          .filter(
+            ({ category, createdTime, symbol }) =>
+              category === market.category && symbol === market.symbol && createdTime.epochMillis >= three.from
+          )
           .map(({ createdTime }) => createdTime.epochMillis)
         expect(orders?.unsettled).toEqual([...new Set(still)].toSorted((one, other) => one - other))
         // The closing order was recorded, then its later version; the same for the deposit.

@@ -12,10 +12,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { day, exchange, folder, linesOf, mortal, onThatDay, settle, today } from "./utils/world.js"
 
-const parts = [
-  Part.make(Datasets.executions, { category: "spot" }),
-  Part.make(Datasets.deposits, {})
-]
+const parts = [Part.make(Datasets.executions, { category: "spot" }), Part.make(Datasets.deposits, {})]
 const range = { from: today - 22 * day, to: today - day }
 
 const dump = (file: string) =>

@@ -52,10 +52,7 @@ export const open = <const Known extends ReadonlyArray<string>>(
     examples: [known[0] ?? ""],
     jsonSchema: { type: "string", examples: [known[0] ?? ""], "x-enumeration": identifier },
     arbitrary: () => (fc) =>
-      fc.oneof(
-        { weight: 9, arbitrary: fc.constantFrom(...known) },
-        { weight: 1, arbitrary: unforeseen(fc) }
-      )
+      fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: unforeseen(fc) })
   }) as unknown as Schema.Schema<Open<Known[number]>, string>
   return Object.assign(schema, {
     known,

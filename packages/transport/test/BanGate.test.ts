@@ -191,7 +191,7 @@ const load = Effect.gen(function* () {
     )
   const fiber = yield* Effect.fork(
     Effect.all(
-      Array.from({ length: 64 }, (_, index) => one(index)),
+      Array.from({ length: 32 }, (_, index) => one(index)),
       { concurrency: "unbounded" }
     )
   )

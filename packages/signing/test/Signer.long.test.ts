@@ -1,0 +1,2 @@
+// The same tests, with more of each: they read the tier.
+import "./Signer.test.js"
