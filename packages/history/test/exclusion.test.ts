@@ -9,7 +9,7 @@ import * as UnrulyFiles from "./utils/unrulyFiles.js"
 import { folder } from "./utils/world.js"
 
 /** Set for a longer check, such as 10,000. */
-const acquisitions = Number(process.env.VENUE_TEST_ACQUISITIONS ?? (process.env.VENUE_TESTS === "long" ? 1000 : 40))
+const acquisitions = Number(process.env.VENUE_TEST_ACQUISITIONS ?? (process.env.VENUE_TESTS === "long" ? 1000 : 80))
 
 const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
