@@ -10,7 +10,10 @@ import { Cause, Effect, Exit } from "effect"
 import { day, exchange, filesOf, folder, mortal, onThatDay, settle, today } from "./utils/world.js"
 import * as MortalFiles from "./utils/mortalFiles.js"
 
-const parts = [Part.make(Datasets.executions, { category: "spot" }), Part.make(Datasets.deposits, {})]
+const parts = [
+  Part.make(Datasets.executions, { category: "linear", symbol: "XRPUSDT" }),
+  Part.make(Datasets.deposits, {})
+]
 const range = { from: today - 9 * day, to: today - day }
 
 const formats: ReadonlyArray<readonly [string, (directory: string) => Sink.Sink<FileSystem.FileSystem | Path.Path>]> = [
