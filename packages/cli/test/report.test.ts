@@ -84,7 +84,7 @@ const parts = [
 ]
 
 /** The same pages for each sink: the service is asked for them once. */
-const once = <A, R>(part: Part.Part<A, R>): Part.Part<A, R> => {
+const once = (part: Part.Part): Part.Part => {
   const pages = new Map<string, Dataset.Page>()
   return {
     ...part,
