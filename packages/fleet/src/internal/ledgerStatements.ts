@@ -57,7 +57,8 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
           generation BIGINT NOT NULL,
           PRIMARY KEY (account, part)
         )`,
-        sql`CREATE INDEX IF NOT EXISTS ${sql(`${prefix}due`)} ON ${exports} (egress, state, start_by)`
+        // In the order in which exports are claimed: of many that begin at once the first one is found without sorting the others.
+        sql`CREATE INDEX IF NOT EXISTS ${sql(`${prefix}next`)} ON ${exports} (egress, state, start_by, account, part)`
       ],
       { discard: true }
     ),

@@ -115,11 +115,7 @@ const removeSuperseded = (
   superseded: ReadonlyArray<string>
 ) => {
   const mentioned = filesOf(manifest)
-  return Effect.forEach(
-    superseded.filter((name) => !mentioned.includes(name)),
-    (name) => folder.discard(folder.at(name)),
-    { discard: true }
-  )
+  return folder.discardAll(superseded.filter((name) => !mentioned.includes(name)).map((name) => folder.at(name)))
 }
 
 /** Writes the checkpoints of parts anew, a line each, and then the head that names them. */
@@ -182,7 +178,7 @@ const adopt = (
       })
     )
     const written = yield* writeCheckpoint(folder, journal, head, states)
-    for (const file of [...logs, ...segments.map(({ file }) => file)]) yield* folder.discard(folder.work(file))
+    yield* folder.discardAll([...logs, ...segments.map(({ file }) => file)].map(folder.work))
     yield* removeSuperseded(folder, manifest, head.superseded)
     return Option.some<Current>({ ...written, states })
   })
@@ -275,7 +271,7 @@ export const open = (
       yield* journal.close
       current = Option.none()
       yield* fs.remove(folder.work(CheckpointFile.headName), { force: true })
-      for (const name of yield* folder.list) yield* folder.discard(folder.work(name))
+      yield* folder.discardAll((yield* folder.list).map(folder.work))
     })
 
     const begin: Store.Store["begin"] = (checkpoint) =>

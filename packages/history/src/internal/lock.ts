@@ -178,21 +178,20 @@ const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text:
     ]
   })
 
-  const check: Effect.Effect<void, Lost> = Effect.flatMap(
-    Effect.orElseSucceed(read(lock), () => Option.none<Entry>()),
-    Option.match({
-      onNone: () => Effect.fail("its lock is gone: the folder was removed or cleared"),
-      onSome: (entry) =>
-        entry.text !== text
-          ? Effect.fail(
-              `another process took over its lock (process ${Option.match(entry.holder, { onNone: () => "unknown", onSome: ({ pid }) => String(pid) })})`
-            )
-          : Effect.flatMap(
-              Effect.orElseSucceed(fs.exists(claimOn(entry)), () => true),
-              (isClaimed) => (isClaimed ? Effect.fail("another process is taking over its lock") : Effect.void)
-            )
-    })
-  ).pipe(Effect.mapError((detail) => ({ _tag: "Lost", detail })))
+  const ownClaim = claimOn({ text, holder: decode(text), touched: undefined })
+
+  // What its own lock contains is known: it is compared, not decoded.
+  const check: Effect.Effect<void, Lost> = Effect.flatMap(Effect.option(fs.readFileString(lock)), (found) => {
+    if (Option.isNone(found)) return Effect.fail("its lock is gone: the folder was removed or cleared")
+    if (found.value !== text) {
+      const pid = Option.match(decode(found.value), { onNone: () => "unknown", onSome: ({ pid }) => String(pid) })
+      return Effect.fail(`another process took over its lock (process ${pid})`)
+    }
+    return Effect.flatMap(
+      Effect.orElseSucceed(fs.exists(ownClaim), () => true),
+      (isClaimed) => (isClaimed ? Effect.fail("another process is taking over its lock") : Effect.void)
+    )
+  }).pipe(Effect.mapError((detail) => ({ _tag: "Lost", detail })))
 
   return { own, claimOn, chain, read, write, remove, link, leftovers, check }
 }

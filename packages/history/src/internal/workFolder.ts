@@ -99,16 +99,24 @@ export const open = (location: string) =>
         yield* syncFolder(path.dirname(target))
       })
 
-    /** Removes a file, and takes that back when the lock was lost before it was done. */
-    const discard = (target: string) =>
+    /** Removes files, and takes that back when the lock was lost before it was done. */
+    const discardAll = (targets: ReadonlyArray<string>) =>
       Effect.gen(function* () {
+        if (targets.length === 0) return
         yield* checkLock
-        const aside = removedOf(path.basename(target))
-        if (!(yield* fs.exists(target))) return
-        yield* fs.rename(target, aside)
-        yield* Effect.tapError(checkLock, () => Effect.ignore(fs.link(aside, target)))
-        yield* fs.remove(aside, { force: true })
+        const moved: Array<readonly [aside: string, target: string]> = []
+        for (const target of targets) {
+          if (!(yield* fs.exists(target))) continue
+          const aside = removedOf(path.basename(target))
+          moved.push([aside, target])
+          yield* fs.rename(target, aside)
+        }
+        const restore = Effect.forEach(moved, ([aside, target]) => Effect.ignore(fs.link(aside, target)))
+        if (moved.length > 0) yield* Effect.tapError(checkLock, () => restore)
+        for (const [aside] of moved) yield* fs.remove(aside, { force: true })
       })
+
+    const discard = (target: string) => discardAll([target])
 
     /**
      * Restores what a process that lost its lock moved aside and did not bring back, and removes all else that earlier runs left.
@@ -132,11 +140,7 @@ export const open = (location: string) =>
 
     /** Removes what earlier runs had not published: from here on they cannot. */
     const removePartials = Effect.flatMap(list, (names) =>
-      Effect.forEach(
-        names.filter((name) => name.endsWith(".spool") || name.endsWith(".partial")),
-        (name) => discard(work(name)),
-        { discard: true }
-      )
+      discardAll(names.filter((name) => name.endsWith(".spool") || name.endsWith(".partial")).map(work))
     )
 
     return {
@@ -153,6 +157,7 @@ export const open = (location: string) =>
       publish,
       replace,
       discard,
+      discardAll,
       removePartials,
       sweep,
       fs,
