@@ -114,7 +114,7 @@ const banMillis = Duration.toMillis(banLength)
 const closeFor = (host: Host, millis: number): Effect.Effect<void> =>
   Effect.clockWith((clock) => {
     const { closing } = host
-    host.until = monotonic.unsafeMillis(clock) + millis
+    host.until = Math.max(host.until, monotonic.unsafeMillis(clock) + millis)
     host.closing = Deferred.unsafeMake(FiberId.none)
     return Deferred.succeed(closing, wallEnd(host, clock))
   })
@@ -234,10 +234,12 @@ export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
 /** How a call ended at a gate that processes share. */
 type Passed<A> =
   | { readonly _tag: "Answered"; readonly result: A }
-  /** Nothing was sent: another process was banned. */
-  | { readonly _tag: "Closed"; readonly remaining: Duration.Duration }
   /** Nothing was sent: another process probes. */
   | { readonly _tag: "Probing" }
+  /** Nothing was sent: the store, or another call of this process while it was asked, has reported a ban. */
+  | { readonly _tag: "Closed" }
+
+const shut: Passed<never> = { _tag: "Closed" }
 
 const answered = <A>(result: A): Passed<A> => ({ _tag: "Answered", result })
 
@@ -250,28 +252,33 @@ const throughStore = <A, E, R>(
 ): Effect.Effect<Passed<A>, E, R> => {
   const key = address.of(name)
   return Effect.uninterruptibleMask((restore) => {
-    const closing = (result: A) => (isBanned(result) ? store.close(key, banLength) : Effect.void)
+    // This process first: the store may take seconds.
+    const close = Effect.zipRight(closeFor(host, banMillis), store.close(key, banLength))
+    const closing = (result: A) => (isBanned(result) ? close : Effect.void)
+    const sent = (call: Effect.Effect<A, E, R>, unsent: Effect.Effect<void>) =>
+      Effect.clockWith((clock) => (isOver(host, clock) ? Effect.map(call, answered) : Effect.as(unsent, shut)))
     const enter: Effect.Effect<Passed<A>, E, R> = Effect.flatMap(store.enter(key), (entry) => {
       switch (entry._tag) {
         case "Closed":
-          return Effect.succeed<Passed<A>>(entry)
+          // Also where the caller is interrupted: what the store has said holds for the others.
+          return Effect.as(closeFor(host, Duration.toMillis(entry.remaining)), shut)
         case "Probing":
           // Of the calls of this process only its own probe waits here.
           return host.until === 0
             ? Effect.succeed<Passed<A>>({ _tag: "Probing" })
             : Effect.zipRight(restore(Effect.sleep(entry.retryAfter)), enter)
         case "Probe":
-          return restore(call).pipe(
-            Effect.onExit((exit) =>
+          return sent(
+            Effect.onExit(restore(call), (exit) =>
               Exit.isSuccess(exit) && isBanned(exit.value)
-                ? closing(exit.value)
+                ? close
                 : store.leave(key, entry.probe, Exit.isSuccess(exit) ? "unbanned" : "unknown")
             ),
-            Effect.map(answered)
+            store.leave(key, entry.probe, "unknown")
           )
         case "Open":
         case "Unreachable":
-          return Effect.map(Effect.tap(restore(call), closing), answered)
+          return sent(Effect.tap(restore(call), closing), Effect.void)
       }
     })
     return enter
@@ -308,9 +315,10 @@ export const makeShared: Effect.Effect<BanGate.Shape, never, BanStore> = /* @__P
         const closing = (passed: Passed<A>) => {
           switch (passed._tag) {
             case "Answered":
-              return options.isBanned(passed.result) ? closeFor(host, banMillis) : undefined
+              // It was closed before the store was.
+              return options.isBanned(passed.result) ? Effect.void : undefined
             case "Closed":
-              return closeFor(host, Duration.toMillis(passed.remaining))
+              return Effect.void
             case "Probing":
               return halfOpen(host)
           }

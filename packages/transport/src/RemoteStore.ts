@@ -306,6 +306,13 @@ const entryOf = (reply: BanReply, probe: string): BanStore.Entry => {
   }
 }
 
+/** Also where a client dies: a call that came back must not lose its result to what the store is asked afterwards. */
+const orElse = <A>(effect: Effect.Effect<A, unknown>, otherwise: NoInfer<A>): Effect.Effect<A> =>
+  Effect.catchAllDefect(
+    Effect.orElseSucceed(effect, () => otherwise),
+    () => Effect.succeed(otherwise)
+  )
+
 /**
  * Bans on a server.
  *
@@ -324,12 +331,10 @@ export const makeBans = (options: BanOptions, backend: BanBackend): Effect.Effec
       enter: (host) =>
         Effect.suspend(() => {
           const probe = `${process}.${(++probes).toString(36)}`
-          return backend.enter(nameOf(host), probe, leaseMicros).pipe(
-            Effect.map((reply) => entryOf(reply, probe)),
-            Effect.orElseSucceed((): BanStore.Entry => ({ _tag: "Unreachable" }))
-          )
+          const entry = Effect.map(backend.enter(nameOf(host), probe, leaseMicros), (reply) => entryOf(reply, probe))
+          return orElse(entry, { _tag: "Unreachable" })
         }),
-      close: (host, duration) => Effect.ignore(backend.close(nameOf(host), microsOf(duration))),
-      leave: (host, probe, outcome) => Effect.ignore(backend.leave(nameOf(host), probe, outcome === "unbanned"))
+      close: (host, duration) => orElse(backend.close(nameOf(host), microsOf(duration)), undefined),
+      leave: (host, probe, outcome) => orElse(backend.leave(nameOf(host), probe, outcome === "unbanned"), undefined)
     }
   })
