@@ -69,6 +69,10 @@ describe.skipIf(server.isSkipped)(`an export in ${server.label}`, () => {
       const shared = (page: string) =>
         page.replace(/<h2>Statement.*?<\/section>/s, "").replace(/<h2>About this export.*?<\/section>/s, "")
       expect(shared(read("database.html"))).toBe(shared(read("files.html")))
+      // By a variable it is the same, and is named by it. Its page is here, and in no folder of that name.
+      const named = await run(["report", "env:BOOKS_URL", "--name", "books"], { BOOKS_URL: address() })
+      expect(named).toMatchObject({ code: 0, err: "" })
+      expect(shared(read("report.html"))).toBe(shared(read("files.html")))
     },
     timeout
   )
@@ -79,6 +83,9 @@ describe.skipIf(server.isSkipped)(`an export in ${server.label}`, () => {
       const { code, err, out } = await venue("verify", address(), "--name", "books")
       expect({ code, err }).toEqual({ code: 0, err: "" })
       expect(out).toMatch(/rows in 2 tables, .*: complete, and as it was written/)
+      const named = await run(["verify", "env:BOOKS_URL", "--name", "books", "--json"], { BOOKS_URL: address() })
+      expect(named).toMatchObject({ code: 0, err: "" })
+      expect(JSON.parse(named.out)).toMatchObject({ location: "env:BOOKS_URL", verdict: "complete", findings: [] })
       const absent = await venue("verify", address(), "--name", "others")
       expect(absent.code).toBe(1)
       expect(absent.err).toMatch(/^venue: postgres:\/\/[^@]*: the export was not finished, or it is elsewhere\n$/)
@@ -95,6 +102,27 @@ describe("a database that cannot be reached", () => {
       expect(code).not.toBe(0)
       expect(err).toContain("postgres://127.0.0.1:9/books: the database cannot be reached")
       expect(err).not.toContain("hidden-word")
+    },
+    timeout
+  )
+
+  const url = "postgres://someone:hidden-word@127.0.0.1:9/books"
+
+  it.each(["verify", "report"])(
+    "or that its variable does not name is shown to %s by the variable alone",
+    async (command) => {
+      const cases: ReadonlyArray<readonly [location: string, variables: Record<string, string>, message: RegExp]> = [
+        ["env:BOOKS_URL", { BOOKS_URL: url }, /^venue: env:BOOKS_URL: the database cannot be reached/],
+        ["env:BOOKS_URL", {}, /env:BOOKS_URL: the variable is not set/],
+        ["env:BOOKS_URL", { BOOKS_URL: url.replace("postgres", "mysql") }, /the variable must be postgres:\/\/host/],
+        ["env:", {}, /env: must be followed by the name of a variable/]
+      ]
+      for (const [location, variables, message] of cases) {
+        const { code, err, out } = await run([command, location], variables)
+        expect(err).toMatch(message)
+        expect(code).toBe(2)
+        expect(`${out}${err}`).not.toContain("hidden-word")
+      }
     },
     timeout
   )

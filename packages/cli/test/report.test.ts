@@ -204,7 +204,7 @@ describe("venue report", () => {
     async () => {
       const pages = await Effect.runPromise(
         Effect.forEach(Object.keys(sinks), (name) =>
-          Effect.map(Report.read(at(within(name), { name: undefined, prefix: undefined })), (report) =>
+          Effect.map(Report.read(at(within(name))), (report) =>
             // Each was written at a time of its own, and has balances of its own.
             page({ ...report, statements: [] }).replace(/<h2>About this export.*?<\/section>/s, "")
           )

@@ -82,7 +82,7 @@ describe("the statement of a whole life, which begins with an empty wallet", () 
           walletsAtStart: [{ account: null, at: opening - 2000 * 86_400_000, list: [], because: null }]
         }
         yield* fs.writeFileString(`${folder}/${Manifest.fileName}`, Manifest.encode({ ...manifest, run }))
-        const report = yield* Report.read(at(folder, { name: undefined, prefix: undefined }))
+        const report = yield* Report.read(at(folder))
         expect(report.manifest.rows).toBeGreaterThan(100)
         expect(unexplained(report.statements[0])).toEqual([])
       }).pipe(Effect.provide([exchange(seed), NodeContext.layer]), onOpening)

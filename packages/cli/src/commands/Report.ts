@@ -7,7 +7,7 @@ import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { isAddress } from "../internal/address.js"
+import { isDatabase } from "../internal/address.js"
 import { load } from "../internal/loading.js"
 import * as options from "../internal/options.js"
 import { counted } from "../internal/text.js"
@@ -32,7 +32,7 @@ export const reportCommand = Command.make(
   {
     folder: Args.text({ name: "folder" }).pipe(
       Args.withDescription(
-        "The folder of a finished export, or the address of its Postgres database: postgres://host/database."
+        "The folder of a finished export, or its Postgres database: postgres://host/database, or env:NAME for the address in a variable."
       )
     ),
     ...options.tables,
@@ -50,14 +50,12 @@ export const reportCommand = Command.make(
   ({ folder, json, name, out, prefix, zone }) =>
     Effect.gen(function* () {
       const path = yield* Path.Path
-      const file = Option.getOrElse(out, () => (isAddress(folder) ? "report.html" : path.join(folder, "report.html")))
-      const { at } = yield* load(() => import("../internal/exported.js"))
+      const file = Option.getOrElse(out, () => (isDatabase(folder) ? "report.html" : path.join(folder, "report.html")))
+      const { find } = yield* load(() => import("../internal/exported.js"))
       const report = yield* load(() => import("../internal/report/readReport.js"))
       const { isWhole, page, summary } = yield* load(() => import("../internal/report/rendering.js"))
-      const read = yield* report.read(
-        at(folder, { name: Option.getOrUndefined(name), prefix: Option.getOrUndefined(prefix) }),
-        zone
-      )
+      const exported = yield* find({ location: folder, name, prefix }, { what: "the location", command: "report" })
+      const read = yield* report.read(exported, zone)
       yield* write(file, page(read))
       yield* Console.log(
         json

@@ -5,7 +5,6 @@ import type * as Verify from "@effect-venue/history/Verify"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { load } from "../internal/loading.js"
 import * as options from "../internal/options.js"
 import { counted, instant } from "../internal/text.js"
@@ -31,7 +30,7 @@ export const verifyCommand = Command.make(
   {
     location: Args.text({ name: "dir" }).pipe(
       Args.withDescription(
-        "The folder of a finished export, or the address of its Postgres database: postgres://host/database."
+        "The folder of a finished export, or its Postgres database: postgres://host/database, or env:NAME for the address in a variable."
       )
     ),
     ...options.tables,
@@ -39,8 +38,8 @@ export const verifyCommand = Command.make(
   },
   ({ json, location, name, prefix }) =>
     Effect.gen(function* () {
-      const { at } = yield* load(() => import("../internal/exported.js"))
-      const exported = at(location, { name: Option.getOrUndefined(name), prefix: Option.getOrUndefined(prefix) })
+      const { find } = yield* load(() => import("../internal/exported.js"))
+      const exported = yield* find({ location, name, prefix }, { what: "the location", command: "verify" })
       const { findings, manifest } = yield* exported.verify
       const folder = exported.location
       const print = json ? () => Effect.void : (line: string) => Console.log(line)

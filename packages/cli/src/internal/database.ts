@@ -2,14 +2,13 @@ import type * as Dataset from "@effect-venue/history/Dataset"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Reader from "@effect-venue/history/Reader"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { shown } from "./address.js"
+import type { Address } from "./databaseAddress.js"
 import { Refusal } from "./refusal.js"
 
 /** An export in the tables of a database. */
 export interface Database {
-  readonly url: string
+  readonly address: Address
   /** The name of the export. Defaults to that of `SqlSink`. */
   readonly name: string | undefined
   /** What the names of its tables begin with. Defaults to that of `SqlSink`. */
@@ -26,15 +25,15 @@ const modules = Effect.tryPromise({
   catch: () => new Refusal({ message: "an export in Postgres needs @effect/sql and @effect/sql-pg installed" })
 })
 
-const optionsOf = ({ name, prefix, url }: Database) => ({
-  location: shown(url),
+const optionsOf = ({ address, name, prefix }: Database) => ({
+  location: address.label,
   ...(name === undefined ? {} : { name }),
   ...(prefix === undefined ? {} : { prefix })
 })
 
-const unreachable = ({ url }: Database, error: unknown) =>
+const unreachable = ({ address }: Database, error: unknown) =>
   new Refusal({
-    message: `${shown(url)}: the database cannot be reached: ${error instanceof Error ? error.message : String(error)}`
+    message: `${address.label}: the database cannot be reached: ${error instanceof Error ? error.message : String(error)}`
   })
 
 /** Compares the tables of an export with its manifest. */
@@ -43,7 +42,7 @@ export const verify = (database: Database) =>
     const { PgClient, SqlVerify } = yield* modules
     return yield* Effect.provide(
       SqlVerify.verify(optionsOf(database)),
-      PgClient.layer({ url: Redacted.make(database.url) })
+      PgClient.layer({ url: database.address.url })
     ).pipe(Effect.catchTag("SqlError", (error) => unreachable(database, error)))
   })
 
@@ -51,15 +50,12 @@ export const verify = (database: Database) =>
 export const rows = (database: Database, part: Manifest.Part): Stream.Stream<Dataset.Row, Reader.Unreadable> =>
   Stream.unwrap(
     Effect.map(modules, ({ PgClient, SqlReader }) =>
-      Stream.provideSomeLayer(
-        SqlReader.rows(part, optionsOf(database)),
-        PgClient.layer({ url: Redacted.make(database.url) })
-      )
+      Stream.provideSomeLayer(SqlReader.rows(part, optionsOf(database)), PgClient.layer({ url: database.address.url }))
     )
   ).pipe(
     Stream.mapError((error) =>
       error._tag === "Unreadable"
         ? error
-        : new Reader.Unreadable({ location: shown(database.url), detail: error.message })
+        : new Reader.Unreadable({ location: database.address.label, detail: error.message })
     )
   )

@@ -1,10 +1,10 @@
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { isAddress, shown } from "./address.js"
+import { isAddress, shown, variableOf } from "./address.js"
 import { Refusal } from "./refusal.js"
 
-/** The value of `--database`: an address, or `env:NAME` for the one in a variable. */
+/** The name of a database on the command line: an address, or `env:NAME` for the one in a variable. */
 export type Given = Redacted.Redacted
 
 /** The address of a database. */
@@ -14,28 +14,33 @@ export interface Address {
   readonly label: string
 }
 
-const variablePrefix = "env:"
-
-const refusal = (reason: string) => new Refusal({ message: `--database ${reason}` })
+/** What names a database. */
+export interface Subject {
+  /** The option or the argument, as messages begin with it. */
+  readonly what: string
+  readonly command: string
+}
 
 /** Whether the text is the address of a Postgres. It may hold a password, and is in no message. */
 const isValid = (text: string): boolean => isAddress(text) && URL.canParse(text)
 
 /** Hides the arguments of this process from others on its machine: the address has a password. */
-const hideArguments = Effect.sync(() => {
-  process.title = "venue fleet"
-})
+const hideArguments = (command: string) =>
+  Effect.sync(() => {
+    process.title = `venue ${command}`
+  })
 
 /** The address that was given. */
-export const resolve = (given: Given): Effect.Effect<Address, Refusal> =>
+export const resolve = (given: Given, { command, what }: Subject): Effect.Effect<Address, Refusal> =>
   Effect.gen(function* () {
+    const refusal = (reason: string) => new Refusal({ message: `${what} ${reason}` })
     const text = Redacted.value(given)
-    if (!text.startsWith(variablePrefix)) {
-      yield* hideArguments
+    const name = variableOf(text)
+    if (name === undefined) {
+      yield* hideArguments(command)
       if (!isValid(text)) return yield* refusal("must be postgres://host/database, or env:NAME")
       return { url: given, label: shown(text) }
     }
-    const name = text.slice(variablePrefix.length)
     if (!/^[A-Za-z_]\w*$/.test(name)) return yield* refusal("env: must be followed by the name of a variable")
     const url = yield* Effect.mapError(Config.redacted(name), () => refusal(`env:${name}: the variable is not set`))
     if (!isValid(Redacted.value(url)))

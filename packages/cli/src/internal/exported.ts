@@ -5,9 +5,12 @@ import type * as Verify from "@effect-venue/history/Verify"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
-import { isAddress, shown } from "./address.js"
+import { isDatabase } from "./address.js"
 import * as Database from "./database.js"
+import * as DatabaseAddress from "./databaseAddress.js"
 import type { Refusal } from "./refusal.js"
 import * as verifyFolder from "./verifyFolder.js"
 
@@ -26,21 +29,33 @@ export interface Exported {
   ) => Stream.Stream<Dataset.Row, Reader.Unreadable, Files>
 }
 
-/** The export in a folder, or in a Postgres database where the location is its address. */
-export const at = (location: string, names: Pick<Database.Database, "name" | "prefix">): Exported => {
-  if (!isAddress(location)) {
-    return {
-      location,
-      verify: verifyFolder.verify(location),
-      manifestText: (manifest) => verifyFolder.manifestText(location, manifest),
-      rows: (manifest, part) => verifyFolder.rows(location, manifest, part)
-    }
-  }
-  const database = { url: location, ...names }
-  return {
-    location: shown(location),
-    verify: Database.verify(database),
-    manifestText: (manifest) => Effect.succeed(Manifest.encode(manifest)),
-    rows: (_manifest, part) => Database.rows(database, part)
-  }
+/** The export in a folder. */
+export const at = (folder: string): Exported => ({
+  location: folder,
+  verify: verifyFolder.verify(folder),
+  manifestText: (manifest) => verifyFolder.manifestText(folder, manifest),
+  rows: (manifest, part) => verifyFolder.rows(folder, manifest, part)
+})
+
+const inDatabase = (database: Database.Database): Exported => ({
+  location: database.address.label,
+  verify: Database.verify(database),
+  manifestText: (manifest) => Effect.succeed(Manifest.encode(manifest)),
+  rows: (_manifest, part) => Database.rows(database, part)
+})
+
+/** Where an export is, as it is named on the command line. */
+export interface Place {
+  /** A folder, the address of a Postgres database, or `env:NAME` for the address in a variable. */
+  readonly location: string
+  readonly name: Option.Option<string>
+  readonly prefix: Option.Option<string>
 }
+
+/** The export in a folder or in a Postgres database. */
+export const find = ({ location, name, prefix }: Place, subject: DatabaseAddress.Subject) =>
+  isDatabase(location)
+    ? Effect.map(DatabaseAddress.resolve(Redacted.make(location), subject), (address) =>
+        inDatabase({ address, name: Option.getOrUndefined(name), prefix: Option.getOrUndefined(prefix) })
+      )
+    : Effect.succeed(at(location))

@@ -18,6 +18,8 @@ import { Refusal } from "./refusal.js"
 
 // A fleet on several machines: its ledger and its exports are in a Postgres that its processes share.
 
+const subject: databaseAddress.Subject = { what: "--database", command: "fleet" }
+
 /** How it is run, on the command line. */
 export interface Choice extends fleet.Choice {
   readonly database: databaseAddress.Given
@@ -83,7 +85,7 @@ export const run = (choice: Choice) =>
   Effect.gen(function* () {
     const { file, listen } = choice
     const { credentials, declaration, options } = yield* fleet.declared(choice)
-    const address = yield* databaseAddress.resolve(choice.database)
+    const address = yield* databaseAddress.resolve(choice.database, subject)
     const self = yield* Effect.mapError(listening.address(listen, address.url), (problem) =>
       typeof problem === "string" ? unreachable(address)(problem) : problem
     )
@@ -110,7 +112,7 @@ export const run = (choice: Choice) =>
 /** Prints the status of the fleet in a database. */
 export const status = (choice: { readonly json: boolean; readonly database: databaseAddress.Given }) =>
   Effect.gen(function* () {
-    const address = yield* databaseAddress.resolve(choice.database)
+    const address = yield* databaseAddress.resolve(choice.database, subject)
     const print = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [row] = yield* sql<{

@@ -144,7 +144,7 @@ export const lived = (uid: string, { trades }: { readonly trades: boolean } = { 
     yield* exported(folder, opening - day, transport)
     if (trades) yield* live(uid, transport)
     yield* exported(folder, opening - day, transport)
-    const report = yield* Report.read(at(folder, { name: undefined, prefix: undefined }))
+    const report = yield* Report.read(at(folder))
     const { snapshot } = yield* Sandbox.Sandbox
     return { folder, report, state: yield* snapshot }
   })
