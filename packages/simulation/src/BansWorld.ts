@@ -110,7 +110,7 @@ export const run = (plan: Plan.Plan, mistakes: Mistakes = {}): World.Outcome => 
       return
     }
     const text = Cause.pretty(exit.cause)
-    if (!text.includes(`planned for ${call.id}`)) judge.violate("Died", call.id, text.split("\n")[0] ?? "")
+    if (!text.includes(`planned for ${call.id}`)) judge.violate("Defect", call.id, text.split("\n")[0] ?? "")
   }
 
   const passing = (gate: BanGate.BanGate.Shape, call: Plan.Call) =>

@@ -38,11 +38,11 @@ const mistakes: ReadonlyArray<readonly [name: string, rule: string, seed: number
       enter: (host) => Effect.map(store.enter(host), (entry) => (entry._tag === "Closed" ? { _tag: "Open" } : entry))
     }))
   ],
-  ["a store that cannot be reached opens a gate that is known to be closed", "Known", 0, { gate: forgetful }],
+  ["a store that cannot be reached opens a gate that is known to be closed", "IntoBan", 0, { gate: forgetful }],
   ["a ban is kept by the process that met it", "Report", 0, changing(() => ({ close: () => Effect.void }))],
   [
     "a ban is reported for less than it lasts",
-    "Short",
+    "Report",
     0,
     backend(({ close }) => ({
       close: (name, duration) => close(name, duration / 2)
@@ -50,7 +50,7 @@ const mistakes: ReadonlyArray<readonly [name: string, rule: string, seed: number
   ],
   [
     "calls do not wait for the probe",
-    "Probe",
+    "Probes",
     0,
     changing((store) => ({
       enter: (host) => Effect.map(store.enter(host), (entry) => (entry._tag === "Probing" ? { _tag: "Open" } : entry))
@@ -66,7 +66,7 @@ const mistakes: ReadonlyArray<readonly [name: string, rule: string, seed: number
   ],
   [
     "a store that fails ends a call",
-    "Died",
+    "Defect",
     0,
     changing((store) => ({
       enter: (host) =>
@@ -79,7 +79,7 @@ const mistakes: ReadonlyArray<readonly [name: string, rule: string, seed: number
   ],
   [
     "calls are refused by a gate that is open",
-    "Refused",
+    "Barred",
     0,
     {
       gate: Effect.map(BanGate.makeShared, (gate) => ({ ...gate, pass: (_, { closed }) => closed(0) }))

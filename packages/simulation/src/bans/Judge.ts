@@ -44,16 +44,16 @@ export const make = (now: () => number, banLength: number): Judge => {
     },
     closing: (_, call, duration) => {
       unreported.delete(call)
-      if (duration < banLength) violate("Short", call, `closes for ${duration} ms`)
+      if (duration < banLength) violate("Report", call, `closes for ${duration} ms`)
     },
     sent: (process, call) => {
       const reply = told.get(call)
       // It was sent, and asks again when it is sent again.
       told.delete(call)
-      if (isClosed(process)) violate("Known", call, `is sent by process ${process}, which knows of a ban`)
+      if (isClosed(process)) violate("IntoBan", call, `is sent by process ${process}, which knows of a ban`)
       if (reply === undefined) violate("Unasked", call, "is sent, and the store was not asked")
       if (reply === "Closed") violate("Shared", call, "is sent, and the store had said that the address is banned")
-      if (reply === "Probing") violate("Probe", call, "is sent beside the probe")
+      if (reply === "Probing") violate("Probes", call, "is sent beside the probe")
     },
     ended: (process, call, isBan) => {
       if (!isBan) return
@@ -61,7 +61,7 @@ export const make = (now: () => number, banLength: number): Judge => {
       unreported.set(call, process)
     },
     refused: (process, call) => {
-      if (now() > (known.get(process) ?? 0) + rounding) violate("Refused", call, "is refused, and no ban is known")
+      if (now() > (known.get(process) ?? 0) + rounding) violate("Barred", call, "is refused, and no ban is known")
     },
     isClosed,
     violate,
