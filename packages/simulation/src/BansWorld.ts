@@ -118,10 +118,10 @@ export const run = (plan: Plan.Plan, mistakes: Mistakes = {}): World.Outcome => 
       .pass(request(call), {
         host: "https://exchange.example",
         isBanned: (isBanned) => isBanned,
-        closed: () => new Banned()
+        closed: () => new Banned(),
+        whenBanned: call.isWaiting ? "wait" : "fail"
       })
       .pipe(
-        Effect.provideService(BanGate.WhenBanned, call.isWaiting ? "wait" : "fail"),
         Effect.provideService(Link.CurrentCall, call.id),
         Effect.onExit((exit) =>
           Effect.sync(() => {

@@ -115,10 +115,10 @@ const run = (plan: Plan.Plan): World.Outcome => {
       .pass(request(context, call), {
         host: "https://exchange.example",
         isBanned: (isBanned) => isBanned,
-        closed: () => new Banned()
+        closed: () => new Banned(),
+        whenBanned: call.isWaiting ? "wait" : "fail"
       })
       .pipe(
-        Effect.provideService(BanGate.WhenBanned, call.isWaiting ? "wait" : "fail"),
         Effect.onExit((exit) =>
           Effect.sync(() => {
             const { outcome, tag } = outcomeOf(call, exit)

@@ -19,6 +19,7 @@ export interface PassOptions<in A, out E> {
     readonly host: string;
     readonly isBanned: (result: A) => boolean;
     readonly closed: (until: number) => Effect.Effect<never, E>;
+    readonly whenBanned?: "fail" | "wait" | undefined;
 }
 export declare const banLength: Duration.Duration;
 declare const WhenBanned_base: Context.ReferenceClass<WhenBanned, "@effect-venue/transport/BanGate/WhenBanned", "fail" | "wait">;

@@ -38,7 +38,7 @@ export declare namespace BanGate {
   export interface Shape {
     /**
      * Lets a call through to an open host. A call to a closed one ends with `closed`, or waits for the end of the ban, as
-     * `WhenBanned` says.
+     * `whenBanned` says.
      */
     readonly pass: <A, E, R, E2>(
       call: Effect.Effect<A, E, R>,
@@ -64,6 +64,8 @@ export interface PassOptions<in A, out E> {
   readonly isBanned: (result: A) => boolean
   /** The result of a call whose host is closed, given the end of the ban in milliseconds of the wall clock. */
   readonly closed: (until: number) => Effect.Effect<never, E>
+  /** Whether a call to a closed host ends with `closed` at once or waits for the end of the ban. Defaults to `fail`. */
+  readonly whenBanned?: "fail" | "wait" | undefined
 }
 
 /**
@@ -75,7 +77,7 @@ export interface PassOptions<in A, out E> {
 export const banLength: Duration.Duration = Duration.minutes(10)
 
 /**
- * Whether a call to a closed host fails with `Banned` at once or waits for the end of the ban. Defaults to `fail`.
+ * Whether a call fails with `Banned` at once while its host is closed, or waits for the end of the ban. Defaults to `fail`.
  *
  * @since 0.1.0
  * @category references
@@ -139,7 +141,7 @@ type Closing<A> = (result: A) => Effect.Effect<void> | undefined
 const passClosed = <A, E, R, E2>(
   host: Host,
   call: Effect.Effect<A, E, R>,
-  closed: PassOptions<A, E2>["closed"],
+  options: Pick<PassOptions<A, E2>, "closed" | "whenBanned">,
   closing: Closing<A>
 ): Effect.Effect<A, E | E2, R> =>
   Effect.uninterruptibleMask((restore) => {
@@ -159,15 +161,13 @@ const passClosed = <A, E, R, E2>(
       unclaim(host)
     )
     const wait = (clock: Clock.Clock): Effect.Effect<A, E | E2, R> =>
-      Effect.flatMap(WhenBanned, (whenBanned) =>
-        whenBanned === "fail"
-          ? restore(closed(wallEnd(host, clock)))
-          : // Whole milliseconds: a fraction may be too small to move the clock.
-            Effect.zipRight(
-              restore(Effect.sleep(Math.max(Math.ceil(host.until - monotonic.unsafeMillis(clock)), 1))),
-              turn
-            )
-      )
+      options.whenBanned === "wait"
+        ? // Whole milliseconds: a fraction may be too small to move the clock.
+          Effect.zipRight(
+            restore(Effect.sleep(Math.max(Math.ceil(host.until - monotonic.unsafeMillis(clock)), 1))),
+            turn
+          )
+        : restore(options.closed(wallEnd(host, clock)))
     const turn: Effect.Effect<A, E | E2, R> = Effect.clockWith((clock) => {
       if (host.until === 0) return open
       if (!isOver(host, clock)) return wait(clock)
@@ -182,12 +182,12 @@ const passClosed = <A, E, R, E2>(
 const passHost = <A, E, R, E2>(
   host: Host,
   call: Effect.Effect<A, E, R>,
-  closed: PassOptions<A, E2>["closed"],
+  options: Pick<PassOptions<A, E2>, "closed" | "whenBanned">,
   closing: Closing<A>
 ): Effect.Effect<A, E | E2, R> =>
   host.until === 0
     ? Effect.tap(call, (result) => closing(result) ?? Effect.void)
-    : passClosed(host, call, closed, closing)
+    : passClosed(host, call, options, closing)
 
 /** The gates of a process, by host, and what is asked of them alone. */
 const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "whenClosed"> & { readonly of: (name: string) => Host } => {
@@ -223,10 +223,12 @@ export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
   const { of, ...gate } = makeHosts()
   return {
     ...gate,
-    pass: (call, { closed, host: name, isBanned }) =>
+    pass: (call, options) =>
       Effect.suspend(() => {
-        const host = of(name)
-        return passHost(host, call, closed, (result) => (isBanned(result) ? closeFor(host, banMillis) : undefined))
+        const host = of(options.host)
+        return passHost(host, call, options, (result) =>
+          options.isBanned(result) ? closeFor(host, banMillis) : undefined
+        )
       })
   }
 })
@@ -323,9 +325,8 @@ export const makeShared: Effect.Effect<BanGate.Shape, never, BanStore> = /* @__P
               return halfOpen(host)
           }
         }
-        return Effect.flatMap(
-          passHost(host, throughStore(store, host, call, options), options.closed, closing),
-          (passed) => (passed._tag === "Answered" ? Effect.succeed(passed.result) : pass(call, options))
+        return Effect.flatMap(passHost(host, throughStore(store, host, call, options), options, closing), (passed) =>
+          passed._tag === "Answered" ? Effect.succeed(passed.result) : pass(call, options)
         )
       })
     return { ...reports, pass }

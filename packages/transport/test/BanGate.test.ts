@@ -23,14 +23,16 @@ describe("the gate", () => {
     use: (
       gate: BanGate.BanGate.Shape,
       pass: <E>(call: Effect.Effect<Answer, E>, host?: string) => Effect.Effect<Answer, E | string>
-    ) => Effect.Effect<A, string>
+    ) => Effect.Effect<A, string>,
+    whenBanned?: "fail" | "wait"
   ) =>
     Effect.flatMap(BanGate.make, (gate) =>
       use(gate, (call, host = "h") =>
         gate.pass(call, {
           host,
           isBanned: (answer) => answer === "banned",
-          closed: (until) => Effect.fail(`closed until ${until}`)
+          closed: (until) => Effect.fail(`closed until ${until}`),
+          whenBanned
         })
       )
     )
@@ -87,17 +89,19 @@ describe("the gate", () => {
   )
 
   it.effect("lets a call wait for the end where it is to", () =>
-    gated((_, pass) =>
-      Effect.gen(function* () {
-        yield* pass(answering("banned"))
-        yield* TestClock.adjust("1 minute")
-        const waiting = yield* Effect.fork(pass(Effect.zipRight(Effect.yieldNow(), answering("ok"))))
-        yield* TestClock.adjust(Duration.millis(end - 60_001))
-        expect(Option.isNone(yield* Fiber.poll(waiting))).toBe(true)
-        yield* TestClock.adjust("1 millis")
-        expect(yield* Fiber.join(waiting)).toBe("ok")
-      })
-    ).pipe(Effect.provideService(BanGate.WhenBanned, "wait"))
+    gated(
+      (_, pass) =>
+        Effect.gen(function* () {
+          yield* pass(answering("banned"))
+          yield* TestClock.adjust("1 minute")
+          const waiting = yield* Effect.fork(pass(Effect.zipRight(Effect.yieldNow(), answering("ok"))))
+          yield* TestClock.adjust(Duration.millis(end - 60_001))
+          expect(Option.isNone(yield* Fiber.poll(waiting))).toBe(true)
+          yield* TestClock.adjust("1 millis")
+          expect(yield* Fiber.join(waiting)).toBe("ok")
+        }),
+      "wait"
+    )
   )
 
   it.effect("reports each closing once", () =>

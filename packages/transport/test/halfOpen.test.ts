@@ -5,6 +5,8 @@ import * as world from "./utils/world.js"
 
 const options = { host: "h", isBanned: (isBanned: boolean) => isBanned, closed: () => Effect.never }
 
+const waiting = { ...options, whenBanned: "wait" } as const
+
 /** A gate at the end of a ban. */
 const halfOpen = Effect.gen(function* () {
   const gate = yield* BanGate.make
@@ -109,7 +111,7 @@ describe("a half-open gate", () => {
           )
         )
         const fibers = yield* Effect.replicateEffect(
-          Effect.suspend(() => Effect.fork(Effect.delay(gate.pass(call, options), upTo(30)))),
+          Effect.suspend(() => Effect.fork(Effect.delay(gate.pass(call, waiting), upTo(30)))),
           12
         )
         yield* Effect.forEach(
@@ -118,8 +120,8 @@ describe("a half-open gate", () => {
           { concurrency: "unbounded" }
         )
         // The place of the probe is free.
-        return yield* Effect.zipRight(Effect.sleep("1 hour"), gate.pass(Effect.succeed(false), options))
-      }).pipe(Effect.provideService(BanGate.WhenBanned, "wait"))
+        return yield* Effect.zipRight(Effect.sleep("1 hour"), gate.pass(Effect.succeed(false), waiting))
+      })
       const exit = world.run(program, { pick: upTo, shouldYield: () => (draw() < 0.03 ? 0 : false) })
       expect([exit, Math.min(most, 1)], `seed ${seed}`).toStrictEqual([Exit.succeed(false), most])
     }

@@ -101,7 +101,8 @@ const gates = <A, E>(
       readonly pass: <E2>(call: Effect.Effect<string, E2>) => Effect.Effect<string, E2 | number>
     }>
   ) => Effect.Effect<A, E>,
-  store: Effect.Effect<Store> = BanStore.makeMemory()
+  store: Effect.Effect<Store> = BanStore.makeMemory(),
+  whenBanned?: "fail" | "wait"
 ) =>
   Effect.gen(function* () {
     const shared = yield* store
@@ -113,7 +114,12 @@ const gates = <A, E>(
       made.map((gate) => ({
         gate,
         pass: (call) =>
-          gate.pass(call, { host, isBanned: (answer) => answer === "banned", closed: (until) => Effect.fail(until) })
+          gate.pass(call, {
+            host,
+            isBanned: (answer) => answer === "banned",
+            closed: (until) => Effect.fail(until),
+            whenBanned
+          })
       }))
     )
   })
@@ -198,17 +204,21 @@ describe("a gate that processes share", () => {
   )
 
   it.effect("waits for the end of another process' ban where callers wait", () =>
-    gates(2, ([a, b]) =>
-      Effect.gen(function* () {
-        if (a === undefined || b === undefined) return
-        yield* a.pass(Effect.succeed("banned"))
-        const waiting = yield* Effect.fork(b.pass(Effect.succeed("ok")))
-        yield* TestClock.adjust(Duration.millis(end - 1))
-        expect((yield* Fiber.poll(waiting))._tag).toBe("None")
-        yield* TestClock.adjust("1 millis")
-        expect(yield* Fiber.join(waiting)).toBe("ok")
-      })
-    ).pipe(Effect.provideService(BanGate.WhenBanned, "wait"))
+    gates(
+      2,
+      ([a, b]) =>
+        Effect.gen(function* () {
+          if (a === undefined || b === undefined) return
+          yield* a.pass(Effect.succeed("banned"))
+          const waiting = yield* Effect.fork(b.pass(Effect.succeed("ok")))
+          yield* TestClock.adjust(Duration.millis(end - 1))
+          expect((yield* Fiber.poll(waiting))._tag).toBe("None")
+          yield* TestClock.adjust("1 millis")
+          expect(yield* Fiber.join(waiting)).toBe("ok")
+        }),
+      BanStore.makeMemory(),
+      "wait"
+    )
   )
 
   it.effect("is closed to a process by its own ban while the store cannot be reached", () =>

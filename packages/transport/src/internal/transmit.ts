@@ -198,7 +198,7 @@ export const make = (dependencies: Dependencies) => {
     const sent = signedAndSent(attempt, sending, unsigned, references)
     // A call that waits for the end of a ban waits for it without its places, as it fails without them: a lease in a shared store is shorter than a
     // ban, and others would be given the places that this call then uses.
-    const passed = Effect.provideService(gate.pass(sent, { host, isBanned: isBan, closed }), BanGate.WhenBanned, "fail")
+    const passed = gate.pass(sent, { host, isBanned: isBan, closed })
     const turn = Effect.suspend(() => {
       const queuedAt = now()
       const measured = Effect.suspend(() => {
