@@ -105,14 +105,21 @@ export const open = (location: string) =>
         if (targets.length === 0) return
         yield* checkLock
         const moved: Array<readonly [aside: string, target: string]> = []
-        for (const target of targets) {
-          if (!(yield* fs.exists(target))) continue
-          const aside = removedOf(path.basename(target))
-          moved.push([aside, target])
-          yield* fs.rename(target, aside)
-        }
-        const restore = Effect.forEach(moved, ([aside, target]) => Effect.ignore(fs.link(aside, target)))
-        if (moved.length > 0) yield* Effect.tapError(checkLock, () => restore)
+        const moving = Effect.forEach(
+          targets,
+          (target) =>
+            Effect.gen(function* () {
+              if (!(yield* fs.exists(target))) return
+              const aside = removedOf(path.basename(target))
+              moved.push([aside, target])
+              yield* fs.rename(target, aside)
+            }),
+          { discard: true }
+        )
+        const restore = Effect.suspend(() =>
+          Effect.forEach(moved, ([aside, target]) => Effect.ignore(fs.link(aside, target)))
+        )
+        yield* Effect.tapError(Effect.zipRight(moving, checkLock), () => restore)
         for (const [aside] of moved) yield* fs.remove(aside, { force: true })
       })
 
