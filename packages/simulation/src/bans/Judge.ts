@@ -4,8 +4,8 @@
 import type * as RemoteStore from "@effect-venue/transport/RemoteStore"
 import type * as World from "../World.js"
 
-/** What a call was told when it asked last; `Unreachable` where there was no reply. */
-type Told = RemoteStore.BanReply["_tag"] | "Unreachable"
+/** The last reply of the store to a call; `Unreachable` where there was none. */
+type Reply = RemoteStore.BanReply["_tag"] | "Unreachable"
 
 /** What the fractions of a millisecond may make of one instant. */
 const rounding = 1.5
@@ -29,7 +29,7 @@ export const make = (now: () => number, banLength: number): Judge => {
   const violations: Array<World.Violation> = []
   /** The end of the longest ban that a process knows of. */
   const known = new Map<number, number>()
-  const told = new Map<string, Told>()
+  const replies = new Map<string, Reply>()
   /** Bans that were met, and not yet reported to the server. */
   const unreported = new Map<string, number>()
   const violate = (rule: string, call: string, detail: string) => void violations.push({ rule, call, detail })
@@ -39,7 +39,7 @@ export const make = (now: () => number, banLength: number): Judge => {
   const isClosed = (process: number) => now() < (known.get(process) ?? 0) - rounding
   return {
     entered: (process, call, reply) => {
-      told.set(call, reply === undefined ? "Unreachable" : reply._tag)
+      replies.set(call, reply === undefined ? "Unreachable" : reply._tag)
       if (reply?._tag === "Closed") learn(process, now() + reply.remaining / 1000)
     },
     closing: (_, call, duration) => {
@@ -47,9 +47,9 @@ export const make = (now: () => number, banLength: number): Judge => {
       if (duration < banLength) violate("Report", call, `closes for ${duration} ms`)
     },
     sent: (process, call) => {
-      const reply = told.get(call)
+      const reply = replies.get(call)
       // It was sent, and asks again when it is sent again.
-      told.delete(call)
+      replies.delete(call)
       if (isClosed(process)) violate("IntoBan", call, `is sent by process ${process}, which knows of a ban`)
       if (reply === undefined) violate("Unasked", call, "is sent, and the store was not asked")
       if (reply === "Closed") violate("Shared", call, "is sent, and the store had said that the address is banned")

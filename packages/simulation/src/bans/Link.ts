@@ -57,7 +57,7 @@ export interface Dependencies {
 export interface Listener {
   /** A call has got its reply; `undefined` where the store could not be asked. */
   readonly entered: (process: number, call: string, reply: RemoteStore.BanReply | undefined) => void
-  /** A process asks the server to close, for so many milliseconds. */
+  /** A process asks the server to close. `duration` is in milliseconds. */
   readonly closing: (process: number, call: string, duration: number) => void
   readonly failed: (operation: string, fault: string) => void
 }
