@@ -26,6 +26,9 @@ export default defineConfig({
     maxWorkers: workers,
     // Vitest ends idle workers above the minimum, and fails when one of them is ended while it tears down.
     minWorkers: workers,
+    // Without the durations of an earlier run the largest files go first. With them the longest do, which wait at the same time, and the
+    // processor with them.
+    cache: false,
     // Tests make much that is gone at once: in a larger nursery it is cleared up less often. The long ones measure memory.
     poolOptions: { forks: { execArgv: isLong ? [] : ["--max-semi-space-size=64"] } },
     // What a test that passes writes is of no use on the page.

@@ -99,7 +99,6 @@ const expectAll = (accounts: ReadonlyArray<FleetAccount>) =>
 
 const linear = { categories: ["linear"] } as const
 
-// The other export has begun by the time the first one commits: main has many rows.
 const accounts = [account("main", linear), account("sub", linear)]
 
 describe.skipIf(server.isSkipped)(`results in the ledger's database, ${server.label}`, () => {
@@ -129,9 +128,9 @@ describe.skipIf(server.isSkipped)(`results in the ledger's database, ${server.la
         }
         const first = yield* Effect.fork(Effect.exit(own(freezing)))
         yield* settle(frozen)
-        const before = yield* contents
-        // The next owner has the address, and has not opened the export yet.
+        // The next owner has the address, and has not opened the export yet. Until then the other export may have begun.
         expect(yield* ledger.own("a", "the next owner")).toMatchObject({ epoch: 2 })
+        const before = yield* contents
         yield* revive
         const exit = yield* settle(Fiber.join(first))
         expect(Exit.match(exit, { onSuccess: () => "ended", onFailure: String })).toContain("NotOwner")
