@@ -9,6 +9,9 @@ const { credentials, sandbox } = await exchange({ limits: "off" })
 
 const database = schemaNamed("fleet_killed")
 
+/** Days with many records. */
+const days = { from: ago(20), to: ago(1) }
+
 const accounts = Object.fromEntries(
   ["main", "sub", "customer"].flatMap((role) =>
     Array.from({ length: 4 }, (_, index) => [`${role}-${index}`, { masterUid: `${role}-${index}` }])
@@ -34,6 +37,7 @@ describe.skipIf(server.isSkipped)(`two processes of a fleet, ${server.label}`, (
     "export every row of every account once when one of them is killed, and the other ends when nothing is due",
     async () => {
       const file = declare(credentials, "killed", accounts, {
+        ...days,
         datasets: ["executions", "closed-pnl"],
         egresses: [
           { name: "second", localAddress: "127.0.0.2" },
@@ -74,7 +78,7 @@ describe.skipIf(server.isSkipped)(`two processes of a fleet, ${server.label}`, (
       expect(exports).toEqual({ all: "24", finished: "24", running: "0" })
       for (const account of Object.keys(accounts)) {
         const role = account.split("-")[0] as "main" | "sub" | "customer"
-        const range = { uid: sandbox.uids[role], category: "linear" as const, from: ago(20), to: ago(1) }
+        const range = { uid: sandbox.uids[role], category: "linear" as const, ...days }
         const { executions } = await Effect.runPromise(sandbox.holds(range))
         const [rows] = await database.query(
           `SELECT count(*) AS count, count(DISTINCT "execId") AS ids FROM venue_executions WHERE venue_account = '${account}'`

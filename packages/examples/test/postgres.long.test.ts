@@ -12,6 +12,26 @@ import { fees, update } from "../src/postgres.js"
 
 const day = 86_400_000
 
+/** Takes bytes as they come, and returns the whole messages among them: a long statement arrives in several pieces. */
+const messages = () => {
+  let rest = Buffer.alloc(0)
+  // The first message of a connection has no letter before its length.
+  let letter = 0
+  return (bytes: Buffer): Buffer => {
+    rest = Buffer.concat([rest, bytes])
+    let end = 0
+    while (rest.length >= end + letter + 4) {
+      const next = end + letter + rest.readInt32BE(end + letter)
+      if (next > rest.length) break
+      end = next
+      letter = 1
+    }
+    const whole = rest.subarray(0, end)
+    rest = rest.subarray(end)
+    return whole
+  }
+}
+
 /** Postgres in this process, behind a socket: the client on the other side is the real one. */
 const database = Layer.unwrapScoped(
   Effect.gen(function* () {
@@ -22,9 +42,12 @@ const database = Layer.unwrapScoped(
     let before: Promise<unknown> = Promise.resolve()
     const server = createServer((socket) => {
       socket.on("error", () => socket.destroy())
+      const wholeOf = messages()
       socket.on("data", (bytes) => {
+        const whole = wholeOf(bytes)
+        if (whole.length === 0) return
         before = before.then(async () => {
-          const answer = await db.execProtocolRaw(new Uint8Array(bytes))
+          const answer = await db.execProtocolRaw(new Uint8Array(whole))
           if (!socket.destroyed) socket.write(answer)
         })
       })
