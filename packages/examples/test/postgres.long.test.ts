@@ -12,7 +12,7 @@ import { fees, update } from "../src/postgres.js"
 
 const day = 86_400_000
 
-/** Takes bytes as they come, and returns the whole messages among them: a long statement arrives in several pieces. */
+/** Takes the pieces of a connection, and returns the messages that are whole: a long statement arrives in several pieces. */
 const messages = () => {
   let rest = Buffer.alloc(0)
   // The first message of a connection has no letter before its length.
