@@ -17,6 +17,7 @@ import * as Judge from "./bans/Judge.js"
 import * as Link from "./bans/Link.js"
 import * as Plan from "./bans/Plan.js"
 import * as Draws from "./Draws.js"
+import { endOf, type Failed } from "./GateWorld.js"
 import * as Sim from "./Sim.js"
 import * as World from "./World.js"
 
@@ -28,8 +29,6 @@ const lease = Duration.seconds(30)
 
 class Banned extends Data.TaggedError("Banned") {}
 
-class Failed extends Data.TaggedError("Failed") {}
-
 /** What the library does wrong, for tests of the judge. */
 export interface Mistakes {
   /** Changes the operations that the library asks for. */
@@ -38,19 +37,6 @@ export interface Mistakes {
   readonly store?: ((store: BanStore.BanStore.Shape) => BanStore.BanStore.Shape) | undefined
   /** Makes the gate of a process. */
   readonly gate?: Effect.Effect<BanGate.BanGate.Shape, never, BanStore.BanStore> | undefined
-}
-
-const endOf = ({ end, id }: Plan.Call): Effect.Effect<boolean, Failed> => {
-  switch (end) {
-    case "answered":
-      return Effect.succeed(false)
-    case "failed":
-      return new Failed()
-    case "died":
-      return Effect.die(new Error(`planned for ${id}`))
-    case "interrupted":
-      return Effect.interrupt
-  }
 }
 
 /** Runs a plan. */

@@ -2,6 +2,7 @@
  * What happens in one run of the ban gate, as a plain value made from a seed.
  */
 import * as Draws from "./Draws.js"
+import * as Shrink from "./Shrink.js"
 import type * as Sim from "./Sim.js"
 
 /** How a call that was let through ends, where the service has not banned the address. */
@@ -81,10 +82,13 @@ export const make = (seed: number, options: { readonly isAnywhere: boolean } = {
   }
 }
 
-/** A plan without one call, or without one feature that it has. */
-export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan: Plan]> => {
+/** What processes that share their bans have too. */
+type Gated = Pick<Plan, "bans" | "calls"> & { readonly jumps: ReadonlyArray<unknown> }
+
+/** The features of any plan with bans. */
+export const features = <A extends Gated>(plan: A): ReadonlyArray<Shrink.Feature<A>> => {
   const { bans, calls } = plan
-  const features: ReadonlyArray<readonly [name: string, isThere: boolean, plan: Plan]> = [
+  return [
     ["jumps", plan.jumps.length > 0, { ...plan, jumps: [] }],
     ["the last ban", bans.length > 0, { ...plan, bans: bans.slice(0, -1) }],
     [
@@ -98,10 +102,10 @@ export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan:
       { ...plan, calls: calls.map((call) => ({ ...call, end: "answered" })) }
     ]
   ]
-  return [
-    ...(calls.length > 1 ? calls : []).map(
-      (call) => [`call ${call.id}`, { ...plan, calls: calls.filter((kept) => kept !== call) }] as const
-    ),
-    ...features.filter(([, isThere]) => isThere).map(([name, , smaller]) => [name, smaller] as const)
-  ]
 }
+
+/** A plan without one call, or without one feature that it has. */
+export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan: Plan]> => [
+  ...Shrink.withoutCalls(plan),
+  ...Shrink.withoutFeatures(features(plan))
+]

@@ -28,7 +28,7 @@ const expectations: Judge.Expectations = {
 
 class Banned extends Data.TaggedError("Banned") {}
 
-class Failed extends Data.TaggedError("Failed") {}
+export class Failed extends Data.TaggedError("Failed") {}
 
 /** Where a call is. */
 type Phase = "ended" | "sent" | "waiting"
@@ -45,7 +45,8 @@ interface Context {
 const stateOf = ({ ban, sim }: Pick<Context, "ban" | "sim">) =>
   ban.until === 0 ? "open" : sim.now() < ban.until ? "closed" : "half-open"
 
-const endOf = ({ end, id }: Plan.Call): Effect.Effect<boolean, Failed> => {
+/** How a call ends that meets no ban, as planned. */
+export const endOf = ({ end, id }: Pick<Plan.Call, "end" | "id">): Effect.Effect<boolean, Failed> => {
   switch (end) {
     case "answered":
       return Effect.succeed(false)

@@ -2,6 +2,7 @@
  * What happens in one run, as a plain value made from a seed: the calls, and what goes wrong.
  */
 import * as Draws from "./Draws.js"
+import * as Shrink from "./Shrink.js"
 import type * as Sim from "./Sim.js"
 
 /**
@@ -156,17 +157,9 @@ export const make = (seed: number, options: { readonly isAnywhere: boolean } = {
 
 /** A plan without one call, or without one feature that it has. */
 export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan: Plan]> => {
-  const { calls, faults } = plan
-  const features: ReadonlyArray<readonly [name: string, isThere: boolean, plan: Plan]> = [
-    ["faults", faults.probability > 0, { ...plan, faults: { ...faults, probability: 0 } }],
-    ...faults.kinds.map(
-      (kind) =>
-        [
-          kind,
-          faults.probability > 0 && faults.kinds.length > 1,
-          { ...plan, faults: { ...faults, kinds: faults.kinds.filter((kept) => kept !== kind) } }
-        ] as const
-    ),
+  const { calls } = plan
+  const features: ReadonlyArray<Shrink.Feature<Plan>> = [
+    ...Shrink.faultsOf(plan),
     ["clock ahead", plan.ahead !== 0, { ...plan, ahead: 0 }],
     ["lower limit", plan.orderLimit !== undefined, { ...plan, orderLimit: undefined }],
     ["shuffled batches", plan.isShuffling === true, { ...plan, isShuffling: false }],
@@ -187,10 +180,5 @@ export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan:
       { ...plan, calls: calls.map(({ timeout: _, ...call }) => call) }
     ]
   ]
-  return [
-    ...(calls.length > 1 ? calls : []).map(
-      (call) => [`call ${call.id}`, { ...plan, calls: calls.filter((kept) => kept !== call) }] as const
-    ),
-    ...features.filter(([, isThere]) => isThere).map(([name, , smaller]) => [name, smaller] as const)
-  ]
+  return [...Shrink.withoutCalls(plan), ...Shrink.withoutFeatures(features)]
 }

@@ -2,7 +2,8 @@
  * What happens in one run of processes that share their bans, as a plain value made from a seed.
  */
 import * as Draws from "../Draws.js"
-import { type End, ends } from "../GatePlan.js"
+import * as GatePlan from "../GatePlan.js"
+import * as Shrink from "../Shrink.js"
 import type * as Sim from "../Sim.js"
 
 /**
@@ -31,7 +32,7 @@ export interface Call {
   readonly at: number
   /** Milliseconds from its departure to its end. */
   readonly lasts: number
-  readonly end: End
+  readonly end: GatePlan.End
   /** It waits for the end of a ban; otherwise it fails. */
   readonly isWaiting: boolean
   /** Milliseconds after `at`. */
@@ -96,7 +97,7 @@ export const make = (seed: number, options: { readonly isAnywhere: boolean } = {
         process: draws.int(count, id, "process"),
         at: begin + draws.int(span, id, "at"),
         lasts: draws.int(slowness, id, "lasts"),
-        end: isFailing ? draws.pick(ends, id, "end") : "answered",
+        end: isFailing ? draws.pick(GatePlan.ends, id, "end") : "answered",
         isWaiting: draws.chance(0.7, id, "waiting"),
         interruptedAfter:
           isInterrupting && draws.chance(0.3, id, "interrupted")
@@ -131,37 +132,12 @@ export const make = (seed: number, options: { readonly isAnywhere: boolean } = {
 }
 
 /** A plan without one call, or without one feature that it has. */
-export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan: Plan]> => {
-  const { bans, calls } = plan
-  const features: ReadonlyArray<readonly [name: string, isThere: boolean, plan: Plan]> = [
-    ["faults", plan.faults.probability > 0, { ...plan, faults: { ...plan.faults, probability: 0 } }],
-    ...plan.faults.kinds.map(
-      (kind) =>
-        [
-          kind,
-          plan.faults.probability > 0 && plan.faults.kinds.length > 1,
-          { ...plan, faults: { ...plan.faults, kinds: plan.faults.kinds.filter((kept) => kept !== kind) } }
-        ] as const
-    ),
+export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan: Plan]> => [
+  ...Shrink.withoutCalls(plan),
+  ...Shrink.withoutFeatures([
+    ...Shrink.faultsOf(plan),
     ["outages", plan.outages.length > 0, { ...plan, outages: [] }],
     ["deaths", plan.deaths.length > 0, { ...plan, deaths: [] }],
-    ["jumps", plan.jumps.length > 0, { ...plan, jumps: [] }],
-    ["the last ban", bans.length > 0, { ...plan, bans: bans.slice(0, -1) }],
-    [
-      "interruptions",
-      calls.some(({ interruptedAfter }) => interruptedAfter !== undefined),
-      { ...plan, calls: calls.map(({ interruptedAfter: _, ...call }) => call) }
-    ],
-    [
-      "failures",
-      calls.some(({ end }) => end !== "answered"),
-      { ...plan, calls: calls.map((call) => ({ ...call, end: "answered" })) }
-    ]
-  ]
-  return [
-    ...(calls.length > 1 ? calls : []).map(
-      (call) => [`call ${call.id}`, { ...plan, calls: calls.filter((kept) => kept !== call) }] as const
-    ),
-    ...features.filter(([, isThere]) => isThere).map(([name, , smaller]) => [name, smaller] as const)
-  ]
-}
+    ...GatePlan.features(plan)
+  ])
+]

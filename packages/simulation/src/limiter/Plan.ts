@@ -3,6 +3,7 @@
  */
 import type * as Priority from "@effect-venue/transport/Priority"
 import * as Draws from "../Draws.js"
+import * as Shrink from "../Shrink.js"
 import type * as Sim from "../Sim.js"
 
 /** What can happen to one operation of the server of a shared store. */
@@ -224,20 +225,12 @@ export const make = (seed: number, options: { readonly isAnywhere: boolean } = {
 
 /** A plan without half of its calls, without one call, or without one feature that it has. */
 export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan: Plan]> => {
-  const { calls, faults } = plan
+  const { calls } = plan
   const half = calls.length >> 1
-  const features: ReadonlyArray<readonly [name: string, isThere: boolean, plan: Plan]> = [
+  const features: ReadonlyArray<Shrink.Feature<Plan>> = [
     ["the calls of the second half", calls.length > 3, { ...plan, calls: calls.slice(0, half) }],
     ["the calls of the first half", calls.length > 3, { ...plan, calls: calls.slice(half) }],
-    ["faults", faults.probability > 0, { ...plan, faults: { ...faults, probability: 0 } }],
-    ...faults.kinds.map(
-      (kind) =>
-        [
-          kind,
-          faults.probability > 0 && faults.kinds.length > 1,
-          { ...plan, faults: { ...faults, kinds: faults.kinds.filter((kept) => kept !== kind) } }
-        ] as const
-    ),
+    ...Shrink.faultsOf(plan),
     ["a new server", plan.isFresh, { ...plan, isFresh: false }],
     ["losses", plan.losses.length > 0, { ...plan, losses: [] }],
     ...plan.losses.map(
@@ -276,10 +269,5 @@ export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan:
       { ...plan, calls: calls.map(({ endedAfter: _, ...call }) => call) }
     ]
   ]
-  return [
-    ...features.filter(([, isThere]) => isThere).map(([name, , smaller]) => [name, smaller] as const),
-    ...(calls.length > 1 ? calls : []).map(
-      (call) => [`call ${call.id}`, { ...plan, calls: calls.filter((kept) => kept !== call) }] as const
-    )
-  ]
+  return [...Shrink.withoutFeatures(features), ...Shrink.withoutCalls(plan)]
 }

@@ -3,6 +3,7 @@
  */
 import * as CallPlan from "../Plan.js"
 import * as Draws from "../Draws.js"
+import * as Shrink from "../Shrink.js"
 import type * as Sim from "../Sim.js"
 import { type Fault, faults } from "./faults.js"
 
@@ -58,16 +59,8 @@ export const make = (seed: number, options: { readonly isAnywhere: boolean } = {
 
 /** A plan without one call, or without one feature that it has. */
 export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan: Plan]> => {
-  const own: ReadonlyArray<readonly [name: string, isThere: boolean, plan: Plan]> = [
-    ["faults", plan.faults.probability > 0, { ...plan, faults: { ...plan.faults, probability: 0 } }],
-    ...plan.faults.kinds.map(
-      (kind) =>
-        [
-          kind,
-          plan.faults.probability > 0 && plan.faults.kinds.length > 1,
-          { ...plan, faults: { ...plan.faults, kinds: plan.faults.kinds.filter((kept) => kept !== kind) } }
-        ] as const
-    ),
+  const own: ReadonlyArray<Shrink.Feature<Plan>> = [
+    ...Shrink.faultsOf(plan),
     ["clocks", plan.clocks.some((shift) => shift !== 0), { ...plan, clocks: plan.clocks.map(() => 0) }],
     ["jumps", plan.jumps.length > 0, { ...plan, jumps: [] }],
     ["deaths", plan.deaths.length > 0, { ...plan, deaths: [] }],
@@ -77,7 +70,7 @@ export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan:
   const { calls, faults: _, jumps: __, ...rest } = plan
   const shared = CallPlan.without({ ...rest, calls, jumps: [], faults: { probability: 0, kinds: [] } })
   return [
-    ...own.filter(([, isThere]) => isThere).map(([name, , smaller]) => [name, smaller] as const),
+    ...Shrink.withoutFeatures(own),
     ...shared.map(([name, { faults: _, jumps: __, ...smaller }]) => {
       const kept = new Map(smaller.calls.map((call) => [call.id, call]))
       const left = calls.flatMap((call) => {
