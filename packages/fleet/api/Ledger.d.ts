@@ -44,6 +44,9 @@ export interface Entry extends Key {
     readonly egress: string;
     readonly isPaused: boolean;
     readonly isOnce: boolean;
+    readonly from: number;
+    readonly to: Option.Option<number>;
+    readonly every: number;
     readonly dueAt: number;
     readonly pages: number;
     readonly millisPerPage: number;
@@ -65,6 +68,7 @@ export interface Coverage {
     readonly to: number;
     readonly rows: number;
     readonly verdict: "complete" | "incomplete";
+    readonly because: Option.Option<string>;
 }
 export interface Ownership {
     readonly egress: string;
@@ -83,7 +87,7 @@ export interface Report {
 }
 export interface Done {
     readonly now: number;
-    readonly dueAt: number;
+    readonly startedAt: number;
     readonly coverage: Coverage;
     readonly pages: number;
 }

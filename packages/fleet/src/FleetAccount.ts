@@ -125,6 +125,9 @@ export const entriesOf = (
       egress,
       isPaused: account.isPaused,
       isOnce,
+      from: account.from,
+      to: account.to,
+      every: Math.round(Duration.toMillis(account.every)),
       dueAt: now,
       pages: pagesOf(dataset, length),
       millisPerPage: millisPerPage(dataset)

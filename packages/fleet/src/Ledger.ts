@@ -31,7 +31,8 @@ export declare namespace Ledger {
   export interface Shape {
     /**
      * Sets the exports that there are: adds those that are new, and removes those that are absent. What a removed one has exported stays.
-     * One that is moved to another address, or paused, is taken from its run. Exports that were stopped are due again.
+     * One that is moved to another address, paused, or given another range is taken from its run. With another range it is due at once, also
+     * when it was finished; with another `every` it is due that long after it was last done. Exports that were stopped are due again.
      */
     readonly register: (entries: ReadonlyArray<Entry>) => Effect.Effect<void, LedgerFailed>
     /** The address of every account that is registered. */
@@ -67,7 +68,7 @@ export declare namespace Ledger {
     ) => Effect.Effect<Option.Option<number>, LedgerFailed>
     /** Fails where a claim is no more: before each write to the place of the export. */
     readonly holds: (claim: Claim) => Effect.Effect<void, NotOwner | ClaimLost | LedgerFailed>
-    /** Ends a claim: the export is up to date. */
+    /** Ends a claim: the export is up to date, and due again `every` after it began, or finished where it covers its range. */
     readonly done: (claim: Claim, done: Done) => Effect.Effect<void, NotOwner | ClaimLost | LedgerFailed>
     /** Ends a claim: the export failed, and is due again at `retryAt`. */
     readonly failed: (claim: Claim, failed: Failed) => Effect.Effect<void, NotOwner | ClaimLost | LedgerFailed>
@@ -108,7 +109,13 @@ export interface Entry extends Key {
   readonly isPaused: boolean
   /** It is not due again once it is done. */
   readonly isOnce: boolean
-  /** When it is first due. Of an export that is there already that stays as it is. */
+  /** The first instant that it has to cover. */
+  readonly from: number
+  /** The first instant after those; `none` where it goes on. */
+  readonly to: Option.Option<number>
+  /** How often it is due, in milliseconds. */
+  readonly every: number
+  /** When it is due where it is new or has another range. Otherwise an export that is there already is due as before. */
   readonly dueAt: number
   /** How many pages its first run may have, at least. */
   readonly pages: number
@@ -148,7 +155,7 @@ export interface Export extends Key {
 }
 
 /**
- * What an export covers, by its manifest.
+ * What an export covers, by its manifest. It is incomplete where its manifest says so, and where it begins after the declared range does.
  *
  * @since 0.1.0
  * @category models
@@ -158,6 +165,8 @@ export interface Coverage {
   readonly to: number
   readonly rows: number
   readonly verdict: "complete" | "incomplete"
+  /** Why rows may be missing, where it is incomplete. */
+  readonly because: Option.Option<string>
 }
 
 /**
@@ -203,8 +212,8 @@ export interface Report {
  */
 export interface Done {
   readonly now: number
-  /** When it is due again; of an export that runs once it has no meaning. */
-  readonly dueAt: number
+  /** When the run began. */
+  readonly startedAt: number
   readonly coverage: Coverage
   /** How many pages the run had. */
   readonly pages: number

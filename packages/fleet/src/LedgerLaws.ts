@@ -75,16 +75,20 @@ const entryOf = (account: string, part = "executions-linear", more: Partial<Entr
   egress: "a",
   isPaused: false,
   isOnce: false,
+  from: 1,
+  to: Option.none(),
+  every: 1000,
   dueAt: now,
   pages: 10,
   millisPerPage: 100,
   ...more
 })
 
-const doneAt = (dueAt: number): Done => ({
+/** A run that began at an instant: with `every` as of `entryOf` it is due again a second later. */
+const begunAt = (startedAt: number, to = now): Done => ({
   now,
-  dueAt,
-  coverage: { from: 1, to: now, rows: 7, verdict: "complete" },
+  startedAt,
+  coverage: { from: 1, to, rows: 7, verdict: "complete", because: Option.none() },
   pages: 3
 })
 
@@ -128,10 +132,10 @@ const checks: Readonly<Record<string, Check>> = {
     Effect.gen(function* () {
       yield* ledger.register([entryOf("a")])
       const ownership = yield* ledger.own("a", "first")
-      yield* ledger.done(yield* claimOf(ledger, ownership), doneAt(now + 5))
+      yield* ledger.done(yield* claimOf(ledger, ownership), begunAt(now + 4))
       yield* ledger.register([entryOf("a", undefined, { dueAt: now + 99, pages: 99 })])
       const [row] = yield* ledger.exports
-      yield* same([row?.dueAt, Option.getOrUndefined(row?.coverage ?? Option.none())?.rows], [now + 5, 7], "the row")
+      yield* same([row?.dueAt, Option.getOrUndefined(row?.coverage ?? Option.none())?.rows], [now + 1004, 7], "the row")
     }),
 
   "registers more exports than one statement takes": (ledger) =>
@@ -174,7 +178,7 @@ const checks: Readonly<Record<string, Check>> = {
       yield* refused(ledger.claim(before, { now, busy: [] }), "NotOwner", "a claim")
       yield* refused(ledger.report(before, { now, callsPerSecond: 1 }), "NotOwner", "a report")
       yield* refused(ledger.holds(claim), "NotOwner", "a claim that is looked at")
-      yield* refused(ledger.done(claim, doneAt(now + 1)), "NotOwner", "a result")
+      yield* refused(ledger.done(claim, begunAt(now)), "NotOwner", "a result")
       yield* refused(ledger.failed(claim, { retryAt: now, failure: "x" }), "NotOwner", "a failure")
       yield* refused(ledger.stop(claim, { failure: "x", scope: "account" }), "NotOwner", "a stop")
       yield* refused(ledger.release(claim), "NotOwner", "a release")
@@ -195,10 +199,10 @@ const checks: Readonly<Record<string, Check>> = {
       yield* ledger.register([entryOf("a")])
       const claim = yield* claimOf(ledger, yield* ledger.own("a", "first"))
       const second = yield* claimOf(ledger, yield* ledger.own("a", "second"))
-      yield* refused(ledger.done(claim, doneAt(now + 1)), "NotOwner", "a result")
+      yield* refused(ledger.done(claim, begunAt(now)), "NotOwner", "a result")
       yield* ledger.holds(second)
-      yield* ledger.done(second, doneAt(now + 2))
-      yield* same((yield* ledger.exports)[0]?.dueAt, now + 2, "the due date")
+      yield* ledger.done(second, begunAt(now + 1))
+      yield* same((yield* ledger.exports)[0]?.dueAt, now + 1001, "the due date")
     }),
 
   "gives what an earlier owner was running to the next one": (ledger) =>
@@ -283,7 +287,7 @@ const checks: Readonly<Record<string, Check>> = {
       )
       const claim = yield* claimOf(ledger, ownership, [], now + 10)
       yield* same(claim.attempts, 1, "the attempts of the claim")
-      yield* ledger.done(claim, doneAt(now + 20))
+      yield* ledger.done(claim, begunAt(now + 19))
       yield* same((yield* ledger.troubled(10)).length, 0, "the number of exports in trouble")
     }),
 
@@ -313,20 +317,64 @@ const checks: Readonly<Record<string, Check>> = {
     Effect.gen(function* () {
       yield* ledger.register([entryOf("a", undefined, { isOnce: true })])
       const ownership = yield* ledger.own("a", "first")
-      yield* ledger.done(yield* claimOf(ledger, ownership), doneAt(now + 1))
+      yield* ledger.done(yield* claimOf(ledger, ownership), begunAt(now))
       yield* ledger.register([entryOf("a", undefined, { isOnce: true })])
       yield* same(Option.isNone(yield* ledger.nextDue(ownership, { busy: [] })), true, "nothing due")
       yield* same((yield* ledger.exports)[0]?.state, "finished", "the state")
       yield* ledger.register([entryOf("a")])
-      yield* same((yield* claimOf(ledger, ownership, [], now + 1)).account, "a", "what is not to run once any more")
+      yield* same((yield* claimOf(ledger, ownership, [], now + 1000)).account, "a", "what is not to run once any more")
     }),
 
-  "takes an export that is moved, paused or removed from its run": (ledger) =>
+  "finishes only what covers its range": (ledger) =>
     Effect.gen(function* () {
-      const all = [entryOf("moved"), entryOf("paused"), entryOf("removed"), entryOf("resumed"), entryOf("stays")]
+      yield* ledger.register([entryOf("a", undefined, { isOnce: true, to: Option.some(now + 1) })])
+      const ownership = yield* ledger.own("a", "first")
+      yield* ledger.done(yield* claimOf(ledger, ownership), begunAt(now))
+      yield* same((yield* ledger.exports)[0]?.state, "waiting", "the state of one that ends too early")
+      yield* ledger.done(yield* claimOf(ledger, ownership, [], now + 1000), begunAt(now, now + 1))
+      yield* same((yield* ledger.exports)[0]?.state, "finished", "the state of one that covers it")
+    }),
+
+  "runs an export at once whose range has changed, also one that was finished": (ledger) =>
+    Effect.gen(function* () {
+      const closed = (to: number) => entryOf("closed", undefined, { isOnce: true, to: Option.some(to) })
+      yield* ledger.register([closed(now), entryOf("open"), entryOf("same")])
+      const ownership = yield* ledger.own("a", "first")
+      for (const claim of yield* claimAll(ledger, ownership)) yield* ledger.done(claim, begunAt(now))
+      const later = { dueAt: now + 10 }
+      yield* ledger.register([
+        { ...closed(now + 5), ...later },
+        entryOf("open", undefined, { from: 0, ...later }),
+        entryOf("same", undefined, later)
+      ])
+      const claims = yield* claimAll(ledger, ownership, now + 10)
+      yield* same(claims.map(({ account }) => account).sort(), ["closed", "open"], "the claims")
+    }),
+
+  "is due by the period that was declared last": (ledger) =>
+    Effect.gen(function* () {
+      const every = (every: number) => entryOf("a", undefined, { every })
+      yield* ledger.register([every(1000)])
+      const ownership = yield* ledger.own("a", "first")
+      const claim = yield* claimOf(ledger, ownership)
+      yield* ledger.register([every(500)])
+      yield* ledger.done(claim, begunAt(now))
+      yield* same((yield* ledger.exports)[0]?.dueAt, now + 500, "the due date of one that ran meanwhile")
+      yield* ledger.register([every(200)])
+      yield* same((yield* ledger.exports)[0]?.dueAt, now + 200, "the due date of one that waits")
+      yield* ledger.failed(yield* claimOf(ledger, ownership, [], now + 200), { retryAt: now + 900, failure: "x" })
+      yield* ledger.register([every(100)])
+      yield* same((yield* ledger.exports)[0]?.dueAt, now + 900, "the due date of one that is to be repeated")
+    }),
+
+  "takes an export that is moved, paused, removed or given another range from its run": (ledger) =>
+    Effect.gen(function* () {
+      const names = ["longer", "moved", "paused", "removed", "resumed", "stays"]
+      const all = names.map((name) => entryOf(name))
       yield* ledger.register(all)
       const claims = yield* claimAll(ledger, yield* ledger.own("a", "first"))
       yield* ledger.register([
+        entryOf("longer", undefined, { from: 0 }),
         entryOf("moved", undefined, { egress: "b" }),
         entryOf("paused", undefined, { isPaused: true }),
         entryOf("resumed"),
@@ -335,8 +383,8 @@ const checks: Readonly<Record<string, Check>> = {
       yield* ledger.setPaused("resumed", true)
       yield* ledger.setPaused("resumed", false)
       for (const claim of claims) {
-        if (claim.account === "stays") yield* ledger.done(claim, doneAt(now + 1))
-        else yield* refused(ledger.done(claim, doneAt(now + 1)), "ClaimLost", `the result of ${claim.account}`)
+        if (claim.account === "stays") yield* ledger.done(claim, begunAt(now))
+        else yield* refused(ledger.done(claim, begunAt(now)), "ClaimLost", `the result of ${claim.account}`)
       }
     }),
 
@@ -359,7 +407,7 @@ const checks: Readonly<Record<string, Check>> = {
       yield* ledger.release(claim)
       const again = yield* claimOf(ledger, ownership)
       yield* same([again.dueAt, again.attempts], [claim.dueAt, claim.attempts], "the claim")
-      yield* refused(ledger.done(claim, doneAt(now + 1)), "ClaimLost", "the result of the released run")
+      yield* refused(ledger.done(claim, begunAt(now)), "ClaimLost", "the result of the released run")
     }),
 
   "sums up each address": (ledger) =>

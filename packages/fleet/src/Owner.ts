@@ -27,6 +27,7 @@ import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import { CredentialSource } from "./CredentialSource.js"
 import { type AccountExport, exportsOf, type FleetAccount, partOf } from "./FleetAccount.js"
+import * as DeclaredRange from "./internal/declaredRange.js"
 import * as Fence from "./internal/fence.js"
 import { mostAttempts } from "./internal/idle.js"
 import * as Judge from "./internal/judge.js"
@@ -103,16 +104,18 @@ const read = <SinkR>({ account, export: own, sink }: Job<SinkR>, services: Conte
   Effect.gen(function* () {
     const source = yield* CredentialSource
     const transport = yield* transportOf(yield* source.get(account), services)
+    const parts = [partOf(own, account, transport)]
     let pages = 0
-    const manifest = yield* History.runAll(
-      [partOf(own, account, transport)],
-      { from: account.from, to: Option.getOrUndefined(account.to) },
-      sink,
-      {
-        incremental: Option.isNone(account.to),
-        onProgress: (progress) => Effect.sync(() => (pages = progress.pages))
-      }
-    )
+    const manifest = yield* DeclaredRange.run(account, {
+      run: (range, incremental) => {
+        const before = pages
+        return History.runAll(parts, range, sink, {
+          incremental,
+          onProgress: (progress) => Effect.sync(() => (pages = before + progress.pages))
+        })
+      },
+      standing: History.inspect(parts, sink)
+    })
     return { manifest, pages }
   }).pipe(Effect.provideService(BanGate.WhenBanned, "wait"))
 
@@ -159,17 +162,15 @@ const noteResult = (
   { manifest, pages }: Effect.Effect.Success<ReturnType<typeof read>>
 ) =>
   Effect.gen(function* () {
-    const { from, missing, rows, to, verdict } = manifest
-    if (verdict === "incomplete" && claim.isOnce) {
-      const because = missing[0]?.because ?? "its manifest says where"
-      const failure = Judge.textOf({ message: `rows may be missing: ${because}` })
+    const coverage = DeclaredRange.coverageOf(account, manifest)
+    if (Option.isSome(coverage.because) && claim.isOnce) {
+      const failure = Judge.textOf({ message: `rows may be missing: ${coverage.because.value}` })
       yield* patiently(ledger.stop(claim, { failure, scope: "export" }))
       return outcome("incomplete")
     }
-    const dueAt = startedAt + Duration.toMillis(account.every)
     const now = yield* Clock.currentTimeMillis
-    yield* patiently(ledger.done(claim, { now, dueAt, pages, coverage: { from, to, rows, verdict } }))
-    return outcome(verdict === "complete" ? "done" : "incomplete")
+    yield* patiently(ledger.done(claim, { now, startedAt, pages, coverage }))
+    return outcome(coverage.verdict === "complete" ? "done" : "incomplete")
   })
 
 /** The exports of an address, each given to one worker. */

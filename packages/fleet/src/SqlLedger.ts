@@ -131,11 +131,7 @@ export const make = (options: Options = {}): Effect.Effect<Ledger.Shape, LedgerF
       holds: (claim) => ofClaim(claim, on.holds(claim)),
       done: (claim, done) => ofClaim(claim, on.done(claim, done)),
       failed: (claim, failure) => ofClaim(claim, on.failed(claim, failure)),
-      stop: (claim, stopped) =>
-        Effect.zipRight(
-          ofClaim(claim, on.stop(claim, stopped.failure)),
-          stopped.scope === "account" ? inTime(on.stopAccount(claim, stopped.failure)) : Effect.void
-        ),
+      stop: (claim, stopped) => ofClaim(claim, on.stop(claim, stopped)),
       release: (claim) => ofClaim(claim, on.release(claim)),
       exports: Effect.map(inTime(on.exports), (found) => found.map(rows.exportOf)),
       summary: (now) => Effect.map(inTime(on.summary(now)), (found) => found.map(rows.summaryOf)),

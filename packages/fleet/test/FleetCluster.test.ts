@@ -87,6 +87,9 @@ describe("a fleet of a cluster", () => {
           part: "executions-spot",
           isPaused: false,
           isOnce: false,
+          from: 0,
+          to: Option.none(),
+          every: day,
           dueAt: now,
           pages: 1,
           millisPerPage: 100
@@ -95,14 +98,14 @@ describe("a fleet of a cluster", () => {
           { ...entry, account: "one", masterUid: "1", egress: "here" },
           { ...entry, account: "other", masterUid: "2", egress: "elsewhere" }
         ])
-        const coverage = { from: 0, to: now, rows: 1, verdict: "complete" as const }
+        const coverage = { from: 0, to: now, rows: 1, verdict: "complete" as const, because: Option.none() }
         const claimOf = (egress: string, at: number) =>
           Effect.flatMap(shared.own(egress, "test"), (ownership) =>
             Effect.map(shared.claim(ownership, { now: at, busy: [] }), Option.getOrThrow)
           )
         const here = yield* claimOf("here", now)
         expect(yield* Idle.isIdle(shared)).toBe(false)
-        yield* shared.done(here, { now, dueAt: now + day, coverage, pages: 1 })
+        yield* shared.done(here, { now, startedAt: now, coverage, pages: 1 })
         // Due, at an address of another process; then running there.
         expect(yield* Idle.isIdle(shared)).toBe(false)
         for (let attempt = 1; attempt <= 5; attempt++) {

@@ -15,7 +15,7 @@ const monotonicMillis = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nan
 
 export interface Lease {
   readonly ownership: Ownership
-  /** Fails when the ledger has not said for too long that this is the owner. */
+  /** Fails when the ledger has named another owner, or has not said for too long that this is the owner. */
   readonly lease: Effect.Effect<void, NotOwner>
 }
 
@@ -35,19 +35,24 @@ export const make = (
       Effect.orDie
     )
     let until = begun + length
+    let lost: NotOwner | undefined
     const renew = Effect.gen(function* () {
       yield* Effect.sleep(renewEvery)
       const askedAt = yield* monotonicMillis
       yield* ledger.check(ownership)
       until = askedAt + length
     })
-    // A ledger that cannot be reached renews nothing.
-    yield* Effect.forkScoped(Effect.forever(Effect.catchTag(renew, "LedgerFailed", () => Effect.void)))
+    // A ledger that cannot be reached renews nothing. One that names another owner ends the lease at once.
+    yield* Effect.forever(Effect.catchTag(renew, "LedgerFailed", () => Effect.void)).pipe(
+      Effect.catchTag("NotOwner", (because) => Effect.sync(() => (lost = because))),
+      Effect.forkScoped
+    )
     const { epoch } = ownership
     return {
       ownership,
-      lease: Effect.flatMap(monotonicMillis, (now) =>
-        now <= until ? Effect.void : new NotOwner({ egress, epoch, detail: "its lease is over" })
-      )
+      lease: Effect.flatMap(monotonicMillis, (now) => {
+        if (lost !== undefined) return lost
+        return now <= until ? Effect.void : new NotOwner({ egress, epoch, detail: "its lease is over" })
+      })
     }
   })

@@ -11,7 +11,8 @@ const CoverageText = Schema.parseJson(
     from: Schema.Number,
     to: Schema.Number,
     rows: Schema.Number,
-    verdict: Schema.Literal("complete", "incomplete")
+    verdict: Schema.Literal("complete", "incomplete"),
+    because: Schema.OptionFromNullOr(Schema.String)
   })
 )
 
@@ -20,7 +21,7 @@ export const encodeCoverage: (coverage: Coverage) => string = Schema.encodeSync(
 const decodeCoverage: (text: string) => Option.Option<Coverage> = Schema.decodeOption(CoverageText)
 
 /** How many columns an entry has. */
-export const columns = 12
+export const columns = 15
 
 const waiting: State = "waiting"
 
@@ -31,6 +32,9 @@ export const ofEntry = (entry: Entry, generation: number) => ({
   egress: entry.egress,
   paused: Number(entry.isPaused),
   once: Number(entry.isOnce),
+  from_at: entry.from,
+  to_at: Option.getOrNull(entry.to),
+  every_millis: entry.every,
   due_at: entry.dueAt,
   // Of exports that are due at once the longest is first.
   start_by: Math.round(entry.dueAt - entry.pages * entry.millisPerPage),

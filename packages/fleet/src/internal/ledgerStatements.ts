@@ -1,7 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlError from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import type { Claim, Done, Failed, Key, Ownership, Report, State } from "../Ledger.js"
+import type { Claim, Done, Failed, Key, Ownership, Report, State, Stopped } from "../Ledger.js"
 import * as rows from "./ledgerRows.js"
 
 const state = (name: State): State => name
@@ -50,6 +50,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
         sql`CREATE TABLE IF NOT EXISTS ${exports} (
           account TEXT NOT NULL, part TEXT NOT NULL, master_uid TEXT NOT NULL, egress TEXT NOT NULL,
           state TEXT NOT NULL, paused INTEGER NOT NULL, once INTEGER NOT NULL,
+          from_at BIGINT NOT NULL, to_at BIGINT, every_millis BIGINT NOT NULL,
           due_at BIGINT NOT NULL, start_by BIGINT NOT NULL, pages BIGINT NOT NULL,
           millis_per_page DOUBLE PRECISION NOT NULL,
           run BIGINT NOT NULL DEFAULT 0, epoch BIGINT NOT NULL DEFAULT 0,
@@ -64,16 +65,27 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
     ),
 
     register: (records: ReadonlyArray<rows.EntryRow>) => {
-      const set = ["egress", "paused", "once", "millis_per_page", "master_uid", "generation"]
-      const table = `"${prefix}exports"`
-      // What is moved or paused is taken from its run: its claim does not hold any more.
-      const next = sql.literal(`CASE
-        WHEN ${table}.state = 'running' AND (${table}.egress <> excluded.egress OR excluded.paused = 1) THEN 'waiting'
-        WHEN ${table}.state = 'stopped' THEN 'waiting'
-        WHEN ${table}.state = 'finished' AND excluded.once = 0 THEN 'waiting'
-        ELSE ${table}.state END`)
-      return sql`INSERT INTO ${exports} ${sql.insert(records)} ON CONFLICT (account, part) DO UPDATE
-        SET state = ${next}, ${sql.csv(set.map((name) => sql`${sql(name)} = ${sql.literal(`excluded.${name}`)}`))}`
+      const declared = ["egress", "paused", "once", "from_at", "to_at", "every_millis", "millis_per_page", "master_uid"]
+      const old = `"${prefix}exports"`
+      const hasOtherRange = `(${old}.from_at <> excluded.from_at OR COALESCE(${old}.to_at, -1) <> COALESCE(excluded.to_at, -1))`
+      const isDoneAndChanges = `(${old}.every_millis <> excluded.every_millis AND ${old}.attempts = 0 AND ${old}.done_at IS NOT NULL)`
+      const dueAgainAt = `${old}.done_at + excluded.every_millis`
+      const changes = {
+        // What is moved, paused or given another range is taken from its run: its claim does not hold any more.
+        state: `CASE
+          WHEN ${old}.state = 'running' AND (${old}.egress <> excluded.egress OR excluded.paused = 1 OR ${hasOtherRange}) THEN 'waiting'
+          WHEN ${old}.state = 'stopped' THEN 'waiting'
+          WHEN ${old}.state = 'finished' AND (excluded.once = 0 OR ${hasOtherRange}) THEN 'waiting'
+          ELSE ${old}.state END`,
+        due_at: `CASE WHEN ${hasOtherRange} THEN excluded.due_at WHEN ${isDoneAndChanges} THEN ${dueAgainAt} ELSE ${old}.due_at END`,
+        start_by: `CASE
+          WHEN ${hasOtherRange} THEN excluded.start_by
+          WHEN ${isDoneAndChanges} THEN ${dueAgainAt} - ${old}.pages * excluded.millis_per_page
+          ELSE ${old}.start_by END`,
+        ...Object.fromEntries([...declared, "generation"].map((name) => [name, `excluded.${name}`]))
+      }
+      const set = Object.entries(changes).map(([name, value]) => sql`${sql(name)} = ${sql.literal(value)}`)
+      return sql`INSERT INTO ${exports} ${sql.insert(records)} ON CONFLICT (account, part) DO UPDATE SET ${sql.csv(set)}`
     },
     removeOthers: (generation: number) => sql`DELETE FROM ${exports} WHERE generation <> ${generation}`,
     assignments: sql<{ readonly account: string; readonly egress: string }>`
@@ -117,20 +129,22 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
         AND ${retriesBelow === undefined ? sql.literal("1 = 1") : sql`attempts > 0 AND attempts < ${retriesBelow}`}`,
 
     holds: (claim: Claim) => sql`SELECT account FROM ${exports} WHERE ${isClaim(claim)}`,
-    done: (claim: Claim, { coverage, dueAt, now, pages }: Done) =>
-      sql`UPDATE ${exports} SET state = CASE WHEN once = 1 THEN 'finished' ELSE 'waiting' END,
-          due_at = ${dueAt}, start_by = ${dueAt} - ${pages} * millis_per_page, pages = ${pages},
-          attempts = 0, last_failure = NULL, done_at = ${now}, coverage = ${rows.encodeCoverage(coverage)}
+    done: (claim: Claim, { coverage, now, pages, startedAt }: Done) =>
+      sql`UPDATE ${exports} SET
+          state = CASE WHEN once = 1 AND from_at >= ${coverage.from} AND (to_at IS NULL OR to_at <= ${coverage.to})
+            THEN 'finished' ELSE 'waiting' END,
+          due_at = ${startedAt} + every_millis, start_by = ${startedAt} + every_millis - ${pages} * millis_per_page,
+          pages = ${pages}, attempts = 0, last_failure = NULL, done_at = ${now}, coverage = ${rows.encodeCoverage(coverage)}
         WHERE ${isClaim(claim)} RETURNING account`,
     failed: (claim: Claim, { failure, retryAt }: Failed) =>
       sql`UPDATE ${exports} SET state = ${state("waiting")}, due_at = ${retryAt}, start_by = ${retryAt},
           attempts = attempts + 1, last_failure = ${failure} WHERE ${isClaim(claim)} RETURNING account`,
-    stop: (claim: Claim, failure: string) =>
-      sql`UPDATE ${exports} SET state = ${state("stopped")}, attempts = attempts + 1, last_failure = ${failure}
-        WHERE ${isClaim(claim)} RETURNING account`,
-    stopAccount: ({ account, ownership }: Claim, failure: string) =>
-      sql`UPDATE ${exports} SET state = ${state("stopped")}, last_failure = ${failure}
-        WHERE account = ${account} AND state = ${state("waiting")} AND egress = ${ownership.egress} AND ${owns(ownership)}`,
+    stop: (claim: Claim, { failure, scope }: Stopped) =>
+      sql`UPDATE ${exports} SET state = ${state("stopped")}, last_failure = ${failure},
+          attempts = attempts + CASE WHEN part = ${claim.part} THEN 1 ELSE 0 END
+        WHERE account = ${claim.account} AND egress = ${claim.ownership.egress}
+        AND (part = ${claim.part} OR (state = ${state("waiting")} AND ${scope} = 'account'))
+        AND EXISTS (SELECT 1 FROM ${exports} WHERE ${isClaim(claim)}) RETURNING account`,
     release: (claim: Claim) =>
       sql`UPDATE ${exports} SET state = ${state("waiting")} WHERE ${isClaim(claim)} RETURNING account`,
 

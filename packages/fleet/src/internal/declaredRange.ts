@@ -1,0 +1,71 @@
+import type * as History from "@effect-venue/history/History"
+import type * as Manifest from "@effect-venue/history/Manifest"
+import * as Sink from "@effect-venue/history/Sink"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Coverage } from "../Ledger.js"
+
+/** The range that is declared for an export, in milliseconds. Without `to` it goes on. */
+export interface DeclaredRange {
+  readonly from: number
+  readonly to: Option.Option<number>
+}
+
+/** How an export is run, and what there is of it. */
+export interface Export<R> {
+  readonly run: (range: History.Range, incremental: boolean) => Effect.Effect<Manifest.Manifest, History.RunFailure, R>
+  readonly standing: Effect.Effect<History.Standing, Sink.SinkFailure | Sink.Refused, R>
+}
+
+const isOfOtherRange = (failure: History.RunFailure): failure is Sink.Refused =>
+  failure._tag === "Refused" && failure.reason === "OtherExport"
+
+/**
+ * Runs an export to the end of its declared range, where the declaration has changed since it was begun or finished too: what was begun is first
+ * finished as it was begun, and what is finished is continued. Nothing is exported anew: the service may not have the oldest rows any more.
+ */
+export const run = <R>(
+  { from, to }: DeclaredRange,
+  { run, standing }: Export<R>
+): Effect.Effect<Manifest.Manifest, History.RunFailure, R> => {
+  const range: History.Range = { from, to: Option.getOrUndefined(to) }
+  const continued = run(range, true)
+  const ran = Effect.catchIf(run(range, Option.isNone(to)), isOfOtherRange, (refused) =>
+    Effect.gen(function* () {
+      const { begun, finished } = yield* standing
+      if (Option.isNone(begun) && Option.isNone(finished)) return yield* refused
+      if (Option.isSome(begun)) yield* run({ from: begun.value.from, to: begun.value.to }, begun.value.since !== null)
+      return yield* continued
+    })
+  )
+  if (Option.isSome(to)) return ran
+  // One that an earlier run began ends where it was to end then: however long ago that was, the rows since then follow.
+  return Effect.flatMap(ran, (manifest) => (manifest.run.starts > 1 ? continued : Effect.succeed(manifest)))
+}
+
+const isoOf = (at: number): string => new Date(at).toISOString()
+
+/** Why rows of the declared range may be missing. */
+const gapOf = (
+  { from }: DeclaredRange,
+  manifest: Pick<Manifest.Manifest, "from" | "missing" | "verdict">
+): Option.Option<string> => {
+  if (manifest.from > from) {
+    return Option.some(
+      `it begins at ${isoOf(manifest.from)}, and is declared from ${isoOf(from)}: an account of another name is exported anew`
+    )
+  }
+  return manifest.verdict === "complete"
+    ? Option.none()
+    : Option.some(manifest.missing[0]?.because ?? "its manifest says where")
+}
+
+/** What an export covers of its declared range. */
+export const coverageOf = (
+  declared: DeclaredRange,
+  manifest: Pick<Manifest.Manifest, "from" | "missing" | "rows" | "to" | "verdict">
+): Coverage => {
+  const because = gapOf(declared, manifest)
+  const { from, rows, to } = manifest
+  return { from, to, rows, verdict: Option.isNone(because) ? "complete" : "incomplete", because }
+}

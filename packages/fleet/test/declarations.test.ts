@@ -1,0 +1,218 @@
+import type { FleetAccount } from "@effect-venue/fleet/FleetAccount"
+import * as History from "@effect-venue/history/History"
+import * as Part from "@effect-venue/history/Part"
+import * as Sink from "@effect-venue/history/Sink"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import { FileSystem, type Path } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Duration, Effect, Fiber, Layer, Option, type Scope, TestClock } from "effect"
+import { account, credentials, day, fleetOf, ledger, settle, today, transportOf } from "./utils/world.js"
+
+// What a fleet exports when the declaration of an account changes.
+
+const world = Layer.mergeAll(credentials, ledger).pipe(
+  Layer.provideMerge(Sandbox.layer({ seed: 3, prices: "still" })),
+  Layer.provideMerge(NodeContext.layer)
+)
+
+const onThatDay = <A, E>(effect: Effect.Effect<A, E, Layer.Layer.Success<typeof world> | Scope.Scope>) =>
+  Effect.zipRight(TestClock.setTime(today), Effect.provide(effect, world))
+
+/** The ids of all rows of an export, of one that was continued too, whose files follow one another. */
+const idsOf = (folder: string) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const files = (yield* fs.readDirectory(folder)).filter((name) => name.endsWith(".ndjson")).sort()
+    const texts = yield* Effect.forEach(files, (name) => fs.readFileString(`${folder}/${name}`))
+    return texts
+      .join("")
+      .split("\n")
+      .flatMap((line) => /"execId":"([^"]+)"/.exec(line)?.[1] ?? [])
+      .sort()
+  })
+
+type World = Effect.Effect.Success<ReturnType<typeof fleetOf>>
+
+/** The only export of a fleet, and its rows beside those of an export that nothing changed, of the same range. */
+const compared = ({ ledger, out }: World) =>
+  Effect.gen(function* () {
+    const [entry] = yield* ledger.exports
+    const coverage = Option.getOrThrow(entry?.coverage ?? Option.none())
+    const part = Part.make(
+      History.executions,
+      { category: "spot" },
+      { name: "main", transport: yield* transportOf("main") }
+    )
+    const alone = `${out}/alone`
+    yield* settle(
+      History.runAll([part], { from: coverage.from, to: coverage.to }, Sink.ndjson(alone), { overwrite: true })
+    )
+    return {
+      coverage,
+      state: entry?.state,
+      rows: yield* idsOf(`${out}/main/executions-spot`),
+      alone: yield* idsOf(alone)
+    }
+  })
+
+type Declared = Parameters<typeof account>[1]
+
+/** Declares the account, one declaration after the other, and runs the fleet until nothing is due after each. */
+const declaring = (...declarations: ReadonlyArray<Declared>) =>
+  Effect.gen(function* () {
+    const [first, ...others] = declarations
+    const fleet = yield* fleetOf([account("main", first)])
+    yield* settle(fleet.own())
+    for (const other of others) {
+      fleet.declared.set("main", account("main", other))
+      yield* fleet.register
+      yield* settle(fleet.own())
+    }
+    return yield* compared(fleet)
+  })
+
+/** A sink that goes no further once an export has begun. */
+const stuckAfterBegin = ({ out }: World) =>
+  Effect.map(Deferred.make<void>(), (begun) => ({
+    begun: Deferred.await(begun),
+    sink: ({ name }: FleetAccount, part: string): Sink.Sink<FileSystem.FileSystem | Path.Path> => {
+      const folder = Sink.ndjson(`${out}/${name}/${part}`)
+      const stuck = Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
+      return {
+        ...folder,
+        open: (...args) =>
+          Effect.map(folder.open(...args), (store) => ({
+            ...store,
+            begin: (checkpoint) => Effect.zipRight(store.begin(checkpoint), stuck)
+          }))
+      }
+    }
+  }))
+
+const ago = (days: number) => today - days * day
+
+describe("a declaration that changes", () => {
+  it.scoped("extends an export that was finished when its end is later", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const found = yield* declaring({ to: Option.some(ago(6)) }, { to: Option.some(ago(2)) })
+        expect(found).toMatchObject({ state: "finished", coverage: { from: ago(10), to: ago(2), verdict: "complete" } })
+        expect(found.rows.length).toBeGreaterThan(0)
+        expect(found.rows).toEqual(found.alone)
+      })
+    )
+  )
+
+  it.scoped("keeps an export that was finished when its end is earlier", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const found = yield* declaring({ to: Option.some(ago(2)) }, { to: Option.some(ago(6)) })
+        expect(found).toMatchObject({ state: "finished", coverage: { to: ago(2), verdict: "complete" } })
+        expect(found.rows).toEqual(found.alone)
+      })
+    )
+  )
+
+  it.scoped("goes on with an export that was finished when it has no end any more, and ends one that had none", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const opened = yield* declaring({ to: Option.some(ago(6)) }, {})
+        expect(opened).toMatchObject({ state: "waiting", coverage: { from: ago(10), verdict: "complete" } })
+        expect(opened.coverage.to).toBeGreaterThanOrEqual(today)
+        expect(opened.rows).toEqual(opened.alone)
+        const ended = yield* declaring({}, { to: Option.some(ago(2)) })
+        expect(ended).toMatchObject({ state: "finished", coverage: { verdict: "complete" } })
+        expect(ended.rows).toEqual(ended.alone)
+      })
+    )
+  )
+
+  it.scoped("is reported as incomplete where an export begins after the range that is declared now", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const fleet = yield* fleetOf([account("main", { from: ago(4) })])
+        yield* settle(fleet.own())
+        fleet.declared.set("main", account("main", { from: ago(10) }))
+        yield* fleet.register
+        yield* settle(fleet.own())
+        const found = yield* compared(fleet)
+        expect(found).toMatchObject({ state: "waiting", coverage: { from: ago(4), verdict: "incomplete" } })
+        expect(Option.getOrThrow(found.coverage.because)).toBe(
+          `it begins at ${new Date(ago(4)).toISOString()}, and is declared from ${new Date(ago(10)).toISOString()}: an account of another name is exported anew`
+        )
+        // What it has is kept, and goes on.
+        expect(found.rows).toEqual(found.alone)
+        expect((yield* fleet.ledger.troubled(10)).map(({ account }) => account)).toEqual(["main"])
+        const [summary] = yield* fleet.ledger.summary(today)
+        expect(summary?.incomplete).toBe(1)
+        fleet.declared.set("main", account("main", { from: ago(4) }))
+        yield* fleet.register
+        yield* settle(fleet.own())
+        expect((yield* compared(fleet)).coverage.verdict).toBe("complete")
+      })
+    )
+  )
+
+  const changes: ReadonlyArray<readonly [name: string, before: Declared, after: Declared]> = [
+    ["an end that is later", { to: Option.some(ago(6)) }, { to: Option.some(ago(2)) }],
+    ["a beginning that is later", { from: ago(20) }, { from: ago(15) }],
+    ["an end where it had none", {}, { to: Option.some(ago(1)) }],
+    ["no end where it had one", { to: Option.some(ago(1)) }, {}]
+  ]
+  for (const [name, before, after] of changes) {
+    it.scoped(`finishes what was begun, and goes on from there, with ${name}`, () =>
+      onThatDay(
+        Effect.gen(function* () {
+          const fleet = yield* fleetOf([account("main", before)])
+          const { begun, sink } = yield* stuckAfterBegin(fleet)
+          const fiber = yield* Effect.fork(fleet.own({ sink }))
+          yield* settle(begun)
+          fleet.declared.set("main", account("main", after))
+          yield* fleet.register
+          yield* settle(Fiber.interrupt(fiber))
+          yield* settle(fleet.own())
+          const found = yield* compared(fleet)
+          expect(found.coverage.verdict).toBe("complete")
+          expect(found.coverage.from).toBe(before?.from ?? ago(10))
+          expect(found.coverage.to).toBeGreaterThanOrEqual(Option.getOrElse(after?.to ?? Option.none(), () => today))
+          expect(found.rows).toEqual(found.alone)
+        })
+      )
+    )
+  }
+
+  it.scoped("goes on to the present when it resumes what was begun long ago", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const fleet = yield* fleetOf([account("main")])
+        const { begun, sink } = yield* stuckAfterBegin(fleet)
+        const fiber = yield* Effect.fork(fleet.own({ sink }))
+        yield* settle(begun)
+        yield* settle(Fiber.interrupt(fiber))
+        yield* TestClock.adjust("3 days")
+        yield* settle(fleet.own())
+        const found = yield* compared(fleet)
+        expect(found.coverage.to).toBeGreaterThanOrEqual(today + 3 * day)
+        expect(found.rows).toEqual(found.alone)
+      })
+    )
+  )
+
+  it.scoped("is due by the period that is declared last", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const fleet = yield* fleetOf([account("main", { every: Duration.days(30) })])
+        yield* settle(fleet.own())
+        fleet.declared.set("main", account("main", { every: Duration.hours(1) }))
+        yield* fleet.register
+        yield* TestClock.adjust("2 hours")
+        yield* settle(fleet.own())
+        const [entry] = yield* fleet.ledger.exports
+        expect(Option.getOrThrow(entry?.coverage ?? Option.none()).to).toBeGreaterThanOrEqual(
+          today + Duration.toMillis("2 hours")
+        )
+      })
+    )
+  )
+})
