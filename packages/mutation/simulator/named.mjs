@@ -183,6 +183,21 @@ export const named = [
 `
   },
   {
+    name: "an export that begins after its declared range is complete",
+    worlds: ["owners"],
+    file: "fleet/src/internal/declaredRange.ts",
+    from: `if (manifest.from > from) {`,
+    to: `if (manifest.from > from + 86_400_000 * 365) {`
+  },
+  {
+    name: "an export that was begun for another range stays as it is",
+    worlds: ["owners"],
+    file: "fleet/src/internal/declaredRange.ts",
+    from: `      if (Option.isSome(begun)) yield* run({ from: begun.value.from, to: begun.value.to }, begun.value.since !== null)
+`,
+    to: ``
+  },
+  {
     name: "a store does not compare the claim in the step of the commit",
     worlds: ["owners"],
     file: "simulation/src/owners/Stores.ts",

@@ -4,6 +4,7 @@
 import * as Sharding from "@effect/cluster/Sharding"
 import * as CredentialSource from "@effect-venue/fleet/CredentialSource"
 import type { FleetAccount } from "@effect-venue/fleet/FleetAccount"
+import * as Fleet from "@effect-venue/fleet/Fleet"
 import * as FleetCluster from "@effect-venue/fleet/FleetCluster"
 import { Ledger } from "@effect-venue/fleet/Ledger"
 import * as ProcessIdentity from "@effect-venue/history/ProcessIdentity"
@@ -11,6 +12,7 @@ import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Limits from "@effect-venue/transport/Limits"
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -40,19 +42,23 @@ const longestExport = 150_000
 
 const part = "executions-linear"
 
-const accountOf = ({ egress, every, name, ...account }: Plan.Account): FleetAccount => ({
-  name,
-  masterUid: name,
-  uid: Option.none(),
-  baseUrl: "https://exchange.example",
-  egress,
-  datasets: ["executions"],
-  categories: ["linear"],
-  from: Lists.startOf({ name, egress, ...account }),
-  to: every === undefined ? Option.some(Sim.epoch) : Option.none(),
-  every: Duration.millis(every ?? 86_400_000),
-  isPaused: false
-})
+const accountOf = (account: Plan.Account): FleetAccount => {
+  const { egress, every, name } = account
+  const { from, to } = Lists.rangeOf(account)
+  return {
+    name,
+    masterUid: name,
+    uid: Option.none(),
+    baseUrl: "https://exchange.example",
+    egress,
+    datasets: ["executions"],
+    categories: ["linear"],
+    from,
+    to: Option.fromNullable(to),
+    every: Duration.millis(every ?? 86_400_000),
+    isPaused: false
+  }
+}
 
 const credentials = Layer.succeed(CredentialSource.CredentialSource, {
   get: ({ baseUrl, name }) =>
@@ -72,6 +78,25 @@ const loggerOf = ({ sim }: Stage.Stage, id: string) =>
       sim.trace(`log      ${id} ${text} ${Cause.isEmpty(cause) ? "" : (Cause.pretty(cause).split("\n")[0] ?? "")}`)
     })
   )
+
+/** Declares the accounts anew when it is time to, after they were declared at `last`. */
+const declaring = (
+  { coverage, plan, sim }: Stage.Stage,
+  { id }: Machine.Machine,
+  last: number,
+  { declare }: Fleet.Fleet.Shape
+) =>
+  Effect.gen(function* () {
+    const times = plan.events.flatMap((event) => (event._tag === "Declared" && event.at > last ? [event.at] : []))
+    for (const at of times.sort((one, other) => one - other)) {
+      yield* Effect.sleep(Math.max(at - sim.now(), 0))
+      coverage.add("declared anew")
+      sim.trace(`declared ${id}`)
+      // As a process does whose file has changed.
+      yield* Effect.retry(declare(Plan.accountsAt(plan, at).map(accountOf)), Schedule.spaced("1 second"))
+    }
+    return yield* Effect.never
+  })
 
 /** A machine, what runs on it, and how it is stopped. */
 const machineOf = (stage: Stage.Stage, planned: Plan.Machine) => {
@@ -99,10 +124,14 @@ const machineOf = (stage: Stage.Stage, planned: Plan.Machine) => {
   const access = Access.storesOf(stage, machine)
   const [first, ...others] = plan.egresses.map((egress) => Access.egressOf(stage, machine, egress))
   if (first === undefined) throw new Error("a plan without addresses")
-  const fleet = FleetCluster.layer({
-    accounts: plan.accounts.map(accountOf),
-    egresses: [first, ...others],
-    sink: ({ name }, part) => stores.sink(access, name, part)
+  let declaredAt = 0
+  const fleet = Layer.suspend(() => {
+    declaredAt = sim.now()
+    return FleetCluster.layer({
+      accounts: Plan.accountsAt(plan, declaredAt).map(accountOf),
+      egresses: [first, ...others],
+      sink: ({ name }, part) => stores.sink(access, name, part)
+    })
   }).pipe(
     Layer.provide([
       Layer.succeed(Ledger, Access.ledgerOf(stage, machine)),
@@ -117,7 +146,12 @@ const machineOf = (stage: Stage.Stage, planned: Plan.Machine) => {
     }
   })
   // A process that cannot begin is started again.
-  const work = Effect.retry(Effect.zipRight(Layer.build(fleet), member.run), Schedule.spaced("1 second"))
+  const work = Effect.retry(
+    Effect.flatMap(Layer.build(fleet), (context) =>
+      Effect.raceFirst(member.run, declaring(stage, machine, declaredAt, Context.get(context, Fleet.Fleet)))
+    ),
+    Schedule.spaced("1 second")
+  )
   const program = Effect.raceFirst(Effect.scoped(work), stopped).pipe(
     Effect.provideService(ProcessIdentity.Processes, {
       self: Effect.succeed({ pid: 1, startedAt: "", machine: id }),
@@ -165,7 +199,7 @@ const struck = ({ add, facts, stores, tables }: Stage.Stage, { id }: Running, ev
 
 const happen = (stage: Stage.Stage, machines: ReadonlyMap<string, Running>, event: Plan.Event) => {
   const { coverage, database, sim } = stage
-  if (event._tag === "FrozenAtWrite") return
+  if (event._tag === "FrozenAtWrite" || event._tag === "Declared") return
   sim.after(event.at, () => {
     sim.trace(`event    ${JSON.stringify(event)}`)
     if (event._tag === "Outage") {
@@ -197,14 +231,24 @@ const happen = (stage: Stage.Stage, machines: ReadonlyMap<string, Running>, even
   })
 }
 
+/** Exports that are to run once, and begin after the range that is declared now: they are stopped. */
+const isStopped = ({ plan, stores }: Stage.Stage, account: string): boolean => {
+  const declared = Plan.accountsAt(plan, Plan.eventful).find(({ name }) => name === account)
+  const { manifest } = stores.read(account, part)
+  if (declared === undefined || manifest === undefined) return false
+  const { from, to } = Lists.rangeOf(declared)
+  return to !== undefined && manifest.from > from
+}
+
 /** When each export is to be done that is due from now on; at the clock of the machine that is most behind. */
-const doneBys = ({ sim, tables }: Stage.Stage, machines: ReadonlyArray<Running>): ReadonlyMap<string, number> => {
+const doneBys = (stage: Stage.Stage, machines: ReadonlyArray<Running>): ReadonlyMap<string, number> => {
+  const { sim, tables } = stage
   const alive = machines.filter(({ process }) => !process.isDead())
   const ahead = Math.min(...alive.map((machine) => machine.ahead()))
   return new Map(
     tables
       .exports()
-      .filter(({ state }) => state !== "finished")
+      .filter(({ account, state }) => state !== "finished" && !isStopped(stage, account))
       .map((row) => [Stage.nameOf(row), Math.max(sim.now(), row.dueAt - Sim.epoch - ahead) + longestExport])
   )
 }
@@ -222,8 +266,8 @@ const exportsOf = (
   { plan, stores, tables }: Stage.Stage,
   doneBy: ReadonlyMap<string, number>
 ): ReadonlyArray<Journal.Export> => {
-  const states = new Map(tables.exports().map((row) => [row.account, `${row.state} due ${row.dueAt - Sim.epoch}`]))
-  return plan.accounts.map((account) => {
+  const entries = new Map(tables.exports().map((entry) => [entry.account, entry]))
+  return Plan.accountsAt(plan, Plan.eventful).map((account) => {
     const name = Stage.nameOf({ account: account.name, part })
     const { manifest, rows } = stores.read(account.name, part)
     // The exchange's own rows.
@@ -232,13 +276,24 @@ const exportsOf = (
     )
     const to = manifest?.to ?? 0
     const isCovered = ({ execTime }: { readonly execTime: string }) => Number(execTime) < to
+    const entry = entries.get(account.name)
+    const coverage = Option.getOrUndefined(entry?.coverage ?? Option.none())
+    const declared = Lists.rangeOf(account)
+    const isDeclaredAnew = plan.events.some((event) => event._tag === "Declared" && event.account === account.name)
     return {
       name,
       rows: all.filter(isCovered).map(({ execId }) => execId),
       newer: all.filter((row) => !isCovered(row)).map(({ execId }) => execId),
-      expected: Lists.rowsOf(account, Lists.startOf(account), to).map(({ id }) => id),
+      expected: Lists.rowsOf(account, isDeclaredAnew ? (manifest?.from ?? 0) : declared.from, to).map(({ id }) => id),
+      declared,
+      // One that is stopped is reported as that, whatever it covered before.
+      covered:
+        coverage?.verdict === "complete" && entry?.state !== "stopped"
+          ? { from: coverage.from, to: coverage.to }
+          : undefined,
+      isFinished: entry?.state === "finished",
       doneBy: doneBy.get(name),
-      state: states.get(account.name) ?? "gone"
+      state: entry === undefined ? "gone" : `${entry.state} due ${entry.dueAt - Sim.epoch}`
     }
   })
 }

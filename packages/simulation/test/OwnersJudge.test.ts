@@ -25,6 +25,9 @@ const done: Journal.Export = {
   rows: ["r0", "r1"],
   expected: ["r0", "r1"],
   newer: [],
+  declared: { from: 10, to: 20 },
+  covered: { from: 10, to: 20 },
+  isFinished: true,
   doneBy: undefined,
   state: "finished"
 }
@@ -133,6 +136,22 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Judge.Rule>, Journal.
   ["a row that is there twice", ["Doubled"], { ...sound, exports: [{ ...done, rows: ["r0", "r1", "r1"] }] }],
   ["a row that the exchange does not have", ["Doubled"], { ...sound, exports: [{ ...done, rows: ["r0", "r1", "x"] }] }],
   ["rows of a run under way", [], { ...sound, exports: [{ ...done, newer: ["r2"] }] }],
+  [
+    "a finished export that ends before the declared range does",
+    ["Covered"],
+    { ...sound, exports: [{ ...done, declared: { from: 10, to: 21 } }] }
+  ],
+  [
+    "a complete export that begins after the declared range does",
+    ["Covered"],
+    { ...sound, exports: [{ ...done, declared: { from: 9, to: undefined }, isFinished: false }] }
+  ],
+  [
+    "an incomplete export that is to go on",
+    [],
+    { ...sound, exports: [{ ...done, declared: { from: 9, to: undefined }, covered: undefined, isFinished: false }] }
+  ],
+  ["a finished export that is incomplete", ["Covered"], { ...sound, exports: [{ ...done, covered: undefined }] }],
   ["an export that is due and not done", ["Forgotten"], { ...sound, exports: [{ ...done, doneBy: 150_000 }] }],
   [
     "an export that was done before it was due",

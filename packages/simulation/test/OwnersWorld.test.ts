@@ -70,7 +70,14 @@ describe("owners in a world made from a seed", () => {
       expect(coverage).toContain(`machine ${event}`)
     }
     for (const fault of Plan.databaseFaults) expect(coverage).toContain(`database ${fault}`)
-    for (const reached of ["database Outage", "limit reached", "lock lost", "write refused", "export failed"]) {
+    for (const reached of [
+      "declared anew",
+      "database Outage",
+      "limit reached",
+      "lock lost",
+      "write refused",
+      "export failed"
+    ]) {
       expect(coverage).toContain(reached)
     }
   })

@@ -41,6 +41,11 @@ export interface Export {
   readonly expected: ReadonlyArray<string>
   /** Rows that are newer than its manifest: of a run that is under way. */
   readonly newer: ReadonlyArray<string>
+  /** The range that was declared last, without an end where it goes on; and what it covers, by the ledger, where that is complete. */
+  readonly declared: { readonly from: number; readonly to: number | undefined }
+  readonly covered: { readonly from: number; readonly to: number } | undefined
+  /** By the ledger it is finished. */
+  readonly isFinished: boolean
   /** When it was to be done by, after the end of all faults; `undefined` where it was not due. */
   readonly doneBy: number | undefined
   readonly state: string

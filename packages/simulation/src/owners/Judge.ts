@@ -6,7 +6,17 @@ import type { Export, Fact, Journal } from "./Journal.js"
 import * as Plan from "./Plan.js"
 
 export type Rule =
-  "Doubled" | "Fenced" | "Forgotten" | "Idle" | "Lease" | "Limit" | "Overlap" | "Released" | "Short" | "Stuck"
+  | "Covered"
+  | "Doubled"
+  | "Fenced"
+  | "Forgotten"
+  | "Idle"
+  | "Lease"
+  | "Limit"
+  | "Overlap"
+  | "Released"
+  | "Short"
+  | "Stuck"
 
 type Violation = World.Violation & { readonly rule: Rule }
 
@@ -120,7 +130,7 @@ const ofReleases = ({ facts }: Journal, plan: Plan.Plan): ReadonlyArray<Violatio
   of(facts, "Left").flatMap(({ at, machine, running }): ReadonlyArray<Violation> => {
     const isReached = plan.events.every((event) => {
       if (event._tag === "Outage") return endOf(event) < at - reachedBefore || startOf(event) > at
-      if (event.machine !== machine || !("length" in event)) return true
+      if (!("length" in event) || event.machine !== machine) return true
       return event._tag !== "FrozenAtWrite" && (endOf(event) < at - reachedBefore || startOf(event) > at)
     })
     if (plan.database.faults.probability > 0 || !isReached) return []
@@ -141,6 +151,16 @@ const ofRows = ({ expected, name, newer, rows }: Export): ReadonlyArray<Violatio
   ]
 }
 
+/** What is finished, or complete, is so for the range that was declared last. */
+const ofRange = ({ covered, declared, isFinished, name }: Export): ReadonlyArray<Violation> => {
+  if (covered === undefined)
+    return isFinished ? [{ rule: "Covered", call: name, detail: "is finished, and covers nothing" }] : []
+  const isWhole = covered.from <= declared.from && (declared.to === undefined || covered.to >= declared.to)
+  if (isWhole) return []
+  const detail = `is complete from ${covered.from} to ${covered.to}, of ${declared.from} to ${declared.to ?? "now"}`
+  return [{ rule: "Covered", call: name, detail }]
+}
+
 const ofDue = ({ facts, settledAt }: Journal, { doneBy, name, state }: Export): ReadonlyArray<Violation> => {
   if (doneBy === undefined) return []
   const isDone = of(facts, "Done").some((done) => done.name === name && done.at >= settledAt && done.at <= doneBy)
@@ -155,5 +175,5 @@ export const violations = (journal: Journal, plan: Plan.Plan): ReadonlyArray<Vio
   ...ofLimits(journal, plan),
   ...ofIdleness(journal, plan),
   ...ofReleases(journal, plan),
-  ...journal.exports.flatMap((each) => [...ofRows(each), ...ofDue(journal, each)])
+  ...journal.exports.flatMap((each) => [...ofRows(each), ...ofRange(each), ...ofDue(journal, each)])
 ]

@@ -27,8 +27,14 @@ interface Row {
   readonly at: number
 }
 
-/** The first instant of the exports of an account. */
-export const startOf = ({ days }: Plan.Account): number => Sim.epoch - days * day
+/** The first instant of the history of an account. */
+const startOf = ({ days }: Plan.Account): number => Sim.epoch - days * day
+
+/** The range that is declared for the exports of an account; without `to` they go on. */
+export const rangeOf = ({ days, every, firstDay = days, lastDay = 0 }: Plan.Account) => ({
+  from: Sim.epoch - firstDay * day,
+  to: every === undefined ? Sim.epoch - lastDay * day : undefined
+})
 
 /** The rows of an account up to an instant, the oldest first. */
 export const rowsOf = (account: Plan.Account, from: number, before: number): ReadonlyArray<Row> => {

@@ -5,15 +5,23 @@ import * as Draws from "../Draws.js"
 import type * as Sim from "../Sim.js"
 import type * as World from "../World.js"
 
-export interface Account {
+/** What may change in the declaration of an account. */
+export interface Declaration {
+  /** The first day of its exports, before the start of the run. Defaults to the first one of its history. */
+  readonly firstDay?: number | undefined
+  /** The day that they end with, before the start of the run; of an export that runs once. Defaults to 0. */
+  readonly lastDay?: number | undefined
+  /** How often its export is due, in milliseconds; without it the export runs once. */
+  readonly every?: number | undefined
+}
+
+export interface Account extends Declaration {
   readonly name: string
   readonly egress: string
   /** The length of its history before the start of the run, in days: a window has seven of them. */
   readonly days: number
   /** How many rows its history has. More appear while the run lasts. */
   readonly rows: number
-  /** How often its export is due, in milliseconds; without it the export runs once. */
-  readonly every?: number | undefined
 }
 
 export interface Machine {
@@ -37,6 +45,8 @@ export type Event =
   | { readonly _tag: "Jump"; readonly machine: string; readonly at: number; readonly by: number }
   /** The database restarts. */
   | { readonly _tag: "Outage"; readonly at: number; readonly length: number }
+  /** All machines declare an account anew. */
+  | { readonly _tag: "Declared"; readonly account: string; readonly at: number; readonly declaration: Declaration }
 
 /** What may happen to one operation of the database. */
 export const databaseFaults = ["late", "lateAnswer", "lostBefore", "lostAfter", "silentBefore", "silentAfter"] as const
@@ -70,6 +80,17 @@ export interface Plan {
 
 /** Until when events begin. */
 export const eventful = 60_000
+
+/** The accounts as they are declared at an instant. */
+export const accountsAt = ({ accounts, events }: Plan, at: number): ReadonlyArray<Account> =>
+  accounts.map((account) =>
+    events
+      .flatMap((event) =>
+        event._tag === "Declared" && event.account === account.name && event.at <= at ? [event] : []
+      )
+      .sort((one, other) => one.at - other.at)
+      .reduce<Account>((declared, { declaration }) => ({ ...declared, ...declaration }), account)
+  )
 
 /** From when on nothing goes wrong. */
 export const calmFrom = ({ events, machines }: Plan): number =>
@@ -127,6 +148,30 @@ const eventOf = (draws: Draws.Draws, machines: ReadonlyArray<Machine>, index: nu
   }
 }
 
+const declarationOf = (draws: Draws.Draws, { days }: Account, ...name: ReadonlyArray<string | number>): Declaration => {
+  const ends = draws.chance(0.5, ...name, "ends")
+  return {
+    firstDay: draws.pick([days, days, days + 3, Math.ceil(days / 2)], ...name, "firstDay"),
+    lastDay: ends ? draws.pick([0, 0, 0.5], ...name, "lastDay") : undefined,
+    every: ends ? undefined : draws.pick([30_000, 60_000], ...name, "every")
+  }
+}
+
+/** One account of two is declared anew while the run lasts, where any is. */
+const declaredOf = (draws: Draws.Draws, accounts: ReadonlyArray<Account>): ReadonlyArray<Event> =>
+  accounts.flatMap((account): ReadonlyArray<Event> => {
+    const { name } = account
+    if (!draws.chance(0.5, "declared", name)) return []
+    return [
+      {
+        _tag: "Declared",
+        account: name,
+        at: draws.int(eventful, "declared at", name),
+        declaration: declarationOf(draws, account, "declaration", name)
+      }
+    ]
+  })
+
 const machinesOf = (draws: Draws.Draws): ReadonlyArray<Machine> => {
   const isSkewed = draws.chance(0.4, "skewed")
   return Array.from({ length: 2 + draws.int(2, "machines") }, (_, index) => ({
@@ -159,12 +204,13 @@ export const make = (seed: number, { isAnywhere }: World.Options): Plan => {
   const egresses = draws.chance(0.3, "two addresses") ? ["a", "b"] : ["a"]
   const machines = machinesOf(draws)
   const jumping = machines[draws.int(machines.length, "jumping")]
+  const accounts = accountsOf(draws, egresses)
   return {
     seed,
     mode: isAnywhere ? { _tag: "anywhere", probability: draws.pick([0.002, 0.01], "yields") } : { _tag: "lawful" },
     limit: draws.pick([5, 8], "limit"),
     egresses,
-    accounts: accountsOf(draws, egresses),
+    accounts,
     machines,
     events: [
       ...Array.from({ length: draws.pick([0, 1, 1, 1, 2, 3, 4], "events") }, (_, index) =>
@@ -179,7 +225,8 @@ export const make = (seed: number, { isAnywhere }: World.Options): Plan => {
               by: draws.pick([70_000, -70_000], "by")
             } as const
           ]
-        : [])
+        : []),
+      ...(draws.chance(0.3, "declared") ? declaredOf(draws, accounts) : [])
     ],
     database: {
       latency: draws.pick([0, 4, 40, 300], "database"),
@@ -200,12 +247,20 @@ export const without = (plan: Plan): ReadonlyArray<readonly [name: string, plan:
   const kept = (id: string) => ({
     ...plan,
     machines: machines.filter((machine) => machine.id !== id),
-    events: events.filter((event) => event._tag === "Outage" || event.machine !== id)
+    events: events.filter((event) => !("machine" in event) || event.machine !== id)
   })
   return [
     ...(machines.length > 1 ? machines.slice(0, -1) : []).map(({ id }) => [`machine ${id}`, kept(id)] as const),
     ...(accounts.length > 1 ? accounts : []).map(
-      (account) => [account.name, { ...plan, accounts: accounts.filter((other) => other !== account) }] as const
+      (account) =>
+        [
+          account.name,
+          {
+            ...plan,
+            accounts: accounts.filter((other) => other !== account),
+            events: events.filter((event) => event._tag !== "Declared" || event.account !== account.name)
+          }
+        ] as const
     ),
     ...events.map(
       (event, index) => [named(event, index), { ...plan, events: events.filter((other) => other !== event) }] as const

@@ -12,6 +12,9 @@ interface Row {
   state: Ledger.State
   isPaused: boolean
   isOnce: boolean
+  from: number
+  to: number | undefined
+  every: number
   dueAt: number
   startBy: number
   pages: number
@@ -43,6 +46,9 @@ const rowOf = (entry: Ledger.Entry): Row => ({
   state: "waiting",
   isPaused: entry.isPaused,
   isOnce: entry.isOnce,
+  from: entry.from,
+  to: Option.getOrUndefined(entry.to),
+  every: entry.every,
   dueAt: entry.dueAt,
   startBy: entry.dueAt - entry.pages * entry.millisPerPage,
   pages: entry.pages,
@@ -55,11 +61,20 @@ const rowOf = (entry: Ledger.Entry): Row => ({
   coverage: undefined
 })
 
-/** What is registered again keeps its results; what is moved or paused is taken from its run, and what was stopped is due again. */
-const registerAgain = (row: Row, { egress, isOnce, isPaused, masterUid, millisPerPage }: Ledger.Entry) => {
-  if (row.state === "running" && (row.egress !== egress || isPaused)) row.state = "waiting"
-  if (row.state === "stopped" || (row.state === "finished" && !isOnce)) row.state = "waiting"
-  Object.assign(row, { egress, isPaused, isOnce, masterUid, millisPerPage })
+/**
+ * What is registered again keeps its results; what is moved, paused or given another range is taken from its run, and what was stopped is due
+ * again. With another range it is due at once.
+ */
+const registerAgain = (row: Row, entry: Ledger.Entry) => {
+  const { egress, every, isOnce, isPaused, masterUid, millisPerPage } = entry
+  const to = Option.getOrUndefined(entry.to)
+  const hasOtherRange = row.from !== entry.from || row.to !== to
+  if (row.state === "running" && (row.egress !== egress || isPaused || hasOtherRange)) row.state = "waiting"
+  if (row.state === "stopped" || (row.state === "finished" && (!isOnce || hasOtherRange))) row.state = "waiting"
+  if (hasOtherRange) row.dueAt = entry.dueAt
+  else if (row.every !== every && row.attempts === 0 && row.doneAt !== undefined) row.dueAt = row.doneAt + every
+  Object.assign(row, { egress, isPaused, isOnce, masterUid, millisPerPage, every, from: entry.from, to })
+  row.startBy = row.dueAt - row.pages * row.millisPerPage
 }
 
 const exportOf = (row: Row): Ledger.Export => ({
@@ -201,11 +216,11 @@ export const make = () => {
     },
 
     holds: (claim: Ledger.Claim) => claimed(claim) !== undefined,
-    done: (claim: Ledger.Claim, { coverage, dueAt, now, pages }: Ledger.Done) =>
-      change(claim, ({ isOnce, millisPerPage }) => ({
-        state: isOnce ? "finished" : "waiting",
-        dueAt,
-        startBy: dueAt - pages * millisPerPage,
+    done: (claim: Ledger.Claim, { coverage, now, pages, startedAt }: Ledger.Done) =>
+      change(claim, ({ every, from, isOnce, millisPerPage, to }) => ({
+        state: isOnce && coverage.from <= from && (to === undefined || coverage.to >= to) ? "finished" : "waiting",
+        dueAt: startedAt + every,
+        startBy: startedAt + every - pages * millisPerPage,
         pages,
         attempts: 0,
         lastFailure: undefined,
@@ -220,15 +235,15 @@ export const make = () => {
         attempts: attempts + 1,
         lastFailure: failure
       })),
-    stop: (claim: Ledger.Claim, failure: string) =>
-      change(claim, ({ attempts }) => ({ state: "stopped", attempts: attempts + 1, lastFailure: failure })),
-    stopAccount: ({ account, ownership }: Ledger.Claim, failure: string) => {
-      if (!isOwner(ownership)) return
+    stop: (claim: Ledger.Claim, { failure, scope }: Ledger.Stopped) => {
+      const { account, ownership } = claim
+      if (!change(claim, ({ attempts }) => ({ state: "stopped", attempts: attempts + 1, lastFailure: failure })))
+        return false
       for (const row of exports.values()) {
-        if (row.account !== account || row.state !== "waiting" || row.egress !== ownership.egress) continue
-        row.state = "stopped"
-        row.lastFailure = failure
+        const isOther = row.account === account && row.state === "waiting" && row.egress === ownership.egress
+        if (scope === "account" && isOther) Object.assign(row, { state: "stopped", lastFailure: failure })
       }
+      return true
     },
     release: (claim: Ledger.Claim) => change(claim, { state: "waiting" }),
 

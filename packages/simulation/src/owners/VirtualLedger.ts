@@ -75,15 +75,7 @@ export const make = (tables: Tables.Tables, ask: Ask): Ledger.Shape => {
     holds: (claim) => ofClaim("holds", claim, () => tables.holds(claim)),
     done: (claim, done) => ofClaim("done", claim, () => tables.done(claim, done)),
     failed: (claim, failed) => ofClaim("failed", claim, () => tables.failed(claim, failed)),
-    stop: (claim, { failure, scope }) =>
-      Effect.zipRight(
-        ofClaim("stop", claim, () => tables.stop(claim, failure)),
-        scope === "account"
-          ? inTime("stopAccount", () => {
-              tables.stopAccount(claim, failure)
-            })
-          : Effect.void
-      ),
+    stop: (claim, stopped) => ofClaim("stop", claim, () => tables.stop(claim, stopped)),
     release: (claim) => ofClaim("release", claim, () => tables.release(claim)),
     exports: inTime("exports", tables.exports),
     summary: (now) => inTime("summary", () => tables.summary(now)),
