@@ -1,8 +1,11 @@
+import * as Accounts from "@effect-venue/fleet/Accounts"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
+import * as Fleet from "../src/internal/fleet.js"
 import * as fleets from "./utils/fleets.js"
 import { ago, exchange, folder, launch, linesOf, timeout, venue } from "./utils/venue.js"
 
@@ -103,5 +106,31 @@ describe("venue fleet", () => {
     expect(ended.code).toBe(2)
     expect(ended.err).toContain("wrong.json: accounts.main.datasets.0 must be one of")
     expect(fs.existsSync(at("wrong"))).toBe(false)
+  })
+
+  it("compares the addresses and the source of keys with those that it was started with", () => {
+    const accounts = { main: { masterUid: "1" } }
+    const parsed = (more: object) =>
+      Either.getOrThrow(
+        Accounts.parse(
+          JSON.stringify({
+            baseUrl: "https://a.example",
+            from: "2026-01-01",
+            datasets: ["executions"],
+            accounts,
+            ...more
+          })
+        )
+      )
+    const egresses = (proxy: string) => [
+      { name: "a", localAddress: "127.0.0.2" },
+      { name: "b", proxy }
+    ]
+    const first = { egresses: egresses("http://a:secret@b.example"), credentials: { file: "keys.json" } }
+    const isSame = (more: object) => Fleet.isStartedWith(parsed(first), parsed({ ...first, ...more }))
+    expect(isSame({ accounts: { ...accounts, sub: { masterUid: "2" } } })).toBe(true)
+    expect(isSame({ egresses: egresses("http://a:other@b.example") })).toBe(false)
+    expect(isSame({ egresses: egresses("http://a:secret@b.example").slice(0, 1) })).toBe(false)
+    expect(isSame({ credentials: { command: ["keys.json"] } })).toBe(false)
   })
 })

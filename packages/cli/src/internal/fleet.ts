@@ -6,6 +6,7 @@ import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as NodeCommandExecutor from "@effect/platform-node/NodeCommandExecutor"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Terminal from "@effect/platform/Terminal"
+import * as Arr from "effect/Array"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
@@ -15,7 +16,10 @@ import * as HashSet from "effect/HashSet"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
+import * as Str from "effect/String"
+import * as Struct from "effect/Struct"
 import { line } from "./fleetText.js"
 import { Refusal } from "./refusal.js"
 
@@ -72,7 +76,17 @@ const showing = (fleet: Fleet.Fleet.Shape) =>
 
 const lookEvery = Duration.seconds(5)
 
-const namesOf = ({ egresses }: Accounts.Declaration) => egresses.map(({ name }) => name).join(", ")
+const sameAddress = Struct.getEquivalence({
+  name: Str.Equivalence,
+  localAddress: Option.getEquivalence(Str.Equivalence),
+  proxy: Option.getEquivalence(Redacted.getEquivalence(Str.Equivalence))
+})
+
+const sameAddresses = Arr.getEquivalence<Accounts.DeclaredEgress>(sameAddress)
+
+/** Whether the addresses and the source of keys are those with which the command was started. */
+export const isStartedWith = (one: Accounts.Declaration, other: Accounts.Declaration): boolean =>
+  sameAddresses(one.egresses, other.egresses) && JSON.stringify(one.credentials) === JSON.stringify(other.credentials)
 
 /** Reads the file again whenever it has changed. */
 const watching = (file: string, fleet: Fleet.Fleet.Shape, first: Accounts.Declaration) =>
@@ -85,8 +99,10 @@ const watching = (file: string, fleet: Fleet.Fleet.Shape, first: Accounts.Declar
       if (Option.isNone(now) || Option.getOrNull(before) === now.value) return
       before = now
       const declaration = yield* Accounts.read(file)
-      if (namesOf(declaration) !== namesOf(first)) {
-        return yield* Console.error(`venue: ${file}: other addresses are used when the command is started again`)
+      if (!isStartedWith(declaration, first)) {
+        return yield* Console.error(
+          `venue: ${file}: other egresses and credentials are used when the command is started again: the accounts stay as they were`
+        )
       }
       yield* fleet.declare(declaration.accounts)
       yield* Console.error(`venue: ${file} was read again`)

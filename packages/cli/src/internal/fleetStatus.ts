@@ -26,7 +26,9 @@ const jsonOf = (status: Status.Status, troubled: ReadonlyArray<Ledger.Export>): 
         ...entry,
         lastFailure: Option.getOrNull(entry.lastFailure),
         doneAt: Option.getOrNull(entry.doneAt),
-        coverage: Option.getOrNull(entry.coverage)
+        coverage: Option.getOrNull(
+          Option.map(entry.coverage, (coverage) => ({ ...coverage, because: Option.getOrNull(coverage.because) }))
+        )
       }))
     },
     undefined,
@@ -34,8 +36,13 @@ const jsonOf = (status: Status.Status, troubled: ReadonlyArray<Ledger.Export>): 
   )
 
 const troubleOf = ({ account, coverage, lastFailure, part, state }: Ledger.Export): string => {
-  const because = Option.getOrElse(lastFailure, () =>
-    Option.exists(coverage, ({ verdict }) => verdict === "incomplete") ? "its manifest says what is missing" : ""
+  const missing = Option.map(
+    Option.flatMap(coverage, ({ because }) => because),
+    (because) => `rows may be missing: ${because}`
+  )
+  const because = Option.getOrElse(
+    Option.orElse(lastFailure, () => missing),
+    () => ""
   )
   return `${state}  ${account}  ${part}  ${because}`
 }
