@@ -1,7 +1,7 @@
 /**
  * `npm run fleet-cluster [-- --accounts A --days D --every S]`: a fleet of three processes on one Postgres, with six addresses of this machine, while one
- * joins, one is killed, one is frozen and wakes, and Postgres is restarted. Judged by the sandboxes, by the ledger, and by what the processes
- * have written. Prints a JSON object; exit code 1 when it does not keep its bounds. Needs `initdb` and `postgres` on the PATH, and Linux, where
+ * joins, one is killed, one is frozen and wakes, and Postgres is restarted. Some accounts trade all the time. Judged by the sandboxes, by the ledger, by what
+ * the processes have written, and by the rows in Postgres, which are to be those of the sandboxes. Prints a JSON object; exit code 1 when it does not keep its bounds. Needs `initdb` and `postgres` on the PATH, and Linux, where
  * 127.0.0.2 is an address of every machine.
  *
  * @since 0.1.0
@@ -11,8 +11,10 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import type { ChildProcess } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -100,6 +102,38 @@ const totals = Effect.gen(function* () {
   return { exports: Number(row?.exports), complete: Number(row?.complete), failing: Number(row?.failing) }
 })
 
+/** Waits until every export covers an instant, or until a minute is over. */
+const covering = (at: number) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const behind = Effect.map(
+      sql<{ readonly behind: number | string }>`SELECT count(*) AS behind FROM venue_fleet_exports
+        WHERE coverage IS NULL OR (coverage::jsonb ->> 'to')::bigint <= ${at}`,
+      ([row]) => Number(row?.behind)
+    )
+    for (let second = 0; second < 60 && (yield* behind) > 0; second++) yield* Effect.sleep("1 second")
+    return yield* behind
+  })
+
+/** How many rows the sandboxes have, and the accounts whose rows in Postgres are not those. */
+const compared = (exchanges: ReadonlyArray<world.Exchange>) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const found = new Map<string, Array<string>>()
+    const rows = yield* sql<{ readonly name: string; readonly id: string }>`SELECT venue_export AS name,
+      "execId" AS id FROM venue_executions`
+    for (const { id, name } of rows) found.set(name, [...(found.get(name) ?? []), id])
+    const expected = yield* Effect.forEach(exchanges, ({ executions }) => executions)
+    const sorted = (ids: ReadonlyArray<string>) => [...ids].sort().join(" ")
+    const accounts = expected.flatMap((executions) => [...executions])
+    return {
+      rows: accounts.reduce((sum, [, ids]) => sum + ids.length, 0),
+      differing: accounts
+        .filter(([name, ids]) => sorted(found.get(`${name}/executions-linear`) ?? []) !== sorted(ids))
+        .map(([name]) => name)
+    }
+  })
+
 const idle = (exchanges: ReadonlyArray<world.Exchange>, { addresses, at }: Disturbed) =>
   Effect.map(
     Effect.forEach(
@@ -129,7 +163,7 @@ const measured = (options: Options) =>
 
     const member = Effect.flatMap(processes.freePort, (port) => {
       const order: Order = {
-        ...{ ...files, postgres: postgres.url, port, addresses, out },
+        ...{ ...files, postgres: postgres.url, port, addresses },
         ...{ from: begun - options.days * day, every: options.every }
       }
       return processes.started(new URL("./internal/fleetCluster/member.ts", import.meta.url), order)
@@ -143,13 +177,24 @@ const measured = (options: Options) =>
         return disturbed
       })
 
+    /** Which addresses fall to a process follows from its port: one that has none ends, and another one joins. */
+    const joining = (attempts: number): Effect.Effect<ChildProcess, never, Scope.Scope> =>
+      Effect.gen(function* () {
+        const child = yield* member
+        yield* Effect.sleep("25 seconds")
+        if (attempts <= 1 || ownedBy(seen, child.pid).length > 0) return child
+        child.kill("SIGTERM")
+        return yield* joining(attempts - 1)
+      })
+
     return yield* Effect.gen(function* () {
       yield* Effect.forkScoped(watching(seen))
+      const trades = Effect.forEach(exchanges, ({ trade }) => trade, { discard: true })
+      const trading = yield* Effect.forkScoped(Effect.forever(Effect.zipRight(trades, Effect.sleep("1 second"))))
       const killed = yield* member
       const frozen = yield* member
       yield* Effect.sleep("40 seconds")
-      const joined = yield* member
-      yield* Effect.sleep("30 seconds")
+      const joined = yield* joining(4)
       const ownedByJoined = ownedBy(seen, joined.pid).length
       const kill = yield* disturb(killed, "SIGKILL")
       yield* Effect.sleep("40 seconds")
@@ -161,7 +206,10 @@ const measured = (options: Options) =>
       yield* Effect.sleep("3 seconds")
       yield* postgres.start
       const restart = { at: yield* Clock.currentTimeMillis, addresses }
-      yield* Effect.sleep("45 seconds")
+      yield* Effect.sleep("30 seconds")
+      yield* Fiber.interrupt(trading)
+      const behind = yield* covering(yield* Clock.currentTimeMillis)
+      const { differing, rows } = yield* compared(exchanges)
       const ended = { ...(yield* Effect.retry(totals, { times: 20 })) }
       const living = [frozen, joined].filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
       for (const child of [frozen, joined]) child.kill("SIGKILL")
@@ -179,6 +227,9 @@ const measured = (options: Options) =>
       const trespasses = judge.trespassesOf(writesIn(files.writes), seen)
       return {
         ...ended,
+        behind,
+        rows,
+        differing: differing.length,
         calls: arrivals.reduce((sum, entries) => sum + entries.length, 0),
         refused: arrivals.flat().filter(({ executed }) => !executed).length,
         fullest: Math.max(
@@ -201,16 +252,17 @@ const measured = (options: Options) =>
   }).pipe(Effect.scoped)
 
 const program = Effect.gen(function* () {
-  const read = Arguments.read(process.argv.slice(2), { accounts: 500, days: 200, every: 15 })
+  const read = Arguments.read(process.argv.slice(2), { accounts: 500, days: 200, every: 30 })
   if (read._tag === "Left") {
     yield* Console.error(`fleet-cluster: ${read.left}`)
     return 2
   }
   const report = yield* measured(read.right)
-  const isComplete = report.complete === report.exports && report.failing === 0
+  const isComplete = report.complete === report.exports && report.failing === 0 && report.behind === 0
+  const isExact = report.rows > 0 && report.differing === 0 && report.ownedByJoined > 0
   const isAlone = report.refused === 0 && report.trespasses === 0 && report.fullest <= limit.calls
   const isQuick = report.idleAfterKill <= 25_000 && report.idleAfterFreeze <= 30_000
-  const ok = isComplete && isAlone && isQuick && report.living === 2
+  const ok = isComplete && isExact && isAlone && isQuick && report.living === 2
   yield* Console.log(JSON.stringify({ run: "fleet-cluster", ok, ...report }))
   return ok ? 0 : 1
 })

@@ -3,7 +3,8 @@ import * as CredentialSource from "@effect-venue/fleet/CredentialSource"
 import type { FleetAccount } from "@effect-venue/fleet/FleetAccount"
 import * as FleetCluster from "@effect-venue/fleet/FleetCluster"
 import * as SqlLedger from "@effect-venue/fleet/SqlLedger"
-import * as Sink from "@effect-venue/history/Sink"
+import type * as Owner from "@effect-venue/fleet/Owner"
+import * as SqlSink from "@effect-venue/history/SqlSink"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Egress from "@effect-venue/transport/Egress"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
@@ -12,6 +13,7 @@ import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as PgClient from "@effect/sql-pg/PgClient"
+import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -68,19 +70,18 @@ const noted = <A, E, R>(address: string, write: Effect.Effect<A, E, R>): Effect.
     return result
   })
 
-const sink = ({ egress, name }: FleetAccount, part: string) => {
-  const folder = Sink.ndjson(`${order.out}/${name}/${part}`)
-  const watched: typeof folder = {
-    ...folder,
+const sink: Owner.SinkOf<SqlClient.SqlClient> = ({ egress, name }, part, fence) => {
+  const tables = SqlSink.make({ name: `${name}/${part}`, fence })
+  return {
+    ...tables,
     open: (parts, options) =>
-      Effect.map(folder.open(parts, options), (store) => ({
+      Effect.map(tables.open(parts, options), (store) => ({
         ...store,
         begin: (checkpoint) => noted(egress, store.begin(checkpoint)),
         commit: (batch) => noted(egress, store.commit(batch)),
         finish: (manifest) => noted(egress, store.finish(manifest))
       }))
   }
-  return watched
 }
 
 const egressOf = (address: string) => Egress.make(address, NodeConnections.layerAddress(address))

@@ -21,8 +21,6 @@ export const Order = Schema.Struct({
   addresses: Schema.NonEmptyArray(Schema.String),
   /** A file of accounts. */
   accounts: Schema.String,
-  /** The folder of the exports. */
-  out: Schema.String,
   /** A file to which it appends each write. */
   writes: Schema.String,
   from: Schema.Number,
