@@ -77,6 +77,15 @@ const ownedBy = (seen: ReadonlyArray<judge.Seen>, pid: number | undefined): Read
     return owners.at(-1)?.pid === pid
   })
 
+type Processes = readonly [ChildProcess, ...ReadonlyArray<ChildProcess>]
+
+/** The process that owns the most addresses: what happens to it is seen. */
+const busiest = (seen: ReadonlyArray<judge.Seen>, [first, ...others]: Processes): ChildProcess =>
+  others.reduce(
+    (most, child) => (ownedBy(seen, child.pid).length > ownedBy(seen, most.pid).length ? child : most),
+    first
+  )
+
 interface Disturbed {
   readonly at: number
   readonly addresses: ReadonlyArray<string>
@@ -191,13 +200,18 @@ const measured = (options: Options) =>
       yield* Effect.forkScoped(watching(seen))
       const trades = Effect.forEach(exchanges, ({ trade }) => trade, { discard: true })
       const trading = yield* Effect.forkScoped(Effect.forever(Effect.zipRight(trades, Effect.sleep("1 second"))))
-      const killed = yield* member
-      const frozen = yield* member
+      const first = yield* member
+      const second = yield* member
       yield* Effect.sleep("40 seconds")
       const joined = yield* joining(4)
       const ownedByJoined = ownedBy(seen, joined.pid).length
+      const all: Processes = [first, second, joined]
+      const killed = busiest(seen, all)
       const kill = yield* disturb(killed, "SIGKILL")
       yield* Effect.sleep("40 seconds")
+      const [survivor = killed, ...others] = all.filter((child) => child !== killed)
+      const survivors: Processes = [survivor, ...others]
+      const frozen = busiest(seen, survivors)
       const freeze = yield* disturb(frozen, "SIGSTOP")
       yield* Effect.sleep("40 seconds")
       frozen.kill("SIGCONT")
@@ -211,12 +225,12 @@ const measured = (options: Options) =>
       const behind = yield* covering(yield* Clock.currentTimeMillis)
       const { differing, rows } = yield* compared(exchanges)
       const ended = { ...(yield* Effect.retry(totals, { times: 20 })) }
-      const living = [frozen, joined].filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
-      for (const child of [frozen, joined]) child.kill("SIGKILL")
+      const living = survivors.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+      for (const child of survivors) child.kill("SIGKILL")
 
-      const names = new Map(
-        [killed, frozen, joined].map(({ pid }, index) => [pid, ["killed", "frozen", "joined"][index]])
-      )
+      const nameOf = (child: ChildProcess) =>
+        child === killed ? "killed" : child === frozen ? "frozen" : child === joined ? "joined" : "undisturbed"
+      const names = new Map(all.map((child) => [child.pid, nameOf(child)]))
       const at = (instant: number) => ((instant - begun) / 1000).toFixed(1)
       const owners = seen.map(
         (owner) => `${at(owner.at)} ${owner.address} ${owner.epoch} ${names.get(owner.pid) ?? ""}`
@@ -242,6 +256,8 @@ const measured = (options: Options) =>
         ),
         ownerships: seen.length,
         ownedByJoined,
+        ownedByKilled: kill.addresses.length,
+        ownedByFrozen: freeze.addresses.length,
         trespasses: trespasses.length,
         idleAfterKill: yield* idle(exchanges, kill),
         idleAfterFreeze: yield* idle(exchanges, freeze),
@@ -259,10 +275,11 @@ const program = Effect.gen(function* () {
   }
   const report = yield* measured(read.right)
   const isComplete = report.complete === report.exports && report.failing === 0 && report.behind === 0
-  const isExact = report.rows > 0 && report.differing === 0 && report.ownedByJoined > 0
+  const isExact = report.rows > 0 && report.differing === 0
+  const isDisturbed = [report.ownedByJoined, report.ownedByKilled, report.ownedByFrozen].every((count) => count > 0)
   const isAlone = report.refused === 0 && report.trespasses === 0 && report.fullest <= limit.calls
   const isQuick = report.idleAfterKill <= 25_000 && report.idleAfterFreeze <= 30_000
-  const ok = isComplete && isExact && isAlone && isQuick && report.living === 2
+  const ok = isComplete && isExact && isDisturbed && isAlone && isQuick && report.living === 2
   yield* Console.log(JSON.stringify({ run: "fleet-cluster", ok, ...report }))
   return ok ? 0 : 1
 })
