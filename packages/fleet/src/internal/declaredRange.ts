@@ -1,6 +1,6 @@
 import type * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
-import * as Sink from "@effect-venue/history/Sink"
+import type * as Sink from "@effect-venue/history/Sink"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Coverage } from "../Ledger.js"
