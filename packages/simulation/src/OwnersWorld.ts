@@ -95,7 +95,8 @@ const declaring = (
       // As a process does whose file has changed.
       yield* Effect.retry(declare(Plan.accountsAt(plan, at).map(accountOf)), Schedule.spaced("1 second"))
     }
-    return yield* Effect.never
+    // `Effect.never` has a timer, which would keep the process of the simulation alive.
+    return yield* Effect.async<never>(() => undefined)
   })
 
 /** A machine, what runs on it, and how it is stopped. */
@@ -262,10 +263,8 @@ const awaitDone = ({ facts, sim }: Stage.Stage, doneBy: ReadonlyMap<string, numb
     while ([...doneBy].some(([name, by]) => sim.now() <= by && !isDone(name))) yield* Effect.sleep(500)
   })
 
-const exportsOf = (
-  { plan, stores, tables }: Stage.Stage,
-  doneBy: ReadonlyMap<string, number>
-): ReadonlyArray<Journal.Export> => {
+const exportsOf = (stage: Stage.Stage, doneBy: ReadonlyMap<string, number>): ReadonlyArray<Journal.Export> => {
+  const { plan, stores, tables } = stage
   const entries = new Map(tables.exports().map((entry) => [entry.account, entry]))
   return Plan.accountsAt(plan, Plan.eventful).map((account) => {
     const name = Stage.nameOf({ account: account.name, part })
@@ -292,7 +291,7 @@ const exportsOf = (
           ? { from: coverage.from, to: coverage.to }
           : undefined,
       isFinished: entry?.state === "finished",
-      doneBy: doneBy.get(name),
+      doneBy: isStopped(stage, account.name) ? undefined : doneBy.get(name),
       state: entry === undefined ? "gone" : `${entry.state} due ${entry.dueAt - Sim.epoch}`
     }
   })
