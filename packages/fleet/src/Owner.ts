@@ -107,13 +107,14 @@ const read = <SinkR>({ account, export: own, sink }: Job<SinkR>, services: Conte
     const parts = [partOf(own, account, transport)]
     let pages = 0
     const manifest = yield* DeclaredRange.run(account, {
-      run: (range, incremental) => {
-        const before = pages
-        return History.runAll(parts, range, sink, {
-          incremental,
-          onProgress: (progress) => Effect.sync(() => (pages = before + progress.pages))
-        })
-      },
+      run: (range, incremental) =>
+        Effect.suspend(() => {
+          const before = pages
+          return History.runAll(parts, range, sink, {
+            incremental,
+            onProgress: (progress) => Effect.sync(() => (pages = before + progress.pages))
+          })
+        }),
       standing: History.inspect(parts, sink)
     })
     return { manifest, pages }
