@@ -75,15 +75,20 @@ describe("the market maker", () => {
       const from = yield* Clock.currentTimeMillis
       yield* Effect.gen(function* () {
         const { mark } = yield* standing
-        // Up and down by more than the widest quotes, faster than the maker follows.
+        const quotes = Effect.map(exchange.snapshot, ({ accounts }) => accounts.get(account.uid)?.openOrders.length)
+        // Not by the clock, but when all quotes of a round stand: a busy machine may be slow to place them.
         const market = Effect.forEach(["0.002", "-0.002", "0.003", "-0.003", "0"], (by) =>
-          exchange.control
-            .setPrice({
-              category: "linear",
-              symbol: "XRPUSDT",
-              price: BigDecimal.format(BigDecimal.sum(mark, BigDecimal.unsafeFromString(by)))
-            })
-            .pipe(Effect.zipRight(Effect.sleep("100 millis")))
+          Effect.sleep("10 millis").pipe(
+            Effect.repeat({ until: () => Effect.map(quotes, (count) => count === 6) }),
+            // Up and down by more than the widest quotes.
+            Effect.zipRight(
+              exchange.control.setPrice({
+                category: "linear",
+                symbol: "XRPUSDT",
+                price: BigDecimal.format(BigDecimal.sum(mark, BigDecimal.unsafeFromString(by)))
+              })
+            )
+          )
         )
         const moving = yield* Effect.fork(Effect.forever(market))
         expect(yield* marketMaker({ rounds: 5, every: "300 millis" })).toBeGreaterThan(20)
