@@ -7,6 +7,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Ledger, LedgerFailed } from "./Ledger.js"
@@ -44,4 +45,5 @@ const client = (file: string) =>
  * @category layers
  */
 export const layer = (file: string): Layer.Layer<Ledger, LedgerFailed, FileSystem.FileSystem | Path.Path> =>
-  SqlLedger.layer().pipe(Layer.provide(client(file)))
+  // A file answers while this process waits for it: no limit of time could end that.
+  SqlLedger.layer({ timeout: Duration.infinity }).pipe(Layer.provide(client(file)))

@@ -10,6 +10,7 @@
 import * as History from "@effect-venue/history/History"
 import type * as Sink from "@effect-venue/history/Sink"
 import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Hmac from "@effect-venue/signing/Hmac"
 import * as Signer from "@effect-venue/signing/Signer"
 import * as BanGate from "@effect-venue/transport/BanGate"
 import * as Connections from "@effect-venue/transport/Connections"
@@ -86,10 +87,16 @@ const servicesOf = <E, R>({ layer }: Egress.Egress<E, R>, fence: Fence.Fence, on
     )
   )
 
-const transportOf = (credentials: Credentials.Credentials.Shape, services: Context.Context<Egress.Services>) => {
-  const own = Layer.succeed(Credentials.Credentials, credentials)
-  return Transport.make.pipe(Effect.provide(Layer.provideMerge(Signer.layer, own)), Effect.provide(services))
-}
+const transportOf = (credentials: Credentials.Credentials.Shape, services: Context.Context<Egress.Services>) =>
+  Effect.flatMap(Hmac.Hmac, (hmac) =>
+    Effect.provide(
+      Transport.make,
+      services.pipe(
+        Context.add(Credentials.Credentials, credentials),
+        Context.add(Signer.Signer, Signer.make(credentials, hmac))
+      )
+    )
+  )
 
 /** An export that was claimed, and where it goes. */
 interface Job<SinkR> {

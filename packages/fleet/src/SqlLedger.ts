@@ -22,7 +22,7 @@ import { type Claim, ClaimLost, type Key, Ledger, LedgerFailed, NotOwner, type O
 export interface Options {
   /** What the names of the tables begin with: `<prefix>exports` and `<prefix>egresses`. Defaults to `venue_fleet_`. */
   readonly prefix?: string | undefined
-  /** How long the database may take for one operation. Defaults to 10 seconds. */
+  /** How long the database may take for one operation. Defaults to 10 seconds; an infinite one is not watched. */
   readonly timeout?: Duration.DurationInput | undefined
 }
 
@@ -51,11 +51,14 @@ export const make = (options: Options = {}): Effect.Effect<Ledger.Shape, LedgerF
     const timeout = Duration.decode(options.timeout ?? "10 seconds")
     const on = statements.make(sql, options.prefix ?? "venue_fleet_")
 
-    const inTime = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, LedgerFailed> =>
-      Effect.timeoutFail(Effect.mapError(effect, failed), {
+    const inTime = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, LedgerFailed> => {
+      const answered = Effect.mapError(effect, failed)
+      if (!Duration.isFinite(timeout)) return answered
+      return Effect.timeoutFail(answered, {
         duration: timeout,
         onTimeout: () => new LedgerFailed({ detail: `the database did not answer within ${Duration.format(timeout)}` })
       })
+    }
 
     const epochOf = (egress: string) => Effect.map(inTime(on.epochOf(egress)), ([row]) => Number(row?.epoch ?? 0))
 
