@@ -7,12 +7,19 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-interface Folder {
+/** What distinguishes a node from others. */
+interface Born {
+  /** Given again once no node has it. */
+  readonly number: number
+  readonly bornAt: number
+}
+
+interface Folder extends Born {
   readonly kind: "Directory"
   modifiedAt: number
 }
 
-interface File {
+interface File extends Born {
   readonly kind: "File"
   bytes: Uint8Array
   /** What a crash leaves of it. */
@@ -53,9 +60,17 @@ export type Step = <A, E>(effect: Effect.Effect<A, E>, half?: Effect.Effect<unkn
 
 /** `now` is the clock by which files are stamped. */
 export const make = (now: () => number): Disk => {
-  let nodes = new Map<string, Node>([["/", { kind: "Directory", modifiedAt: 0 }]])
+  let nodes = new Map<string, Node>([["/", { kind: "Directory", modifiedAt: 0, number: 0, bornAt: 0 }]])
   /** The names that a crash leaves. */
   const durable = new Map<string, Node>(nodes)
+
+  /** The smallest number that is free. */
+  const born = (): Born => {
+    const taken = new Set([...nodes.values(), ...durable.values()].map(({ number }) => number))
+    let number = 0
+    while (taken.has(number)) number++
+    return { number, bornAt: now() }
+  }
 
   const inside = (path: string) => [...nodes.keys()].filter((key) => key.startsWith(`${path}/`))
 
@@ -101,7 +116,7 @@ export const make = (now: () => number): Disk => {
       if (node === undefined) throw fail("NotFound", "open", path)
       return node
     }
-    const file: Node = node ?? { kind: "File", bytes: empty, synced: empty, modifiedAt: now() }
+    const file: Node = node ?? { kind: "File", bytes: empty, synced: empty, modifiedAt: now(), ...born() }
     if (node === undefined) put(path, file, "open")
     if (flag.startsWith("w") && file.kind === "File") file.bytes = empty
     return file
@@ -111,9 +126,9 @@ export const make = (now: () => number): Disk => {
     type: node.kind,
     mtime: Option.some(new Date(node.modifiedAt)),
     atime: Option.none(),
-    birthtime: Option.none(),
+    birthtime: Option.some(new Date(node.bornAt)),
     dev: 0,
-    ino: Option.none(),
+    ino: Option.some(node.number),
     mode: 0,
     nlink: Option.none(),
     uid: Option.none(),
@@ -153,7 +168,7 @@ export const make = (now: () => number): Disk => {
       throw fail("AlreadyExists", "makeDirectory", path)
     }
     if (recursive && !nodes.has(parentOf(path))) makeDirectory(parentOf(path), true)
-    put(path, { kind: "Directory", modifiedAt: now() }, "makeDirectory")
+    put(path, { kind: "Directory", modifiedAt: now(), ...born() }, "makeDirectory")
   }
 
   const attempt = <A>(run: () => A): Effect.Effect<A, PlatformError.PlatformError> =>
@@ -262,7 +277,7 @@ export const make = (now: () => number): Disk => {
       copyFile: one((from: string, to: string) => {
         put(
           normal(to),
-          { kind: "File", bytes: fileAt(from, "copyFile").bytes, synced: empty, modifiedAt: now() },
+          { kind: "File", bytes: fileAt(from, "copyFile").bytes, synced: empty, modifiedAt: now(), ...born() },
           "copyFile"
         )
       }),
