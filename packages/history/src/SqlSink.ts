@@ -10,12 +10,12 @@ import * as SqlError from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import type * as Column from "./Column.js"
 import * as Dataset from "./Dataset.js"
 import * as Datasets from "./Datasets.js"
 import * as Cell from "./internal/cell.js"
 import * as CheckpointFile from "./internal/checkpointFile.js"
+import { forEach } from "./internal/forEach.js"
 import { recordOf, wireOf } from "./internal/sqlRecords.js"
 import * as Tables from "./internal/sqlTables.js"
 import { newToken } from "./internal/token.js"
@@ -369,7 +369,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                       }
                     })
 
-                  yield* Stream.runForEach(pieces, ({ rejectedRows, rows }) =>
+                  yield* forEach(pieces, ({ rejectedRows, rows }) =>
                     Effect.gen(function* () {
                       for (const { key, replaces } of rows) {
                         if (replaces === undefined || replaces === key) continue

@@ -9,6 +9,7 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Option, TestClock } from "effect"
 import { spawn } from "node:child_process"
+import * as Lock from "../src/internal/lock.js"
 import { day, exchange, folder, onThatDay, settle, today } from "./utils/world.js"
 
 const parts = [Part.make(Datasets.deposits, {})]
@@ -121,6 +122,77 @@ describe.runIf(process.platform === "linux")("a lock, as processes of this machi
         expect(yield* settle(run)).toMatchObject({ verdict: "complete" })
         expect(Option.isSome(yield* Effect.option(fs.stat(lock)))).toBe(false)
       }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
+    )
+  }
+})
+
+describe("a lock that is held", () => {
+  /** A lock, and how often its file was read since it was acquired. */
+  const held = (options: { readonly numbers?: boolean } = {}) =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const file = `${yield* folder}/lock`
+      let reads = 0
+      const counted: FileSystem.FileSystem = {
+        ...fs,
+        readFileString: (path, encoding) =>
+          Effect.suspend(() => {
+            if (path === file) reads++
+            return fs.readFileString(path, encoding)
+          }),
+        stat: (path) =>
+          Effect.map(fs.stat(path), (info) => (options.numbers === false ? { ...info, ino: Option.none() } : info))
+      }
+      const { check } = yield* Effect.provideService(Lock.acquire(file), FileSystem.FileSystem, counted)
+      const before = reads
+      return { file, check, reads: () => reads - before }
+    })
+
+  it.scoped("is compared once, however often it is asked about", () =>
+    Effect.gen(function* () {
+      const { check, reads } = yield* held()
+      for (let times = 0; times < 20; times++) yield* check
+      expect(reads()).toBe(1)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("is compared each time where files have no numbers", () =>
+    Effect.gen(function* () {
+      const { check, reads } = yield* held({ numbers: false })
+      for (let times = 0; times < 20; times++) yield* check
+      expect(reads()).toBe(20)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  const losses: ReadonlyArray<
+    readonly [string, (fs: FileSystem.FileSystem, file: string) => Effect.Effect<unknown, unknown>, detail: string]
+  > = [
+    ["removed", (fs, file) => fs.remove(file), "its lock is gone"],
+    [
+      "replaced by that of another process",
+      (fs, file) => Effect.zipRight(fs.writeFileString(`${file}.own`, "another"), fs.rename(`${file}.own`, file)),
+      "another process took over its lock"
+    ],
+    [
+      "removed and written anew, under the number that the file had",
+      (fs, file) => Effect.zipRight(fs.remove(file), fs.writeFileString(file, "another")),
+      "another process took over its lock"
+    ],
+    ["overwritten in place", (fs, file) => fs.writeFileString(file, "another"), "another process took over its lock"]
+  ]
+  for (const [how, lose, detail] of losses) {
+    it.scoped(`is lost when its file is ${how}`, () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const { check, file } = yield* held()
+        yield* check
+        // A file system stamps files in milliseconds, and two of one millisecond may have the same number.
+        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
+        yield* lose(fs, file)
+        for (const _ of ["once", "and for good"]) {
+          expect(yield* Effect.flip(check)).toEqual({ _tag: "Lost", detail: expect.stringContaining(detail) })
+        }
+      }).pipe(Effect.provide(NodeContext.layer))
     )
   }
 })

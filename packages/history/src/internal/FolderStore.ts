@@ -15,6 +15,7 @@ import * as Spool from "../Spool.js"
 import type * as Store from "../Store.js"
 import * as CheckpointFile from "./checkpointFile.js"
 import type { Refused, SinkFailure } from "./failures.js"
+import { forEach } from "./forEach.js"
 import type { Format } from "./format.js"
 import * as Journal from "./journal.js"
 import * as Ndjson from "./ndjson.js"
@@ -193,10 +194,13 @@ const writeFile = (
   Effect.gen(function* () {
     const hash = sha256.begin()
     let length = 0
-    yield* folder.writePartial(name, bytes, (chunk) => {
-      hash.update(chunk)
-      length += chunk.length
-    })
+    yield* folder.writePartial(name, (append) =>
+      forEach(bytes, (chunk) => {
+        hash.update(chunk)
+        length += chunk.length
+        return append(chunk)
+      })
+    )
     return { name, ...counts, bytes: length, sha256: hash.hex() } satisfies Manifest.File
   })
 
@@ -294,7 +298,7 @@ export const open = (
       Effect.gen(function* () {
         const before = journalsOf(part)
         let { rejectedRows, rows } = before
-        yield* Stream.runForEach(pieces, (piece) =>
+        yield* forEach(pieces, (piece) =>
           Effect.gen(function* () {
             const lines = piece.rows.map(({ text }) => text)
             rows = yield* journal.append(part.name, "rows", rows, lines)
@@ -312,10 +316,9 @@ export const open = (
     const commit: Store.Store["commit"] = ({ checkpoint, part, pieces }) =>
       failing(
         Effect.gen(function* () {
-          yield* checkLock
           if (Option.isNone(current)) return yield* fail("no export was begun here")
           const run = current.value
-          // Appends to files of this run alone: the lock is asked before and after them, not for each.
+          // Appends to files of this run alone, which no other run misses: the lock is asked after them.
           const journals = yield* appendRows(part, pieces)
           yield* checkLock
           const reached = yield* checkpoint

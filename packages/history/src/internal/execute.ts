@@ -7,6 +7,7 @@ import type * as Part from "../Part.js"
 import * as Spool from "../Spool.js"
 import type * as Store from "../Store.js"
 import { type AccountFailed, namingAccounts, type SinkFailure } from "./failures.js"
+import { forEach } from "./forEach.js"
 import * as Reconcile from "./reconcile.js"
 
 /** How far an export has come; see `History.Progress`. */
@@ -98,19 +99,23 @@ export const execute = <R>(
       failed: namingAccounts(parts),
       onPage: counts.page
     })
-    return Stream.runForEach(read, ({ end, index, part, pieces }) =>
+    return forEach(read, ({ end, index, part, pieces }) =>
       Effect.gen(function* () {
-        const ended = yield* Effect.cached(end)
-        const reached = yield* Effect.cached(Effect.map(ended, (end) => after(checkpoint, index, end)))
+        let following: Checkpoint.Checkpoint | undefined
+        const reached = Effect.map(end, (end) => (following ??= after(checkpoint, index, end)))
         const rows = Stream.map(pieces, (entries): Store.Piece => ({
           rows: entries.map(({ key, replaces, value }) => ({ key, replaces, text: value })),
           rejectedRows: Reconcile.rejectedRows(entries)
         }))
-        const nonRecords = Stream.map(Stream.fromEffect(ended), (end): Store.Piece => ({
+        const nonRecords = Effect.map(end, (end): Store.Piece => ({
           rows: [],
           rejectedRows: Reconcile.nonRecordLines(end)
         }))
-        yield* store.commit({ part, pieces: Stream.concat(rows, nonRecords), checkpoint: reached })
+        yield* store.commit({
+          part,
+          pieces: Stream.concat(rows, Stream.fromEffect(nonRecords)),
+          checkpoint: reached
+        })
         checkpoint = yield* reached
         yield* counts.window(part)
       })

@@ -5,6 +5,7 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { forEach } from "./forEach.js"
 import { encode } from "./lines.js"
 import type { WorkFolder } from "./workFolder.js"
 
@@ -123,10 +124,13 @@ export const make = (folder: WorkFolder) =>
       )
 
     const lineCount = (segments: Segments) =>
-      Stream.runFold(bytes(segments), 0, (lines, chunk) => {
-        let count = lines
-        for (let at = chunk.indexOf(lineBreak); at !== -1; at = chunk.indexOf(lineBreak, at + 1)) count++
-        return count
+      Effect.suspend(() => {
+        let count = 0
+        const lines = forEach(bytes(segments), (chunk) => {
+          for (let at = chunk.indexOf(lineBreak); at !== -1; at = chunk.indexOf(lineBreak, at + 1)) count++
+          return Effect.void
+        })
+        return Effect.map(lines, () => count)
       })
 
     return { fileOf, checkSegments, inherit, append, sync, close, bytes, lineCount }

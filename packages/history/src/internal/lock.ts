@@ -46,7 +46,10 @@ export interface Lost {
 export interface Lock {
   /** Differs from that of every other acquisition. */
   readonly token: string
-  /** Fails when the lock was taken over, or its file removed. Checked before every write that the lock protects. */
+  /**
+   * Fails when the lock was taken over, or its file removed. Checked before every write that the lock protects. A claim on the lock is
+   * noticed at the next heartbeat, or when the claim has become the lock.
+   */
   readonly check: Effect.Effect<void, Lost>
 }
 
@@ -99,6 +102,16 @@ const noneWhenMissing = <A>(effect: Effect.Effect<A, Error.PlatformError>) =>
     (error) => isSystemError(error, "NotFound"),
     () => Effect.succeedNone
   )
+
+/**
+ * What stays the same for as long as a file is the same and is not written to. The number of a file is given again once it is gone, but not
+ * with its times.
+ */
+const stateOf = ({ birthtime, dev, ino, mtime }: FileSystem.File.Info): Option.Option<string> =>
+  Option.zipWith(ino, mtime, (number, written) => {
+    const born = Option.getOrUndefined(birthtime)?.getTime() ?? ""
+    return `${dev} ${number} ${written.getTime()} ${born}`
+  })
 
 /** The files of one lock: what can be done to them in one step each. */
 const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text: string, token: string) => {
@@ -181,7 +194,7 @@ const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text:
   const ownClaim = claimOn({ text, holder: decode(text), touched: undefined })
 
   // What its own lock contains is known: it is compared, not decoded.
-  const check: Effect.Effect<void, Lost> = Effect.flatMap(Effect.option(fs.readFileString(lock)), (found) => {
+  const readAndCompare: Effect.Effect<void, Lost> = Effect.flatMap(Effect.option(fs.readFileString(lock)), (found) => {
     if (Option.isNone(found)) return Effect.fail("its lock is gone: the folder was removed or cleared")
     if (found.value !== text) {
       const pid = Option.match(decode(found.value), { onNone: () => "unknown", onSome: ({ pid }) => String(pid) })
@@ -193,7 +206,19 @@ const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text:
     )
   }).pipe(Effect.mapError((detail) => ({ _tag: "Lost", detail })))
 
-  return { own, claimOn, chain, read, write, remove, link, leftovers, check }
+  /** In what state the file was its own. */
+  let compared: string | undefined
+
+  /** What was compared is not compared again: that was half of all that a short export does with files. */
+  const check: Effect.Effect<void, Lost> = Effect.flatMap(Effect.option(fs.stat(lock)), (info) => {
+    const state = Option.getOrUndefined(Option.flatMap(info, stateOf))
+    if (state !== undefined && state === compared) return Effect.void
+    return Effect.map(readAndCompare, () => {
+      compared = state
+    })
+  })
+
+  return { own, claimOn, chain, read, write, remove, link, leftovers, readAndCompare, check }
 }
 
 type Files = ReturnType<typeof filesOf>
@@ -278,7 +303,7 @@ export const acquire = (
         discard: true
       })
       const touch = Effect.flatMap(Clock.currentTimeMillis, (now) => fs.utimes(lock, now / 1000, now / 1000))
-      const beat = Effect.zipRight(Effect.sleep(heartbeat), Effect.ignore(Effect.zipRight(files.check, touch)))
+      const beat = Effect.zipRight(Effect.sleep(heartbeat), Effect.ignore(Effect.zipRight(files.readAndCompare, touch)))
       yield* Effect.forkScoped(Effect.interruptible(Effect.forever(beat)))
       return { token, check: files.check }
     })
@@ -302,7 +327,7 @@ const release = (
   { files, folder, text, token }: Owned
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
-    yield* files.check
+    yield* files.readAndCompare
     const home = path.dirname(lock)
     const base = path.basename(lock)
     const isOwn = (file: string) =>

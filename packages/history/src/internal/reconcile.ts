@@ -15,6 +15,7 @@ import type * as Sorting from "./sorting.js"
 import { fetchWindow, type FetchedWindow, type NonRecord } from "./fetchWindow.js"
 import * as Verbatim from "./verbatim.js"
 import { ask } from "./datasetWindows.js"
+import { readAhead } from "./readAhead.js"
 
 /** A row on its way. What it says is kept as `value` alone, so that memory holds it once. */
 export interface Entry<out V> {
@@ -36,7 +37,7 @@ export interface Content<A, out V, out E, R> {
   readonly index: number
   /** Oldest first, each once, some at a time; to be read once, and after those of the window before. */
   readonly pieces: Stream.Stream<ReadonlyArray<Entry<V>>, E>
-  /** What there is to say of it, once its rows were read. */
+  /** What there is to say of it, once its rows were read; the same however often it is asked for. */
   readonly end: Effect.Effect<End>
 }
 
@@ -322,34 +323,34 @@ export const read = <A, V, E, R, F>(
           scope
         )
       )
-      return Stream.fromIterable(inTurn(units).entries()).pipe(
-        Stream.mapEffect(
-          ([turn, { index, part, window }]) =>
-            // Windows that progressed alike would end together, and all be reconciled and stored after the last page.
-            (fetchers[index]?.(window) ?? Effect.dieMessage("a unit without windows")).pipe(
-              Effect.map((fetched) => ({ index, part, fetched })),
-              Effect.provideService(Priority.Turn, turn)
-            ),
-          { concurrency }
-        ),
-        Stream.map(({ fetched, index, part }): Content<A, V, E, R> => {
-          let reconciled: ReturnType<typeof reconcile<A, V, E>> | undefined
-          const begin = () =>
-            (reconciled ??= reconcile(part, keep, drifts[index] ?? (() => []), states[index] ?? start, fetched))
-          return {
-            part,
-            index,
-            pieces: Stream.map(fetched.rows, (rows) => begin().piece(rows)),
-            end: Effect.zipLeft(
-              Effect.sync(() => {
-                const end = begin().end()
-                states[index] = end.state
-                return end
-              }),
-              fetched.close
-            )
+      const contentOf = (part: Part.Part<A, R>, index: number, fetched: FetchedWindow<E>): Content<A, V, E, R> => {
+        let reconciled: ReturnType<typeof reconcile<A, V, E>> | undefined
+        let ended: End | undefined
+        const begin = () =>
+          (reconciled ??= reconcile(part, keep, drifts[index] ?? (() => []), states[index] ?? start, fetched))
+        const end = () => {
+          if (ended === undefined) {
+            ended = begin().end()
+            states[index] = ended.state
           }
-        })
+          return ended
+        }
+        return {
+          part,
+          index,
+          pieces: Stream.map(fetched.rows, (rows) => begin().piece(rows)),
+          end: Effect.zipLeft(Effect.sync(end), fetched.close)
+        }
+      }
+      return readAhead(
+        inTurn(units),
+        ({ index, part, window }, turn) =>
+          // Windows that progressed alike would end together, and all be reconciled and stored after the last page.
+          (fetchers[index]?.(window) ?? Effect.dieMessage("a unit without windows")).pipe(
+            Effect.map((fetched) => contentOf(part, index, fetched)),
+            Effect.provideService(Priority.Turn, turn)
+          ),
+        concurrency
       )
     })
   )

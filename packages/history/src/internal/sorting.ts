@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type * as Spool from "../Spool.js"
 
@@ -80,13 +81,17 @@ export const make = <E>(options: {
       (one, other) => one.least - other.least || (newestFirst ? other.number - one.number : one.number - other.number)
     )
     let carried: ReadonlyArray<Row> = []
-    return Stream.mapEffect(Stream.fromIterable(all.entries()), ([index, block]) =>
-      Effect.map(rowsOf(block), (rows) => {
+    return Stream.paginateEffect(0, (index) =>
+      Effect.map(rowsOf(all[index] ?? rest), (rows) => {
         const together = carried.length === 0 ? rows : [...carried, ...rows].sort(inOrder)
-        const border = all[index + 1]?.least ?? Number.POSITIVE_INFINITY
+        const following = all[index + 1]
+        const border = following?.least ?? Number.POSITIVE_INFINITY
         const end = together.findIndex(({ by }) => by >= border)
         carried = end === -1 ? [] : together.slice(end)
-        return end === -1 ? together : together.slice(0, end)
+        return [
+          end === -1 ? together : together.slice(0, end),
+          following === undefined ? Option.none() : Option.some(index + 1)
+        ] as const
       })
     )
   })

@@ -3,7 +3,6 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import { SinkFailure } from "./failures.js"
 import * as Lock from "./lock.js"
 
@@ -65,24 +64,14 @@ export const open = (location: string) =>
       )
 
     /** Writes a file under a private name and brings it to disk. */
-    const writePartial = (
+    const writePartial = <E, R>(
       name: string,
-      bytes: Stream.Stream<Uint8Array, unknown>,
-      onChunk?: (bytes: Uint8Array) => void
+      write: (append: FileSystem.File["writeAll"]) => Effect.Effect<unknown, E, R>
     ) =>
       Effect.scoped(
         Effect.gen(function* () {
           const handle = yield* fs.open(partialOf(name), { flag: "w" })
-          yield* Stream.runForEachChunk(bytes, (chunks) =>
-            Effect.forEach(
-              chunks,
-              (chunk) => {
-                onChunk?.(chunk)
-                return handle.writeAll(chunk)
-              },
-              { discard: true }
-            )
-          )
+          yield* write((bytes) => handle.writeAll(bytes))
           yield* handle.sync
         })
       )
@@ -94,7 +83,7 @@ export const open = (location: string) =>
     const replace = (target: string, text: string) =>
       Effect.gen(function* () {
         const name = path.basename(target)
-        yield* writePartial(name, Stream.make(utf8.encode(text)))
+        yield* writePartial(name, (append) => append(utf8.encode(text)))
         yield* publish(name, target)
         yield* syncFolder(path.dirname(target))
       })
