@@ -104,6 +104,13 @@ export const named = [
     to: `    if (known !== true) return false`
   },
   {
+    name: "a lock that was compared once is not compared again",
+    worlds: ["export"],
+    file: "history/src/internal/lock.ts",
+    from: `if (state !== undefined && state === compared) return Effect.void`,
+    to: `if (compared !== undefined) return Effect.void`
+  },
+  {
     name: "rows are not brought to disk before the checkpoint that covers them",
     worlds: ["export"],
     file: "history/src/internal/journal.ts",
