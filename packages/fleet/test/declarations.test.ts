@@ -1,5 +1,7 @@
 import type { FleetAccount } from "@effect-venue/fleet/FleetAccount"
+import * as Ledger from "@effect-venue/fleet/Ledger"
 import * as History from "@effect-venue/history/History"
+import * as Manifest from "@effect-venue/history/Manifest"
 import * as Part from "@effect-venue/history/Part"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
@@ -72,19 +74,20 @@ const declaring = (...declarations: ReadonlyArray<Declared>) =>
     return yield* compared(fleet)
   })
 
-/** A sink that goes no further once an export has begun. */
-const stuckAfterBegin = ({ out }: World) =>
-  Effect.map(Deferred.make<void>(), (begun) => ({
-    begun: Deferred.await(begun),
+/** A sink that goes no further once an export has begun, or has its first window. */
+const stuckAfter = (step: "begin" | "commit", { out }: World) =>
+  Effect.map(Deferred.make<void>(), (reached) => ({
+    reached: Deferred.await(reached),
     sink: ({ name }: FleetAccount, part: string): Sink.Sink<FileSystem.FileSystem | Path.Path> => {
       const folder = Sink.ndjson(`${out}/${name}/${part}`)
-      const stuck = Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
+      const stuck = Effect.zipRight(Deferred.succeed(reached, undefined), Effect.never)
       return {
         ...folder,
         open: (...args) =>
           Effect.map(folder.open(...args), (store) => ({
             ...store,
-            begin: (checkpoint) => Effect.zipRight(store.begin(checkpoint), stuck)
+            begin: (checkpoint) => Effect.zipRight(store.begin(checkpoint), step === "begin" ? stuck : Effect.void),
+            commit: (batch) => Effect.zipRight(store.commit(batch), stuck)
           }))
       }
     }
@@ -165,9 +168,9 @@ describe("a declaration that changes", () => {
       onThatDay(
         Effect.gen(function* () {
           const fleet = yield* fleetOf([account("main", before)])
-          const { begun, sink } = yield* stuckAfterBegin(fleet)
+          const { reached, sink } = yield* stuckAfter("begin", fleet)
           const fiber = yield* Effect.fork(fleet.own({ sink }))
-          yield* settle(begun)
+          yield* settle(reached)
           fleet.declared.set("main", account("main", after))
           yield* fleet.register
           yield* settle(Fiber.interrupt(fiber))
@@ -186,15 +189,46 @@ describe("a declaration that changes", () => {
     onThatDay(
       Effect.gen(function* () {
         const fleet = yield* fleetOf([account("main")])
-        const { begun, sink } = yield* stuckAfterBegin(fleet)
+        const { reached, sink } = yield* stuckAfter("begin", fleet)
         const fiber = yield* Effect.fork(fleet.own({ sink }))
-        yield* settle(begun)
+        yield* settle(reached)
         yield* settle(Fiber.interrupt(fiber))
         yield* TestClock.adjust("3 days")
         yield* settle(fleet.own())
         const found = yield* compared(fleet)
         expect(found.coverage.to).toBeGreaterThanOrEqual(today + 3 * day)
         expect(found.rows).toEqual(found.alone)
+      })
+    )
+  )
+
+  it.scoped("is noted with the pages of all its runs", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const fleet = yield* fleetOf([account("main", { from: ago(20) })])
+        const { reached, sink } = yield* stuckAfter("commit", fleet)
+        const fiber = yield* Effect.fork(fleet.own({ sink }))
+        yield* settle(reached)
+        yield* settle(Fiber.interrupt(fiber))
+        yield* TestClock.adjust("3 days")
+        const noted: Array<number> = []
+        const noting: Ledger.Ledger.Shape = {
+          ...fleet.ledger,
+          done: (claim, done) =>
+            Effect.suspend(() => {
+              noted.push(done.pages)
+              return fleet.ledger.done(claim, done)
+            })
+        }
+        yield* settle(Effect.provideService(fleet.own(), Ledger.Ledger, noting))
+        const fs = yield* FileSystem.FileSystem
+        const text = yield* fs.readFileString(`${fleet.out}/main/executions-spot/manifest.json`)
+        const { parts } = yield* Manifest.decode(text)
+        // All but the window that was stored before.
+        const windows = parts.flatMap(({ windows }) => windows.slice(1))
+        expect(windows.some(({ from }) => from < today)).toBe(true)
+        expect(windows.some(({ from }) => from >= today - day)).toBe(true)
+        expect(noted).toEqual([windows.reduce((sum, { pages }) => sum + pages, 0)])
       })
     )
   )
