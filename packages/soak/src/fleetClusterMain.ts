@@ -111,7 +111,7 @@ const totals = Effect.gen(function* () {
   return { exports: Number(row?.exports), complete: Number(row?.complete), failing: Number(row?.failing) }
 })
 
-/** Waits until every export covers an instant, or until a minute is over. */
+/** Waits until every export covers an instant, or until a minute has brought none. Returns how many do not. */
 const covering = (at: number) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -120,8 +120,14 @@ const covering = (at: number) =>
         WHERE coverage IS NULL OR (coverage::jsonb ->> 'to')::bigint <= ${at}`,
       ([row]) => Number(row?.behind)
     )
-    for (let second = 0; second < 60 && (yield* behind) > 0; second++) yield* Effect.sleep("1 second")
-    return yield* behind
+    let fewest = yield* behind
+    for (let seconds = 0; seconds < 60 && fewest > 0; seconds++) {
+      yield* Effect.sleep("1 second")
+      const now = yield* behind
+      if (now < fewest) seconds = 0
+      fewest = Math.min(fewest, now)
+    }
+    return fewest
   })
 
 /** How many rows the sandboxes have, and the accounts whose rows in Postgres are not those. */
