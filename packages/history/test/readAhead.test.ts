@@ -104,7 +104,7 @@ describe("reading ahead", () => {
     })
   )
 
-  it.effect("ends what it has begun when it is interrupted, and when nobody takes more", () =>
+  it.effect("ends what it has begun when it is interrupted, and when no more results are taken", () =>
     Effect.gen(function* () {
       const { begun, counting, running } = yield* counted
       const endless = readAhead([1, 2, 3], () => counting(Effect.never), 2)
