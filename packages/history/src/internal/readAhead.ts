@@ -36,7 +36,8 @@ export const readAhead = <A, B, E, R>(
           ? Effect.fail(Option.none<E>())
           : Effect.mapError(Effect.flatten(Fiber.await(first)), Option.some)
       })
-      // Before the result is taken: what reads ahead goes on while it is stored.
-      return Stream.repeatEffectOption(Effect.zipRight(begin, Effect.zipLeft(next, begin)))
+      yield* begin
+      // Before the result is emitted: others are read while it is stored.
+      return Stream.repeatEffectOption(Effect.zipLeft(next, begin))
     })
   )
