@@ -7,8 +7,9 @@ import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Fiber, Option, TestClock } from "effect"
+import { Effect, Either, Fiber, Option, TestClock } from "effect"
 import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
 import * as Lock from "../src/internal/lock.js"
 import { day, exchange, folder, onThatDay, settle, today } from "./utils/world.js"
 
@@ -161,6 +162,22 @@ describe("a lock that is held", () => {
       const { check, reads } = yield* held({ numbers: false })
       for (let times = 0; times < 20; times++) yield* check
       expect(reads()).toBe(20)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("counts as lost from the next heartbeat on when another process has claimed it", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const { check, file } = yield* held()
+      yield* check
+      const digest = createHash("sha256")
+        .update(yield* fs.readFileString(file))
+        .digest("hex")
+      yield* fs.writeFileString(`${file}.${digest.slice(0, 32)}`, "another")
+      const asked = Effect.either(Effect.delay(check, "1 second"))
+      expect(yield* settle(Effect.repeat(asked, { until: Either.isLeft, times: 30 }))).toEqual(
+        Either.left({ _tag: "Lost", detail: "another process is taking over its lock" })
+      )
     }).pipe(Effect.provide(NodeContext.layer))
   )
 

@@ -193,6 +193,9 @@ const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text:
 
   const ownClaim = claimOn({ text, holder: decode(text), touched: undefined })
 
+  /** In what state the file was found to be its own, when it was compared last. */
+  let compared: string | undefined
+
   // What its own lock contains is known: it is compared, not decoded.
   const readAndCompare: Effect.Effect<void, Lost> = Effect.flatMap(Effect.option(fs.readFileString(lock)), (found) => {
     if (Option.isNone(found)) return Effect.fail("its lock is gone: the folder was removed or cleared")
@@ -204,10 +207,12 @@ const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text:
       Effect.orElseSucceed(fs.exists(ownClaim), () => true),
       (isClaimed) => (isClaimed ? Effect.fail("another process is taking over its lock") : Effect.void)
     )
-  }).pipe(Effect.mapError((detail) => ({ _tag: "Lost", detail })))
-
-  /** In what state the file was its own. */
-  let compared: string | undefined
+  }).pipe(
+    Effect.mapError((detail): Lost => {
+      compared = undefined
+      return { _tag: "Lost", detail }
+    })
+  )
 
   /** What was compared is not compared again: that was half of all that a short export does with files. */
   const check: Effect.Effect<void, Lost> = Effect.flatMap(Effect.option(fs.stat(lock)), (info) => {
