@@ -11,6 +11,12 @@ export const isLong = process.env.VENUE_TESTS === "long"
 const pattern = isLong ? "test/**/*.long.test.ts" : "test/**/*.test.ts"
 
 /**
+ * How long a test or a hook may take, in milliseconds: it ends what hangs, and is no measure of what is slow. A machine that is shared, or that
+ * runs the checks beside, is several times slower than an idle one.
+ */
+const patience = isLong ? 1_500_000 : 600_000
+
+/**
  * The tests of packages, in two tiers. `npm test` runs those that fit into three minutes; `npm run test:long` runs the files named
  * `*.long.test.ts`: kills of processes, soaks, years of history. What a package needs before its tests is its `test/globalSetup.ts`.
  */
@@ -21,7 +27,8 @@ export const testsOf = (names: ReadonlyArray<string>): NonNullable<UserWorkspace
     .map((name) => path.join(packages, name, "test", "globalSetup.ts"))
     .filter((file) => fs.existsSync(file)),
   setupFiles: [path.join(packages, "tools", "src", "testSetup.ts")],
-  testTimeout: 180_000
+  testTimeout: patience,
+  hookTimeout: patience
 })
 
 /** The tests of one package, for its `vitest.config.ts`. */

@@ -4,8 +4,8 @@
  *
  *     node packages/tools/bootstrap.mjs start [arguments of `venue start`]
  *     node packages/tools/bootstrap.mjs venue [arguments of `venue`]
- *     node packages/tools/bootstrap.mjs test [arguments of vitest]
- *     node packages/tools/bootstrap.mjs test:long [arguments of vitest]
+ *     node packages/tools/bootstrap.mjs test [--beside=N] [arguments of vitest]
+ *     node packages/tools/bootstrap.mjs test:long [--beside=N] [arguments of vitest]
  *     node packages/tools/bootstrap.mjs soak [--calls N] [--seed S]
  *     node packages/tools/bootstrap.mjs kill-test [--runs N] [--seed S]
  *     node packages/tools/bootstrap.mjs kill-writes [--runs N] [--seed S]
@@ -19,7 +19,7 @@
  *     node packages/tools/bootstrap.mjs install [start | bench | test | long | check | mutation]
  */
 // @ts-check
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -245,6 +245,22 @@ const becomeTypeScript = async (name, module, args) => {
   await become(path.join(folder, "src", module), args, [loader])
 }
 
+/** Computes until the process that started it is gone. */
+const busy = "const parent = process.ppid; while (process.ppid === parent) for (let i = 0; i < 1e8; i++);"
+
+/**
+ * Keeps so many processes busy for as long as this one lives, as on a machine that has other work.
+ *
+ * @param {number} count
+ */
+const burden = (count) => {
+  for (let i = 0; i < count; i++) {
+    const child = spawn(process.execPath, ["--eval", busy], { stdio: "ignore" })
+    child.unref()
+    process.on("exit", () => child.kill())
+  }
+}
+
 const [command, ...rest] = process.argv.slice(2)
 // `npm start -- --x` takes the `--` away, `pnpm start -- --x` leaves it.
 const args = rest[0] === "--" ? rest.slice(1) : rest
@@ -304,13 +320,18 @@ switch (command) {
     // Read by packages/vitest.project.ts.
     if (command === "test:long") process.env.VENUE_TESTS = "long"
     const config = path.join("packages", "vitest.run.ts")
+    const [beside, vitestArgs] = [
+      args.filter((arg) => arg.startsWith("--beside=")),
+      args.filter((arg) => !arg.startsWith("--beside="))
+    ]
+    for (const option of beside) burden(Number(option.slice("--beside=".length)))
     // The projects of single packages are those of vitest.workspace.ts.
-    const isOfProjects = args.some((arg) => arg.startsWith("--project"))
+    const isOfProjects = vitestArgs.some((arg) => arg.startsWith("--project"))
     await become(path.join(root, "node_modules", "vitest", "vitest.mjs"), [
       "run",
       ...(isOfProjects ? [] : ["--config", config]),
       // The configuration has as many workers at least as at most.
-      ...args.flatMap((arg) => (arg.startsWith("--maxWorkers=") ? [arg, arg.replace("max", "min")] : [arg]))
+      ...vitestArgs.flatMap((arg) => (arg.startsWith("--maxWorkers=") ? [arg, arg.replace("max", "min")] : [arg]))
     ])
     break
   }

@@ -10,8 +10,11 @@ import { fileURLToPath } from "node:url"
 import tseslint from "typescript-eslint"
 import commentedCast from "./rules/commented-cast.mjs"
 import namedAfterFile from "./rules/named-after-file.mjs"
+import tierTimeout from "./rules/tier-timeout.mjs"
 
-const venue = { rules: { "commented-cast": commentedCast, "named-after-file": namedAfterFile } }
+const venue = {
+  rules: { "commented-cast": commentedCast, "named-after-file": namedAfterFile, "tier-timeout": tierTimeout }
+}
 
 const root = path.resolve(fileURLToPath(import.meta.url), "../../..")
 
@@ -193,6 +196,12 @@ export default tseslint.config(
     }
   },
   { files: [...sources, ...tests], plugins: { venue }, rules: { "venue/named-after-file": "error" } },
+  {
+    files: tests,
+    // Those of the tools run by Node's own runner, which has no tiers.
+    ignores: ["packages/tools/test/**"],
+    rules: { "venue/tier-timeout": "error" }
+  },
   { files: tests, rules: { "no-restricted-properties": ["error", ...bannedInTests] } },
   {
     files: sources,

@@ -2,7 +2,7 @@ import { Redacted } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
-import { folder, linesOf, nowhere, sharedExchange, timeout, variablesOf, venue } from "./utils/venue.js"
+import { folder, linesOf, nowhere, sharedExchange, variablesOf, venue } from "./utils/venue.js"
 
 const { current } = sharedExchange()
 
@@ -18,40 +18,32 @@ const write = (secrets: Readonly<Record<string, string | undefined>>) => {
 }
 
 describe("venue accounts", () => {
-  it(
-    "names the accounts of the file, says which keys are refused, and shows neither key nor secret",
-    async () => {
-      write({ main: undefined, sub: undefined, expired: undefined, customer: "example-secret-0001" })
-      const { code, err, out } = await venue(["accounts"])
-      const [head = "", ...rows] = linesOf(out)
-      expect(head).toMatch(/^account +uid +service +key$/)
-      expect(rows.map((row) => row.split(/ +/).slice(0, 2).join(" "))).toEqual([
-        "main 10000001",
-        "sub 10000101",
-        "expired 10000001",
-        "customer 20000001"
-      ])
-      expect(rows.map((row) => row.endsWith(" accepted"))).toEqual([true, true, false, false])
-      expect({ code, err }).toEqual({ code: 1, err: "venue: 2 keys not usable\n" })
-      for (const { apiKey, apiSecret } of Object.values(current().credentials)) {
-        expect(out).not.toContain(Redacted.value(apiKey))
-        expect(out).not.toContain(Redacted.value(apiSecret))
-      }
-    },
-    timeout
-  )
+  it("names the accounts of the file, says which keys are refused, and shows neither key nor secret", async () => {
+    write({ main: undefined, sub: undefined, expired: undefined, customer: "example-secret-0001" })
+    const { code, err, out } = await venue(["accounts"])
+    const [head = "", ...rows] = linesOf(out)
+    expect(head).toMatch(/^account +uid +service +key$/)
+    expect(rows.map((row) => row.split(/ +/).slice(0, 2).join(" "))).toEqual([
+      "main 10000001",
+      "sub 10000101",
+      "expired 10000001",
+      "customer 20000001"
+    ])
+    expect(rows.map((row) => row.endsWith(" accepted"))).toEqual([true, true, false, false])
+    expect({ code, err }).toEqual({ code: 1, err: "venue: 2 keys not usable\n" })
+    for (const { apiKey, apiSecret } of Object.values(current().credentials)) {
+      expect(out).not.toContain(Redacted.value(apiKey))
+      expect(out).not.toContain(Redacted.value(apiSecret))
+    }
+  })
 
-  it(
-    "checks the account of the environment, whose secret may be in a file",
-    async () => {
-      const { VENUE_API_SECRET = "", ...variables } = variablesOf(current().credentials.main)
-      fs.writeFileSync(path.join(folder(), "secret"), `${VENUE_API_SECRET}\n`, { mode: 0o600 })
-      const { code, err, out } = await venue(["accounts", "--json"], { ...variables, VENUE_API_SECRET_FILE: "secret" })
-      expect({ code, err }).toEqual({ code: 0, err: "" })
-      expect(JSON.parse(out)).toMatchObject([{ account: null, isUsable: true, key: "accepted" }])
-    },
-    timeout
-  )
+  it("checks the account of the environment, whose secret may be in a file", async () => {
+    const { VENUE_API_SECRET = "", ...variables } = variablesOf(current().credentials.main)
+    fs.writeFileSync(path.join(folder(), "secret"), `${VENUE_API_SECRET}\n`, { mode: 0o600 })
+    const { code, err, out } = await venue(["accounts", "--json"], { ...variables, VENUE_API_SECRET_FILE: "secret" })
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(JSON.parse(out)).toMatchObject([{ account: null, isUsable: true, key: "accepted" }])
+  })
 
   const cases: ReadonlyArray<readonly [what: string, env: Record<string, string>, code: number, err: RegExp]> = [
     ["a service that is not there", nowhere, 1, /^venue: 1 key not usable$/],
@@ -63,15 +55,11 @@ describe("venue accounts", () => {
     ]
   ]
   for (const [what, env, code, err] of cases) {
-    it(
-      `because of ${what} ends with code ${code} and one line`,
-      async () => {
-        const ended = await venue(["accounts"], env)
-        expect(ended.err.trimEnd()).toMatch(err)
-        expect(ended.code).toBe(code)
-        expect(ended.err + ended.out).not.toContain("example-secret-0001")
-      },
-      timeout
-    )
+    it(`because of ${what} ends with code ${code} and one line`, async () => {
+      const ended = await venue(["accounts"], env)
+      expect(ended.err.trimEnd()).toMatch(err)
+      expect(ended.code).toBe(code)
+      expect(ended.err + ended.out).not.toContain("example-secret-0001")
+    })
   }
 })

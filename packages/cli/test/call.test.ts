@@ -6,7 +6,7 @@ import * as path from "node:path"
 import { describe, expect, it } from "vitest"
 import { preview } from "../src/internal/call/preview.js"
 import { order, words } from "./utils/examples.js"
-import { folder, launch, linesOf, nowhere, sharedExchange, timeout, venue } from "./utils/venue.js"
+import { folder, launch, linesOf, nowhere, sharedExchange, venue } from "./utils/venue.js"
 
 const { current, faults } = sharedExchange()
 
@@ -56,101 +56,77 @@ describe("venue call", () => {
     endpoint: { safety },
     name
   } of Samples.all) {
-    it(
-      `calls ${name}`,
-      async () => {
-        const ended = await call(name, ...words(name), ...(safety === "read" ? [] : ["--yes"]), "--json")
-        if (ended.code === 0) {
-          expect(ended.err).toBe("")
-          expect(typeof JSON.parse(ended.out)).toBe("object")
-        } else {
-          // The service understood every word of it, and had its reasons.
-          expect(ended.code).toBe(1)
-          expect(ended.err).toMatch(
-            /^venue: (Rejected: .*code \d+|orders\.\w+Batch: 1 part of 1 not done: 1: Rejected, code \d+)/
-          )
-          expect(ended.err).not.toMatch(/params error/)
-        }
-      },
-      timeout
-    )
+    it(`calls ${name}`, async () => {
+      const ended = await call(name, ...words(name), ...(safety === "read" ? [] : ["--yes"]), "--json")
+      if (ended.code === 0) {
+        expect(ended.err).toBe("")
+        expect(typeof JSON.parse(ended.out)).toBe("object")
+      } else {
+        // The service understood every word of it, and had its reasons.
+        expect(ended.code).toBe(1)
+        expect(ended.err).toMatch(
+          /^venue: (Rejected: .*code \d+|orders\.\w+Batch: 1 part of 1 not done: 1: Rejected, code \d+)/
+        )
+        expect(ended.err).not.toMatch(/params error/)
+      }
+    })
   }
 
-  it(
-    "shows records as rows, and what goes with them below",
-    async () => {
-      const { code, err, out } = await call("executions.list", "category=linear", "limit=2")
-      expect({ code, err }).toEqual({ code: 0, err: "" })
-      const lines = linesOf(out)
-      expect(lines[0]).toMatch(/^symbol +orderId +side /)
-      expect(lines[2]).toMatch(/ \d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} UTC/)
-      expect(lines[3]).toBe("in every row:")
-      expect(lines.at(-1)).toMatch(/^nextPageCursor {2}page_token/)
-    },
-    timeout
-  )
+  it("shows records as rows, and what goes with them below", async () => {
+    const { code, err, out } = await call("executions.list", "category=linear", "limit=2")
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    const lines = linesOf(out)
+    expect(lines[0]).toMatch(/^symbol +orderId +side /)
+    expect(lines[2]).toMatch(/ \d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} UTC/)
+    expect(lines[3]).toBe("in every row:")
+    expect(lines.at(-1)).toMatch(/^nextPageCursor {2}page_token/)
+  })
 
-  it(
-    "needs no key for what everybody may call",
-    async () => {
-      const { VENUE_BASE_URL = "" } = current().variables
-      const ended = await venue(["call", "instruments.list", "category=spot", "symbol=BTCUSDT"], { VENUE_BASE_URL })
-      expect(ended).toMatchObject({ code: 0, err: "" })
-      expect(ended.out).toContain("BTCUSDT")
-    },
-    timeout
-  )
+  it("needs no key for what everybody may call", async () => {
+    const { VENUE_BASE_URL = "" } = current().variables
+    const ended = await venue(["call", "instruments.list", "category=spot", "symbol=BTCUSDT"], { VENUE_BASE_URL })
+    expect(ended).toMatchObject({ code: 0, err: "" })
+    expect(ended.out).toContain("BTCUSDT")
+  })
 
-  it(
-    "takes nested values from a file, and reports which part of a batch was refused",
-    async () => {
-      const one = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "0.01", price: "9000" }
-      fs.writeFileSync(path.join(folder(), "orders.json"), JSON.stringify([one, { ...one, symbol: "NOPE" }]))
-      const ended = await call("orders.createBatch", "category=linear", "request=@orders.json", "--yes")
-      expect(ended.code).toBe(1)
-      expect(ended.err).toMatch(/^venue: orders\.createBatch: 1 part of 2 not done: 2: Rejected, code 10001: .*\n$/)
-      expect(linesOf(ended.out)).toHaveLength(3)
-    },
-    timeout
-  )
+  it("takes nested values from a file, and reports which part of a batch was refused", async () => {
+    const one = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "0.01", price: "9000" }
+    fs.writeFileSync(path.join(folder(), "orders.json"), JSON.stringify([one, { ...one, symbol: "NOPE" }]))
+    const ended = await call("orders.createBatch", "category=linear", "request=@orders.json", "--yes")
+    expect(ended.code).toBe(1)
+    expect(ended.err).toMatch(/^venue: orders\.createBatch: 1 part of 2 not done: 2: Rejected, code 10001: .*\n$/)
+    expect(linesOf(ended.out)).toHaveLength(3)
+  })
 
-  it(
-    "sends a write without being asked twice only to a sandbox of its own, or with --yes",
-    async () => {
-      const before = await requests("orders.create")
-      const ended = await call("orders.create", ...order)
-      expect(ended).toMatchObject({
-        code: 2,
-        out: "",
-        err: "venue: orders.create is a write: add --yes to send it\n"
-      })
-      expect(await requests("orders.create")).toBe(before)
-      expect(await venue(["call", "orders.create", ...order, "--sandbox", "--account", "main"])).toMatchObject({
-        code: 0,
-        err: "",
-        progress: expect.stringMatching(/^Buy 0\.01 BTCUSDT linear, limit 9000, account main, to http:/)
-      })
-    },
-    timeout
-  )
+  it("sends a write without being asked twice only to a sandbox of its own, or with --yes", async () => {
+    const before = await requests("orders.create")
+    const ended = await call("orders.create", ...order)
+    expect(ended).toMatchObject({
+      code: 2,
+      out: "",
+      err: "venue: orders.create is a write: add --yes to send it\n"
+    })
+    expect(await requests("orders.create")).toBe(before)
+    expect(await venue(["call", "orders.create", ...order, "--sandbox", "--account", "main"])).toMatchObject({
+      code: 0,
+      err: "",
+      progress: expect.stringMatching(/^Buy 0\.01 BTCUSDT linear, limit 9000, account main, to http:/)
+    })
+  })
 
-  it(
-    "says how to find out about a write whose answer never came",
-    async () => {
-      await faults({ fault: { kind: "dropAfter" }, operations: ["orders.create"] })
-      const made = await call("orders.create", ...order, "orderLinkId=cli-made", "--yes")
-      expect(made.code).toBe(3)
-      expect(linesOf(made.err)).toHaveLength(1)
-      expect(made.err).toMatch(
-        /^venue: OutcomeUnknown: orders\.create: .*looked up: it was executed; look for category=linear symbol=BTCUSDT orderLinkId=cli-made before/
-      )
-      await faults({ fault: { kind: "dropBefore" }, operations: ["orders.create"] })
-      const lost = await call("orders.create", ...order, "orderLinkId=cli-lost", "--yes")
-      expect(lost.code).toBe(3)
-      expect(lost.err).toMatch(/looked up: not known yet/)
-    },
-    timeout
-  )
+  it("says how to find out about a write whose answer never came", async () => {
+    await faults({ fault: { kind: "dropAfter" }, operations: ["orders.create"] })
+    const made = await call("orders.create", ...order, "orderLinkId=cli-made", "--yes")
+    expect(made.code).toBe(3)
+    expect(linesOf(made.err)).toHaveLength(1)
+    expect(made.err).toMatch(
+      /^venue: OutcomeUnknown: orders\.create: .*looked up: it was executed; look for category=linear symbol=BTCUSDT orderLinkId=cli-made before/
+    )
+    await faults({ fault: { kind: "dropBefore" }, operations: ["orders.create"] })
+    const lost = await call("orders.create", ...order, "orderLinkId=cli-lost", "--yes")
+    expect(lost.code).toBe(3)
+    expect(lost.err).toMatch(/looked up: not known yet/)
+  })
 
   /** A write that is stopped as soon as the service has it, and the answer of which is late. */
   const stopped = async (millis: number, link: string, onOutput?: Parameters<typeof launch>[2]) => {
@@ -165,29 +141,21 @@ describe("venue call", () => {
 
   const waiting = "venue: it may have been sent: waiting for the answer"
 
-  it(
-    "waits for the response of a write that is stopped, and reports its outcome",
-    async () => {
-      const ended = await stopped(2000, "cli-stopped")
-      expect(ended).toMatchObject({ code: 0, err: expect.stringContaining(waiting) })
-      expect(ended.out).toMatch(/^orderId +\S+\n/m)
-    },
-    timeout
-  )
+  it("waits for the response of a write that is stopped, and reports its outcome", async () => {
+    const ended = await stopped(2000, "cli-stopped")
+    expect(ended).toMatchObject({ code: 0, err: expect.stringContaining(waiting) })
+    expect(ended.out).toMatch(/^orderId +\S+\n/m)
+  })
 
-  it(
-    "ends at once when it is stopped a second time",
-    async () => {
-      let isStopped = false
-      const ended = await stopped(600_000, "cli-twice", (output, kill) => {
-        if (isStopped || !output.includes(waiting)) return
-        isStopped = true
-        kill()
-      })
-      expect(ended).toMatchObject({ code: null, signal: "SIGINT", out: "" })
-    },
-    timeout
-  )
+  it("ends at once when it is stopped a second time", async () => {
+    let isStopped = false
+    const ended = await stopped(600_000, "cli-twice", (output, kill) => {
+      if (isStopped || !output.includes(waiting)) return
+      isStopped = true
+      kill()
+    })
+    expect(ended).toMatchObject({ code: null, signal: "SIGINT", out: "" })
+  })
 
   const cases: ReadonlyArray<
     readonly [what: string, args: ReadonlyArray<string>, code: number, line: RegExp, env?: Record<string, string>]
@@ -248,16 +216,12 @@ describe("venue call", () => {
     ]
   ]
   for (const [what, args, code, line, env] of cases) {
-    it(
-      `because of ${what} ends with code ${code} and one line`,
-      async () => {
-        const ended = await venue(["call", ...args], env)
-        expect(linesOf(ended.err)).toHaveLength(1)
-        expect(ended.err.trimEnd()).toMatch(line)
-        expect(ended.code).toBe(code)
-        expect(ended.err + ended.out).not.toContain("example-secret-0001")
-      },
-      timeout
-    )
+    it(`because of ${what} ends with code ${code} and one line`, async () => {
+      const ended = await venue(["call", ...args], env)
+      expect(linesOf(ended.err)).toHaveLength(1)
+      expect(ended.err.trimEnd()).toMatch(line)
+      expect(ended.code).toBe(code)
+      expect(ended.err + ended.out).not.toContain("example-secret-0001")
+    })
   }
 })

@@ -3,68 +3,52 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
 import { paths } from "../src/internal/zsh.js"
-import { folder, linesOf, timeout, venue } from "./utils/venue.js"
+import { folder, linesOf, venue } from "./utils/venue.js"
 
 describe("venue", () => {
-  it(
-    "refuses a command that there is not, in one line and with code 2",
-    async () => {
-      const { code, err } = await venue(["nonsense"])
-      expect(code).toBe(2)
-      expect(linesOf(err)).toHaveLength(1)
-      expect(err).toMatch(/^venue: "nonsense" is not a command: it is one of .*export.*verify$/m)
-    },
-    timeout
-  )
+  it("refuses a command that there is not, in one line and with code 2", async () => {
+    const { code, err } = await venue(["nonsense"])
+    expect(code).toBe(2)
+    expect(linesOf(err)).toHaveLength(1)
+    expect(err).toMatch(/^venue: "nonsense" is not a command: it is one of .*export.*verify$/m)
+  })
 
   const commands = ["accounts", "call", "doctor", "export", "operations", "report", "sandbox", "start", "verify"]
 
   for (const words of [["--help"], ["-h"], [], ...commands.map((command) => [command, "--help"])]) {
-    it(
-      `prints help for "${words.join(" ")}" in lines of at most 80 columns, without colours`,
-      async () => {
-        const { code, err, out } = await venue(words)
-        expect({ code, err }).toEqual({ code: 0, err: "" })
-        expect(out.split("\n").filter((line) => line.length > 80)).toEqual([])
-        // eslint-disable-next-line no-control-regex -- the one that colours begin with
-        expect(out).not.toMatch(/\u001b/)
-        expect(out).toMatch(/^Examples\n {2}venue /m)
-      },
-      timeout
-    )
+    it(`prints help for "${words.join(" ")}" in lines of at most 80 columns, without colours`, async () => {
+      const { code, err, out } = await venue(words)
+      expect({ code, err }).toEqual({ code: 0, err: "" })
+      expect(out.split("\n").filter((line) => line.length > 80)).toEqual([])
+      // eslint-disable-next-line no-control-regex -- the one that colours begin with
+      expect(out).not.toMatch(/\u001b/)
+      expect(out).toMatch(/^Examples\n {2}venue /m)
+    })
   }
 
-  it(
-    "has every command in its help, with the codes that it ends with",
-    async () => {
-      const { out } = await venue(["--help"])
-      for (const command of commands) expect(out).toMatch(new RegExp(`^  ${command} +[A-Z]`, "m"))
-      expect(out).toMatch(/^ {2}3 +a write of which it is not known whether it was executed$/m)
-      const { out: help } = await venue(["export", "--help"])
-      expect(help).toMatch(/^ {2}1 +it failed, or may lack rows$/m)
-      expect(help).toMatch(/^ {2}bonus-usage +What bonuses and coupons were used for\.$/m)
-      expect(help).toMatch(/One of ndjson,\s+csv,\s+parquet,\s+sqlite\./)
-    },
-    timeout
-  )
+  it("has every command in its help, with the codes that it ends with", async () => {
+    const { out } = await venue(["--help"])
+    for (const command of commands) expect(out).toMatch(new RegExp(`^  ${command} +[A-Z]`, "m"))
+    expect(out).toMatch(/^ {2}3 +a write of which it is not known whether it was executed$/m)
+    const { out: help } = await venue(["export", "--help"])
+    expect(help).toMatch(/^ {2}1 +it failed, or may lack rows$/m)
+    expect(help).toMatch(/^ {2}bonus-usage +What bonuses and coupons were used for\.$/m)
+    expect(help).toMatch(/One of ndjson,\s+csv,\s+parquet,\s+sqlite\./)
+  })
 
-  it(
-    "has examples that the parser understands",
-    async () => {
-      const calls: Array<ReadonlyArray<string>> = []
-      for (const command of ["", ...commands, "fleet run", "fleet status"]) {
-        const { out } = await venue(`${command} --help`.trim().split(" "))
-        const [examples = ""] = (out.split("\nExamples\n")[1] ?? "").replaceAll(/\s*\\\n\s*/g, " ").split("\n\n")
-        calls.push(...[...examples.matchAll(/^ {2}venue (.*)$/gm)].map(([, words = ""]) => words.split(" ")))
-      }
-      expect(calls.length).toBeGreaterThan(16)
-      for (const words of calls.filter((words) => !words.includes("--help"))) {
-        // The unknown option is all that is wrong with them.
-        expect((await venue([...words, "--nonsense"])).err).toBe("venue: --nonsense is not an option\n")
-      }
-    },
-    timeout
-  )
+  it("has examples that the parser understands", async () => {
+    const calls: Array<ReadonlyArray<string>> = []
+    for (const command of ["", ...commands, "fleet run", "fleet status"]) {
+      const { out } = await venue(`${command} --help`.trim().split(" "))
+      const [examples = ""] = (out.split("\nExamples\n")[1] ?? "").replaceAll(/\s*\\\n\s*/g, " ").split("\n\n")
+      calls.push(...[...examples.matchAll(/^ {2}venue (.*)$/gm)].map(([, words = ""]) => words.split(" ")))
+    }
+    expect(calls.length).toBeGreaterThan(16)
+    for (const words of calls.filter((words) => !words.includes("--help"))) {
+      // The unknown option is all that is wrong with them.
+      expect((await venue([...words, "--nonsense"])).err).toBe("venue: --nonsense is not an option\n")
+    }
+  })
 
   const misunderstood: ReadonlyArray<readonly [words: string, line: string]> = [
     ["exprot", '"exprot" is not a command: did you mean export?'],
@@ -84,76 +68,60 @@ describe("venue", () => {
     ["fleet run", "<accounts.json> is missing"]
   ]
   for (const [words, line] of misunderstood) {
-    it(
-      `"${words}" is refused with option, value and what was probably meant`,
-      async () => {
-        expect(await venue(words.split(" "))).toMatchObject({ code: 2, out: "", err: `venue: ${line}\n` })
-      },
-      timeout
-    )
+    it(`"${words}" is refused with option, value and what was probably meant`, async () => {
+      expect(await venue(words.split(" "))).toMatchObject({ code: 2, out: "", err: `venue: ${line}\n` })
+    })
   }
 
-  it(
-    "completes commands, options and their choices in bash",
-    async () => {
-      const { code, out } = await venue(["--completions", "bash"])
-      expect(code).toBe(0)
-      const script = path.join(folder(), "completions.bash")
-      fs.writeFileSync(script, out)
-      const completed = (...words: ReadonlyArray<string>) => {
-        const { stderr, stdout } = spawnSync("bash", [
-          "-c",
-          `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _venue_bash_completions venue; echo "\${COMPREPLY[@]}"`,
-          "bash",
-          script,
-          ...words
-        ])
-        expect(String(stderr)).toBe("")
-        return String(stdout).trim().split(" ")
-      }
-      expect(completed("venue", "ex")).toEqual(["export"])
-      expect(completed("venue", "export", "--incr")).toEqual(["--incremental"])
-      expect(completed("venue", "export", "--format", "")).toEqual(["ndjson", "csv", "parquet", "sqlite"])
-      expect(completed("venue", "export", "bon")).toEqual(["bonus-usage"])
-      expect(completed("venue", "export", "executions", "dep")).toEqual(["deposits"])
-      expect(completed("venue", "call", "orders.create")).toEqual(["orders.create", "orders.createBatch"])
-    },
-    timeout
-  )
+  it("completes commands, options and their choices in bash", async () => {
+    const { code, out } = await venue(["--completions", "bash"])
+    expect(code).toBe(0)
+    const script = path.join(folder(), "completions.bash")
+    fs.writeFileSync(script, out)
+    const completed = (...words: ReadonlyArray<string>) => {
+      const { stderr, stdout } = spawnSync("bash", [
+        "-c",
+        `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _venue_bash_completions venue; echo "\${COMPREPLY[@]}"`,
+        "bash",
+        script,
+        ...words
+      ])
+      expect(String(stderr)).toBe("")
+      return String(stdout).trim().split(" ")
+    }
+    expect(completed("venue", "ex")).toEqual(["export"])
+    expect(completed("venue", "export", "--incr")).toEqual(["--incremental"])
+    expect(completed("venue", "export", "--format", "")).toEqual(["ndjson", "csv", "parquet", "sqlite"])
+    expect(completed("venue", "export", "bon")).toEqual(["bonus-usage"])
+    expect(completed("venue", "export", "executions", "dep")).toEqual(["deposits"])
+    expect(completed("venue", "call", "orders.create")).toEqual(["orders.create", "orders.createBatch"])
+  })
 
-  it(
-    "prints completions for zsh, with a function for each command",
-    async () => {
-      const { code, out } = await venue(["--completions", "zsh"])
-      expect(code).toBe(0)
-      expect(out).toMatch(/^#compdef venue\n/)
-      const functionOf = (name: string): string => new RegExp(`^${name}\\(\\) \\{\n.*?^\\}$`, "ms").exec(out)?.[0] ?? ""
-      for (const command of commands) expect(functionOf(`_venue_${command}`), command).toContain("_arguments")
-      expect(functionOf("_venue_export")).toContain(":format:(ndjson csv parquet sqlite)'")
-      expect(functionOf("_venue_export")).toMatch(/'\*--incremental\[[^:]*\]' /)
-      expect(functionOf("_venue_export")).toMatch(/'\*:dataset:\(executions .* bonus-usage .*\)'/)
-      for (const option of paths) expect(out).toMatch(new RegExp(`'\\*${option}\\[.*\\]:[a-z]+:_files'`))
-      expect(functionOf("_venue_call")).toMatch(/'1:operation:\(orders\.open .*orders\.create .*\)'/)
-      expect(functionOf("_venue_fleet_run")).toContain("'*--once[")
-      expect(functionOf("_venue_verify")).toContain("'1:dir:_files'")
-      // Called by the completion itself the first time, or read by a shell's configuration.
-      expect(out).toMatch(
-        /\nif \[\[ \$funcstack\[1\] == _venue \]\]; then\n {2}_venue "\$@"\nelse\n {2}compdef _venue venue\nfi\n$/
-      )
-    },
-    timeout
-  )
+  it("prints completions for zsh, with a function for each command", async () => {
+    const { code, out } = await venue(["--completions", "zsh"])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^#compdef venue\n/)
+    const functionOf = (name: string): string => new RegExp(`^${name}\\(\\) \\{\n.*?^\\}$`, "ms").exec(out)?.[0] ?? ""
+    for (const command of commands) expect(functionOf(`_venue_${command}`), command).toContain("_arguments")
+    expect(functionOf("_venue_export")).toContain(":format:(ndjson csv parquet sqlite)'")
+    expect(functionOf("_venue_export")).toMatch(/'\*--incremental\[[^:]*\]' /)
+    expect(functionOf("_venue_export")).toMatch(/'\*:dataset:\(executions .* bonus-usage .*\)'/)
+    for (const option of paths) expect(out).toMatch(new RegExp(`'\\*${option}\\[.*\\]:[a-z]+:_files'`))
+    expect(functionOf("_venue_call")).toMatch(/'1:operation:\(orders\.open .*orders\.create .*\)'/)
+    expect(functionOf("_venue_fleet_run")).toContain("'*--once[")
+    expect(functionOf("_venue_verify")).toContain("'1:dir:_files'")
+    // Called by the completion itself the first time, or read by a shell's configuration.
+    expect(out).toMatch(
+      /\nif \[\[ \$funcstack\[1\] == _venue \]\]; then\n {2}_venue "\$@"\nelse\n {2}compdef _venue venue\nfi\n$/
+    )
+  })
 
-  it(
-    "prints completions for fish",
-    async () => {
-      const { code, out } = await venue(["--completions", "fish"])
-      expect(code).toBe(0)
-      expect(out).toMatch(/^complete -c venue /)
-      for (const word of ["export", "incremental", "ndjson", "bonus-usage", "orders.create"]) {
-        expect(out).toContain(word)
-      }
-    },
-    timeout
-  )
+  it("prints completions for fish", async () => {
+    const { code, out } = await venue(["--completions", "fish"])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^complete -c venue /)
+    for (const word of ["export", "incremental", "ndjson", "bonus-usage", "orders.create"]) {
+      expect(out).toContain(word)
+    }
+  })
 })

@@ -13,7 +13,7 @@ import { Effect, Layer, Redacted } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { day, folder, timeout, venue as run } from "./utils/venue.js"
+import { day, folder, venue as run } from "./utils/venue.js"
 
 const venue = (...args: ReadonlyArray<string>) => run(args)
 
@@ -52,59 +52,47 @@ describe.skipIf(server.isSkipped)(`an export in ${server.label}`, () => {
     })
     const world = Transport.layerStandalone.pipe(Layer.provide(Sandbox.layer({ seed: 5, limits: "off" })))
     await Effect.runPromise(exports.pipe(Effect.provide(Layer.merge(world, NodeContext.layer))))
-  }, timeout)
+  })
 
   afterAll(() => tell(`DROP SCHEMA ${schema} CASCADE`))
 
   const read = (name: string) => fs.readFileSync(path.join(folder(), name), "utf8")
 
-  it(
-    "has the page of the same export in files",
-    async () => {
-      const { code, err, out } = await venue("report", address(), "--name", "books", "--out", "database.html")
-      expect({ code, err }).toEqual({ code: 0, err: "" })
-      expect(out).toMatch(/^database\.html: [\d,]+ rows in 2 parts, complete\n$/)
-      expect(await venue("report", "files", "--out", "files.html")).toMatchObject({ code: 0 })
-      // Each was written at a time of its own, and has balances of its own.
-      const shared = (page: string) =>
-        page.replace(/<h2>Statement.*?<\/section>/s, "").replace(/<h2>About this export.*?<\/section>/s, "")
-      expect(shared(read("database.html"))).toBe(shared(read("files.html")))
-      // By a variable it is the same, and is named by it. Its page is here, and in no folder of that name.
-      const named = await run(["report", "env:BOOKS_URL", "--name", "books"], { BOOKS_URL: address() })
-      expect(named).toMatchObject({ code: 0, err: "" })
-      expect(shared(read("report.html"))).toBe(shared(read("files.html")))
-    },
-    timeout
-  )
+  it("has the page of the same export in files", async () => {
+    const { code, err, out } = await venue("report", address(), "--name", "books", "--out", "database.html")
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(out).toMatch(/^database\.html: [\d,]+ rows in 2 parts, complete\n$/)
+    expect(await venue("report", "files", "--out", "files.html")).toMatchObject({ code: 0 })
+    // Each was written at a time of its own, and has balances of its own.
+    const shared = (page: string) =>
+      page.replace(/<h2>Statement.*?<\/section>/s, "").replace(/<h2>About this export.*?<\/section>/s, "")
+    expect(shared(read("database.html"))).toBe(shared(read("files.html")))
+    // By a variable it is the same, and is named by it. Its page is here, and in no folder of that name.
+    const named = await run(["report", "env:BOOKS_URL", "--name", "books"], { BOOKS_URL: address() })
+    expect(named).toMatchObject({ code: 0, err: "" })
+    expect(shared(read("report.html"))).toBe(shared(read("files.html")))
+  })
 
-  it(
-    "is verified, and is not shown with its password",
-    async () => {
-      const { code, err, out } = await venue("verify", address(), "--name", "books")
-      expect({ code, err }).toEqual({ code: 0, err: "" })
-      expect(out).toMatch(/rows in 2 tables, .*: complete, and as it was written/)
-      const named = await run(["verify", "env:BOOKS_URL", "--name", "books", "--json"], { BOOKS_URL: address() })
-      expect(named).toMatchObject({ code: 0, err: "" })
-      expect(JSON.parse(named.out)).toMatchObject({ location: "env:BOOKS_URL", verdict: "complete", findings: [] })
-      const absent = await venue("verify", address(), "--name", "others")
-      expect(absent.code).toBe(1)
-      expect(absent.err).toMatch(/^venue: postgres:\/\/[^@]*: the export was not finished, or it is elsewhere\n$/)
-    },
-    timeout
-  )
+  it("is verified, and is not shown with its password", async () => {
+    const { code, err, out } = await venue("verify", address(), "--name", "books")
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(out).toMatch(/rows in 2 tables, .*: complete, and as it was written/)
+    const named = await run(["verify", "env:BOOKS_URL", "--name", "books", "--json"], { BOOKS_URL: address() })
+    expect(named).toMatchObject({ code: 0, err: "" })
+    expect(JSON.parse(named.out)).toMatchObject({ location: "env:BOOKS_URL", verdict: "complete", findings: [] })
+    const absent = await venue("verify", address(), "--name", "others")
+    expect(absent.code).toBe(1)
+    expect(absent.err).toMatch(/^venue: postgres:\/\/[^@]*: the export was not finished, or it is elsewhere\n$/)
+  })
 })
 
 describe("a database that cannot be reached", () => {
-  it(
-    "is named without its password",
-    async () => {
-      const { code, err } = await venue("report", "postgres://someone:hidden-word@127.0.0.1:9/books")
-      expect(code).not.toBe(0)
-      expect(err).toContain("postgres://127.0.0.1:9/books: the database cannot be reached")
-      expect(err).not.toContain("hidden-word")
-    },
-    timeout
-  )
+  it("is named without its password", async () => {
+    const { code, err } = await venue("report", "postgres://someone:hidden-word@127.0.0.1:9/books")
+    expect(code).not.toBe(0)
+    expect(err).toContain("postgres://127.0.0.1:9/books: the database cannot be reached")
+    expect(err).not.toContain("hidden-word")
+  })
 
   const url = "postgres://someone:hidden-word@127.0.0.1:9/books"
 
@@ -123,7 +111,6 @@ describe("a database that cannot be reached", () => {
         expect(code).toBe(2)
         expect(`${out}${err}`).not.toContain("hidden-word")
       }
-    },
-    timeout
+    }
   )
 })

@@ -11,7 +11,6 @@ import {
   launched,
   linesOf,
   nowhere,
-  timeout,
   variablesOf,
   venue
 } from "./utils/venue.js"
@@ -20,7 +19,7 @@ let world: Awaited<ReturnType<typeof exchange>>
 
 beforeAll(async () => {
   world = await exchange({ limits: "off" })
-}, timeout)
+})
 
 const manifestOf = (out: string) => JSON.parse(fs.readFileSync(path.join(folder(), out, "manifest.json"), "utf8"))
 
@@ -44,52 +43,44 @@ const all = [
 const quiet = ["--from", ago(63), "--to", ago(61)]
 
 describe("venue export", () => {
-  it(
-    "exports all ten datasets in one run, each category of those that have several",
-    async () => {
-      const args = ["export", "all", "broker-volume", "--from", ago(2), "--to", ago(1), "--out", "all"]
-      const { code, err, out } = await venue(args, world.variables)
-      expect({ code, err }).toEqual({ code: 0, err: "" })
-      const { parts, verdict } = manifestOf("all")
-      expect(verdict).toBe("complete")
-      expect([...new Set(parts.map(({ dataset }: { dataset: string }) => dataset))]).toEqual(all)
-      const names = parts.map(({ name }: { name: string }) => name)
-      expect(names).toEqual(
-        expect.arrayContaining(["executions-spot", "executions-linear", "executions-inverse", "closed-pnl-inverse"])
-      )
-      expect(names).not.toContain("closed-pnl-spot")
-      expect(Object.keys(filesOf("all"))).toEqual(
-        [...names.map((name: string) => `${name}.ndjson`), "manifest.json"].sort()
-      )
-      const held = world.sandbox.holds({ category: "linear", from: `${ago(2)}T00:00:00Z`, to: `${ago(1)}T00:00:00Z` })
-      const { executions } = await Effect.runPromise(held)
-      expect(linesOf(filesOf("all")["executions-linear.ndjson"] ?? "")).toHaveLength(executions.count)
-      expect(out).toMatch(/rows +[\d,]+\n/)
-    },
-    timeout
-  )
+  it("exports all ten datasets in one run, each category of those that have several", async () => {
+    const args = ["export", "all", "broker-volume", "--from", ago(2), "--to", ago(1), "--out", "all"]
+    const { code, err, out } = await venue(args, world.variables)
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    const { parts, verdict } = manifestOf("all")
+    expect(verdict).toBe("complete")
+    expect([...new Set(parts.map(({ dataset }: { dataset: string }) => dataset))]).toEqual(all)
+    const names = parts.map(({ name }: { name: string }) => name)
+    expect(names).toEqual(
+      expect.arrayContaining(["executions-spot", "executions-linear", "executions-inverse", "closed-pnl-inverse"])
+    )
+    expect(names).not.toContain("closed-pnl-spot")
+    expect(Object.keys(filesOf("all"))).toEqual(
+      [...names.map((name: string) => `${name}.ndjson`), "manifest.json"].sort()
+    )
+    const held = world.sandbox.holds({ category: "linear", from: `${ago(2)}T00:00:00Z`, to: `${ago(1)}T00:00:00Z` })
+    const { executions } = await Effect.runPromise(held)
+    expect(linesOf(filesOf("all")["executions-linear.ndjson"] ?? "")).toHaveLength(executions.count)
+    expect(out).toMatch(/rows +[\d,]+\n/)
+  })
 
-  it(
-    "from a sandbox of its own is compared with it, and asked for one symbol",
-    async () => {
-      const args = ["export", "executions", "--category", "linear", "--category", "spot", ...quiet]
-      const ended = await venue([...args, "--sandbox", "--out", "own"])
-      expect(ended).toMatchObject({ code: 0, err: "" })
-      expect(ended.out).toMatch(/check +executions-linear: the sandbox holds [\d,]+ rows in this period/)
-      expect(ended.out).toMatch(/check +executions-spot: the sandbox holds/)
-      const again = await venue([...args, "--sandbox", "--out", "own"])
-      expect(again.code).toBe(2)
-      expect(again.err).toMatch(/^venue: own: there is an export here already, of another history/)
-      const one = await venue([...args, "--symbol", "BTCUSDT", "--sandbox", "--out", "own", "--overwrite"])
-      expect(one).toMatchObject({ code: 0, err: "" })
-      expect(Object.keys(filesOf("own"))).toEqual([
-        "executions-linear-BTCUSDT.ndjson",
-        "executions-spot-BTCUSDT.ndjson",
-        "manifest.json"
-      ])
-    },
-    timeout
-  )
+  it("from a sandbox of its own is compared with it, and asked for one symbol", async () => {
+    const args = ["export", "executions", "--category", "linear", "--category", "spot", ...quiet]
+    const ended = await venue([...args, "--sandbox", "--out", "own"])
+    expect(ended).toMatchObject({ code: 0, err: "" })
+    expect(ended.out).toMatch(/check +executions-linear: the sandbox holds [\d,]+ rows in this period/)
+    expect(ended.out).toMatch(/check +executions-spot: the sandbox holds/)
+    const again = await venue([...args, "--sandbox", "--out", "own"])
+    expect(again.code).toBe(2)
+    expect(again.err).toMatch(/^venue: own: there is an export here already, of another history/)
+    const one = await venue([...args, "--symbol", "BTCUSDT", "--sandbox", "--out", "own", "--overwrite"])
+    expect(one).toMatchObject({ code: 0, err: "" })
+    expect(Object.keys(filesOf("own"))).toEqual([
+      "executions-linear-BTCUSDT.ndjson",
+      "executions-spot-BTCUSDT.ndjson",
+      "manifest.json"
+    ])
+  })
 
   for (const [format, more, file] of [
     ["ndjson", ["--gzip"], "deposits.ndjson.gz"],
@@ -97,110 +88,94 @@ describe("venue export", () => {
     ["parquet", [], "deposits.parquet"],
     ["sqlite", [], "venue.sqlite"]
   ] as const) {
-    it(
-      `writes ${format}`,
-      async () => {
-        const args = ["export", "deposits", "--from", ago(90), "--to", ago(1), "--format", format, ...more]
-        const ended = await venue([...args, "--out", `in-${format}`], world.variables)
-        expect(ended).toMatchObject({ code: 0, err: "" })
-        expect(Object.keys(filesOf(`in-${format}`))).toContain(file)
-        expect(ended.out).toContain(`in-${format}/${file}`)
-        // What is finished is not read again.
-        const before = await requests()
-        expect(await venue([...args, "--out", `in-${format}`], world.variables)).toMatchObject({ code: 0, err: "" })
-        expect(await requests()).toBe(before)
-      },
-      timeout
-    )
+    it(`writes ${format}`, async () => {
+      const args = ["export", "deposits", "--from", ago(90), "--to", ago(1), "--format", format, ...more]
+      const ended = await venue([...args, "--out", `in-${format}`], world.variables)
+      expect(ended).toMatchObject({ code: 0, err: "" })
+      expect(Object.keys(filesOf(`in-${format}`))).toContain(file)
+      expect(ended.out).toContain(`in-${format}/${file}`)
+      // What is finished is not read again.
+      const before = await requests()
+      expect(await venue([...args, "--out", `in-${format}`], world.variables)).toMatchObject({ code: 0, err: "" })
+      expect(await requests()).toBe(before)
+    })
   }
 
-  it(
-    "takes several accounts from a file, and warns when others can read it",
-    async () => {
-      const accounts = Object.fromEntries(
-        (["main", "sub"] as const).map((role) => {
-          const { VENUE_API_KEY: apiKey, VENUE_API_SECRET: apiSecret } = variablesOf(world.credentials[role])
-          return [role, { apiKey, apiSecret }]
-        })
-      )
-      writeConfig("venue.config.json", { baseUrl: world.variables.VENUE_BASE_URL, accounts })
-      const args = ["export", "executions", ...quiet, "--account", "main", "--account", "sub"]
-      const ended = await venue([...args, "--out", "accounts"])
-      expect(ended).toMatchObject({ code: 0, err: "" })
-      expect(Object.keys(filesOf("accounts"))).toEqual([
-        "executions-main-linear.ndjson",
-        "executions-sub-linear.ndjson",
-        "manifest.json"
-      ])
-      const unnamed = await venue(["export", "executions", "--from", ago(3), "--out", "unnamed"])
-      expect(unnamed.code).toBe(2)
-      expect(unnamed.err).toBe("venue: venue.config.json has the accounts main, sub: say which with --account\n")
-      fs.chmodSync(path.join(folder(), "venue.config.json"), 0o644)
-      const warned = await venue([...args.slice(0, -2), "--out", "warned"])
-      fs.rmSync(path.join(folder(), "venue.config.json"))
-      expect(warned.code).toBe(0)
-      expect(warned.err).toBe(
-        "venue: warning: venue.config.json can be read by others than you: chmod 600 venue.config.json\n"
-      )
-    },
-    timeout
-  )
-
-  it(
-    "goes on where an earlier one ended, and needs no --from for that",
-    async () => {
-      const args = ["export", "executions", "--category", "spot", "--out", "since"]
-      const none = await venue([...args, "--incremental"], world.variables)
-      expect(none).toMatchObject({ code: 2, out: "" })
-      expect(none.err).toBe("venue: since: there is no export here to go on from: say where to begin with --from\n")
-      const first = await venue([...args, "--from", ago(9), "--to", ago(5)], world.variables)
-      expect(first).toMatchObject({ code: 0, err: "" })
-      const second = await venue([...args, "--incremental", "--to", ago(1)], world.variables)
-      expect(second).toMatchObject({ code: 0, err: "" })
-      expect(Object.keys(filesOf("since"))).toEqual([
-        "executions-spot.2.ndjson",
-        "executions-spot.ndjson",
-        "manifest.json"
-      ])
-      const manifest = manifestOf("since")
-      expect([manifest.from, manifest.to]).toEqual([`${ago(9)}T00:00:00.000Z`, `${ago(1)}T00:00:00.000Z`])
-      const whole = await venue(
-        ["export", "executions", "--category", "spot", "--from", ago(9), "--to", ago(1), "--out", "whole"],
-        world.variables
-      )
-      expect(whole.code).toBe(0)
-      const { "executions-spot.2.ndjson": later = "", "executions-spot.ndjson": earlier = "" } = filesOf("since")
-      expect(earlier + later).toBe(filesOf("whole")["executions-spot.ndjson"])
-
-      // What it is of, it says itself. Standard output has the result and nothing else.
-      const unnamed = await venue(["export", "--incremental", "--out", "since", "--json"], world.variables)
-      expect({ code: unnamed.code, err: unnamed.err }).toEqual({ code: 0, err: "" })
-      const { parts, rows } = manifestOf("since")
-      expect(JSON.parse(unnamed.out)).toMatchObject({
-        verdict: "complete",
-        rows,
-        parts: [{ name: "executions-spot", files: parts[0].files.map(({ name }: { name: string }) => name) }]
+  it("takes several accounts from a file, and warns when others can read it", async () => {
+    const accounts = Object.fromEntries(
+      (["main", "sub"] as const).map((role) => {
+        const { VENUE_API_KEY: apiKey, VENUE_API_SECRET: apiSecret } = variablesOf(world.credentials[role])
+        return [role, { apiKey, apiSecret }]
       })
-      expect(unnamed.progress).toMatch(/ windows? /)
-      const verified = await venue(["verify", "since", "--json"])
-      expect(JSON.parse(verified.out)).toMatchObject({ location: "since", verdict: "complete", findings: [], rows })
-    },
-    timeout
-  )
+    )
+    writeConfig("venue.config.json", { baseUrl: world.variables.VENUE_BASE_URL, accounts })
+    const args = ["export", "executions", ...quiet, "--account", "main", "--account", "sub"]
+    const ended = await venue([...args, "--out", "accounts"])
+    expect(ended).toMatchObject({ code: 0, err: "" })
+    expect(Object.keys(filesOf("accounts"))).toEqual([
+      "executions-main-linear.ndjson",
+      "executions-sub-linear.ndjson",
+      "manifest.json"
+    ])
+    const unnamed = await venue(["export", "executions", "--from", ago(3), "--out", "unnamed"])
+    expect(unnamed.code).toBe(2)
+    expect(unnamed.err).toBe("venue: venue.config.json has the accounts main, sub: say which with --account\n")
+    fs.chmodSync(path.join(folder(), "venue.config.json"), 0o644)
+    const warned = await venue([...args.slice(0, -2), "--out", "warned"])
+    fs.rmSync(path.join(folder(), "venue.config.json"))
+    expect(warned.code).toBe(0)
+    expect(warned.err).toBe(
+      "venue: warning: venue.config.json can be read by others than you: chmod 600 venue.config.json\n"
+    )
+  })
 
-  it(
-    "ends with code 1 when rows may be missing, and names the stretch",
-    async () => {
-      const ended = await venue(
-        ["export", "executions", "--from", ago(735), "--to", ago(725), "--out", "old"],
-        world.variables
-      )
-      expect(ended.code).toBe(1)
-      expect(ended.out).toMatch(/missing +executions-linear, .*: the service remembers 730 days/)
-      expect(ended.err).toMatch(/^venue: the export may lack rows/)
-    },
-    timeout
-  )
+  it("goes on where an earlier one ended, and needs no --from for that", async () => {
+    const args = ["export", "executions", "--category", "spot", "--out", "since"]
+    const none = await venue([...args, "--incremental"], world.variables)
+    expect(none).toMatchObject({ code: 2, out: "" })
+    expect(none.err).toBe("venue: since: there is no export here to go on from: say where to begin with --from\n")
+    const first = await venue([...args, "--from", ago(9), "--to", ago(5)], world.variables)
+    expect(first).toMatchObject({ code: 0, err: "" })
+    const second = await venue([...args, "--incremental", "--to", ago(1)], world.variables)
+    expect(second).toMatchObject({ code: 0, err: "" })
+    expect(Object.keys(filesOf("since"))).toEqual([
+      "executions-spot.2.ndjson",
+      "executions-spot.ndjson",
+      "manifest.json"
+    ])
+    const manifest = manifestOf("since")
+    expect([manifest.from, manifest.to]).toEqual([`${ago(9)}T00:00:00.000Z`, `${ago(1)}T00:00:00.000Z`])
+    const whole = await venue(
+      ["export", "executions", "--category", "spot", "--from", ago(9), "--to", ago(1), "--out", "whole"],
+      world.variables
+    )
+    expect(whole.code).toBe(0)
+    const { "executions-spot.2.ndjson": later = "", "executions-spot.ndjson": earlier = "" } = filesOf("since")
+    expect(earlier + later).toBe(filesOf("whole")["executions-spot.ndjson"])
+
+    // What it is of, it says itself. Standard output has the result and nothing else.
+    const unnamed = await venue(["export", "--incremental", "--out", "since", "--json"], world.variables)
+    expect({ code: unnamed.code, err: unnamed.err }).toEqual({ code: 0, err: "" })
+    const { parts, rows } = manifestOf("since")
+    expect(JSON.parse(unnamed.out)).toMatchObject({
+      verdict: "complete",
+      rows,
+      parts: [{ name: "executions-spot", files: parts[0].files.map(({ name }: { name: string }) => name) }]
+    })
+    expect(unnamed.progress).toMatch(/ windows? /)
+    const verified = await venue(["verify", "since", "--json"])
+    expect(JSON.parse(verified.out)).toMatchObject({ location: "since", verdict: "complete", findings: [], rows })
+  })
+
+  it("ends with code 1 when rows may be missing, and names the stretch", async () => {
+    const ended = await venue(
+      ["export", "executions", "--from", ago(735), "--to", ago(725), "--out", "old"],
+      world.variables
+    )
+    expect(ended.code).toBe(1)
+    expect(ended.out).toMatch(/missing +executions-linear, .*: the service remembers 730 days/)
+    expect(ended.err).toMatch(/^venue: the export may lack rows/)
+  })
 })
 
 /** How many requests the sandbox has had. */
@@ -225,51 +200,43 @@ const stopAt = async (progress: RegExp, args: ReadonlyArray<string>): Promise<En
 describe("an export that is stopped", () => {
   const range = ["--symbol", "XRPUSDT", "--from", ago(26), "--to", ago(1)]
 
-  it(
-    "says how to go on, and ends byte for byte as one that was not",
-    async () => {
-      const args = ["export", "executions", "closed-pnl", ...range]
-      const undisturbed = await venue([...args, "--out", "undisturbed"], world.variables)
-      expect(undisturbed).toMatchObject({ code: 0, err: "" })
-      const ended = await stopAt(/^[1-9]\d*\/\d+ windows /m, [...args, "--overwrite", "--out", "stopped"])
-      expect(ended.code).toBe(130)
-      const [said = "", command = ""] = linesOf(ended.err).slice(-2)
-      expect(said).toMatch(/^Stopped: \d+ of 8 windows are kept\. To go on:$/)
-      expect(Number(/\d+/.exec(said)?.[0])).toBeGreaterThan(0)
-      expect(command).toBe(`venue ${args.join(" ")} --out stopped`)
-      expect(fs.readdirSync(path.join(folder(), "stopped"))).toEqual([".venue"])
-      const resumed = await venue(command.split(" ").slice(1), world.variables)
-      expect(resumed).toMatchObject({ code: 0, err: "" })
-      expect(manifestOf("stopped").run.starts).toBe(2)
-      expect(filesOf("stopped")).toEqual(filesOf("undisturbed"))
-    },
-    2 * timeout
-  )
+  it("says how to go on, and ends byte for byte as one that was not", async () => {
+    const args = ["export", "executions", "closed-pnl", ...range]
+    const undisturbed = await venue([...args, "--out", "undisturbed"], world.variables)
+    expect(undisturbed).toMatchObject({ code: 0, err: "" })
+    const ended = await stopAt(/^[1-9]\d*\/\d+ windows /m, [...args, "--overwrite", "--out", "stopped"])
+    expect(ended.code).toBe(130)
+    const [said = "", command = ""] = linesOf(ended.err).slice(-2)
+    expect(said).toMatch(/^Stopped: \d+ of 8 windows are kept\. To go on:$/)
+    expect(Number(/\d+/.exec(said)?.[0])).toBeGreaterThan(0)
+    expect(command).toBe(`venue ${args.join(" ")} --out stopped`)
+    expect(fs.readdirSync(path.join(folder(), "stopped"))).toEqual([".venue"])
+    const resumed = await venue(command.split(" ").slice(1), world.variables)
+    expect(resumed).toMatchObject({ code: 0, err: "" })
+    expect(manifestOf("stopped").run.starts).toBe(2)
+    expect(filesOf("stopped")).toEqual(filesOf("undisturbed"))
+  })
 
-  it(
-    "and had no end given goes on to the end that it had begun with",
-    async () => {
-      const args = ["export", "executions", "--symbol", "XRPUSDT", "--from", ago(16), "--out", "open-ended"]
-      const ended = await stopAt(/ windows /, args)
-      expect(ended.code).toBe(130)
-      const head = JSON.parse(fs.readFileSync(path.join(folder(), "open-ended", ".venue", "checkpoint.json"), "utf8"))
-      const other = await venue([...args, "--category", "spot"], world.variables)
-      expect(other.code).toBe(1)
-      expect(other.err).toContain(
-        "an export was begun here with parameters category=linear symbol=XRPUSDT, not category=spot"
-      )
-      const resumed = await venue(args, world.variables)
-      expect(resumed).toMatchObject({ code: 0, err: "" })
-      expect(resumed.out).toContain("Going on with the export that was begun here, which ends at ")
-      expect(manifestOf("open-ended")).toMatchObject({ to: head.plan.to, verdict: "complete" })
-      const finished = await venue(args, world.variables)
-      expect(finished.code).toBe(2)
-      expect(finished.err).toMatch(
-        /^venue: open-ended: there is an export here already, .*: --incremental goes on from there/
-      )
-    },
-    2 * timeout
-  )
+  it("and had no end given goes on to the end that it had begun with", async () => {
+    const args = ["export", "executions", "--symbol", "XRPUSDT", "--from", ago(16), "--out", "open-ended"]
+    const ended = await stopAt(/ windows /, args)
+    expect(ended.code).toBe(130)
+    const head = JSON.parse(fs.readFileSync(path.join(folder(), "open-ended", ".venue", "checkpoint.json"), "utf8"))
+    const other = await venue([...args, "--category", "spot"], world.variables)
+    expect(other.code).toBe(1)
+    expect(other.err).toContain(
+      "an export was begun here with parameters category=linear symbol=XRPUSDT, not category=spot"
+    )
+    const resumed = await venue(args, world.variables)
+    expect(resumed).toMatchObject({ code: 0, err: "" })
+    expect(resumed.out).toContain("Going on with the export that was begun here, which ends at ")
+    expect(manifestOf("open-ended")).toMatchObject({ to: head.plan.to, verdict: "complete" })
+    const finished = await venue(args, world.variables)
+    expect(finished.code).toBe(2)
+    expect(finished.err).toMatch(
+      /^venue: open-ended: there is an export here already, .*: --incremental goes on from there/
+    )
+  })
 })
 
 describe("an export that follows", () => {
@@ -292,36 +259,32 @@ describe("an export that follows", () => {
     })
   }
 
-  it(
-    "has what is new once, also after it was stopped and started again",
-    async () => {
-      const args = [
-        "export",
-        "executions",
-        "--symbol",
-        "XRPUSDT",
-        "--from",
-        ago(1),
-        "--follow",
-        "1s",
-        "--out",
-        "followed"
-      ]
-      expect((await follow(args)).code).toBe(130)
-      const half = Number(manifestOf("followed").rows)
-      await trade()
-      expect((await follow(args)).code).toBe(130)
-      const { rows, verdict } = manifestOf("followed")
-      expect({ verdict, grew: rows >= half + 2 }).toEqual({ verdict: "complete", grew: true })
-      expect(await venue(["verify", "followed"])).toMatchObject({ code: 0, err: "" })
-      const lines = Object.entries(filesOf("followed")).flatMap(([name, text]) =>
-        name.endsWith(".ndjson") ? linesOf(text).map((line) => JSON.parse(line).execId) : []
-      )
-      expect(lines).toHaveLength(rows)
-      expect(new Set(lines).size).toBe(rows)
-    },
-    2 * timeout
-  )
+  it("has what is new once, also after it was stopped and started again", async () => {
+    const args = [
+      "export",
+      "executions",
+      "--symbol",
+      "XRPUSDT",
+      "--from",
+      ago(1),
+      "--follow",
+      "1s",
+      "--out",
+      "followed"
+    ]
+    expect((await follow(args)).code).toBe(130)
+    const half = Number(manifestOf("followed").rows)
+    await trade()
+    expect((await follow(args)).code).toBe(130)
+    const { rows, verdict } = manifestOf("followed")
+    expect({ verdict, grew: rows >= half + 2 }).toEqual({ verdict: "complete", grew: true })
+    expect(await venue(["verify", "followed"])).toMatchObject({ code: 0, err: "" })
+    const lines = Object.entries(filesOf("followed")).flatMap(([name, text]) =>
+      name.endsWith(".ndjson") ? linesOf(text).map((line) => JSON.parse(line).execId) : []
+    )
+    expect(lines).toHaveLength(rows)
+    expect(new Set(lines).size).toBe(rows)
+  })
 })
 
 describe("an export that cannot be done", () => {
@@ -486,17 +449,13 @@ describe("an export that cannot be done", () => {
   })
 
   for (const [what, args, code, line, env] of cases) {
-    it(
-      `because of ${what} ends with code ${code} and one line`,
-      async () => {
-        const ended = await venue(["export", ...args], env)
-        expect(linesOf(ended.err)).toHaveLength(1)
-        expect(ended.err.trimEnd()).toMatch(line)
-        expect(ended.code).toBe(code)
-        expect(ended.err + ended.out).not.toMatch(/\n\s+at /)
-        expect(ended.err + ended.out).not.toMatch(/example-secret-0001|1234567/)
-      },
-      timeout
-    )
+    it(`because of ${what} ends with code ${code} and one line`, async () => {
+      const ended = await venue(["export", ...args], env)
+      expect(linesOf(ended.err)).toHaveLength(1)
+      expect(ended.err.trimEnd()).toMatch(line)
+      expect(ended.code).toBe(code)
+      expect(ended.err + ended.out).not.toMatch(/\n\s+at /)
+      expect(ended.err + ended.out).not.toMatch(/example-secret-0001|1234567/)
+    })
   }
 })

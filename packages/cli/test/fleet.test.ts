@@ -7,7 +7,7 @@ import * as path from "node:path"
 import { describe, expect, it } from "vitest"
 import * as Fleet from "../src/internal/fleet.js"
 import * as fleets from "./utils/fleets.js"
-import { ago, exchange, folder, launch, linesOf, timeout, venue } from "./utils/venue.js"
+import { ago, exchange, folder, launch, linesOf, venue } from "./utils/venue.js"
 
 const { credentials, sandbox } = await exchange({ limits: "off" })
 
@@ -21,75 +21,63 @@ const declare = (name: string, accounts: Record<string, object>, more: object = 
 const masters = Object.fromEntries(roles.map((role) => [role, { masterUid: role }]))
 
 describe("venue fleet", () => {
-  it(
-    "exports every account into a folder of its own, as venue export does, and says how far it is",
-    async () => {
-      const file = declare("all", masters, {
-        egresses: [
-          { name: "second", localAddress: "127.0.0.2" },
-          { name: "third", localAddress: "127.0.0.3" }
-        ]
-      })
-      const ended = await venue(["fleet", "run", file, "--out", "all", "--once"])
-      expect({ code: ended.code, err: ended.err }).toEqual({ code: 0, err: "" })
-      expect(ended.out).toMatch(/3\/3 exports done {2}0 due {2}0 running/)
-      for (const role of roles) {
-        const place = at("all", role, "executions-linear")
-        expect(await venue(["verify", place])).toMatchObject({ code: 0 })
-        const rows = linesOf(fs.readFileSync(path.join(place, `executions-${role}-linear.ndjson`), "utf8"))
-        const holds = await Effect.runPromise(
-          sandbox.holds({ uid: sandbox.uids[role], category: "linear", from: ago(75), to: ago(61) })
-        )
-        expect(rows).toHaveLength(holds.executions.count)
-      }
-      const status = await venue(["fleet", "status", "--out", "all"])
-      expect(status.code).toBe(0)
-      expect(status.out).toMatch(/^address +accounts +exports/)
-      const json: unknown = JSON.parse((await venue(["fleet", "status", "--out", "all", "--json"])).out)
-      expect(json).toMatchObject({ accounts: 3, exports: 3, done: 3, due: 0, failing: 0, secondsLeft: 0, troubled: [] })
-      // Nothing is left to do.
-      expect(await venue(["fleet", "run", file, "--out", "all", "--once"])).toMatchObject({ code: 0 })
-    },
-    timeout
-  )
+  it("exports every account into a folder of its own, as venue export does, and says how far it is", async () => {
+    const file = declare("all", masters, {
+      egresses: [
+        { name: "second", localAddress: "127.0.0.2" },
+        { name: "third", localAddress: "127.0.0.3" }
+      ]
+    })
+    const ended = await venue(["fleet", "run", file, "--out", "all", "--once"])
+    expect({ code: ended.code, err: ended.err }).toEqual({ code: 0, err: "" })
+    expect(ended.out).toMatch(/3\/3 exports done {2}0 due {2}0 running/)
+    for (const role of roles) {
+      const place = at("all", role, "executions-linear")
+      expect(await venue(["verify", place])).toMatchObject({ code: 0 })
+      const rows = linesOf(fs.readFileSync(path.join(place, `executions-${role}-linear.ndjson`), "utf8"))
+      const holds = await Effect.runPromise(
+        sandbox.holds({ uid: sandbox.uids[role], category: "linear", from: ago(75), to: ago(61) })
+      )
+      expect(rows).toHaveLength(holds.executions.count)
+    }
+    const status = await venue(["fleet", "status", "--out", "all"])
+    expect(status.code).toBe(0)
+    expect(status.out).toMatch(/^address +accounts +exports/)
+    const json: unknown = JSON.parse((await venue(["fleet", "status", "--out", "all", "--json"])).out)
+    expect(json).toMatchObject({ accounts: 3, exports: 3, done: 3, due: 0, failing: 0, secondsLeft: 0, troubled: [] })
+    // Nothing is left to do.
+    expect(await venue(["fleet", "run", file, "--out", "all", "--once"])).toMatchObject({ code: 0 })
+  })
 
-  it(
-    "ends with 1 where an account was stopped, exports the others, and shows why without a key",
-    async () => {
-      const file = declare("bad", { main: { masterUid: "1" }, expired: { masterUid: "2" } })
-      const ended = await venue(["fleet", "run", file, "--out", "bad", "--once"])
-      expect(ended.code).toBe(1)
-      expect(ended.err).toMatch(/1 exports failed, were stopped or may lack rows: see venue fleet status --out bad/)
-      expect(await venue(["verify", at("bad", "main", "executions-linear")])).toMatchObject({ code: 0 })
-      const { out } = await venue(["fleet", "status", "--out", "bad"])
-      expect(out).toMatch(/stopped {2}expired {2}executions-linear {2}.*unauthorized \(Key\)/)
-      for (const secret of [credentials.expired.apiKey, credentials.expired.apiSecret]) {
-        expect(`${out}${ended.out}${ended.err}`).not.toContain(Redacted.value(secret))
-        expect(fs.readFileSync(at("bad", ".fleet", "ledger.db"), "latin1")).not.toContain(Redacted.value(secret))
-      }
-    },
-    timeout
-  )
+  it("ends with 1 where an account was stopped, exports the others, and shows why without a key", async () => {
+    const file = declare("bad", { main: { masterUid: "1" }, expired: { masterUid: "2" } })
+    const ended = await venue(["fleet", "run", file, "--out", "bad", "--once"])
+    expect(ended.code).toBe(1)
+    expect(ended.err).toMatch(/1 exports failed, were stopped or may lack rows: see venue fleet status --out bad/)
+    expect(await venue(["verify", at("bad", "main", "executions-linear")])).toMatchObject({ code: 0 })
+    const { out } = await venue(["fleet", "status", "--out", "bad"])
+    expect(out).toMatch(/stopped {2}expired {2}executions-linear {2}.*unauthorized \(Key\)/)
+    for (const secret of [credentials.expired.apiKey, credentials.expired.apiSecret]) {
+      expect(`${out}${ended.out}${ended.err}`).not.toContain(Redacted.value(secret))
+      expect(fs.readFileSync(at("bad", ".fleet", "ledger.db"), "latin1")).not.toContain(Redacted.value(secret))
+    }
+  })
 
-  it(
-    "exports an account that is added to the file while it runs, until it is stopped",
-    async () => {
-      const file = declare("grows", { main: { masterUid: "1" } })
-      const added = at("grows", "sub", "executions-linear", "manifest.json")
-      const running = launch(["fleet", "run", file, "--out", "grows"])
-      const isThere = async (name: string) => {
-        while (!fs.existsSync(name)) await new Promise((resolve) => setTimeout(resolve, 100))
-      }
-      await isThere(at("grows", "main", "executions-linear", "manifest.json"))
-      declare("grows", { main: { masterUid: "1" }, sub: { masterUid: "2" } })
-      await isThere(added)
-      running.kill("SIGINT")
-      const ended = await running.ended
-      expect(ended.code).toBe(130)
-      expect(ended.err).toContain("grows.json was read again")
-    },
-    timeout
-  )
+  it("exports an account that is added to the file while it runs, until it is stopped", async () => {
+    const file = declare("grows", { main: { masterUid: "1" } })
+    const added = at("grows", "sub", "executions-linear", "manifest.json")
+    const running = launch(["fleet", "run", file, "--out", "grows"])
+    const isThere = async (name: string) => {
+      while (!fs.existsSync(name)) await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    await isThere(at("grows", "main", "executions-linear", "manifest.json"))
+    declare("grows", { main: { masterUid: "1" }, sub: { masterUid: "2" } })
+    await isThere(added)
+    running.kill("SIGINT")
+    const ended = await running.ended
+    expect(ended.code).toBe(130)
+    expect(ended.err).toContain("grows.json was read again")
+  })
 
   it.each([
     ["a file that is not there", ["fleet", "run", "nowhere.json"], 2, /nowhere\.json: cannot be read/],

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as net from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { declare, password, schemaNamed, server } from "./utils/fleets.js"
-import { ago, exchange, timeout, venue } from "./utils/venue.js"
+import { ago, exchange, venue } from "./utils/venue.js"
 
 const { credentials, sandbox } = await exchange({ limits: "off" })
 
@@ -13,63 +13,55 @@ const masters = Object.fromEntries(roles.map((role) => [role, { masterUid: role 
 const database = schemaNamed("fleet")
 
 describe.skipIf(server.isSkipped)(`venue fleet in a database, ${server.label}`, () => {
-  beforeAll(database.create, timeout)
-  afterAll(database.drop, timeout)
+  beforeAll(database.create)
+  afterAll(database.drop)
 
-  it(
-    "exports every account into tables that they share, each row once, and says how far it is without the password",
-    async () => {
-      const environment = { DATABASE_URL: database.address }
-      const choice = ["--database", "env:DATABASE_URL"]
-      expect(await venue(["fleet", "status", ...choice], environment)).toMatchObject({
-        code: 1,
-        err: "venue: there is no fleet in env:DATABASE_URL\n"
-      })
-      const file = declare(credentials, "database", masters)
-      const ended = await venue(["fleet", "run", file, ...choice, "--once"], environment)
-      expect({ code: ended.code, err: ended.err }).toMatchObject({ code: 0 })
-      expect(ended.out).toMatch(/3\/3 exports done {2}0 due {2}0 running/)
-      for (const role of roles) {
-        const holds = await Effect.runPromise(
-          sandbox.holds({ uid: sandbox.uids[role], category: "linear", from: ago(75), to: ago(61) })
-        )
-        const [rows] = await database.query<{ readonly count: string; readonly ids: string }>(
-          `SELECT count(*) AS count, count(DISTINCT "execId") AS ids FROM venue_executions
+  it("exports every account into tables that they share, each row once, and says how far it is without the password", async () => {
+    const environment = { DATABASE_URL: database.address }
+    const choice = ["--database", "env:DATABASE_URL"]
+    expect(await venue(["fleet", "status", ...choice], environment)).toMatchObject({
+      code: 1,
+      err: "venue: there is no fleet in env:DATABASE_URL\n"
+    })
+    const file = declare(credentials, "database", masters)
+    const ended = await venue(["fleet", "run", file, ...choice, "--once"], environment)
+    expect({ code: ended.code, err: ended.err }).toMatchObject({ code: 0 })
+    expect(ended.out).toMatch(/3\/3 exports done {2}0 due {2}0 running/)
+    for (const role of roles) {
+      const holds = await Effect.runPromise(
+        sandbox.holds({ uid: sandbox.uids[role], category: "linear", from: ago(75), to: ago(61) })
+      )
+      const [rows] = await database.query<{ readonly count: string; readonly ids: string }>(
+        `SELECT count(*) AS count, count(DISTINCT "execId") AS ids FROM venue_executions
             WHERE venue_account = '${role}' AND venue_category = 'linear'`
-        )
-        expect(rows).toEqual({ count: String(holds.executions.count), ids: String(holds.executions.count) })
-        const verified = await venue(["verify", database.address, "--name", `${role}/executions-linear`])
-        expect(verified).toMatchObject({ code: 0 })
-      }
-      const status = await venue(["fleet", "status", "--database", database.address])
-      expect(status.code).toBe(0)
-      expect(status.out).toMatch(/^address +accounts +exports/)
-      const json = await venue(["fleet", "status", ...choice, "--json"], environment)
-      expect(JSON.parse(json.out)).toMatchObject({ accounts: 3, exports: 3, done: 3, due: 0, failing: 0, troubled: [] })
-      for (const { err, out } of [ended, status, json]) expect(`${out}${err}`).not.toContain(password)
-      expect(process.title).not.toContain(password)
-    },
-    timeout
-  )
+      )
+      expect(rows).toEqual({ count: String(holds.executions.count), ids: String(holds.executions.count) })
+      const verified = await venue(["verify", database.address, "--name", `${role}/executions-linear`])
+      expect(verified).toMatchObject({ code: 0 })
+    }
+    const status = await venue(["fleet", "status", "--database", database.address])
+    expect(status.code).toBe(0)
+    expect(status.out).toMatch(/^address +accounts +exports/)
+    const json = await venue(["fleet", "status", ...choice, "--json"], environment)
+    expect(JSON.parse(json.out)).toMatchObject({ accounts: 3, exports: 3, done: 3, due: 0, failing: 0, troubled: [] })
+    for (const { err, out } of [ended, status, json]) expect(`${out}${err}`).not.toContain(password)
+    expect(process.title).not.toContain(password)
+  })
 
-  it(
-    "refuses an address to listen on that another process has",
-    async () => {
-      const taken = net.createServer()
-      await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve))
-      const { port } = taken.address() as net.AddressInfo
-      const file = declare(credentials, "taken", masters)
-      const ended = await venue([
-        ...["fleet", "run", file, "--database", database.address],
-        ...["--listen", `127.0.0.1:${port}`, "--once"]
-      ])
-      taken.close()
-      expect(ended.code).toBe(2)
-      expect(ended.err).toContain(`--listen 127.0.0.1:${port}: listen EADDRINUSE`)
-      expect(ended.err).not.toContain(password)
-    },
-    timeout
-  )
+  it("refuses an address to listen on that another process has", async () => {
+    const taken = net.createServer()
+    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve))
+    const { port } = taken.address() as net.AddressInfo
+    const file = declare(credentials, "taken", masters)
+    const ended = await venue([
+      ...["fleet", "run", file, "--database", database.address],
+      ...["--listen", `127.0.0.1:${port}`, "--once"]
+    ])
+    taken.close()
+    expect(ended.code).toBe(2)
+    expect(ended.err).toContain(`--listen 127.0.0.1:${port}: listen EADDRINUSE`)
+    expect(ended.err).not.toContain(password)
+  })
 })
 
 describe("venue fleet in a database", () => {
@@ -107,15 +99,11 @@ describe("venue fleet in a database", () => {
       2,
       /9\/books: the database cannot/
     ]
-  ] as const)(
-    "refuses %s, and does not show a password",
-    async (_, args, code, message) => {
-      declare(credentials, "refused", masters)
-      const ended = await venue(args)
-      expect(ended.err).toMatch(message)
-      expect(ended.code).toBe(code)
-      expect(`${ended.out}${ended.err}`).not.toContain(password)
-    },
-    timeout
-  )
+  ] as const)("refuses %s, and does not show a password", async (_, args, code, message) => {
+    declare(credentials, "refused", masters)
+    const ended = await venue(args)
+    expect(ended.err).toMatch(message)
+    expect(ended.code).toBe(code)
+    expect(`${ended.out}${ended.err}`).not.toContain(password)
+  })
 })

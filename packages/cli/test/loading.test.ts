@@ -4,7 +4,7 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as Bundle from "../bundle.mjs"
-import { folder, timeout } from "./utils/venue.js"
+import { folder } from "./utils/venue.js"
 
 // The command as it is run in the repository and as it is published: which of its modules a command loads. Times depend on the
 // machine, what is loaded does not.
@@ -71,7 +71,7 @@ for (const [name, build] of [
 
   beforeAll(async () => {
     built = await build(place)
-  }, timeout)
+  })
 
   afterAll(() => fs.rmSync(place, { recursive: true, force: true }))
 
@@ -91,15 +91,11 @@ for (const [name, build] of [
 
   describe(name, () => {
     for (const args of idle) {
-      it(
-        `loads neither the sandbox nor a client nor a format for ${args.join(" ")}`,
-        async () => {
-          const modules = await modulesOf(...args)
-          expect(modules).toContain("packages/cli/src/bin.ts")
-          expect(heavyOf(modules)).toEqual([])
-        },
-        timeout
-      )
+      it(`loads neither the sandbox nor a client nor a format for ${args.join(" ")}`, async () => {
+        const modules = await modulesOf(...args)
+        expect(modules).toContain("packages/cli/src/bin.ts")
+        expect(heavyOf(modules)).toEqual([])
+      })
     }
 
     it("has all of what is loaded lazily in its files", () => {
@@ -109,20 +105,16 @@ for (const [name, build] of [
   })
 
   if (build === Bundle.publish) {
-    it(
-      "finds what it imports when it runs: the database, the file formats and the report",
-      async () => {
-        const range = ["--sandbox", "--from", "2026-01-01", "--to", "2026-01-02"]
-        for (const format of formats) {
-          const out = path.join(folder(), format)
-          await run(built.file, ["export", "executions", ...range, "--format", format, "--out", out])
-          expect(await run(built.file, ["verify", out])).toContain("complete, and as it was written")
-          expect(await run(built.file, ["report", out])).toContain("complete")
-        }
-        const nowhere = ["--database", "postgres://127.0.0.1:9/books"]
-        await expect(run(built.file, ["fleet", "status", ...nowhere])).rejects.toThrow("the database cannot be reached")
-      },
-      timeout
-    )
+    it("finds what it imports when it runs: the database, the file formats and the report", async () => {
+      const range = ["--sandbox", "--from", "2026-01-01", "--to", "2026-01-02"]
+      for (const format of formats) {
+        const out = path.join(folder(), format)
+        await run(built.file, ["export", "executions", ...range, "--format", format, "--out", out])
+        expect(await run(built.file, ["verify", out])).toContain("complete, and as it was written")
+        expect(await run(built.file, ["report", out])).toContain("complete")
+      }
+      const nowhere = ["--database", "postgres://127.0.0.1:9/books"]
+      await expect(run(built.file, ["fleet", "status", ...nowhere])).rejects.toThrow("the database cannot be reached")
+    })
   }
 }

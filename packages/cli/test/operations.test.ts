@@ -1,55 +1,37 @@
 import * as Samples from "@effect-venue/samples/Samples"
 import { describe, expect, it } from "vitest"
-import { timeout, venue } from "./utils/venue.js"
+import { venue } from "./utils/venue.js"
 
 describe("venue operations", () => {
-  it(
-    "lists every operation for machines, with its evidence",
-    async () => {
-      const { code, out } = await venue(["operations", "--json"])
-      expect(code).toBe(0)
-      const operations = JSON.parse(out) as ReadonlyArray<Record<string, unknown>>
-      expect(operations.map(({ name }) => name)).toEqual(Samples.all.map(({ name }) => name))
-      expect(operations.filter(({ evidence }) => evidence === "documented")).toHaveLength(25)
-      expect(operations.filter(({ evidence }) => evidence === "listed")).toHaveLength(Samples.all.length - 25)
-      for (const operation of operations) {
-        expect(Object.keys(operation)).toEqual(
-          expect.arrayContaining([
-            "name",
-            "method",
-            "path",
-            "signing",
-            "envelope",
-            "limit",
-            "safety",
-            "paging",
-            "window"
-          ])
-        )
-      }
-      expect(operations.find(({ name }) => name === "executions.list")).toMatchObject({
-        method: "GET",
-        path: "/cloud/trade/v3/execution/list",
-        signing: "header",
-        envelope: "standard",
-        limit: { count: 10, windowSeconds: 1, scope: "uid x category" },
-        safety: "read",
-        paging: { cursor: "nextPageCursor", size: { min: 1, max: 100, default: 50 } },
-        window: { unit: "ms", spanDays: 7, reachBackDays: 730 }
-      })
-    },
-    timeout
-  )
-
-  it(
-    "lists them for people, a line each",
-    async () => {
-      const { out } = await venue(["operations"])
-      expect(out.trimEnd().split("\n")).toHaveLength(1 + Samples.all.length)
-      expect(out).toMatch(
-        /^assets\.transfer +POST +\/private\/v1\/asset\/transfer\/single-account-transfer +parameter +legacy +1\/s/m
+  it("lists every operation for machines, with its evidence", async () => {
+    const { code, out } = await venue(["operations", "--json"])
+    expect(code).toBe(0)
+    const operations = JSON.parse(out) as ReadonlyArray<Record<string, unknown>>
+    expect(operations.map(({ name }) => name)).toEqual(Samples.all.map(({ name }) => name))
+    expect(operations.filter(({ evidence }) => evidence === "documented")).toHaveLength(25)
+    expect(operations.filter(({ evidence }) => evidence === "listed")).toHaveLength(Samples.all.length - 25)
+    for (const operation of operations) {
+      expect(Object.keys(operation)).toEqual(
+        expect.arrayContaining(["name", "method", "path", "signing", "envelope", "limit", "safety", "paging", "window"])
       )
-    },
-    timeout
-  )
+    }
+    expect(operations.find(({ name }) => name === "executions.list")).toMatchObject({
+      method: "GET",
+      path: "/cloud/trade/v3/execution/list",
+      signing: "header",
+      envelope: "standard",
+      limit: { count: 10, windowSeconds: 1, scope: "uid x category" },
+      safety: "read",
+      paging: { cursor: "nextPageCursor", size: { min: 1, max: 100, default: 50 } },
+      window: { unit: "ms", spanDays: 7, reachBackDays: 730 }
+    })
+  })
+
+  it("lists them for people, a line each", async () => {
+    const { out } = await venue(["operations"])
+    expect(out.trimEnd().split("\n")).toHaveLength(1 + Samples.all.length)
+    expect(out).toMatch(
+      /^assets\.transfer +POST +\/private\/v1\/asset\/transfer\/single-account-transfer +parameter +legacy +1\/s/m
+    )
+  })
 })

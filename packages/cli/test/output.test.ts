@@ -3,13 +3,13 @@ import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { beforeAll, describe, expect, inject, it } from "vitest"
 import { order as restingOrder, words } from "./utils/examples.js"
-import { exchange, folder, linesOf, timeout, venue } from "./utils/venue.js"
+import { exchange, folder, linesOf, venue } from "./utils/venue.js"
 
 let world: Awaited<ReturnType<typeof exchange>>
 
 beforeAll(async () => {
   world = await exchange()
-}, timeout)
+})
 
 /** What happens to the command's output: it is read, its reader has gone, or the disk is full. */
 type Target = "read" | "closed" | "full"
@@ -61,84 +61,62 @@ const callHere = (args: ReadonlyArray<string>, failure?: (typeof failures)[numbe
 
 describe("venue call, whose output cannot be written", () => {
   for (const { name } of writes) {
-    it(
-      `says of ${name} the same as when it can be`,
-      async () => {
-        const args = [name, ...words(name), "--yes"]
-        // Sent twice: what it says of itself is the same from the second time on.
-        await callHere(args)
-        const plain = await callHere(args)
-        expect([0, 1]).toContain(plain.code)
-        for (const failure of failures) {
-          const ended = await (inProcesses.has(name) ? call(args, failure) : callHere(args, failure))
-          // Beside what was sent, which a process says there too.
-          const [first = "", ...others] = linesOf(ended.err).filter((line) => line.startsWith("venue: "))
-          if (plain.out === "") {
-            // There was nothing to print.
-            expect(ended.code).toBe(plain.code)
-            expect(first.split(":")[1]).toBe(plain.err.split(":")[1])
-            continue
-          }
-          expect(first).toContain(`venue: ${name}: the service has answered, but the result could not be printed`)
-          expect(first).toMatch(reasons[failure])
-          expect(others).toHaveLength(plain.code === 0 ? 0 : 1)
-          expect(ended.code).toBe(plain.code === 0 ? 4 : plain.code)
+    it(`says of ${name} the same as when it can be`, async () => {
+      const args = [name, ...words(name), "--yes"]
+      // Sent twice: what it says of itself is the same from the second time on.
+      await callHere(args)
+      const plain = await callHere(args)
+      expect([0, 1]).toContain(plain.code)
+      for (const failure of failures) {
+        const ended = await (inProcesses.has(name) ? call(args, failure) : callHere(args, failure))
+        // Beside what was sent, which a process says there too.
+        const [first = "", ...others] = linesOf(ended.err).filter((line) => line.startsWith("venue: "))
+        if (plain.out === "") {
+          // There was nothing to print.
+          expect(ended.code).toBe(plain.code)
+          expect(first.split(":")[1]).toBe(plain.err.split(":")[1])
+          continue
         }
-      },
-      timeout
-    )
+        expect(first).toContain(`venue: ${name}: the service has answered, but the result could not be printed`)
+        expect(first).toMatch(reasons[failure])
+        expect(others).toHaveLength(plain.code === 0 ? 0 : 1)
+        expect(ended.code).toBe(plain.code === 0 ? 4 : plain.code)
+      }
+    })
   }
 
   for (const failure of failures) {
-    it(
-      `names the ids of an order that was placed when the output is ${failure}`,
-      async () => {
-        const link = `unprinted-${failure}`
-        const ended = await call(["orders.create", ...restingOrder, `orderLinkId=${link}`, "--yes"], failure)
-        expect(ended.code).toBe(4)
-        const [said = "", ...others] = linesOf(ended.err).filter((line) => line.startsWith("venue: "))
-        expect(said).toContain("venue: orders.create: the service has answered, but the result could not be printed")
-        expect(said).toMatch(reasons[failure])
-        expect(others).toEqual([])
-        const open = await callHere([
-          "orders.open",
-          "category=linear",
-          "symbol=BTCUSDT",
-          `orderLinkId=${link}`,
-          "--json"
-        ])
-        const [order] = (JSON.parse(open.out) as { readonly list: ReadonlyArray<{ readonly OrderId: string }> }).list
-        expect(order?.OrderId).toMatch(/./)
-        expect(ended.err).toContain(`"orderId":"${order?.OrderId}"`)
-        expect(ended.err).toContain(`"orderLinkId":"${link}"`)
-      },
-      timeout
-    )
+    it(`names the ids of an order that was placed when the output is ${failure}`, async () => {
+      const link = `unprinted-${failure}`
+      const ended = await call(["orders.create", ...restingOrder, `orderLinkId=${link}`, "--yes"], failure)
+      expect(ended.code).toBe(4)
+      const [said = "", ...others] = linesOf(ended.err).filter((line) => line.startsWith("venue: "))
+      expect(said).toContain("venue: orders.create: the service has answered, but the result could not be printed")
+      expect(said).toMatch(reasons[failure])
+      expect(others).toEqual([])
+      const open = await callHere(["orders.open", "category=linear", "symbol=BTCUSDT", `orderLinkId=${link}`, "--json"])
+      const [order] = (JSON.parse(open.out) as { readonly list: ReadonlyArray<{ readonly OrderId: string }> }).list
+      expect(order?.OrderId).toMatch(/./)
+      expect(ended.err).toContain(`"orderId":"${order?.OrderId}"`)
+      expect(ended.err).toContain(`"orderLinkId":"${link}"`)
+    })
 
-    it(
-      `fails with code 1 for a read when the output is ${failure}`,
-      async () => {
-        const ended = await call(["orders.open", "category=linear", "symbol=BTCUSDT"], failure)
-        expect(ended.code).toBe(1)
-        expect(linesOf(ended.err)).toHaveLength(1)
-        expect(ended.err).toMatch(/^venue: cannot write to standard output: /)
-        expect(ended.err).toMatch(reasons[failure])
-      },
-      timeout
-    )
+    it(`fails with code 1 for a read when the output is ${failure}`, async () => {
+      const ended = await call(["orders.open", "category=linear", "symbol=BTCUSDT"], failure)
+      expect(ended.code).toBe(1)
+      expect(linesOf(ended.err)).toHaveLength(1)
+      expect(ended.err).toMatch(/^venue: cannot write to standard output: /)
+      expect(ended.err).toMatch(reasons[failure])
+    })
   }
 
-  it(
-    "is the same with --json, and when what fails is the messages alone",
-    async () => {
-      const args = ["orders.create", ...restingOrder, "--yes", "--json"]
-      for (const failure of isLong ? failures : (["full"] as const)) {
-        if (isLong) expect((await call(args, failure)).code).toBe(4)
-        expect((await call(args, failure, failure)).code).toBe(4)
-        expect((await call(args, "read", failure)).code).toBe(0)
-      }
-      expect((await call(["orders.create", "--yes", "category=linear"], "read", "full")).code).toBe(2)
-    },
-    timeout
-  )
+  it("is the same with --json, and when what fails is the messages alone", async () => {
+    const args = ["orders.create", ...restingOrder, "--yes", "--json"]
+    for (const failure of isLong ? failures : (["full"] as const)) {
+      if (isLong) expect((await call(args, failure)).code).toBe(4)
+      expect((await call(args, failure, failure)).code).toBe(4)
+      expect((await call(args, "read", failure)).code).toBe(0)
+    }
+    expect((await call(["orders.create", "--yes", "category=linear"], "read", "full")).code).toBe(2)
+  })
 })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { order } from "./utils/examples.js"
-import { exchange, launched, nowhere, timeout, venue } from "./utils/venue.js"
+import { exchange, launched, nowhere, venue } from "./utils/venue.js"
 
 // Most tests run the command in their own process. Here it is seen to be the same in a process of its own.
 
@@ -9,7 +9,7 @@ let world: Awaited<ReturnType<typeof exchange>>
 
 beforeAll(async () => {
   world = await exchange()
-}, timeout)
+})
 
 describe("the process of venue", () => {
   const open = ["call", "orders.open", "category=linear", "symbol=BTCUSDT"]
@@ -24,29 +24,19 @@ describe("the process of venue", () => {
     ],
     ["a read of the service", 0, ["call", "instruments.list", "category=spot", "symbol=BTCUSDT"], () => world.variables]
   ] as const) {
-    it(
-      `ends with code ${code} and prints what the command says (${title})`,
-      async () => {
-        const { progress = "", ...here } = await venue(args, env())
-        expect(here.code).toBe(code)
-        expect(await launched(args, env())).toEqual({ ...here, err: progress + here.err })
-      },
-      timeout
-    )
+    it(`ends with code ${code} and prints what the command says (${title})`, async () => {
+      const { progress = "", ...here } = await venue(args, env())
+      expect(here.code).toBe(code)
+      expect(await launched(args, env())).toEqual({ ...here, err: progress + here.err })
+    })
   }
 
-  it(
-    "ends with code 3 when the outcome of a write is unknown",
-    async () => {
-      await Effect.runPromise(
-        world.sandbox.faults.set([{ fault: { kind: "dropAfter" }, operations: ["orders.create"] }])
-      )
-      const args = ["call", "orders.create", ...order, "orderLinkId=cli-process", "--yes"]
-      expect(await launched(args, world.variables)).toMatchObject({
-        code: 3,
-        err: expect.stringMatching(/^Buy 0\.01 BTCUSDT .*\nvenue: OutcomeUnknown: orders\.create: /)
-      })
-    },
-    timeout
-  )
+  it("ends with code 3 when the outcome of a write is unknown", async () => {
+    await Effect.runPromise(world.sandbox.faults.set([{ fault: { kind: "dropAfter" }, operations: ["orders.create"] }]))
+    const args = ["call", "orders.create", ...order, "orderLinkId=cli-process", "--yes"]
+    expect(await launched(args, world.variables)).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/^Buy 0\.01 BTCUSDT .*\nvenue: OutcomeUnknown: orders\.create: /)
+    })
+  })
 })

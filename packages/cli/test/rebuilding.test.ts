@@ -4,7 +4,6 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll, beforeEach, describe, expect, it } from "vitest"
 import { current } from "../bundle.mjs"
-import { timeout } from "./utils/venue.js"
 
 // A repository of two packages: building the real one while it is edited would disturb who edits it.
 
@@ -64,63 +63,47 @@ describe("the command in the repository", () => {
     root = repository()
   })
 
-  it(
-    "is built once as long as no source changes",
-    async () => {
-      expect(await venue(root)).toBe("first")
-      const [build] = buildsOf(root)
-      const file = path.join(root, "packages/cli/build/command", build ?? "", "venue.mjs")
-      const before = fs.statSync(file)
-      expect(await venue(root)).toBe("first")
-      expect(fs.statSync(file).mtimeMs).toBe(before.mtimeMs)
-      expect(buildsOf(root)).toEqual([build])
-    },
-    timeout
-  )
+  it("is built once as long as no source changes", async () => {
+    expect(await venue(root)).toBe("first")
+    const [build] = buildsOf(root)
+    const file = path.join(root, "packages/cli/build/command", build ?? "", "venue.mjs")
+    const before = fs.statSync(file)
+    expect(await venue(root)).toBe("first")
+    expect(fs.statSync(file).mtimeMs).toBe(before.mtimeMs)
+    expect(buildsOf(root)).toEqual([build])
+  })
 
-  it(
-    "is rebuilt when a source of a package that it imports changes, though its size and times stay",
-    async () => {
-      const source = path.join(root, "packages/words/src/index.ts")
-      expect(await venue(root)).toBe("first")
-      const { atime, mtime } = fs.statSync(source)
-      fs.writeFileSync(source, 'export const word = "other"\n')
-      fs.utimesSync(source, atime, mtime)
-      expect(await venue(root)).toBe("other")
-      fs.writeFileSync(source, 'export const word = "first"\n')
-      expect(await venue(root)).toBe("first")
-    },
-    timeout
-  )
+  it("is rebuilt when a source of a package that it imports changes, though its size and times stay", async () => {
+    const source = path.join(root, "packages/words/src/index.ts")
+    expect(await venue(root)).toBe("first")
+    const { atime, mtime } = fs.statSync(source)
+    fs.writeFileSync(source, 'export const word = "other"\n')
+    fs.utimesSync(source, atime, mtime)
+    expect(await venue(root)).toBe("other")
+    fs.writeFileSync(source, 'export const word = "first"\n')
+    expect(await venue(root)).toBe("first")
+  })
 
-  it(
-    "is whole for each of several processes that start at once",
-    async () => {
-      const outputs = await Promise.all(Array.from({ length: 4 }, () => venue(root)))
-      expect(outputs).toEqual(Array.from({ length: 4 }, () => "first"))
-      expect(buildsOf(root)).toHaveLength(1)
-    },
-    timeout
-  )
+  it("is whole for each of several processes that start at once", async () => {
+    const outputs = await Promise.all(Array.from({ length: 4 }, () => venue(root)))
+    expect(outputs).toEqual(Array.from({ length: 4 }, () => "first"))
+    expect(buildsOf(root)).toHaveLength(1)
+  })
 
-  it(
-    "keeps the build that a process runs from, and removes one that none has used for an hour",
-    async () => {
-      const source = path.join(root, "packages/words/src/index.ts")
-      const held = await current(root)
-      age(held, 2)
-      fs.writeFileSync(source, 'export const word = "second"\n')
-      await venue(root)
-      expect(fs.existsSync(held)).toBe(true)
-      const [unused = ""] = buildsOf(root).filter((name) => !held.includes(name))
-      age(path.join(root, "packages/cli/build/command", unused, "venue.mjs"), 2)
-      fs.writeFileSync(source, 'export const word = "third"\n')
-      await venue(root)
-      expect(buildsOf(root)).not.toContain(unused)
-      expect(fs.existsSync(held)).toBe(true)
-    },
-    timeout
-  )
+  it("keeps the build that a process runs from, and removes one that none has used for an hour", async () => {
+    const source = path.join(root, "packages/words/src/index.ts")
+    const held = await current(root)
+    age(held, 2)
+    fs.writeFileSync(source, 'export const word = "second"\n')
+    await venue(root)
+    expect(fs.existsSync(held)).toBe(true)
+    const [unused = ""] = buildsOf(root).filter((name) => !held.includes(name))
+    age(path.join(root, "packages/cli/build/command", unused, "venue.mjs"), 2)
+    fs.writeFileSync(source, 'export const word = "third"\n')
+    await venue(root)
+    expect(buildsOf(root)).not.toContain(unused)
+    expect(fs.existsSync(held)).toBe(true)
+  })
 
   it("fails with the place in the source when a source cannot be compiled", async () => {
     write(root, "packages/words/src/index.ts", "export const = 1\n")

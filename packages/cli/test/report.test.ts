@@ -19,7 +19,7 @@ import * as Period from "../src/internal/report/period.js"
 import { page } from "../src/internal/report/page.js"
 import * as Report from "../src/internal/report/readReport.js"
 import * as Tally from "../src/internal/report/tally.js"
-import { day, folder, timeout, venue as run } from "./utils/venue.js"
+import { day, folder, venue as run } from "./utils/venue.js"
 
 const venue = (...args: ReadonlyArray<string>) => run(args)
 
@@ -110,323 +110,283 @@ beforeAll(async () => {
   )
   const world = Transport.layerStandalone.pipe(Layer.provide(Sandbox.layer({ seed: 5, limits: "off" })))
   await Effect.runPromise(exports.pipe(Effect.provide(Layer.merge(world, NodeContext.layer))))
-}, timeout)
+})
 
 describe("venue report", () => {
-  it(
-    "writes a page whose sums and marks are those of the rows",
-    async () => {
-      const { code, err, out } = await venue("report", "ndjson")
-      expect({ code, err }).toEqual({ code: 0, err: "" })
-      const total = manifestOf("ndjson").rows
-      expect(total).toBeGreaterThan(1000)
-      expect(out).toBe(`ndjson/report.html: ${total.toLocaleString("en-US")} rows in 6 parts, complete\n`)
-      const page = read("ndjson", "report.html")
+  it("writes a page whose sums and marks are those of the rows", async () => {
+    const { code, err, out } = await venue("report", "ndjson")
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    const total = manifestOf("ndjson").rows
+    expect(total).toBeGreaterThan(1000)
+    expect(out).toBe(`ndjson/report.html: ${total.toLocaleString("en-US")} rows in 6 parts, complete\n`)
+    const page = read("ndjson", "report.html")
 
-      const linear = rowsOf("ndjson", "closed-pnl-linear")
-      const pnl = section(page, "Realised profit and loss")
-      expect(pnl).toContain(
-        `${shown(sum(linear.map(({ closedPnl }) => closedPnl ?? "")))} USDT from ${linear.length} rows`
+    const linear = rowsOf("ndjson", "closed-pnl-linear")
+    const pnl = section(page, "Realised profit and loss")
+    expect(pnl).toContain(
+      `${shown(sum(linear.map(({ closedPnl }) => closedPnl ?? "")))} USDT from ${linear.length} rows`
+    )
+    // A point of the line, and a bar, for each step of each currency that has rows.
+    const inverse = rowsOf("ndjson", "closed-pnl-inverse")
+    const period = Period.make(range.from, range.to)
+    const steps = new Set(
+      [...linear.map((row) => ["USDT", row] as const), ...inverse.map((row) => [row.symbol ?? "", row] as const)].map(
+        ([of, row]) => `${of} ${period.indexOf(Number(row.createdTime))}`
       )
-      // A point of the line, and a bar, for each step of each currency that has rows.
-      const inverse = rowsOf("ndjson", "closed-pnl-inverse")
-      const period = Period.make(range.from, range.to)
-      const steps = new Set(
-        [...linear.map((row) => ["USDT", row] as const), ...inverse.map((row) => [row.symbol ?? "", row] as const)].map(
-          ([of, row]) => `${of} ${period.indexOf(Number(row.createdTime))}`
+    )
+    expect(marks(pnl, "point", "circle") + marks(pnl, "point", "path")).toBe(steps.size)
+    expect(marks(pnl, "step", "rect") + marks(pnl, "step", "path")).toBe(steps.size)
+
+    // What was paid in USDT: all of linear, and what was sold on spot.
+    const spot = rowsOf("ndjson", "executions-spot")
+    const paid = [...rowsOf("ndjson", "executions-linear"), ...spot.filter(({ side }) => side === "Sell")].map(
+      ({ execFee }) => execFee ?? ""
+    )
+    expect(section(page, "Fees")).toContain(`${shown(sum(paid))} USDT from ${paid.length.toLocaleString("en-US")} rows`)
+
+    const volume = section(page, "Volume")
+    for (const [name, values] of [
+      ["linear, in USDT", rowsOf("ndjson", "executions-linear")],
+      ["spot, in USDT", spot],
+      ["inverse, in BTC", rowsOf("ndjson", "executions-inverse").filter(({ symbol }) => symbol === "BTCUSD")]
+    ] as const) {
+      expect(volume).toContain(`Volume by symbol: ${name}`)
+      expect(volume).toContain(shown(sum(values.map(({ execValue }) => execValue ?? ""))))
+    }
+    const traded = new Set(
+      ["linear", "inverse", "spot"].flatMap((category) =>
+        rowsOf("ndjson", `executions-${category}`).map(({ symbol }) => `${category} ${symbol ?? ""}`)
+      )
+    )
+    expect(marks(volume, "symbol", "rect") + marks(volume, "symbol", "path")).toBe(traded.size)
+    // Linear and spot in USDT, inverse in two coins: each by value and by fills.
+    const share = section(page, "Maker share")
+    expect(marks(share, "maker", "rect")).toBe(8)
+    expect(marks(share, "taker", "rect")).toBe(8)
+
+    const coverage = section(page, "Coverage")
+    // Parts without rows are folded.
+    const { parts: all, run } = manifestOf("ndjson")
+    const [filled, quiet] = [all.filter(({ rows }) => rows > 0), all.filter(({ rows }) => rows === 0)]
+    expect(marks(coverage, "window", "rect")).toBe(filled.flatMap((part) => part.windows).length)
+    expect(times(coverage, "<figure")).toBe(1)
+    for (const { name } of quiet) expect(coverage).toContain(`<li>${name}</li>`)
+    expect(marks(coverage, "gap", "rect")).toBe(0)
+
+    // Money comes first, and what an auditor writes down is there.
+    const money = section(page, "Money")
+    expect(money).toContain(shown(sum(linear.map(({ closedPnl }) => closedPnl ?? ""))))
+    expect(money).toContain(shown(sum(spot.filter(({ side }) => side === "Sell").map(({ execFee }) => execFee ?? ""))))
+    expect(page.indexOf("<h2>")).toBe(page.indexOf("<h2>Money</h2>"))
+    const about = section(page, "About this export")
+    expect(about).toContain(createHash("sha256").update(read("ndjson", Manifest.fileName)).digest("hex"))
+    expect(about).toContain(new Date(run.endedAt).toISOString().slice(0, 19).replace("T", " "))
+    expect(about).toContain("sandbox.invalid")
+
+    // It loads nothing, and lets nothing run.
+    expect(page).toContain(`content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;`)
+    expect(page).not.toMatch(/<(script|link|img|iframe|object|embed)\b|@import|\bon\w+=|url\((?!#)/i)
+    // A name of XML's own, at which nothing is asked for.
+    const addresses = [...page.matchAll(/https?:[^"'\s)]*/g)].map(([address]) => address)
+    expect(new Set(addresses)).toEqual(new Set(["http://www.w3.org/2000/svg"]))
+  })
+
+  it("is the same page from every format of the same export", async () => {
+    const pages = await Effect.runPromise(
+      Effect.forEach(Object.keys(sinks), (name) =>
+        Effect.map(Report.read(at(within(name))), (report) =>
+          // Each was written at a time of its own, and has balances of its own.
+          page({ ...report, statements: [] }).replace(/<h2>About this export.*?<\/section>/s, "")
         )
+      ).pipe(Effect.provide(NodeContext.layer))
+    )
+    expect(pages).toHaveLength(4)
+    expect(pages[0]?.length).toBeGreaterThan(100_000)
+    expect(new Set(pages).size).toBe(1)
+  })
+
+  it("leaves out what the export has not, with a word why", async () => {
+    copy("ndjson", "deposits")
+    const manifest = manifestOf("ndjson")
+    const kept = manifest.parts.filter(({ dataset }) => dataset === "deposits")
+    writeManifest("deposits", Manifest.make(manifest, "ndjson", kept, manifest.run))
+    expect(await venue("report", "deposits", "--out", "deposits.html")).toMatchObject({ code: 0, err: "" })
+    expect(fs.existsSync(within("deposits", "report.html"))).toBe(false)
+    const page = read("deposits.html")
+    expect(section(page, "Realised profit and loss")).toContain("Left out: this export has no closed-pnl.")
+    for (const heading of ["Fees", "Volume", "Maker share"]) {
+      expect(section(page, heading)).toContain("Left out: this export has no executions.")
+    }
+  })
+
+  it("shows what an incomplete export lacks, and why", async () => {
+    copy("csv", "incomplete")
+    const manifest = manifestOf("csv")
+    const because = "the same page came <b>again</b>"
+    const changed = manifest.parts.map((part, index) => {
+      if (index !== 1) return part
+      const windows = part.windows.map((window, at) =>
+        at === 1 ? { ...window, missing: [{ from: window.from, to: window.to, because }] } : window
       )
-      expect(marks(pnl, "point", "circle") + marks(pnl, "point", "path")).toBe(steps.size)
-      expect(marks(pnl, "step", "rect") + marks(pnl, "step", "path")).toBe(steps.size)
+      const { caveat, files, rejected, unsettled } = part
+      return Manifest.part(part, windows, { caveat, files, rejected, unsettled })
+    })
+    writeManifest("incomplete", Manifest.make(manifest, "csv", changed, manifest.run))
+    const { code, err, out } = await venue("report", "incomplete")
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(out).toMatch(/incomplete\n$/)
+    const coverage = section(read("incomplete", "report.html"), "Coverage")
+    expect(marks(coverage, "gap", "rect")).toBe(1)
+    expect(marks(coverage, "gap-mark", "path")).toBe(1)
+    expect(coverage).toContain("<td>the same page came &lt;b&gt;again&lt;/b&gt;</td>")
+  })
 
-      // What was paid in USDT: all of linear, and what was sold on spot.
-      const spot = rowsOf("ndjson", "executions-spot")
-      const paid = [...rowsOf("ndjson", "executions-linear"), ...spot.filter(({ side }) => side === "Sell")].map(
-        ({ execFee }) => execFee ?? ""
-      )
-      expect(section(page, "Fees")).toContain(
-        `${shown(sum(paid))} USDT from ${paid.length.toLocaleString("en-US")} rows`
-      )
+  it("shows a window that is gone as a gap, and fails", async () => {
+    copy("ndjson", "gone")
+    const manifest = manifestOf("ndjson")
+    const [first, ...others] = manifest.parts
+    if (first === undefined) throw new Error("no part")
+    const windows = first.windows.filter((_, index) => index !== 1)
+    writeManifest("gone", { ...manifest, parts: [{ ...first, windows }, ...others] })
+    const { code, err } = await venue("report", "gone")
+    expect(code).toBe(1)
+    expect(err).toMatch(
+      /^venue: the export is not as it was written: manifest\.json, executions-linear, lacks the window/
+    )
+    const page = read("gone", "report.html")
+    expect(page).toContain("<h2>The files are not as they were written</h2>")
+    expect(marks(section(page, "Coverage"), "gap", "rect")).toBe(1)
+  })
 
-      const volume = section(page, "Volume")
-      for (const [name, values] of [
-        ["linear, in USDT", rowsOf("ndjson", "executions-linear")],
-        ["spot, in USDT", spot],
-        ["inverse, in BTC", rowsOf("ndjson", "executions-inverse").filter(({ symbol }) => symbol === "BTCUSD")]
-      ] as const) {
-        expect(volume).toContain(`Volume by symbol: ${name}`)
-        expect(volume).toContain(shown(sum(values.map(({ execValue }) => execValue ?? ""))))
-      }
-      const traded = new Set(
-        ["linear", "inverse", "spot"].flatMap((category) =>
-          rowsOf("ndjson", `executions-${category}`).map(({ symbol }) => `${category} ${symbol ?? ""}`)
-        )
-      )
-      expect(marks(volume, "symbol", "rect") + marks(volume, "symbol", "path")).toBe(traded.size)
-      // Linear and spot in USDT, inverse in two coins: each by value and by fills.
-      const share = section(page, "Maker share")
-      expect(marks(share, "maker", "rect")).toBe(8)
-      expect(marks(share, "taker", "rect")).toBe(8)
+  it("warns first of a file that was changed, strikes what rests on it, and leaves the rest as it is", async () => {
+    copy("ndjson", "changed")
+    const file = within("changed", "executions-spot.ndjson")
+    fs.writeFileSync(
+      file,
+      fs.readFileSync(file, "utf8").replace(/"execFee":"0\.0*[1-8]/, (fee) => `${fee}9`)
+    )
+    const { code, err, out } = await venue("report", "changed", "--json")
+    expect(code).toBe(1)
+    expect(err).toMatch(/executions-spot\.ndjson was changed after it was written/)
+    expect(JSON.parse(out)).toMatchObject({ verdict: "changed", changedParts: ["executions-spot"] })
+    const page = read("changed", "report.html")
+    expect(page.indexOf("The files are not as they were written")).toBeLessThan(page.indexOf('<dl class="tiles"'))
+    const isStruck = (heading: string) => page.includes(`<section class="changed">\n    <h2>${heading}</h2>`)
+    expect(["Fees", "Volume", "Maker share"].map(isStruck)).toEqual([true, true, true])
+    expect(isStruck("Realised profit and loss")).toBe(false)
+    const profit = shown(sum(rowsOf("changed", "closed-pnl-linear").map(({ closedPnl }) => closedPnl ?? "")))
+    const money = section(page, "Money")
+    expect(money).toContain("Not as it was written.")
+    expect(money).toContain(`<td class="number">${profit}</td>`)
+    expect(money).toMatch(/<td class="number"><del>[\d,.]+<\/del><\/td>/)
+    const parts = section(page, "What was exported")
+    expect(times(parts, '<span class="verdict changed">')).toBe(1)
+    expect(times(parts, "<del>")).toBe(3)
+    expect(parts).toContain('<span class="bad">executions-spot</span>')
+  })
 
-      const coverage = section(page, "Coverage")
-      // Parts without rows are folded.
-      const { parts: all, run } = manifestOf("ndjson")
-      const [filled, quiet] = [all.filter(({ rows }) => rows > 0), all.filter(({ rows }) => rows === 0)]
-      expect(marks(coverage, "window", "rect")).toBe(filled.flatMap((part) => part.windows).length)
-      expect(times(coverage, "<figure")).toBe(1)
-      for (const { name } of quiet) expect(coverage).toContain(`<li>${name}</li>`)
-      expect(marks(coverage, "gap", "rect")).toBe(0)
-
-      // Money comes first, and what an auditor writes down is there.
-      const money = section(page, "Money")
-      expect(money).toContain(shown(sum(linear.map(({ closedPnl }) => closedPnl ?? ""))))
-      expect(money).toContain(
-        shown(sum(spot.filter(({ side }) => side === "Sell").map(({ execFee }) => execFee ?? "")))
-      )
-      expect(page.indexOf("<h2>")).toBe(page.indexOf("<h2>Money</h2>"))
-      const about = section(page, "About this export")
-      expect(about).toContain(createHash("sha256").update(read("ndjson", Manifest.fileName)).digest("hex"))
-      expect(about).toContain(new Date(run.endedAt).toISOString().slice(0, 19).replace("T", " "))
-      expect(about).toContain("sandbox.invalid")
-
-      // It loads nothing, and lets nothing run.
-      expect(page).toContain(`content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;`)
-      expect(page).not.toMatch(/<(script|link|img|iframe|object|embed)\b|@import|\bon\w+=|url\((?!#)/i)
-      // A name of XML's own, at which nothing is asked for.
-      const addresses = [...page.matchAll(/https?:[^"'\s)]*/g)].map(([address]) => address)
-      expect(new Set(addresses)).toEqual(new Set(["http://www.w3.org/2000/svg"]))
-    },
-    timeout
-  )
-
-  it(
-    "is the same page from every format of the same export",
-    async () => {
-      const pages = await Effect.runPromise(
-        Effect.forEach(Object.keys(sinks), (name) =>
-          Effect.map(Report.read(at(within(name))), (report) =>
-            // Each was written at a time of its own, and has balances of its own.
-            page({ ...report, statements: [] }).replace(/<h2>About this export.*?<\/section>/s, "")
+  it("has months of a zone as JSON, with the totals of all rows", async () => {
+    const { code, err, out } = await venue(
+      "report",
+      "ndjson",
+      "--zone",
+      "Pacific/Auckland",
+      "--json",
+      "--out",
+      "zone.html"
+    )
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    const { months, totals, zone } = JSON.parse(out) as {
+      readonly zone: string
+      readonly totals: ReadonlyArray<Record<string, string>>
+      readonly months: ReadonlyArray<Record<string, string | null>>
+    }
+    expect(zone).toBe("Pacific/Auckland")
+    const format = new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit" })
+    const rows = rowsOf("ndjson", "executions-linear")
+    const of = (month: string | null | undefined, symbol: string | null | undefined, field: string) =>
+      Decimal.format(
+        BigDecimal.normalize(
+          sum(
+            rows
+              .filter((row) => row.symbol === symbol && format.format(Number(row.execTime)) === month)
+              .map((row) => row[field] ?? "")
           )
-        ).pipe(Effect.provide(NodeContext.layer))
-      )
-      expect(pages).toHaveLength(4)
-      expect(pages[0]?.length).toBeGreaterThan(100_000)
-      expect(new Set(pages).size).toBe(1)
-    },
-    timeout
-  )
-
-  it(
-    "leaves out what the export has not, with a word why",
-    async () => {
-      copy("ndjson", "deposits")
-      const manifest = manifestOf("ndjson")
-      const kept = manifest.parts.filter(({ dataset }) => dataset === "deposits")
-      writeManifest("deposits", Manifest.make(manifest, "ndjson", kept, manifest.run))
-      expect(await venue("report", "deposits", "--out", "deposits.html")).toMatchObject({ code: 0, err: "" })
-      expect(fs.existsSync(within("deposits", "report.html"))).toBe(false)
-      const page = read("deposits.html")
-      expect(section(page, "Realised profit and loss")).toContain("Left out: this export has no closed-pnl.")
-      for (const heading of ["Fees", "Volume", "Maker share"]) {
-        expect(section(page, heading)).toContain("Left out: this export has no executions.")
-      }
-    },
-    timeout
-  )
-
-  it(
-    "shows what an incomplete export lacks, and why",
-    async () => {
-      copy("csv", "incomplete")
-      const manifest = manifestOf("csv")
-      const because = "the same page came <b>again</b>"
-      const changed = manifest.parts.map((part, index) => {
-        if (index !== 1) return part
-        const windows = part.windows.map((window, at) =>
-          at === 1 ? { ...window, missing: [{ from: window.from, to: window.to, because }] } : window
         )
-        const { caveat, files, rejected, unsettled } = part
-        return Manifest.part(part, windows, { caveat, files, rejected, unsettled })
+      )
+    const linear = months.filter(({ category, volume }) => category === "linear" && volume !== null)
+    expect(linear.length).toBeGreaterThan(2)
+    for (const { fees, month, symbol, volume } of linear) {
+      expect([fees, volume]).toEqual([of(month, symbol, "execFee"), of(month, symbol, "execValue")])
+    }
+    for (const total of totals) {
+      const lines = months.filter(({ currency, pnl }) => currency === total.currency && pnl !== null)
+      expect(Decimal.format(BigDecimal.normalize(sum(lines.map(({ pnl }) => pnl ?? ""))))).toBe(total.realisedPnl)
+    }
+    expect(section(read("zone.html"), "Months")).toContain("Months of the zone Pacific/Auckland")
+  })
+
+  it("draws nothing of a file that cannot be read to its end", async () => {
+    copy("gz", "cut")
+    const file = within("cut", "executions-linear.ndjson.gz")
+    const bytes = fs.readFileSync(file)
+    fs.writeFileSync(file, bytes.subarray(0, bytes.length - 100))
+    const { code, err } = await venue("report", "cut")
+    expect(code).toBe(1)
+    expect(err).toMatch(/^venue: the export is not as it was written: executions-linear\.ndjson\.gz ends after/)
+    const page = read("cut", "report.html")
+    expect(section(page, "Fees")).toContain("Left out: executions-linear.ndjson.gz:")
+    // What is in other files is drawn all the same.
+    expect(marks(section(page, "Realised profit and loss"), "point", "circle")).toBeGreaterThan(0)
+  })
+
+  it("shows any text of an export as that text", async () => {
+    const name = "<script>alert(1)</script>"
+    const nasty = `"><img src=x onerror=alert(1)>\u202e\u0000\ud800`
+    const at = now - 2 * day
+    const lines = [name, nasty].map((symbol, index) =>
+      JSON.stringify({
+        symbol,
+        side: "Buy",
+        execFee: "1",
+        execValue: "2",
+        execId: `e${index}`,
+        execTime: String(at),
+        isMaker: true
       })
-      writeManifest("incomplete", Manifest.make(manifest, "csv", changed, manifest.run))
-      const { code, err, out } = await venue("report", "incomplete")
-      expect({ code, err }).toEqual({ code: 0, err: "" })
-      expect(out).toMatch(/incomplete\n$/)
-      const coverage = section(read("incomplete", "report.html"), "Coverage")
-      expect(marks(coverage, "gap", "rect")).toBe(1)
-      expect(marks(coverage, "gap-mark", "path")).toBe(1)
-      expect(coverage).toContain("<td>the same page came &lt;b&gt;again&lt;/b&gt;</td>")
-    },
-    timeout
-  )
-
-  it(
-    "shows a window that is gone as a gap, and fails",
-    async () => {
-      copy("ndjson", "gone")
-      const manifest = manifestOf("ndjson")
-      const [first, ...others] = manifest.parts
-      if (first === undefined) throw new Error("no part")
-      const windows = first.windows.filter((_, index) => index !== 1)
-      writeManifest("gone", { ...manifest, parts: [{ ...first, windows }, ...others] })
-      const { code, err } = await venue("report", "gone")
-      expect(code).toBe(1)
-      expect(err).toMatch(
-        /^venue: the export is not as it was written: manifest\.json, executions-linear, lacks the window/
-      )
-      const page = read("gone", "report.html")
-      expect(page).toContain("<h2>The files are not as they were written</h2>")
-      expect(marks(section(page, "Coverage"), "gap", "rect")).toBe(1)
-    },
-    timeout
-  )
-
-  it(
-    "warns first of a file that was changed, strikes what rests on it, and leaves the rest as it is",
-    async () => {
-      copy("ndjson", "changed")
-      const file = within("changed", "executions-spot.ndjson")
-      fs.writeFileSync(
-        file,
-        fs.readFileSync(file, "utf8").replace(/"execFee":"0\.0*[1-8]/, (fee) => `${fee}9`)
-      )
-      const { code, err, out } = await venue("report", "changed", "--json")
-      expect(code).toBe(1)
-      expect(err).toMatch(/executions-spot\.ndjson was changed after it was written/)
-      expect(JSON.parse(out)).toMatchObject({ verdict: "changed", changedParts: ["executions-spot"] })
-      const page = read("changed", "report.html")
-      expect(page.indexOf("The files are not as they were written")).toBeLessThan(page.indexOf('<dl class="tiles"'))
-      const isStruck = (heading: string) => page.includes(`<section class="changed">\n    <h2>${heading}</h2>`)
-      expect(["Fees", "Volume", "Maker share"].map(isStruck)).toEqual([true, true, true])
-      expect(isStruck("Realised profit and loss")).toBe(false)
-      const profit = shown(sum(rowsOf("changed", "closed-pnl-linear").map(({ closedPnl }) => closedPnl ?? "")))
-      const money = section(page, "Money")
-      expect(money).toContain("Not as it was written.")
-      expect(money).toContain(`<td class="number">${profit}</td>`)
-      expect(money).toMatch(/<td class="number"><del>[\d,.]+<\/del><\/td>/)
-      const parts = section(page, "What was exported")
-      expect(times(parts, '<span class="verdict changed">')).toBe(1)
-      expect(times(parts, "<del>")).toBe(3)
-      expect(parts).toContain('<span class="bad">executions-spot</span>')
-    },
-    timeout
-  )
-
-  it(
-    "has months of a zone as JSON, with the totals of all rows",
-    async () => {
-      const { code, err, out } = await venue(
-        "report",
-        "ndjson",
-        "--zone",
-        "Pacific/Auckland",
-        "--json",
-        "--out",
-        "zone.html"
-      )
-      expect({ code, err }).toEqual({ code: 0, err: "" })
-      const { months, totals, zone } = JSON.parse(out) as {
-        readonly zone: string
-        readonly totals: ReadonlyArray<Record<string, string>>
-        readonly months: ReadonlyArray<Record<string, string | null>>
+    )
+    const text = `${lines.join("\n")}\n`
+    const manifest = manifestOf("ndjson")
+    const [first] = manifest.parts
+    const window = first?.windows[0]
+    if (first === undefined || window === undefined) throw new Error("no part")
+    const one = Manifest.part(
+      { ...first, parameters: { category: nasty } },
+      [{ ...window, ...range, rows: 2, first: at, last: at }],
+      {
+        caveat: name,
+        files: [
+          {
+            name: "rows.ndjson",
+            rows: 2,
+            windows: 1,
+            bytes: Buffer.byteLength(text),
+            sha256: createHash("sha256").update(text).digest("hex")
+          }
+        ],
+        rejected: [],
+        unsettled: []
       }
-      expect(zone).toBe("Pacific/Auckland")
-      const format = new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit" })
-      const rows = rowsOf("ndjson", "executions-linear")
-      const of = (month: string | null | undefined, symbol: string | null | undefined, field: string) =>
-        Decimal.format(
-          BigDecimal.normalize(
-            sum(
-              rows
-                .filter((row) => row.symbol === symbol && format.format(Number(row.execTime)) === month)
-                .map((row) => row[field] ?? "")
-            )
-          )
-        )
-      const linear = months.filter(({ category, volume }) => category === "linear" && volume !== null)
-      expect(linear.length).toBeGreaterThan(2)
-      for (const { fees, month, symbol, volume } of linear) {
-        expect([fees, volume]).toEqual([of(month, symbol, "execFee"), of(month, symbol, "execValue")])
-      }
-      for (const total of totals) {
-        const lines = months.filter(({ currency, pnl }) => currency === total.currency && pnl !== null)
-        expect(Decimal.format(BigDecimal.normalize(sum(lines.map(({ pnl }) => pnl ?? ""))))).toBe(total.realisedPnl)
-      }
-      expect(section(read("zone.html"), "Months")).toContain("Months of the zone Pacific/Auckland")
-    },
-    timeout
-  )
-
-  it(
-    "draws nothing of a file that cannot be read to its end",
-    async () => {
-      copy("gz", "cut")
-      const file = within("cut", "executions-linear.ndjson.gz")
-      const bytes = fs.readFileSync(file)
-      fs.writeFileSync(file, bytes.subarray(0, bytes.length - 100))
-      const { code, err } = await venue("report", "cut")
-      expect(code).toBe(1)
-      expect(err).toMatch(/^venue: the export is not as it was written: executions-linear\.ndjson\.gz ends after/)
-      const page = read("cut", "report.html")
-      expect(section(page, "Fees")).toContain("Left out: executions-linear.ndjson.gz:")
-      // What is in other files is drawn all the same.
-      expect(marks(section(page, "Realised profit and loss"), "point", "circle")).toBeGreaterThan(0)
-    },
-    timeout
-  )
-
-  it(
-    "shows any text of an export as that text",
-    async () => {
-      const name = "<script>alert(1)</script>"
-      const nasty = `"><img src=x onerror=alert(1)>\u202e\u0000\ud800`
-      const at = now - 2 * day
-      const lines = [name, nasty].map((symbol, index) =>
-        JSON.stringify({
-          symbol,
-          side: "Buy",
-          execFee: "1",
-          execValue: "2",
-          execId: `e${index}`,
-          execTime: String(at),
-          isMaker: true
-        })
-      )
-      const text = `${lines.join("\n")}\n`
-      const manifest = manifestOf("ndjson")
-      const [first] = manifest.parts
-      const window = first?.windows[0]
-      if (first === undefined || window === undefined) throw new Error("no part")
-      const one = Manifest.part(
-        { ...first, parameters: { category: nasty } },
-        [{ ...window, ...range, rows: 2, first: at, last: at }],
-        {
-          caveat: name,
-          files: [
-            {
-              name: "rows.ndjson",
-              rows: 2,
-              windows: 1,
-              bytes: Buffer.byteLength(text),
-              sha256: createHash("sha256").update(text).digest("hex")
-            }
-          ],
-          rejected: [],
-          unsettled: []
-        }
-      )
-      fs.mkdirSync(within("nasty"))
-      fs.writeFileSync(within("nasty", "rows.ndjson"), text)
-      writeManifest("nasty", Manifest.make(manifest, "ndjson", [one], manifest.run))
-      expect(await venue("report", "nasty")).toMatchObject({ code: 0, err: "" })
-      const page = read("nasty", "report.html")
-      expect(page).not.toMatch(/<script|<img|\p{Bidi_Control}|(?!\n)\p{Cc}/iu)
-      expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;")
-      expect(marks(section(page, "Volume"), "symbol", "rect")).toBe(2)
-    },
-    timeout
-  )
+    )
+    fs.mkdirSync(within("nasty"))
+    fs.writeFileSync(within("nasty", "rows.ndjson"), text)
+    writeManifest("nasty", Manifest.make(manifest, "ndjson", [one], manifest.run))
+    expect(await venue("report", "nasty")).toMatchObject({ code: 0, err: "" })
+    const page = read("nasty", "report.html")
+    expect(page).not.toMatch(/<script|<img|\p{Bidi_Control}|(?!\n)\p{Cc}/iu)
+    expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;")
+    expect(marks(section(page, "Volume"), "symbol", "rect")).toBe(2)
+  })
 
   const refused: ReadonlyArray<readonly [what: string, args: () => ReadonlyArray<string>, code: number, line: RegExp]> =
     [
@@ -451,16 +411,12 @@ describe("venue report", () => {
       ]
     ]
   for (const [what, args, code, line] of refused) {
-    it(
-      `with ${what} ends with code ${code} and one line`,
-      async () => {
-        const ended = await venue("report", ...args())
-        expect(ended.code).toBe(code)
-        expect(ended.err.trim().split("\n")).toHaveLength(1)
-        expect(ended.err).toMatch(line)
-      },
-      timeout
-    )
+    it(`with ${what} ends with code ${code} and one line`, async () => {
+      const ended = await venue("report", ...args())
+      expect(ended.code).toBe(code)
+      expect(ended.err.trim().split("\n")).toHaveLength(1)
+      expect(ended.err).toMatch(line)
+    })
   }
 })
 

@@ -2,23 +2,19 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
 import { control, withSandbox } from "./utils/sandbox.js"
-import { folder, timeout, venue } from "./utils/venue.js"
+import { folder, venue } from "./utils/venue.js"
 
 describe("venue sandbox", () => {
-  it(
-    "runs until it is stopped, and an export can use it by the variables that it prints",
-    async () => {
-      const { code, err, used } = await withSandbox([], (variables) => {
-        const yesterday = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)
-        return venue(["export", "executions", "--from", yesterday, "--out", "from-sandbox"], variables)
-      })
-      expect(err).toBe("")
-      expect(code).toBe(0)
-      expect(used).toMatchObject({ code: 0, err: "" })
-      expect(fs.readdirSync(path.join(folder(), "from-sandbox"))).toEqual(["executions-linear.ndjson", "manifest.json"])
-    },
-    timeout
-  )
+  it("runs until it is stopped, and an export can use it by the variables that it prints", async () => {
+    const { code, err, used } = await withSandbox([], (variables) => {
+      const yesterday = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)
+      return venue(["export", "executions", "--from", yesterday, "--out", "from-sandbox"], variables)
+    })
+    expect(err).toBe("")
+    expect(code).toBe(0)
+    expect(used).toMatchObject({ code: 0, err: "" })
+    expect(fs.readdirSync(path.join(folder(), "from-sandbox"))).toEqual(["executions-linear.ndjson", "manifest.json"])
+  })
 
   const refused: ReadonlyArray<readonly [what: string, args: ReadonlyArray<string>, line: RegExp]> = [
     [
@@ -34,29 +30,21 @@ describe("venue sandbox", () => {
     ]
   ]
   for (const [what, args, line] of refused) {
-    it(
-      `does not start with ${what}, and says so in one line`,
-      async () => {
-        fs.writeFileSync(path.join(folder(), "broken.json"), "{}")
-        const { code, err, out } = await venue(["sandbox", ...args])
-        expect({ code, out }).toEqual({ code: 1, out: "" })
-        expect(err.trim()).toMatch(line)
-        expect(err.trim().split("\n")).toHaveLength(1)
-      },
-      timeout
-    )
+    it(`does not start with ${what}, and says so in one line`, async () => {
+      fs.writeFileSync(path.join(folder(), "broken.json"), "{}")
+      const { code, err, out } = await venue(["sandbox", ...args])
+      expect({ code, out }).toEqual({ code: 1, out: "" })
+      expect(err.trim()).toMatch(line)
+      expect(err.trim().split("\n")).toHaveLength(1)
+    })
   }
 
-  it(
-    "listens for others when that is allowed, without the control path",
-    async () => {
-      const { code, used } = await withSandbox(["--host", "0.0.0.0", "--allow-remote"], (variables) => {
-        const { port } = new URL(variables.VENUE_BASE_URL ?? "")
-        return control({ VENUE_BASE_URL: `http://127.0.0.1:${port}` }, "reset", {})
-      })
-      expect(code).toBe(0)
-      expect(used).toMatchObject({ error: "Forbidden" })
-    },
-    timeout
-  )
+  it("listens for others when that is allowed, without the control path", async () => {
+    const { code, used } = await withSandbox(["--host", "0.0.0.0", "--allow-remote"], (variables) => {
+      const { port } = new URL(variables.VENUE_BASE_URL ?? "")
+      return control({ VENUE_BASE_URL: `http://127.0.0.1:${port}` }, "reset", {})
+    })
+    expect(code).toBe(0)
+    expect(used).toMatchObject({ error: "Forbidden" })
+  })
 })

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
-import { ago, exchange, folder, linesOf, nowhere, timeout, venue } from "./utils/venue.js"
+import { ago, exchange, folder, linesOf, nowhere, venue } from "./utils/venue.js"
 
 const written = "written"
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   })
   const old = ["executions", "--from", ago(735), "--to", ago(725), "--out", "incomplete"]
   expect(await venue(["export", ...old], variables)).toMatchObject({ code: 1 })
-}, 3 * timeout)
+})
 
 const file = "executions-linear.ndjson"
 
@@ -36,15 +36,11 @@ const changed = (name: string, change: (rows: ReadonlyArray<string>) => Readonly
 }
 
 describe("venue verify", () => {
-  it(
-    "says that an export is complete and as it was written",
-    async () => {
-      const { code, err, out } = await venue(["verify", written])
-      expect({ code, err }).toEqual({ code: 0, err: "" })
-      expect(out).toMatch(/^[\d,]+ rows in 2 files, .* UTC: complete, and as it was written\.\n$/)
-    },
-    timeout
-  )
+  it("says that an export is complete and as it was written", async () => {
+    const { code, err, out } = await venue(["verify", written])
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(out).toMatch(/^[\d,]+ rows in 2 files, .* UTC: complete, and as it was written\.\n$/)
+  })
 
   const cases: ReadonlyArray<readonly [what: string, line: RegExp, make: () => string]> = [
     [
@@ -78,105 +74,78 @@ describe("venue verify", () => {
     ]
   ]
   for (const [what, line, make] of cases) {
-    it(
-      `finds ${what}, on a line of its own, and ends with code 1`,
-      async () => {
-        const name = make()
-        const { code, err, out } = await venue(["verify", name])
-        expect(code).toBe(1)
-        expect(linesOf(out)).toHaveLength(1)
-        expect(out).toMatch(line)
-        expect(err).toBe(`venue: ${name} is not as it was written: 1 finding\n`)
-      },
-      timeout
-    )
+    it(`finds ${what}, on a line of its own, and ends with code 1`, async () => {
+      const name = make()
+      const { code, err, out } = await venue(["verify", name])
+      expect(code).toBe(1)
+      expect(linesOf(out)).toHaveLength(1)
+      expect(out).toMatch(line)
+      expect(err).toBe(`venue: ${name} is not as it was written: 1 finding\n`)
+    })
   }
 
-  it(
-    "reads the tables of a database again, and distinguishes a changed value from a row that is gone",
-    async () => {
-      const { code, err, out } = await venue(["verify", "database"])
-      expect({ code, err }).toEqual({ code: 0, err: "" })
-      expect(out).toMatch(/^[\d,]+ rows in 2 tables, .* UTC: complete, and as it was written\.\n$/)
-      const cases = [
-        ["UPDATE venue_executions SET execFee = execFee || '1'", /^ChangedRows: venue_executions/],
-        [
-          "DELETE FROM venue_executions WHERE venue_key = (SELECT min(venue_key) FROM venue_executions)",
-          /^RemovedRows: /
-        ]
-      ] as const
-      for (const [statement, line] of cases) {
-        fs.rmSync(at("touched"), { recursive: true, force: true })
-        fs.cpSync(at("database"), at("touched"), { recursive: true })
-        await Effect.runPromise(
-          Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(
-            Effect.provide(LibsqlClient.layer({ url: `file:${at("touched", "venue.sqlite")}` }))
-          )
+  it("reads the tables of a database again, and distinguishes a changed value from a row that is gone", async () => {
+    const { code, err, out } = await venue(["verify", "database"])
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(out).toMatch(/^[\d,]+ rows in 2 tables, .* UTC: complete, and as it was written\.\n$/)
+    const cases = [
+      ["UPDATE venue_executions SET execFee = execFee || '1'", /^ChangedRows: venue_executions/],
+      ["DELETE FROM venue_executions WHERE venue_key = (SELECT min(venue_key) FROM venue_executions)", /^RemovedRows: /]
+    ] as const
+    for (const [statement, line] of cases) {
+      fs.rmSync(at("touched"), { recursive: true, force: true })
+      fs.cpSync(at("database"), at("touched"), { recursive: true })
+      await Effect.runPromise(
+        Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(
+          Effect.provide(LibsqlClient.layer({ url: `file:${at("touched", "venue.sqlite")}` }))
         )
-        const ended = await venue(["verify", "touched"])
-        expect(ended.code).toBe(1)
-        expect(ended.out).toMatch(line)
-      }
-    },
-    timeout
-  )
+      )
+      const ended = await venue(["verify", "touched"])
+      expect(ended.code).toBe(1)
+      expect(ended.out).toMatch(line)
+    }
+  })
 
-  it(
-    "does not pass an export that was incomplete when it was written",
-    async () => {
-      const { code, err, out } = await venue(["verify", "incomplete"])
-      expect(code).toBe(1)
-      expect(out).toMatch(/^missing {3}executions-linear, .*: the service remembers 730 days\n/)
-      expect(err).toMatch(/^venue: incomplete is as it was written, and was incomplete then: /)
-    },
-    timeout
-  )
+  it("does not pass an export that was incomplete when it was written", async () => {
+    const { code, err, out } = await venue(["verify", "incomplete"])
+    expect(code).toBe(1)
+    expect(out).toMatch(/^missing {3}executions-linear, .*: the service remembers 730 days\n/)
+    expect(err).toMatch(/^venue: incomplete is as it was written, and was incomplete then: /)
+  })
 
   for (const [what, args, code, line] of [
     ["there is no export", ["nowhere"], 1, /^venue: nowhere: there is no manifest\.json/],
     ["no folder is named", [], 2, /dir/]
   ] as const) {
-    it(
-      `ends with code ${code} and one line where ${what}`,
-      async () => {
-        const ended = await venue(["verify", ...args])
-        expect(ended.code).toBe(code)
-        expect(linesOf(ended.err)).toHaveLength(1)
-        expect(ended.err).toMatch(line)
-      },
-      timeout
-    )
+    it(`ends with code ${code} and one line where ${what}`, async () => {
+      const ended = await venue(["verify", ...args])
+      expect(ended.code).toBe(code)
+      expect(linesOf(ended.err)).toHaveLength(1)
+      expect(ended.err).toMatch(line)
+    })
   }
 
-  it(
-    "reports an export that was begun and not finished, and the call that resumes it, as report does",
-    async () => {
-      const args = ["executions", "deposits", "--from", "2026-01-02", "--to", "2026-01-09", "--out", "begun"]
-      expect(await venue(["export", ...args], nowhere)).toMatchObject({ code: 1 })
-      for (const command of ["verify", "report"]) {
-        const { code, err } = await venue([command, "begun"])
-        expect(code).toBe(1)
-        expect(err).toMatch(/^venue: begun: .* was begun here and is not finished, it has 0 rows of 0 windows so far/)
-        expect(err).toMatch(
-          / venue export executions deposits --from 2026-01-02T00:00:00\.000Z --to 2026-01-09T00:00:00\.000Z --category linear --format ndjson --out begun\n$/
-        )
-      }
-    },
-    timeout
-  )
+  it("reports an export that was begun and not finished, and the call that resumes it, as report does", async () => {
+    const args = ["executions", "deposits", "--from", "2026-01-02", "--to", "2026-01-09", "--out", "begun"]
+    expect(await venue(["export", ...args], nowhere)).toMatchObject({ code: 1 })
+    for (const command of ["verify", "report"]) {
+      const { code, err } = await venue([command, "begun"])
+      expect(code).toBe(1)
+      expect(err).toMatch(/^venue: begun: .* was begun here and is not finished, it has 0 rows of 0 windows so far/)
+      expect(err).toMatch(
+        / venue export executions deposits --from 2026-01-02T00:00:00\.000Z --to 2026-01-09T00:00:00\.000Z --category linear --format ndjson --out begun\n$/
+      )
+    }
+  })
 
-  it(
-    "agrees with report, which draws a database as it draws files",
-    async () => {
-      const drawn = async (name: string) => {
-        expect(await venue(["report", name, "--out", `${name}.html`])).toMatchObject({ code: 0, err: "" })
-        return fs.readFileSync(at(`${name}.html`), "utf8").replaceAll(/<svg[\s\S]*?<\/svg>/g, "")
-      }
-      const [files, database] = [await drawn(written), await drawn("database")]
-      const sums = (page: string) => page.match(/\d[\d,]*\.\d+/g) ?? []
-      expect(sums(database).length).toBeGreaterThan(5)
-      expect(sums(database)).toEqual(sums(files))
-    },
-    timeout
-  )
+  it("agrees with report, which draws a database as it draws files", async () => {
+    const drawn = async (name: string) => {
+      expect(await venue(["report", name, "--out", `${name}.html`])).toMatchObject({ code: 0, err: "" })
+      return fs.readFileSync(at(`${name}.html`), "utf8").replaceAll(/<svg[\s\S]*?<\/svg>/g, "")
+    }
+    const [files, database] = [await drawn(written), await drawn("database")]
+    const sums = (page: string) => page.match(/\d[\d,]*\.\d+/g) ?? []
+    expect(sums(database).length).toBeGreaterThan(5)
+    expect(sums(database)).toEqual(sums(files))
+  })
 })

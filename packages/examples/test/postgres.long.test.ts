@@ -76,35 +76,32 @@ const database = Layer.unwrapScoped(
 const venue = Transport.layerStandalone.pipe(Layer.provideMerge(Sandbox.layer({ seed: 7, limits: "off" })))
 
 describe("history in Postgres", () => {
-  it.scopedLive(
-    "is brought up to date, row for row, and can be verified",
-    () =>
-      Effect.gen(function* () {
-        const sandbox = yield* Sandbox.Sandbox
-        const to = yield* Clock.currentTimeMillis
-        const from = to - 12 * day
-        const first = yield* update({ from, to: to - 2 * day })
-        const second = yield* update({ from, to })
-        expect([first.verdict, second.verdict]).toEqual(["complete", "complete"])
-        const { executions } = yield* sandbox.holds({ category: "linear", from, to })
-        expect(executions.count).toBeGreaterThan(100)
-        expect(second.parts[0]?.rows).toBe(executions.count)
-        const sums = yield* fees
-        expect(sums.reduce((fills, row) => fills + Number(row.fills), 0)).toBe(executions.count)
-        const held = (yield* sandbox.snapshot).accounts.get(sandbox.uids.main)?.executions.linear ?? []
-        const paid = held
-          .filter(({ execTime }) => execTime.epochMillis >= from && execTime.epochMillis < to)
-          .reduce((sum, { execFee }) => BigDecimal.sum(sum, execFee), BigDecimal.fromBigInt(0n))
-        const summed = sums.reduce(
-          (sum, { fee }) => BigDecimal.sum(sum, BigDecimal.unsafeFromString(fee)),
-          BigDecimal.fromBigInt(0n)
-        )
-        expect(BigDecimal.format(BigDecimal.normalize(summed))).toBe(BigDecimal.format(BigDecimal.normalize(paid)))
-        expect(yield* SqlVerify.verify()).toEqual({ manifest: second, findings: [] })
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`UPDATE venue_executions SET ${sql("execFee")} = ${sql("execFee")} + 1 WHERE venue_window = 1`
-        expect((yield* SqlVerify.verify()).findings).toMatchObject([{ _tag: "ChangedRows", file: "venue_executions" }])
-      }).pipe(Effect.provide(Layer.mergeAll(venue, database, NodeContext.layer))),
-    120_000
+  it.scopedLive("is brought up to date, row for row, and can be verified", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox.Sandbox
+      const to = yield* Clock.currentTimeMillis
+      const from = to - 12 * day
+      const first = yield* update({ from, to: to - 2 * day })
+      const second = yield* update({ from, to })
+      expect([first.verdict, second.verdict]).toEqual(["complete", "complete"])
+      const { executions } = yield* sandbox.holds({ category: "linear", from, to })
+      expect(executions.count).toBeGreaterThan(100)
+      expect(second.parts[0]?.rows).toBe(executions.count)
+      const sums = yield* fees
+      expect(sums.reduce((fills, row) => fills + Number(row.fills), 0)).toBe(executions.count)
+      const held = (yield* sandbox.snapshot).accounts.get(sandbox.uids.main)?.executions.linear ?? []
+      const paid = held
+        .filter(({ execTime }) => execTime.epochMillis >= from && execTime.epochMillis < to)
+        .reduce((sum, { execFee }) => BigDecimal.sum(sum, execFee), BigDecimal.fromBigInt(0n))
+      const summed = sums.reduce(
+        (sum, { fee }) => BigDecimal.sum(sum, BigDecimal.unsafeFromString(fee)),
+        BigDecimal.fromBigInt(0n)
+      )
+      expect(BigDecimal.format(BigDecimal.normalize(summed))).toBe(BigDecimal.format(BigDecimal.normalize(paid)))
+      expect(yield* SqlVerify.verify()).toEqual({ manifest: second, findings: [] })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE venue_executions SET ${sql("execFee")} = ${sql("execFee")} + 1 WHERE venue_window = 1`
+      expect((yield* SqlVerify.verify()).findings).toMatchObject([{ _tag: "ChangedRows", file: "venue_executions" }])
+    }).pipe(Effect.provide(Layer.mergeAll(venue, database, NodeContext.layer)))
   )
 })

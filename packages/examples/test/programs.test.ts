@@ -30,14 +30,11 @@ const programs = [
 
 // Side by side: they mostly wait for rate limits.
 describe.concurrent("run as a program", () => {
-  it.live.each(programs.filter(([name]) => isRun(name)))(
-    "%s",
-    ([name, says]) =>
-      Effect.gen(function* () {
-        const { code, out } = yield* run(name)
-        expect(out).toMatch(says)
-        expect(code).toBe(0)
-      }),
-    180_000
+  it.live.each(programs.filter(([name]) => isRun(name)))("%s", ([name, says]) =>
+    Effect.gen(function* () {
+      const { code, out } = yield* run(name)
+      expect(out).toMatch(says)
+      expect(code).toBe(0)
+    })
   )
 })

@@ -172,8 +172,7 @@ describe.skipIf(server.isSkipped)(`results in the ledger's database, ${server.la
           yield* settle(own(inTables))
           yield* expectAll(accounts)
         })
-      ),
-    30_000
+      )
   )
 
   it.scoped("commits nothing more of an account that was paused in the meantime", () =>

@@ -86,32 +86,29 @@ describe("a window with more rows than stay in memory", () => {
     }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
   )
 
-  it.scoped(
-    "and is killed while they are spooled ends as if it had not been",
-    () =>
-      Effect.gen(function* () {
-        const undisturbed = yield* folder
-        const dense = part(rows(900), newestFirst)
-        const run = (directory: string, pid: number) =>
-          Effect.provideService(
-            History.runAll([dense], range, Sink.ndjson(directory)),
-            ProcessIdentity.Processes,
-            mortal(pid)
-          )
-        const counting = yield* MortalFiles.make(0, "before")
-        yield* settle(run(undisturbed, 1)).pipe(Effect.provide(counting.layer))
-        const expected = yield* filesOf(undisturbed)
-        const changes = counting.changes()
-        expect(changes).toBeGreaterThan(20)
-        for (let n = 1; n <= changes; n += stride) {
-          const directory = yield* folder
-          const files = yield* MortalFiles.make(n, "halfway")
-          yield* settle(Effect.exit(run(directory, 2 * n))).pipe(Effect.provide(files.layer))
-          yield* settle(run(directory, 2 * n + 1))
-          expect(yield* filesOf(directory), `killed at change ${n}`).toEqual(expected)
-        }
-      }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer)),
-    300_000
+  it.scoped("and is killed while they are spooled ends as if it had not been", () =>
+    Effect.gen(function* () {
+      const undisturbed = yield* folder
+      const dense = part(rows(900), newestFirst)
+      const run = (directory: string, pid: number) =>
+        Effect.provideService(
+          History.runAll([dense], range, Sink.ndjson(directory)),
+          ProcessIdentity.Processes,
+          mortal(pid)
+        )
+      const counting = yield* MortalFiles.make(0, "before")
+      yield* settle(run(undisturbed, 1)).pipe(Effect.provide(counting.layer))
+      const expected = yield* filesOf(undisturbed)
+      const changes = counting.changes()
+      expect(changes).toBeGreaterThan(20)
+      for (let n = 1; n <= changes; n += stride) {
+        const directory = yield* folder
+        const files = yield* MortalFiles.make(n, "halfway")
+        yield* settle(Effect.exit(run(directory, 2 * n))).pipe(Effect.provide(files.layer))
+        yield* settle(run(directory, 2 * n + 1))
+        expect(yield* filesOf(directory), `killed at change ${n}`).toEqual(expected)
+      }
+    }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
   )
 
   it.scoped("goes into tables too, and leaves nothing beside them", () =>

@@ -39,34 +39,31 @@ const run = (directory: string, sink: (typeof formats)[number][1], options: Hist
 
 describe("an export that is killed", () => {
   for (const [index, [name, sink]] of formats.entries()) {
-    it.scoped(
-      `at a change of a file is resumed, and ends as if it had not been (${name})`,
-      () =>
-        onThatDay(
-          Effect.gen(function* () {
-            const undisturbed = yield* folder
-            const counting = yield* MortalFiles.make(0, "before")
-            const manifest = yield* settle(run(undisturbed, sink)).pipe(Effect.provide(counting.layer))
-            const expected = yield* filesOf(undisturbed)
-            expect(manifest.rows).toBeGreaterThan(10)
-            expect(expected.map(([file]) => file)).toHaveLength(3)
-            const changes = counting.changes()
-            expect(changes).toBeGreaterThan(20)
-            for (let n = 1 + (index % stride); n <= changes; n += stride) {
-              for (const moment of name === "ndjson" ? (["before", "halfway"] as const) : (["halfway"] as const)) {
-                const directory = yield* folder
-                const files = yield* MortalFiles.make(n, moment)
-                const exit = yield* settle(Effect.exit(run(directory, sink))).pipe(Effect.provide(files.layer))
-                // The last changes clear up: a run that dies there is done.
-                if (Exit.isFailure(exit)) expect(Cause.defects(exit.cause)).toContain(MortalFiles.killed)
-                const again = yield* settle(run(directory, sink))
-                expect(again.rows).toBe(manifest.rows)
-                expect(yield* filesOf(directory), `killed ${moment} change ${n}`).toEqual(expected)
-              }
+    it.scoped(`at a change of a file is resumed, and ends as if it had not been (${name})`, () =>
+      onThatDay(
+        Effect.gen(function* () {
+          const undisturbed = yield* folder
+          const counting = yield* MortalFiles.make(0, "before")
+          const manifest = yield* settle(run(undisturbed, sink)).pipe(Effect.provide(counting.layer))
+          const expected = yield* filesOf(undisturbed)
+          expect(manifest.rows).toBeGreaterThan(10)
+          expect(expected.map(([file]) => file)).toHaveLength(3)
+          const changes = counting.changes()
+          expect(changes).toBeGreaterThan(20)
+          for (let n = 1 + (index % stride); n <= changes; n += stride) {
+            for (const moment of name === "ndjson" ? (["before", "halfway"] as const) : (["halfway"] as const)) {
+              const directory = yield* folder
+              const files = yield* MortalFiles.make(n, moment)
+              const exit = yield* settle(Effect.exit(run(directory, sink))).pipe(Effect.provide(files.layer))
+              // The last changes clear up: a run that dies there is done.
+              if (Exit.isFailure(exit)) expect(Cause.defects(exit.cause)).toContain(MortalFiles.killed)
+              const again = yield* settle(run(directory, sink))
+              expect(again.rows).toBe(manifest.rows)
+              expect(yield* filesOf(directory), `killed ${moment} change ${n}`).toEqual(expected)
             }
-          }).pipe(Effect.provide(exchange({ limits: "off" })))
-        ).pipe(Effect.provide(NodeContext.layer)),
-      300_000
+          }
+        }).pipe(Effect.provide(exchange({ limits: "off" })))
+      ).pipe(Effect.provide(NodeContext.layer))
     )
   }
 })

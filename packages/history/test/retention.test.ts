@@ -42,7 +42,7 @@ const ahead = (skew: number) => {
   return Transport.layerStandalone.pipe(Layer.provideMerge(sandbox))
 }
 
-describe("an export", { timeout: 120_000 }, () => {
+describe("an export", () => {
   for (const [clocks, skew] of [
     ["the clocks agree", 0],
     ["this machine's clock is 60 days behind", 60 * day],
@@ -154,7 +154,7 @@ describe("an export", { timeout: 120_000 }, () => {
   )
 })
 
-describe("an end", { timeout: 120_000 }, () => {
+describe("an end", () => {
   const skew = -3 * day
   const range = { from: today - 10 * day, to: today }
 

@@ -157,7 +157,7 @@ const exports = {
   }
 } as const
 
-describe("a stream of a service", { timeout: 120_000 }, () => {
+describe("a stream of a service", () => {
   const quick = ["executions.history", "positions.closedPnlStream"]
   const chosen = Object.entries(reads).filter(([name]) => isLong || quick.includes(name))
   for (const [name, { endpoint, instant, isWindowed, read, rows }] of chosen) {
@@ -203,7 +203,7 @@ describe("a stream of a service", { timeout: 120_000 }, () => {
   }
 })
 
-describe("an export", { timeout: 120_000 }, () => {
+describe("an export", () => {
   const chosen = Object.entries(exports).filter(([name]) => isLong || name === "executions")
   for (const [name, { endpoint, instant, part, rows }] of chosen) {
     const outcome = (suspicion: Suspicion, times: number) =>

@@ -76,34 +76,31 @@ describe("an export into tables", () => {
     ).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped(
-    "that is killed at any commit ends as one that was not",
-    () =>
-      onThatDay(
-        Effect.gen(function* () {
-          const path = yield* Path.Path
-          const undisturbed = path.join(yield* folder, "history.db")
-          const manifest = yield* settle(History.runAll(parts, range, SqliteSink.make(undisturbed)))
-          const expected = yield* dump(undisturbed)
-          const commits = manifest.parts.reduce((all, { windows }) => all + windows.length, 0)
-          expect(commits).toBeGreaterThan(3)
-          let pid = 100
-          for (let n = 1; n <= commits; n += stride) {
-            for (const moment of ["before", "after"] as const) {
-              const sink = SqliteSink.make(path.join(yield* folder, "history.db"))
-              const as = Effect.provideService(ProcessIdentity.Processes, mortal(++pid))
-              const exit = yield* settle(Effect.exit(History.runAll(parts, range, killedAt(sink, n, moment)).pipe(as)))
-              expect(Exit.isFailure(exit)).toBe(true)
-              const again = Effect.provideService(ProcessIdentity.Processes, mortal(++pid))
-              const resumed = yield* settle(History.runAll(parts, range, sink).pipe(again))
-              expect({ ...resumed, run: manifest.run }).toEqual(manifest)
-              expect(resumed.run.starts).toBe(2)
-              expect(yield* dump(sink.location)).toEqual(expected)
-            }
+  it.scoped("that is killed at any commit ends as one that was not", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const path = yield* Path.Path
+        const undisturbed = path.join(yield* folder, "history.db")
+        const manifest = yield* settle(History.runAll(parts, range, SqliteSink.make(undisturbed)))
+        const expected = yield* dump(undisturbed)
+        const commits = manifest.parts.reduce((all, { windows }) => all + windows.length, 0)
+        expect(commits).toBeGreaterThan(3)
+        let pid = 100
+        for (let n = 1; n <= commits; n += stride) {
+          for (const moment of ["before", "after"] as const) {
+            const sink = SqliteSink.make(path.join(yield* folder, "history.db"))
+            const as = Effect.provideService(ProcessIdentity.Processes, mortal(++pid))
+            const exit = yield* settle(Effect.exit(History.runAll(parts, range, killedAt(sink, n, moment)).pipe(as)))
+            expect(Exit.isFailure(exit)).toBe(true)
+            const again = Effect.provideService(ProcessIdentity.Processes, mortal(++pid))
+            const resumed = yield* settle(History.runAll(parts, range, sink).pipe(again))
+            expect({ ...resumed, run: manifest.run }).toEqual(manifest)
+            expect(resumed.run.starts).toBe(2)
+            expect(yield* dump(sink.location)).toEqual(expected)
           }
-        }).pipe(Effect.provide(exchange()))
-      ).pipe(Effect.provide(NodeContext.layer)),
-    120_000
+        }
+      }).pipe(Effect.provide(exchange()))
+    ).pipe(Effect.provide(NodeContext.layer))
   )
 })
 

@@ -382,39 +382,36 @@ const play = (seed: number, commands: ReadonlyArray<Command>, tally: Map<string,
     return undefined
   })
 
-it.live(
-  "whatever is done, the books agree",
-  () =>
-    Effect.gen(function* () {
-      const total = yield* Config.integer("VENUE_MODEL_COMMANDS").pipe(
-        Config.withDefault(process.env.VENUE_TESTS === "long" ? 1500 : 250)
-      )
-      const tally = new Map<string, number>()
-      const property = FastCheck.asyncProperty(
-        FastCheck.integer({ min: 1, max: 3 }),
-        FastCheck.array(command, { minLength: perRun, maxLength: perRun, size: "max" }),
-        (seed, commands) =>
-          Effect.runPromise(
-            Effect.map(Effect.provide(play(seed, commands, tally), TestContext.TestContext), (found) => {
-              expect(found).toBeUndefined()
-            })
-          )
-      )
-      yield* Effect.promise(() =>
-        FastCheck.assert(property, {
-          numRuns: Math.max(1, Math.ceil(total / perRun)),
-          seed: 20_260_701,
-          endOnFailure: true
-        })
-      )
-      // The run was not a row of refusals.
-      expect(tally.get("create 0") ?? 0).toBeGreaterThan(total / 20)
-      yield* Effect.logInfo(
-        Array.from(tally)
-          .sort()
-          .map(([name, count]) => `${name}: ${count}`)
-          .join(", ")
-      )
-    }),
-  600_000
+it.live("whatever is done, the books agree", () =>
+  Effect.gen(function* () {
+    const total = yield* Config.integer("VENUE_MODEL_COMMANDS").pipe(
+      Config.withDefault(process.env.VENUE_TESTS === "long" ? 1500 : 250)
+    )
+    const tally = new Map<string, number>()
+    const property = FastCheck.asyncProperty(
+      FastCheck.integer({ min: 1, max: 3 }),
+      FastCheck.array(command, { minLength: perRun, maxLength: perRun, size: "max" }),
+      (seed, commands) =>
+        Effect.runPromise(
+          Effect.map(Effect.provide(play(seed, commands, tally), TestContext.TestContext), (found) => {
+            expect(found).toBeUndefined()
+          })
+        )
+    )
+    yield* Effect.promise(() =>
+      FastCheck.assert(property, {
+        numRuns: Math.max(1, Math.ceil(total / perRun)),
+        seed: 20_260_701,
+        endOnFailure: true
+      })
+    )
+    // The run was not a row of refusals.
+    expect(tally.get("create 0") ?? 0).toBeGreaterThan(total / 20)
+    yield* Effect.logInfo(
+      Array.from(tally)
+        .sort()
+        .map(([name, count]) => `${name}: ${count}`)
+        .join(", ")
+    )
+  })
 )

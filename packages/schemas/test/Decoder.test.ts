@@ -41,7 +41,7 @@ beforeAll(async () => {
   )
   const outcomes = Object.entries(JSON.parse(stdout) as Readonly<Record<string, string>>)
   for (const [name, outcome] of outcomes) failuresWithoutCode.set(name, outcome)
-}, 180_000)
+})
 
 /** It ran, and found nothing. */
 const agreesWithoutCode = (name: string): void => {

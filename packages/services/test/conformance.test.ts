@@ -1318,7 +1318,7 @@ const table: Readonly<Record<Samples.Operation, Conformance>> = {
 }
 
 describe("every operation of the service", () => {
-  layer(live, { excludeTestServices: true, timeout: "30 seconds" })((it) => {
+  layer(live, { excludeTestServices: true })((it) => {
     it.effect("has its line in this test", () =>
       Effect.sync(() => {
         expect(Object.keys(table)).toEqual(Endpoints.all.map(({ name }) => name))

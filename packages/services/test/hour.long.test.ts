@@ -133,28 +133,25 @@ const program = (length: Duration.Duration) =>
   }).pipe(Effect.scoped)
 
 describe("a program that asks all day", () => {
-  it.live(
-    "never trips a limit that it could have foreseen, and uses a saturated one to the full",
-    () =>
-      Effect.gen(function* () {
-        // An hour takes a minute; VENUE_HOUR=1 runs it whole, ten minutes of it are enough to see a window go wrong.
-        const length = process.env.VENUE_HOUR === "1" ? Duration.hours(1) : Duration.minutes(10)
-        const { layer, seen } = counted()
-        const { failures, saturated } = yield* virtualTime.run(
-          Date.parse("2026-06-15T12:00:00Z"),
-          program(length).pipe(
-            Effect.provide(Layer.merge(layer, Venue.layerShared)),
-            // A retry would hide a refusal.
-            Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
-          )
+  it.live("never trips a limit that it could have foreseen, and uses a saturated one to the full", () =>
+    Effect.gen(function* () {
+      // An hour takes a minute; VENUE_HOUR=1 runs it whole, ten minutes of it are enough to see a window go wrong.
+      const length = process.env.VENUE_HOUR === "1" ? Duration.hours(1) : Duration.minutes(10)
+      const { layer, seen } = counted()
+      const { failures, saturated } = yield* virtualTime.run(
+        Date.parse("2026-06-15T12:00:00Z"),
+        program(length).pipe(
+          Effect.provide(Layer.merge(layer, Venue.layerShared)),
+          // A retry would hide a refusal.
+          Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
         )
-        expect(failures).toEqual({})
-        expect(seen).toMatchObject({ rateRefusals: 0, bans: 0 })
-        expect(Array.from(seen.paths).toSorted()).toEqual(Endpoints.all.map(({ path }) => path).toSorted())
-        expect(seen.calls).toBeGreaterThan(10 * Duration.toSeconds(length))
-        expect(saturated / Duration.toSeconds(length)).toBeGreaterThanOrEqual(0.99 * 10)
-        yield* Effect.logInfo({ ...seen, paths: seen.paths.size, saturated, seconds: Duration.toSeconds(length) })
-      }),
-    600_000
+      )
+      expect(failures).toEqual({})
+      expect(seen).toMatchObject({ rateRefusals: 0, bans: 0 })
+      expect(Array.from(seen.paths).toSorted()).toEqual(Endpoints.all.map(({ path }) => path).toSorted())
+      expect(seen.calls).toBeGreaterThan(10 * Duration.toSeconds(length))
+      expect(saturated / Duration.toSeconds(length)).toBeGreaterThanOrEqual(0.99 * 10)
+      yield* Effect.logInfo({ ...seen, paths: seen.paths.size, saturated, seconds: Duration.toSeconds(length) })
+    })
   )
 })

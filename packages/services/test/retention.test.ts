@@ -107,7 +107,7 @@ const skews = [
 const isChosen = (name: string, skew: number): boolean =>
   process.env.VENUE_TESTS === "long" || skew === 0 || name === "executions"
 
-describe("a history", { timeout: 120_000 }, () => {
+describe("a history", () => {
   for (const [skewed, skew] of skews) {
     const now = today.epochMillis + skew
     const earliest = now - retention

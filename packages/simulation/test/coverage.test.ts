@@ -87,7 +87,7 @@ describe("a caller is interrupted", () => {
     expect(every(Plan.faults, "inFlight", []).filter((name) => !names.includes(name))).toEqual([])
     // A call whose answer is one has ended with it: nothing is left to interrupt.
     expect(every(Plan.faults, "answered", ["doubled"]).filter((name) => !names.includes(name))).toEqual([])
-  }, 60_000)
+  })
 
   it("in every phase of a request with every fault of the dispatcher, or its process dies there", () => {
     const names = Faults.faults.flatMap((fault) =>
@@ -109,5 +109,5 @@ describe("a caller is interrupted", () => {
       expect(violations, fault).toEqual([])
       expect(coverage).toContain(`${fault} x inFlight x death`)
     }
-  }, 60_000)
+  })
 })

@@ -63,6 +63,8 @@ export interface Report {
   readonly seed: number
   readonly calls: number
   readonly seconds: number
+  /** How long an attempt might take, in milliseconds: at least 400, and more where answers take longer while nothing goes wrong. */
+  readonly attemptTimeout: number
   /** What the exchange saw of it, and how much of that was hit by which faults. */
   readonly requests: { readonly all: number; readonly hit: number; readonly faults: Counts }
   /** `compared`: of the right ones, those whose response was compared with the one without faults. */
@@ -88,6 +90,12 @@ export interface Report {
 }
 
 const concurrency = 32
+
+/** How often each read is timed before anything goes wrong. */
+const trials = 4
+
+/** How long an attempt may take whose answer is waited for. */
+const patient = Duration.minutes(1)
 
 /** Calls to one ban: this many at once, and this many after it. */
 const perBan = 8
@@ -122,10 +130,10 @@ const accounts = Effect.gen(function* () {
 
 const settings = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-  attemptTimeout: Duration.Duration = Faults.attemptTimeout
+  attemptTimeout: Duration.DurationInput
 ): Effect.Effect<A, E, R> =>
   effect.pipe(
-    Effect.provideService(CallOptions.AttemptTimeout, attemptTimeout),
+    Effect.provideService(CallOptions.AttemptTimeout, Duration.decode(attemptTimeout)),
     // The sandbox keeps no limits, and the run is to be over today.
     Effect.provideService(Limits.Limits, Limits.none)
   )
@@ -138,7 +146,7 @@ interface Planned {
 const make = (
   as: Accounts,
   { call, deadlines }: Planned,
-  attemptTimeout?: Duration.Duration
+  attemptTimeout: Duration.DurationInput
 ): Effect.Effect<Told.Told> =>
   Effect.gen(function* () {
     let reported: Failure.OutcomeUnknown | undefined
@@ -163,13 +171,21 @@ const truth = (as: Accounts, reads: ReadonlyArray<Call.Call>) =>
   Effect.map(
     Effect.forEach(
       reads.filter(({ isFixed }) => isFixed),
-      (call) => make(as, { call, deadlines: Deadlines.endless })
+      (call) => make(as, { call, deadlines: Deadlines.endless }, patient)
     ),
     (told) => new Map(told.map((one) => [keyOf(one), one._tag === "Done" ? JSON.stringify(one.result) : undefined]))
   )
 
+/** The pace of this machine: how long the reads take while nothing goes wrong, as many at a time as later on. */
+const pace = (as: Accounts, reads: ReadonlyArray<Call.Call>) =>
+  Effect.forEach(
+    Array.from({ length: trials }, () => reads).flat(),
+    (call) => Effect.timed(make(as, { call, deadlines: Deadlines.endless }, patient)),
+    { concurrency }
+  ).pipe(Effect.map((timed) => Faults.pace(Math.max(...timed.map(([duration]) => Duration.toMillis(duration))))))
+
 /** One ban: some calls at once of which one meets it, then some that must not be sent any more. */
-const ban = (calls: ReadonlyArray<Planned>, skip: number) =>
+const ban = (calls: ReadonlyArray<Planned>, skip: number, { attemptTimeout }: Faults.Pace) =>
   Effect.gen(function* () {
     const { faults } = yield* Sandbox.Sandbox
     const as = yield* accounts
@@ -177,11 +193,11 @@ const ban = (calls: ReadonlyArray<Planned>, skip: number) =>
     // The response with the ban is read: a ban whose response was abandoned before it arrived cannot be known.
     const first = yield* Effect.forEach(
       calls.slice(0, perBan),
-      ({ call }) => make(as, { call, deadlines: Deadlines.endless }, Duration.minutes(1)),
+      ({ call }) => make(as, { call, deadlines: Deadlines.endless }, patient),
       { concurrency: "unbounded" }
     )
     const sent = (yield* faults.log).length
-    const then = yield* Effect.forEach(calls.slice(perBan), (call) => make(as, call))
+    const then = yield* Effect.forEach(calls.slice(perBan), (call) => make(as, call, attemptTimeout))
     return { told: [...first, ...then], sentAfterwards: (yield* faults.log).length - sent }
   }).pipe(Effect.scoped)
 
@@ -193,9 +209,10 @@ interface LookedUp {
 /** Looks up the outcome of a write, and compares it with the truth. */
 const lookUp = (
   { call, failure }: Told.Unknown,
-  wasMade: (call: Call.Call) => Option.Option<boolean>
+  wasMade: (call: Call.Call) => Option.Option<boolean>,
+  { attemptTimeout }: Faults.Pace
 ): Effect.Effect<LookedUp> =>
-  settings(failure.lookUp).pipe(
+  settings(failure.lookUp, attemptTimeout).pipe(
     Effect.map(({ executed }): LookedUp => {
       const isWrong =
         executed !== "undetermined" && Option.exists(wasMade(call), (made) => made !== (executed === "yes"))
@@ -222,16 +239,19 @@ const run = ({ calls, seed }: Options) =>
 
     const as = yield* accounts
     const right = yield* truth(as, reads)
+    const pacing = yield* pace(as, reads)
     const unhit = (yield* sandbox.faults.log).length
     const forBans = Math.min(plan.length, 2 * perBan * Math.max(1, Math.floor(plan.length / 1000)))
-    yield* sandbox.faults.set(Faults.rules)
-    const mainly = yield* Effect.forEach(plan.slice(forBans), (call) => make(as, call), { concurrency })
-    yield* Effect.sleep(Faults.settling)
+    yield* sandbox.faults.set(Faults.rules(pacing))
+    const mainly = yield* Effect.forEach(plan.slice(forBans), (call) => make(as, call, pacing.attemptTimeout), {
+      concurrency
+    })
+    yield* Effect.sleep(pacing.settling)
     const bans = yield* Effect.forEach(
       Array.from({ length: forBans / (2 * perBan) }, (_, index) =>
         plan.slice(2 * perBan * index, 2 * perBan * (index + 1))
       ),
-      (calls) => ban(calls, dice.roll(4))
+      (calls) => ban(calls, dice.roll(4), pacing)
     )
     yield* sandbox.faults.clear
 
@@ -240,7 +260,9 @@ const run = ({ calls, seed }: Options) =>
     const finished = yield* Clock.currentTimeMillis
     const evidence: Verdict.Case = { told, log, after: yield* sandbox.snapshot, uids: sandbox.uids }
     const wasMade = Verdict.wasMade(evidence)
-    const lookUps = yield* Effect.forEach(told.flatMap(Told.unknown), (one) => lookUp(one, wasMade), { concurrency })
+    const lookUps = yield* Effect.forEach(told.flatMap(Told.unknown), (one) => lookUp(one, wasMade, pacing), {
+      concurrency
+    })
 
     const readsTold = told.filter(({ call }) => call.safety === "read")
     const compared = readsTold.flatMap((one) => (one._tag === "Done" && one.call.isFixed ? [one] : []))
@@ -267,6 +289,7 @@ const run = ({ calls, seed }: Options) =>
       seed,
       calls: told.length,
       seconds: (finished - started) / 1000,
+      attemptTimeout: pacing.attemptTimeout,
       requests: { all: log.length, hit: hits.length, faults: tally(hits.map(({ kind }) => kind)) },
       reads: {
         asked: readsTold.length,

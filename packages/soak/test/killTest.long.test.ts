@@ -19,73 +19,61 @@ const forge = (folder: string): void => {
 }
 
 describe("kill-test", () => {
-  it.live(
-    "10 exports, killed at random instants, end as if they had not been",
-    () =>
-      Effect.gen(function* () {
-        const report = yield* KillTest.killTest({ runs: 10, seed: 5 })
-        expect(report.examples).toEqual([])
-        expect(report.mismatches).toBe(0)
-        expect(report.runs).toBe(10)
-        expect(report.kills).toBeGreaterThan(5)
-        const sum = (counts: Readonly<Record<string, number>>) =>
-          Object.values(counts).reduce((all, count) => all + count, 0)
-        expect(sum(report.killsPerFormat)).toBe(report.kills)
-        expect(sum(report.killsPerPhase)).toBe(report.kills)
-        // Some at least in the midst of it.
-        expect(report.killsPerPhase.reading + report.killsPerPhase.finishing).toBeGreaterThan(0)
-      }),
-    300_000
+  it.live("10 exports, killed at random instants, end as if they had not been", () =>
+    Effect.gen(function* () {
+      const report = yield* KillTest.killTest({ runs: 10, seed: 5 })
+      expect(report.examples).toEqual([])
+      expect(report.mismatches).toBe(0)
+      expect(report.runs).toBe(10)
+      expect(report.kills).toBeGreaterThan(5)
+      const sum = (counts: Readonly<Record<string, number>>) =>
+        Object.values(counts).reduce((all, count) => all + count, 0)
+      expect(sum(report.killsPerFormat)).toBe(report.kills)
+      expect(sum(report.killsPerPhase)).toBe(report.kills)
+      // Some at least in the midst of it.
+      expect(report.killsPerPhase.reading + report.killsPerPhase.finishing).toBeGreaterThan(0)
+    })
   )
 
-  it.live(
-    "one of two processes has the folder, the other one is refused, and what they leave is the same",
-    () =>
-      Effect.gen(function* () {
-        const report = yield* KillTest.killTest({ runs: 10, seed: 7, processes: 2 })
-        expect(report.examples).toEqual([])
-        expect(report.mismatches).toBe(0)
-        expect(report.refused).toBeGreaterThan(0)
-        expect(report.kills).toBeGreaterThan(0)
-      }),
-    300_000
+  it.live("one of two processes has the folder, the other one is refused, and what they leave is the same", () =>
+    Effect.gen(function* () {
+      const report = yield* KillTest.killTest({ runs: 10, seed: 7, processes: 2 })
+      expect(report.examples).toEqual([])
+      expect(report.mismatches).toBe(0)
+      expect(report.refused).toBeGreaterThan(0)
+      expect(report.kills).toBeGreaterThan(0)
+    })
   )
 
-  it.live(
-    "finds out that something else has happened to a folder in between",
-    () =>
-      Effect.gen(function* () {
-        const report = yield* KillTest.killTest({ runs: 10, seed: 6, formats: ["csv"], meddle: forge })
-        expect(report.killsPerPhase.reading + report.killsPerPhase.finishing).toBeGreaterThan(0)
-        expect(report.mismatches).toBeGreaterThan(0)
-        expect(report.examples[0]).toMatch(
-          /^run \d+, csv, killed \d+ times: Differs: files differ: \d+: executions-\w+\.csv/
-        )
-      }),
-    300_000
+  it.live("finds out that something else has happened to a folder in between", () =>
+    Effect.gen(function* () {
+      const report = yield* KillTest.killTest({ runs: 10, seed: 6, formats: ["csv"], meddle: forge })
+      expect(report.killsPerPhase.reading + report.killsPerPhase.finishing).toBeGreaterThan(0)
+      expect(report.mismatches).toBeGreaterThan(0)
+      expect(report.examples[0]).toMatch(
+        /^run \d+, csv, killed \d+ times: Differs: files differ: \d+: executions-\w+\.csv/
+      )
+    })
   )
 
-  it.live(
-    "says in one line what it does not understand",
-    () =>
-      Effect.gen(function* () {
-        for (const args of [
-          ["--runs", "none"],
-          ["--runs", "0"],
-          ["--calls", "9"]
-        ]) {
-          const bad = yield* Effect.async<{ readonly code: number | null; readonly err: string }>((resume) => {
-            const child = spawn(process.execPath, ["--import", "tsx", main, ...args], {
-              cwd: fileURLToPath(new URL("..", import.meta.url))
-            })
-            let err = ""
-            child.stderr.on("data", (chunk) => (err += String(chunk)))
-            child.on("close", (code) => resume(Effect.succeed({ code, err })))
+  it.live("says in one line what it does not understand", () =>
+    Effect.gen(function* () {
+      for (const args of [
+        ["--runs", "none"],
+        ["--runs", "0"],
+        ["--calls", "9"]
+      ]) {
+        const bad = yield* Effect.async<{ readonly code: number | null; readonly err: string }>((resume) => {
+          const child = spawn(process.execPath, ["--import", "tsx", main, ...args], {
+            cwd: fileURLToPath(new URL("..", import.meta.url))
           })
-          expect(bad.code).toBe(2)
-          expect(bad.err).toMatch(/^kill-test: [^\n]+\n$/)
-        }
-      }),
-    120_000
+          let err = ""
+          child.stderr.on("data", (chunk) => (err += String(chunk)))
+          child.on("close", (code) => resume(Effect.succeed({ code, err })))
+        })
+        expect(bad.code).toBe(2)
+        expect(bad.err).toMatch(/^kill-test: [^\n]+\n$/)
+      }
+    })
   )
 })

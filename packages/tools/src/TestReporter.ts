@@ -15,6 +15,8 @@ interface Row {
   readonly processor: ProcessorTime
   /** In seconds. */
   readonly clock: number
+  /** The longest time for which the event loop did not turn, in seconds of processor time: of a test, where it was measured. */
+  readonly turn?: number | undefined
 }
 
 const both = ({ children, own }: ProcessorTime): number => own + children
@@ -24,8 +26,8 @@ const sum = (times: ReadonlyArray<ProcessorTime>): ProcessorTime => ({
   children: times.reduce((seconds, { children }) => seconds + children, 0)
 })
 
-const line = (processor: string, children: string, clock: string, name: string): string =>
-  `  ${processor.padStart(9)}  ${children.padStart(8)}  ${clock.padStart(6)}  ${name}`
+const line = (processor: string, children: string, clock: string, turn: string, name: string): string =>
+  `  ${processor.padStart(9)}  ${children.padStart(8)}  ${clock.padStart(6)}  ${turn.padStart(4)}  ${name}`
 
 const table = (title: string, rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
   rows.length === 0
@@ -33,12 +35,18 @@ const table = (title: string, rows: ReadonlyArray<Row>): ReadonlyArray<string> =
     : [
         "",
         title,
-        line("processor", "children", "clock", ""),
+        line("processor", "children", "clock", "turn", ""),
         ...[...rows]
           .sort((a, b) => both(b.processor) - both(a.processor))
           .slice(0, rowsOfATable)
-          .map(({ clock, name, processor }) =>
-            line(both(processor).toFixed(1), processor.children.toFixed(1), clock.toFixed(1), name)
+          .map(({ clock, name, processor, turn }) =>
+            line(
+              both(processor).toFixed(1),
+              processor.children.toFixed(1),
+              clock.toFixed(1),
+              turn?.toFixed(1) ?? "-",
+              name
+            )
           )
       ]
 
@@ -104,10 +112,10 @@ export default class TestReporter extends DefaultReporter {
 
   private rowsOfTests(module: TestModule): ReadonlyArray<Row> {
     return [...module.children.allTests()].flatMap((test) => {
-      const processor = test.meta().processorTime
+      const { longestTurn: turn, processorTime: processor } = test.meta()
       const clock = (test.diagnostic()?.duration ?? 0) / 1000
       const name = `${this.relative(module.moduleId)} > ${test.fullName}`
-      return processor === undefined ? [] : [{ name, processor, clock }]
+      return processor === undefined ? [] : [{ name, processor, clock, turn }]
     })
   }
 }

@@ -10,6 +10,7 @@
  * Prints a line for each run: its name, how it ended, minutes by the clock. Exit code 1 when one failed, 2 when a name is unknown.
  */
 import { spawn } from "node:child_process"
+import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { root } from "./repository.js"
@@ -22,6 +23,9 @@ export interface Run {
   readonly command: ReadonlyArray<string>
   readonly env?: Readonly<Record<string, string>>
 }
+
+/** Other work, as much as on the slowest machine seen. */
+const beside = `--beside=${String(3 * os.availableParallelism())}`
 
 /** The runs, with a seed for those that have one. */
 export const runs = (seed: number): ReadonlyArray<Run> => [
@@ -70,7 +74,7 @@ export const runs = (seed: number): ReadonlyArray<Run> => [
     name: "frozen",
     title: "exports that are frozen at each operation on files",
     command: ["test:long", "--project", "history", "frozen"],
-    env: { VENUE_TEST_FREEZE_STRIDE: "1" }
+    env: { VENUE_TEST_FREEZE: "all" }
   },
   {
     name: "lock",
@@ -95,6 +99,16 @@ export const runs = (seed: number): ReadonlyArray<Run> => [
     title: "the tests with other examples of their properties",
     command: ["test"],
     env: { VENUE_PROPERTIES_SEED: String(seed + 1) }
+  },
+  {
+    name: "busy",
+    title: "the tests on a machine whose cores have three other processes each",
+    command: ["test", beside]
+  },
+  {
+    name: "busy-long",
+    title: "the same with the long tests",
+    command: ["test:long", beside]
   },
   {
     name: "simulate",

@@ -45,7 +45,7 @@ it("compares by structure", () => expect(BigDecimal.make(10n, 1)).not.toEqual(Bi
 import { it } from "vitest"
 it("computes", () => {
   const start = process.cpuUsage()
-  while (process.cpuUsage(start).user < 600_000) Math.sqrt(2)
+  while (process.cpuUsage(start).user < 1_200_000) Math.sqrt(2)
 })`,
   "waiting.test.ts": `
 import { it } from "vitest"
@@ -57,6 +57,18 @@ it("starts a process", () => {
   const code = "const start = process.cpuUsage(); while (process.cpuUsage(start).user < 300_000) Math.sqrt(2)"
   spawnSync(process.execPath, ["--eval", code])
 })`,
+  "turns.test.ts": `
+import { it } from "@effect/vitest"
+import { FastCheck } from "effect"
+const compute = async () => {
+  const start = process.cpuUsage()
+  while (process.cpuUsage(start).user < 100_000) Math.sqrt(2)
+}
+it("computes without a turn", async () => {
+  for (let i = 0; i < 8; i++) await compute()
+})
+it("computes examples of a property", () =>
+  FastCheck.assert(FastCheck.asyncProperty(FastCheck.nat(), compute), { numRuns: 9 }))`,
   "failing.test.ts": `
 import { expect, it } from "vitest"
 it("fails", () => expect("this").toBe("that"))`
@@ -83,23 +95,23 @@ describe("the report of the tests", () => {
     fs.rmSync(folder, { recursive: true, force: true })
   })
 
-  /** The rows of a table: processor time, that of children, clock, name. */
+  /** The rows of a table: processor time, that of children, clock, longest turn, name. */
   const rows = (
     title: string
-  ): ReadonlyArray<readonly [processor: number, children: number, clock: number, name: string]> => {
+  ): ReadonlyArray<readonly [processor: number, children: number, clock: number, turn: number, name: string]> => {
     const lines = output.split("\n")
     const start = lines.findIndex((line) => line.startsWith(title)) + 2
     const end = lines.indexOf("", start)
     return lines.slice(start, end).map((line) => {
-      const [processor, children, clock, ...name] = line.trim().split(/\s+/)
-      return [Number(processor), Number(children), Number(clock), name.join(" ")]
+      const [processor, children, clock, turn, ...name] = line.trim().split(/\s+/)
+      return [Number(processor), Number(children), Number(clock), Number(turn), name.join(" ")]
     })
   }
 
   it("has a failure in full, and the totals", () => {
     assert.equal(status, 1)
     assert.match(output, /FAIL {2}failing\.test\.ts > fails\nAssertionError: expected 'this' to be 'that'/)
-    assert.match(output, /Test Files {2}1 failed \| 5 passed \(6\)\n +Tests {2}1 failed \| 7 passed \(8\)/)
+    assert.match(output, /Test Files {2}1 failed \| 6 passed \(7\)\n +Tests {2}1 failed \| 9 passed \(10\)/)
   })
 
   it("is a page: of tests that pass only the slowest are listed", () => {
@@ -109,17 +121,25 @@ describe("the report of the tests", () => {
 
   it("lists files and tests by processor time, not by the clock", () => {
     const slowest = rows("Slowest files by processor time")
-    const names = slowest.map(([, , , name]) => name)
+    const names = slowest.map(([, , , , name]) => name)
     assert.ok(names.indexOf("busy.test.ts") < names.indexOf("waiting.test.ts"), output)
-    const [, , clock] = slowest.find(([, , , name]) => name === "waiting.test.ts") ?? []
+    const [, , clock] = slowest.find(([, , , , name]) => name === "waiting.test.ts") ?? []
     assert.ok(clock !== undefined && clock >= 1.5, output)
     const [test] = rows("Slowest tests by processor time")
-    assert.equal(test?.[3], "busy.test.ts > computes")
-    assert.ok(test[0] >= 0.6, output)
+    assert.equal(test?.[4], "busy.test.ts > computes")
+    assert.ok(test[0] >= 1.2, output)
+  })
+
+  it("says how long a test keeps the event loop from turning, which properties do not", () => {
+    const tests = rows("Slowest tests by processor time").filter(([, , , , name]) => name.startsWith("turns.test.ts"))
+    const parts = new Map(tests.map(([processor, , , turn, name]) => [name.split(" > ")[1], turn / processor]))
+    assert.ok((parts.get("computes without a turn") ?? 0) > 0.8, output)
+    assert.ok((parts.get("computes examples of a property") ?? 1) < 0.5, output)
   })
 
   it("counts the processes that a file started", { skip: process.platform !== "linux" }, () => {
-    const [, children] = rows("Slowest files by processor time").find(([, , , name]) => name === "parent.test.ts") ?? []
+    const [, children] =
+      rows("Slowest files by processor time").find(([, , , , name]) => name === "parent.test.ts") ?? []
     assert.ok(children !== undefined && children >= 0.3, output)
   })
 })

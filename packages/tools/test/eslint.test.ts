@@ -40,6 +40,12 @@ describe("eslint", () => {
     ["test", "export const a = () => process.hrtime.bigint()\n", ["no-restricted-properties"]],
     ["test", "export const a = () => performance.now()\n", ["no-restricted-properties"]],
     ["test", "export const a = () => Date.now()\n", []],
+    // Timeouts are those of the tiers.
+    ["test", 'import { it } from "vitest"\nit("a", () => undefined, 30_000)\n', ["venue/tier-timeout"]],
+    ["test", 'import { it } from "vitest"\nit("a", { timeout: 30_000 }, () => undefined)\n', ["venue/tier-timeout"]],
+    ["test", 'import { it } from "vitest"\nit.each([1])("a", () => undefined, 2 * 60_000)\n', ["venue/tier-timeout"]],
+    ["test", 'import { beforeAll } from "vitest"\nbeforeAll(() => undefined, 30_000)\n', ["venue/tier-timeout"]],
+    ["test", 'import { it } from "vitest"\nit("a", { retry: 0 }, () => undefined)\n', []],
     // The command is at the edge.
     ["cli", "export const a = () => {\n  console.log(Date.now(), new Date(), process.env, Math.random())\n}\n", []],
     ["cli", "export const a = (x: unknown) => x as string\n", ["venue/commented-cast"]],

@@ -124,81 +124,78 @@ describe("a write that is interrupted", () => {
   const timeouts = { "without a timeout": Duration.infinity, "with a timeout": Duration.minutes(1) }
 
   for (const [name, timeout] of Object.entries(timeouts)) {
-    it.scopedLive(
-      `reaches its caller, was not sent, or is reported once, ${name}`,
-      () =>
-        Effect.gen(function* () {
-          const seen = { success: 0, unsent: 0, accepted: 0, unanswered: 0, lost: 0 }
-          const lost: Array<number> = []
-          const far = scripted.make((arrived) => scripted.ok({ orderId: "o-1", orderLinkId: "" }, arrived.at))
-          const context = yield* Layer.build(far.layer)
-          let total = Number.POSITIVE_INFINITY
-          // Every ninth step, and the last ones all.
-          for (let step = 100_000; seen.success < 5; step = step > total ? 1 : step + (step < total - 60 ? 9 : 1)) {
-            const reports: Array<Failure.OutcomeUnknown> = []
-            far.arrived.length = 0
-            // The fibers of a step run in microtasks, which leave the test's worker no time to report.
-            if (step % 50 === 0) yield* Effect.sleep(1)
-            const interrupting = interruptingAt(step)
-            const delivered: Array<unknown> = []
-            const exit = yield* Effect.gen(function* () {
-              const transport = yield* Transport.Transport
-              const start = yield* Deferred.make<void>()
-              const call = transport.call(Orders.amend, {
-                category: "linear",
-                symbol: "BTCUSDT",
-                orderId: "o-1",
-                price: "1"
-              })
-              const run = Effect.map(call, (ack) => void delivered.push(ack))
-              const fiber = yield* Effect.fork(
-                Effect.withScheduler(Effect.zipRight(Deferred.await(start), run), interrupting.scheduler)
-              )
-              interrupting.interrupts(fiber)
-              yield* Effect.yieldNow()
-              yield* Deferred.succeed(start, undefined)
-              return yield* Fiber.await(fiber)
-            }).pipe(
-              Effect.provideService(CallOptions.CallTimeout, timeout),
-              Effect.provideService(CallOptions.OnInterruptedWrite, (failure) =>
-                Effect.sync(() => void reports.push(failure))
-              ),
-              Effect.provideService(Limits.Limits, Limits.none),
-              Effect.provide(context)
+    it.scopedLive(`reaches its caller, was not sent, or is reported once, ${name}`, () =>
+      Effect.gen(function* () {
+        const seen = { success: 0, unsent: 0, accepted: 0, unanswered: 0, lost: 0 }
+        const lost: Array<number> = []
+        const far = scripted.make((arrived) => scripted.ok({ orderId: "o-1", orderLinkId: "" }, arrived.at))
+        const context = yield* Layer.build(far.layer)
+        let total = Number.POSITIVE_INFINITY
+        // Every ninth step, and the last ones all.
+        for (let step = 100_000; seen.success < 5; step = step > total ? 1 : step + (step < total - 60 ? 9 : 1)) {
+          const reports: Array<Failure.OutcomeUnknown> = []
+          far.arrived.length = 0
+          // The fibers of a step run in microtasks, which leave the test's worker no time to report.
+          if (step % 50 === 0) yield* Effect.sleep(1)
+          const interrupting = interruptingAt(step)
+          const delivered: Array<unknown> = []
+          const exit = yield* Effect.gen(function* () {
+            const transport = yield* Transport.Transport
+            const start = yield* Deferred.make<void>()
+            const call = transport.call(Orders.amend, {
+              category: "linear",
+              symbol: "BTCUSDT",
+              orderId: "o-1",
+              price: "1"
+            })
+            const run = Effect.map(call, (ack) => void delivered.push(ack))
+            const fiber = yield* Effect.fork(
+              Effect.withScheduler(Effect.zipRight(Deferred.await(start), run), interrupting.scheduler)
             )
-            if (Exit.isSuccess(exit) || delivered.length > 0) {
-              expect({ step, reports }).toEqual({ step, reports: [] })
-              // The first run is not interrupted at all: it counts the steps.
-              if (total === Number.POSITIVE_INFINITY) total = interrupting.steps()
-              else seen.success += 1
-            } else {
-              expect({ step, isInterrupted: Exit.isInterrupted(exit) }).toEqual({ step, isInterrupted: true })
-              // What is about to leave is reported too.
-              const expected = Math.max(far.arrived.length, Math.min(reports.length, 1))
-              if (reports.length < expected) lost.push(step)
-              else expect({ step, reports: reports.length }).toEqual({ step, reports: expected })
-              const kind = lost.includes(step)
-                ? "lost"
-                : reports[0] === undefined
-                  ? "unsent"
-                  : reports[0].accepted === undefined
-                    ? "unanswered"
-                    : "accepted"
-              seen[kind] += 1
-              if (kind === "accepted") {
-                expect(reports[0]).toMatchObject({
-                  accepted: [{ category: "linear", symbol: "BTCUSDT", orderId: "o-1" }],
-                  because: { _tag: "ConnectionFailed", reason: "Interrupted", sent: true }
-                })
-              }
+            interrupting.interrupts(fiber)
+            yield* Effect.yieldNow()
+            yield* Deferred.succeed(start, undefined)
+            return yield* Fiber.await(fiber)
+          }).pipe(
+            Effect.provideService(CallOptions.CallTimeout, timeout),
+            Effect.provideService(CallOptions.OnInterruptedWrite, (failure) =>
+              Effect.sync(() => void reports.push(failure))
+            ),
+            Effect.provideService(Limits.Limits, Limits.none),
+            Effect.provide(context)
+          )
+          if (Exit.isSuccess(exit) || delivered.length > 0) {
+            expect({ step, reports }).toEqual({ step, reports: [] })
+            // The first run is not interrupted at all: it counts the steps.
+            if (total === Number.POSITIVE_INFINITY) total = interrupting.steps()
+            else seen.success += 1
+          } else {
+            expect({ step, isInterrupted: Exit.isInterrupted(exit) }).toEqual({ step, isInterrupted: true })
+            // What is about to leave is reported too.
+            const expected = Math.max(far.arrived.length, Math.min(reports.length, 1))
+            if (reports.length < expected) lost.push(step)
+            else expect({ step, reports: reports.length }).toEqual({ step, reports: expected })
+            const kind = lost.includes(step)
+              ? "lost"
+              : reports[0] === undefined
+                ? "unsent"
+                : reports[0].accepted === undefined
+                  ? "unanswered"
+                  : "accepted"
+            seen[kind] += 1
+            if (kind === "accepted") {
+              expect(reports[0]).toMatchObject({
+                accepted: [{ category: "linear", symbol: "BTCUSDT", orderId: "o-1" }],
+                because: { _tag: "ConnectionFailed", reason: "Interrupted", sent: true }
+              })
             }
           }
-          for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0)
-          // The runtime hands a result over in three steps, of which none is the call's any more.
-          const [first = 0] = lost
-          expect(lost).toEqual([first, first + 1, first + 2])
-        }),
-      60_000
+        }
+        for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0)
+        // The runtime hands a result over in three steps, of which none is the call's any more.
+        const [first = 0] = lost
+        expect(lost).toEqual([first, first + 1, first + 2])
+      })
     )
   }
 })

@@ -48,66 +48,63 @@ const isThorough = (endpoint: Endpoint.Any): boolean =>
 
 describe("key, secret and signature", () => {
   for (const { endpoint, request } of Samples.all) {
-    it.effect(
-      `appear in no output of ${endpoint.name}, whatever goes wrong`,
-      () =>
-        Effect.gen(function* () {
-          const logged: Array<string> = []
-          const logger = Logger.replace(
-            Logger.defaultLogger,
-            Logger.zip(
-              Logger.map(Logger.stringLogger, (line) => void logged.push(line)),
-              Logger.map(Logger.structuredLogger, (entry) => void logged.push(inspect(entry, { depth: 20 })))
-            )
+    it.effect(`appear in no output of ${endpoint.name}, whatever goes wrong`, () =>
+      Effect.gen(function* () {
+        const logged: Array<string> = []
+        const logger = Logger.replace(
+          Logger.defaultLogger,
+          Logger.zip(
+            Logger.map(Logger.stringLogger, (line) => void logged.push(line)),
+            Logger.map(Logger.structuredLogger, (entry) => void logged.push(inspect(entry, { depth: 20 })))
           )
-          const tags = new Set<string>()
-          for (const answer of (isThorough(endpoint) ? everyAnswer : someAnswers)(endpoint.envelope)) {
-            const far = scripted.make(() => answer)
-            const { told, tracer } = collecting()
-            const call = Effect.flatMap(Transport.Transport, (transport) => transport.call(endpoint, request))
-            const exit = yield* Effect.gen(function* () {
-              const fiber = yield* Effect.fork(Effect.exit(call))
-              yield* TestClock.adjust("3 minutes")
-              return yield* Fiber.join(fiber)
-            }).pipe(
-              Effect.provide(far.layer),
-              Effect.withTracer(tracer),
-              Effect.tap((exit) => Effect.logError("ended", exit)),
-              Effect.tap((exit) => (Exit.isFailure(exit) ? Effect.logError("failed", exit.cause) : Effect.void)),
-              Logger.withMinimumLogLevel(LogLevel.All),
-              Effect.provide(logger)
-            )
-            const failure = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
-            if (failure !== undefined) tags.add((failure as { readonly _tag: string })._tag)
-            const everything = [
-              inspect(exit, { depth: 20, showHidden: true }),
-              JSON.stringify(exit),
-              inspect(failure, { depth: 20, showHidden: true }),
-              JSON.stringify(failure),
-              failure instanceof Error ? `${failure.message} ${failure.stack}` : "",
-              Exit.isFailure(exit) ? Cause.pretty(exit.cause, { renderErrorCause: true }) : "",
-              told(),
-              ...logged.splice(0)
-            ].join("\n")
-            expect(everything).toContain(endpoint.name)
-            expect(everything).not.toContain(scripted.canarySecret)
-            expect(everything).not.toContain(scripted.canaryKey)
-            expect(everything).not.toContain(lookalike)
-            for (const { headers } of far.arrived) {
-              const sign = headers["x-bapi-sign"]
-              if (sign !== undefined) expect(everything).not.toContain(sign)
-            }
+        )
+        const tags = new Set<string>()
+        for (const answer of (isThorough(endpoint) ? everyAnswer : someAnswers)(endpoint.envelope)) {
+          const far = scripted.make(() => answer)
+          const { told, tracer } = collecting()
+          const call = Effect.flatMap(Transport.Transport, (transport) => transport.call(endpoint, request))
+          const exit = yield* Effect.gen(function* () {
+            const fiber = yield* Effect.fork(Effect.exit(call))
+            yield* TestClock.adjust("3 minutes")
+            return yield* Fiber.join(fiber)
+          }).pipe(
+            Effect.provide(far.layer),
+            Effect.withTracer(tracer),
+            Effect.tap((exit) => Effect.logError("ended", exit)),
+            Effect.tap((exit) => (Exit.isFailure(exit) ? Effect.logError("failed", exit.cause) : Effect.void)),
+            Logger.withMinimumLogLevel(LogLevel.All),
+            Effect.provide(logger)
+          )
+          const failure = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+          if (failure !== undefined) tags.add((failure as { readonly _tag: string })._tag)
+          const everything = [
+            inspect(exit, { depth: 20, showHidden: true }),
+            JSON.stringify(exit),
+            inspect(failure, { depth: 20, showHidden: true }),
+            JSON.stringify(failure),
+            failure instanceof Error ? `${failure.message} ${failure.stack}` : "",
+            Exit.isFailure(exit) ? Cause.pretty(exit.cause, { renderErrorCause: true }) : "",
+            told(),
+            ...logged.splice(0)
+          ].join("\n")
+          expect(everything).toContain(endpoint.name)
+          expect(everything).not.toContain(scripted.canarySecret)
+          expect(everything).not.toContain(scripted.canaryKey)
+          expect(everything).not.toContain(lookalike)
+          for (const { headers } of far.arrived) {
+            const sign = headers["x-bapi-sign"]
+            if (sign !== undefined) expect(everything).not.toContain(sign)
           }
-          // Metrics are kept, so that what any of the answers left in them is there.
-          const metrics = inspect(yield* Metric.snapshot, { depth: 20, maxArrayLength: null })
-          for (const secret of [scripted.canarySecret, scripted.canaryKey, lookalike])
-            expect(metrics).not.toContain(secret)
-          if (!isThorough(endpoint)) return
-          const common = ["Banned", "ClockSkew", "ConnectionFailed", "RateLimited", "Rejected", "Unauthorized"]
-          const only = endpoint.safety === "read" ? ["Unavailable", "UnexpectedResponse"] : ["OutcomeUnknown"]
-          expect([...tags].sort()).toEqual(expect.arrayContaining([...common, ...only].sort()))
-        }),
-      180_000
+        }
+        // Metrics are kept, so that what any of the answers left in them is there.
+        const metrics = inspect(yield* Metric.snapshot, { depth: 20, maxArrayLength: null })
+        for (const secret of [scripted.canarySecret, scripted.canaryKey, lookalike])
+          expect(metrics).not.toContain(secret)
+        if (!isThorough(endpoint)) return
+        const common = ["Banned", "ClockSkew", "ConnectionFailed", "RateLimited", "Rejected", "Unauthorized"]
+        const only = endpoint.safety === "read" ? ["Unavailable", "UnexpectedResponse"] : ["OutcomeUnknown"]
+        expect([...tags].sort()).toEqual(expect.arrayContaining([...common, ...only].sort()))
+      })
     )
   }
 })

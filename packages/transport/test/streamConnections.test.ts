@@ -243,6 +243,6 @@ describe("connections to the market-data stream", () => {
           expect(arrived.length).toBeGreaterThanOrEqual(untimed)
         })
       ),
-    { fastCheck: { numRuns: 30 }, timeout: 30_000 }
+    { fastCheck: { numRuns: 30 } }
   )
 })

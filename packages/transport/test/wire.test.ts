@@ -139,7 +139,7 @@ const suite = (name: string, client: Layer.Layer<HttpClient.HttpClient>) => {
   describe(`what arrives at a server through ${name}`, () => {
     layer(live, { excludeTestServices: true })((it) => {
       // One call each, with the limits of the service in force: a few runs of each property, and the rate limits out of the way.
-      const property = { fastCheck: { numRuns: 9 }, timeout: 60_000 }
+      const property = { fastCheck: { numRuns: 9 } }
       type Run = Effect.Effect<void, unknown, Transport.Transport | FarEnd>
 
       it.effect.prop(
@@ -225,7 +225,7 @@ const suite = (name: string, client: Layer.Layer<HttpClient.HttpClient>) => {
             expect(members).toMatchObject({ addressType: 3, address, api_key: apiKey })
             expect(headers["x-bapi-sign"]).toBe(parameters.get("sign"))
           }),
-        { fastCheck: { numRuns: 4 }, timeout: 60_000 }
+        { fastCheck: { numRuns: 4 } }
       )
 
       it.effect("sends no trace headers", () =>

@@ -14,9 +14,6 @@ import { afterAll, beforeAll, beforeEach, expect, inject } from "vitest"
 import * as Diagnostics from "../../src/internal/diagnostics.js"
 import * as program from "../../src/internal/program.js"
 
-/** How long one test may take: each starts processes, on a machine that may be busy. */
-export const timeout = 180_000
-
 const folders = new Map<string | undefined, string>()
 
 /** The folder in which the current file of tests runs the command. */
@@ -169,7 +166,7 @@ export const sharedExchange = (options: Sandbox.Options = {}) => {
   const faults = (...rules: ReadonlyArray<Faults.Rule>) => Effect.runPromise(current().sandbox.faults.set(rules))
   beforeAll(async () => {
     world = await exchange(options)
-  }, timeout)
+  })
   beforeEach(() => faults())
   return { current, faults }
 }

@@ -32,12 +32,12 @@ export const runCases = <C>({ cases, name, open }: Suite<C>): void => {
     beforeAll(async () => {
       setup = await opened()
       client = await open(setup.account)
-    }, 60_000)
+    })
 
     afterAll(() => setup.close())
 
     for (const { call, paths, result, run } of cases) {
-      it(`${call}: ${result}`, { timeout: 120_000 }, async () => {
+      it(`${call}: ${result}`, async () => {
         setup.between.taken()
         await run(client, setup.world)
         // What the page says of its way is what it took.

@@ -96,15 +96,16 @@ export const undisturbed = (kind: Kind) =>
   })
 
 /**
- * Freezes a run before each `stride`-th of its operations on files until another run took its place, and revives it while that one is at
- * work or after it. Whatever the two do, the next run ends with the files of undisturbed runs.
+ * Freezes a run before so many of its operations on files, at equal distances, or before each of them, until another run took its place,
+ * and revives it while that one is at work or after it. Whatever the two do, the next run ends with the files of undisturbed runs.
  */
-export const freezeRuns = (kind: Kind, stride: number) =>
+export const freezeRuns = (kind: Kind, points: number | "all") =>
   Effect.gen(function* () {
     const { expected, operations } = yield* undisturbed(kind)
-    expect(operations).toBeGreaterThan(100)
+    const count = points === "all" ? operations : points
     let lost = 0
-    for (let n = 1 + (stride >> 1); n <= operations; n += stride) {
+    for (let point = 0; point < count; point++) {
+      const n = 1 + Math.floor(((point + 0.5) * operations) / count)
       for (const progress of [Number.POSITIVE_INFINITY, operations - n, operations >> 1]) {
         const label = `${kind} run frozen at operation ${n} of ${operations}, revived at ${progress} of its successor`
         const directory = yield* prepared(kind)

@@ -28,7 +28,7 @@ const held = (from: DateTime.Utc, to: DateTime.Utc) =>
 const week = [daysAgo(7), today] as const
 
 // Thousands of rows on a machine that may be busy.
-describe("a history", { timeout: 60_000 }, () => {
+describe("a history", () => {
   it.effect("of 60 days has every trade, not those of the last week", () => {
     const { venue } = watched()
     return onThatDay(

@@ -21,32 +21,28 @@ const fills = Effect.flatMap(Executions.Executions, (executions) => executions.l
 const cancelAll = Effect.flatMap(Orders.Orders, (orders) => orders.cancelAll({ category: "linear", symbol: "BTCUSDT" }))
 
 describe("the limiter", () => {
-  it.effect(
-    "has two levels and priorities: a cancellation overtakes an export that waits for the same address",
-    () => {
-      const { seen, venue } = watched()
-      return onThatDay(
-        venue,
-        Effect.gen(function* () {
-          // No limit per UID is documented for these: only the one of the address holds them back.
-          const page = Effect.flatMap(Executions.Executions, (executions) =>
-            executions.preUpgrade({ category: "linear", limit: 1 })
-          ).pipe(Effect.provideService(Priority.Priority, "bulk"))
-          const exported = yield* Effect.fork(
-            Effect.replicateEffect(page, 700, { concurrency: "unbounded", discard: true })
-          )
-          yield* TestClock.adjust("1 second")
-          expect(seen).toHaveLength(600)
-          const cancelled = yield* Effect.fork(cancelAll)
-          yield* settle(Effect.all([Effect.fromFiber(exported), Effect.fromFiber(cancelled)]))
-          expect(seen).toHaveLength(701)
-          expect(seen[600]?.path).toMatch(/cancel-all/)
-          expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
-        })
-      )
-    },
-    180_000
-  )
+  it.effect("has two levels and priorities: a cancellation overtakes an export that waits for the same address", () => {
+    const { seen, venue } = watched()
+    return onThatDay(
+      venue,
+      Effect.gen(function* () {
+        // No limit per UID is documented for these: only the one of the address holds them back.
+        const page = Effect.flatMap(Executions.Executions, (executions) =>
+          executions.preUpgrade({ category: "linear", limit: 1 })
+        ).pipe(Effect.provideService(Priority.Priority, "bulk"))
+        const exported = yield* Effect.fork(
+          Effect.replicateEffect(page, 700, { concurrency: "unbounded", discard: true })
+        )
+        yield* TestClock.adjust("1 second")
+        expect(seen).toHaveLength(600)
+        const cancelled = yield* Effect.fork(cancelAll)
+        yield* settle(Effect.all([Effect.fromFiber(exported), Effect.fromFiber(cancelled)]))
+        expect(seen).toHaveLength(701)
+        expect(seen[600]?.path).toMatch(/cancel-all/)
+        expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
+      })
+    )
+  })
 
   it.effect("learns the limits that the exchange grants, from its response or from the headers of a response", () => {
     const { sandbox, seen } = watched()

@@ -134,7 +134,7 @@ layer(watched({ limits: "off" }).venue)("a cursor", (it) => {
           expect((yield* faults.log).at(-1)?.parameters.cursor).toBe(cursor)
         }
       }).pipe(Effect.provideService(Limits.Limits, Limits.none)),
-    { fastCheck: { numRuns: 100 }, timeout: 60_000 }
+    { fastCheck: { numRuns: 100 } }
   )
 
   it.effect("that the exchange gave leads to the next page, and commas between coins are commas there", () =>

@@ -1,20 +1,33 @@
 import * as Faults from "@effect-venue/sandbox/Faults"
-import * as Duration from "effect/Duration"
 
-/** How long one attempt may take. */
-export const attemptTimeout = Duration.millis(400)
+/** How long an attempt may take at least. */
+const shortestAttempt = 400
 
-// Long enough to be given up on.
-const late = 700
+/** How many times as long as an answer without faults an attempt may take: on a busy machine most answers would come too late. */
+const patience = 4
 
-/** How long after the last answer the exchange may still be busy with a late request. */
-export const settling = Duration.millis(late + 300)
+/** What depends on how fast the machine is, in milliseconds. */
+export interface Pace {
+  /** How long one attempt may take. */
+  readonly attemptTimeout: number
+  /** By how much late answers are delayed: longer than an attempt may take. */
+  readonly late: number
+  /** How long after the last answer the exchange may still be busy with a late request. */
+  readonly settling: number
+}
+
+/** The pace of a machine on which the slowest answer without faults took this long, in milliseconds. */
+export const pace = (slowest: number): Pace => {
+  const attemptTimeout = Math.max(shortestAttempt, Math.ceil(patience * slowest))
+  const late = attemptTimeout + 300
+  return { attemptTimeout, late, settling: late + 300 }
+}
 
 /** The part of the requests that are hit. */
 export const probability = 0.2
 
 /** What requests are hit by, each as often as the others; bans have a phase of their own. */
-const faults: ReadonlyArray<Faults.Fault> = [
+const faults = (late: number): ReadonlyArray<Faults.Fault> => [
   { kind: "dropBefore" },
   { kind: "dropAfter" },
   { kind: "delay", millis: late, executed: "atOnce" },
@@ -37,7 +50,7 @@ const faults: ReadonlyArray<Faults.Fault> = [
   { kind: "nullResult" }
 ]
 
-export const rules: ReadonlyArray<Faults.Rule> = Faults.oneOf(faults, { probability })
+export const rules = ({ late }: Pace): ReadonlyArray<Faults.Rule> => Faults.oneOf(faults(late), { probability })
 
 /** One ban, after a few requests. */
 export const ban = (skip: number): ReadonlyArray<Faults.Rule> => [{ fault: { kind: "ban" }, skip, count: 1 }]

@@ -1,0 +1,54 @@
+/**
+ * How long a test keeps the event loop from turning. Vitest fails a run when a worker has not read its messages for a minute by the
+ * clock, whatever its tests say: on a busy machine that is a quarter of a minute of processor time. `testSetup.ts` measures it.
+ */
+
+/** The longest stretch that a test may take, in seconds of processor time. */
+export const longestAllowed = 15
+
+// The tests may replace these.
+const { clearInterval, setImmediate, setInterval, setTimeout } = globalThis
+
+const millisBetweenLooks = 50
+
+const now = () => {
+  const { system, user } = process.cpuUsage()
+  return { clock: performance.now() / 1000, processor: (system + user) / 1e6 }
+}
+
+/** Measures stretches without a turn from now on. */
+export const watch = () => {
+  let last = now()
+  let longest = 0
+  const look = () => {
+    const { clock, processor } = now()
+    // Other threads of the process use processor time too; what the clock says is the most that a stretch can be.
+    longest = Math.max(longest, Math.min(clock - last.clock, processor - last.processor))
+    last = { clock, processor }
+  }
+  const timer = setInterval(look, millisBetweenLooks)
+  timer.unref()
+  return {
+    /** The longest stretch since this was last asked, in seconds of processor time. */
+    take: async (): Promise<number> => {
+      // In turns of its own, a stretch that has not ended with one would be the next test's.
+      if (now().clock - last.clock > (2 * millisBetweenLooks) / 1000) await new Promise((done) => setTimeout(done, 0))
+      look()
+      const taken = longest
+      longest = 0
+      return taken
+    },
+    stop: () => {
+      clearInterval(timer)
+    }
+  }
+}
+
+let turned = performance.now()
+
+/** Lets the event loop turn, if it has not for long: promises that wait for nothing never do. */
+export const turn = async (): Promise<void> => {
+  if (performance.now() - turned < millisBetweenLooks) return
+  await new Promise((done) => setImmediate(done))
+  turned = performance.now()
+}
