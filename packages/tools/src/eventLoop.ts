@@ -46,9 +46,17 @@ export const watch = () => {
 
 let turned = performance.now()
 
-/** Lets the event loop turn, if it has not for long: promises that wait for nothing never do. */
-export const turn = async (): Promise<void> => {
+/**
+ * Lets the event loop turn, if it has not for long: promises that wait for nothing never do. For the hooks of properties, which are typed as
+ * if they returned nothing: those of asynchronous ones are waited for, those of synchronous ones are not and change nothing.
+ */
+export const turn = (): unknown => {
   if (performance.now() - turned < millisBetweenLooks) return
-  await new Promise((done) => setImmediate(done))
   turned = performance.now()
+  return new Promise<void>((done) => {
+    setImmediate(() => {
+      turned = performance.now()
+      done()
+    })
+  })
 }

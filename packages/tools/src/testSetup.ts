@@ -29,7 +29,7 @@ Object.assign(it, { effect, flakyTest, layer, live, prop, scoped, scopedLive })
 FastCheck.configureGlobal({
   ...FastCheck.readConfigureGlobal(),
   seed: Number(process.env.VENUE_PROPERTIES_SEED ?? 1),
-  asyncBeforeEach: eventLoop.turn
+  beforeEach: eventLoop.turn
 })
 
 const since = (start: ProcessorTime): ProcessorTime => {
