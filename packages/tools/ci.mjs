@@ -115,7 +115,7 @@ const checks = async () => {
 await tests("test", 30)
 if (!(await run("installation", 10, "node", path.join("packages", "tools", "bootstrap.mjs"), "install", "check")))
   failed += 1
-await Promise.all([tests("test:long", 40), checks()])
+await Promise.all([tests("test:long", 50), checks()])
 
 // As a newcomer starts it, into its default folder.
 if (fs.existsSync(path.join(root, "packages", "cli", "src", "bin.ts"))) count(await run("start", 10, "npm", "start"))

@@ -121,7 +121,7 @@ for (const { dialect, isReachable, layer, name } of databases) {
         const second = yield* sql.reserve
         const run = (statement: string) => second.executeUnprepared(statement, [], undefined)
         yield* run("BEGIN; SELECT pg_advisory_xact_lock(hashtext('venue_exports'))")
-        yield* Effect.timeout(open("second"), "10 seconds")
+        yield* Effect.timeout(open("second"), "1 minute")
         yield* run("COMMIT")
       }).pipe(Effect.scoped, world, Effect.runPromise)
     )

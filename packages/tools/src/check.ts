@@ -18,6 +18,9 @@ import { root } from "./repository.js"
 /** The steps that take longest, the longest last. */
 const longest = ["typetests", "rules", "site", "docs", "lint", "contributing", "packages"]
 
+/** The minutes after which a step is ended. */
+const minutesAllowed = 45
+
 interface Options {
   /** Whether what can be repaired is. */
   readonly fix: boolean
@@ -39,12 +42,11 @@ const argumentsOf = ({ fix, report = [], run }: Step, isFixing: boolean): Readon
 const run = (step: Step, { fix, stream }: Options): Promise<Result> =>
   new Promise((resolve) => {
     const started = performance.now()
-    const minutes = step.minutes ?? 15
     const child = spawn(process.execPath, argumentsOf(step, fix), {
       cwd: root,
       stdio: stream ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"],
       env: stream ? process.env : { ...process.env, NO_COLOR: "1" },
-      timeout: minutes * 60_000,
+      timeout: minutesAllowed * 60_000,
       killSignal: "SIGKILL"
     })
     let output = ""
@@ -52,7 +54,7 @@ const run = (step: Step, { fix, stream }: Options): Promise<Result> =>
     child.stderr?.on("data", (chunk) => (output += String(chunk)))
     child.on("error", (error) => (output += error.message))
     child.on("close", (code, signal) => {
-      if (signal !== null) output += `\nended by ${signal} (${minutes} minutes are allowed)`
+      if (signal !== null) output += `\nended by ${signal} (${minutesAllowed} minutes are allowed)`
       resolve({ ok: code === 0, seconds: (performance.now() - started) / 1000, output })
     })
   })

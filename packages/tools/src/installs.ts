@@ -11,8 +11,7 @@ import { imports, pages } from "./markdown.js"
 import type { Ended } from "./programs.js"
 import { serve } from "./registry.js"
 import type { Packed } from "./registry.js"
-
-const minutesAllowed = 10
+import { patience } from "./repository.js"
 
 const windows = process.platform === "win32"
 
@@ -24,7 +23,7 @@ const execute = (command: string, cwd: string, env: NodeJS.ProcessEnv = {}): Pro
       stdio: ["ignore", "pipe", "pipe"],
       // A bundler that ran in this process may have set it, and npm then leaves out development dependencies.
       env: { ...process.env, NODE_ENV: "development", ...env },
-      timeout: minutesAllowed * 60_000
+      timeout: patience
     })
     const output: Array<string> = []
     child.stdout.on("data", (chunk: Buffer) => output.push(chunk.toString()))

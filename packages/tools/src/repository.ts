@@ -13,6 +13,12 @@ export const root = path.resolve(tools, "../..")
 /** With `--import`, Node runs TypeScript. */
 export const tsx = pathToFileURL(path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")).href
 
+/**
+ * How long a program may take that a check starts, in milliseconds: it ends what hangs, and is no measure of what is slow. A machine that
+ * is shared, or that runs the tests beside, is several times slower than an idle one.
+ */
+export const patience = 10 * 60_000
+
 export const readJson = (file: string): unknown => JSON.parse(fs.readFileSync(file, "utf8"))
 
 /** Files under a folder, as paths from it with slashes, sorted. None if there is no such folder. */

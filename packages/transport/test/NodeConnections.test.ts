@@ -317,7 +317,7 @@ describe("connections that were renewed", () => {
           Effect.zipRight(connections.renew, client.get(`${far.url}/between`))
         )
         expect((yield* between).status).toBe(200)
-        yield* Effect.timeout(Scope.close(scope, Exit.void), "5 seconds")
+        yield* Effect.timeout(Scope.close(scope, Exit.void), "1 minute")
         expect(Option.isNone(yield* Fiber.poll(hanging))).toBe(true)
         yield* Fiber.interrupt(hanging)
         yield* far.closed

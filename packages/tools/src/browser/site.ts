@@ -80,7 +80,7 @@ const look = async (browser: Browser, origin: string, view: View): Promise<void>
   const drawings = drawingsIn(fs.readFileSync(path.join(root, "docs", view.source), "utf8"))
   await page.waitForFunction(
     (count) => document.querySelectorAll("div.drawing svg").length === count,
-    { timeout: 30_000 },
+    {},
     drawings
   )
   const wide = await page.evaluate(() => document.documentElement.scrollWidth)

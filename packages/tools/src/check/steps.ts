@@ -11,8 +11,6 @@ export interface Step {
   readonly report?: ReadonlyArray<string>
   /** Further arguments where it repairs what it can. Defaults to those with which it reports. */
   readonly fix?: ReadonlyArray<string>
-  /** The minutes after which it is ended. Defaults to 15. */
-  readonly minutes?: number
   /** The steps whose output it reads. Defaults to the compiler's. */
   readonly after?: ReadonlyArray<string>
 }
@@ -47,8 +45,6 @@ export const steps: Readonly<Record<string, Step>> = {
       installed("eslint", "bin/eslint.js"),
       ...["--config", "packages/tools/eslint.config.mjs", "--max-warnings", "0", "."]
     ],
-    // It reads all types in one process: 6 minutes alone on a slow machine, twice that beside the long tests.
-    minutes: 30,
     fix: ["--fix"]
   },
   citations: { run: tool("citations") },
@@ -81,12 +77,11 @@ export const steps: Readonly<Record<string, Step>> = {
   unused: { run: [installed("knip", "bin/knip.js"), "--config", "packages/tools/knip.jsonc"] },
   sizes: { run: tool("sizes") },
   typetests: { run: [installed("tstyche", "build/bin.js"), "--config", "packages/tools/tstyche.json"] },
-  // It installs the packages a dozen times.
-  packages: { run: tool("packages"), minutes: 30 },
+  packages: { run: tool("packages") },
   installs: generator(tool("installLines")),
   editor: { run: tests("editor.test.ts") },
   // Adds an operation to a copy of the repository as docs/contributing.md says.
-  contributing: { run: tests("newOperation.test.ts"), minutes: 30 },
+  contributing: { run: tests("newOperation.test.ts") },
   site: { run: tool("site") },
   // What people look at, in a browser; the site is the one that the step before built.
   browser: { run: tool("browser"), after: ["types", "site"] },
