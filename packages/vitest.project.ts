@@ -14,7 +14,7 @@ const pattern = isLong ? "test/**/*.long.test.ts" : "test/**/*.test.ts"
  * How long a test or a hook may take, in milliseconds: it ends what hangs, and is no measure of what is slow. A machine that is shared, or that
  * runs the checks beside, is several times slower than an idle one.
  */
-const patience = isLong ? 1_500_000 : 600_000
+const timeout = isLong ? 1_500_000 : 600_000
 
 /**
  * The tests of packages, in two tiers. `npm test` runs those that fit into three minutes; `npm run test:long` runs the files named
@@ -27,8 +27,8 @@ export const testsOf = (names: ReadonlyArray<string>): NonNullable<UserWorkspace
     .map((name) => path.join(packages, name, "test", "globalSetup.ts"))
     .filter((file) => fs.existsSync(file)),
   setupFiles: [path.join(packages, "tools", "src", "testSetup.ts")],
-  testTimeout: patience,
-  hookTimeout: patience
+  testTimeout: timeout,
+  hookTimeout: timeout
 })
 
 /** The tests of one package, for its `vitest.config.ts`. */

@@ -249,7 +249,7 @@ const becomeTypeScript = async (name, module, args) => {
 const busy = "const parent = process.ppid; while (process.ppid === parent) for (let i = 0; i < 1e8; i++);"
 
 /**
- * Keeps so many processes busy for as long as this one lives, as on a machine that has other work.
+ * Keeps a number of processes busy for as long as this one lives, as on a machine that has other work.
  *
  * @param {number} count
  */

@@ -10,7 +10,7 @@ import { blocksOf } from "./docs.js"
 import { pnpm, run } from "./programs.js"
 import type { Ended } from "./programs.js"
 import { manifestOf, modulesOf, names, specifierOf } from "./published.js"
-import { patience, readJson, root, tools } from "./repository.js"
+import { longestRun, readJson, root, tools } from "./repository.js"
 import type { Tarballs } from "./tarballs.js"
 
 export const consumers = path.join(tools, "consumers")
@@ -110,7 +110,7 @@ const start = (folder: string, name: string): Ended => {
   const bin = path.join(tools, "node_modules", ".bin")
   const ended = run("npm", ["start", "--silent"], {
     cwd: path.join(folder, name),
-    timeout: patience,
+    timeout: longestRun,
     shell: process.platform === "win32",
     env: { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH ?? ""}` }
   })
@@ -125,7 +125,7 @@ const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArra
 const command = (folder: string): Ended => {
   const bin = path.join(folder, "node_modules", ".bin", "venue")
   const venue = (...args: ReadonlyArray<string>) =>
-    run(bin, args, { cwd: folder, timeout: patience, shell: process.platform === "win32" })
+    run(bin, args, { cwd: folder, timeout: longestRun, shell: process.platform === "win32" })
   const version = venue("--version")
   if (!version.ok) return version
   const wanted = manifestOf("cli").version

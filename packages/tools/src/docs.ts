@@ -17,7 +17,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { pages } from "./markdown.js"
-import { patience, root, tools, tsx } from "./repository.js"
+import { longestRun, root, tools, tsx } from "./repository.js"
 
 const folder = path.join(tools, "build", "docs")
 
@@ -177,12 +177,12 @@ const runOne = ({ file }: OnPage, isFast: boolean): Promise<Run> =>
       // With whatever it started.
       if (detached && child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
       else child.kill("SIGKILL")
-    }, patience)
+    }, longestRun)
     child.on("close", (code, signal) => {
       clearTimeout(timer)
       fs.rmSync(cwd, { recursive: true, force: true })
       const ended = code === 0 ? undefined : (signal ?? `exit code ${code ?? "unknown"}`)
-      resolve({ failure: late ? `still running after ${patience / 60_000} minutes` : ended, output })
+      resolve({ failure: late ? `still running after ${longestRun / 60_000} minutes` : ended, output })
     })
   })
 

@@ -11,7 +11,7 @@ import { imports, pages } from "./markdown.js"
 import type { Ended } from "./programs.js"
 import { serve } from "./registry.js"
 import type { Packed } from "./registry.js"
-import { patience } from "./repository.js"
+import { longestRun } from "./repository.js"
 
 const windows = process.platform === "win32"
 
@@ -23,7 +23,7 @@ const execute = (command: string, cwd: string, env: NodeJS.ProcessEnv = {}): Pro
       stdio: ["ignore", "pipe", "pipe"],
       // A bundler that ran in this process may have set it, and npm then leaves out development dependencies.
       env: { ...process.env, NODE_ENV: "development", ...env },
-      timeout: patience
+      timeout: longestRun
     })
     const output: Array<string> = []
     child.stdout.on("data", (chunk: Buffer) => output.push(chunk.toString()))

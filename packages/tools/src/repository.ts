@@ -17,7 +17,7 @@ export const tsx = pathToFileURL(path.join(tools, "node_modules", "tsx", "dist",
  * How long a program may take that a check starts, in milliseconds: it ends what hangs, and is no measure of what is slow. A machine that
  * is shared, or that runs the tests beside, is several times slower than an idle one.
  */
-export const patience = 10 * 60_000
+export const longestRun = 10 * 60_000
 
 export const readJson = (file: string): unknown => JSON.parse(fs.readFileSync(file, "utf8"))
 

@@ -72,9 +72,7 @@ describe("an egress address", () => {
       const { callers, url } = yield* server
       const egress = Egress.make("elsewhere", NodeConnections.layerAddress("192.0.2.1"), { rest: false })
       const failure = yield* Effect.flip(
-        callFrom(egress, url).pipe(
-          Effect.timeoutFail({ duration: "1 minute", onTimeout: () => "no failure" as const })
-        )
+        callFrom(egress, url).pipe(Effect.timeoutFail({ duration: "1 minute", onTimeout: () => "no failure" as const }))
       )
       expect(failure).toMatchObject({ _tag: "ConnectionFailed" })
       expect(callers).toEqual([])

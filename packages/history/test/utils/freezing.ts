@@ -96,7 +96,7 @@ export const undisturbed = (kind: Kind) =>
   })
 
 /**
- * Freezes a run before so many of its operations on files, at equal distances, or before each of them, until another run took its place,
+ * Freezes a run before some of its operations on files, at equal distances, or before each of them, until another run took its place,
  * and revives it while that one is at work or after it. Whatever the two do, the next run ends with the files of undisturbed runs.
  */
 export const freezeRuns = (kind: Kind, points: number | "all") =>

@@ -4,7 +4,7 @@ import * as Faults from "@effect-venue/sandbox/Faults"
 const shortestAttempt = 400
 
 /** How many times as long as an answer without faults an attempt may take: on a busy machine most answers would come too late. */
-const patience = 4
+const factor = 4
 
 /** What depends on how fast the machine is, in milliseconds. */
 export interface Pace {
@@ -18,7 +18,7 @@ export interface Pace {
 
 /** The pace of a machine on which the slowest answer without faults took this long, in milliseconds. */
 export const pace = (slowest: number): Pace => {
-  const attemptTimeout = Math.max(shortestAttempt, Math.ceil(patience * slowest))
+  const attemptTimeout = Math.max(shortestAttempt, Math.ceil(factor * slowest))
   const late = attemptTimeout + 300
   return { attemptTimeout, late, settling: late + 300 }
 }

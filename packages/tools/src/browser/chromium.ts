@@ -9,7 +9,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import puppeteer from "puppeteer-core"
 import type { Browser } from "puppeteer-core"
-import { patience, tools } from "../repository.js"
+import { longestRun, tools } from "../repository.js"
 
 const require = createRequire(import.meta.url)
 
@@ -71,8 +71,8 @@ export const launch = async (): Promise<Browser | undefined> => {
   return puppeteer.launch({
     env,
     executablePath,
-    timeout: patience,
-    protocolTimeout: patience,
+    timeout: longestRun,
+    protocolTimeout: longestRun,
     headless: own ? "shell" : true,
     args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
   })

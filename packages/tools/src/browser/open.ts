@@ -1,7 +1,7 @@
 /** A page of a browser that reports everything that it should not do. */
 import * as path from "node:path"
 import type { Browser, Page } from "puppeteer-core"
-import { patience, tools } from "../repository.js"
+import { longestRun, tools } from "../repository.js"
 
 /** The folder where pictures of the pages are left. */
 export const pictures = path.join(tools, "build", "pictures")
@@ -25,7 +25,7 @@ export interface Opened {
 /** Opens an empty page. */
 export const open = async (browser: Browser, { allowed, dark = false, width }: Options): Promise<Opened> => {
   const page = await browser.newPage()
-  page.setDefaultTimeout(patience)
+  page.setDefaultTimeout(longestRun)
   const wrong: Array<string> = []
   page.on("console", (message) => {
     if (["error", "warn"].includes(message.type())) wrong.push(`console: ${message.text()}`)

@@ -78,11 +78,7 @@ const look = async (browser: Browser, origin: string, view: View): Promise<void>
   await page.goto(`${origin}${view.url}`, { waitUntil: "networkidle0" })
   assert.match(await page.$eval("h1", (heading) => heading.textContent), view.title)
   const drawings = drawingsIn(fs.readFileSync(path.join(root, "docs", view.source), "utf8"))
-  await page.waitForFunction(
-    (count) => document.querySelectorAll("div.drawing svg").length === count,
-    {},
-    drawings
-  )
+  await page.waitForFunction((count) => document.querySelectorAll("div.drawing svg").length === count, {}, drawings)
   const wide = await page.evaluate(() => document.documentElement.scrollWidth)
   assert.ok(wide <= (view.width ?? 1280), `${view.name} is ${wide} wide`)
   const clipped = await page.$$eval(".VPSidebar .text", (all) =>

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { filesOf, patience } from "../../src/repository.js"
+import { filesOf, longestRun } from "../../src/repository.js"
 
 /** How a command ended. */
 export interface Ended {
@@ -104,7 +104,7 @@ export const make = (from: string, root: string): Copy => {
         cwd: root,
         encoding: "utf8",
         maxBuffer: 2 ** 26,
-        timeout: patience,
+        timeout: longestRun,
         env: { ...process.env, NO_COLOR: "1" }
       })
       return { code: status, output: `${stdout}${stderr}` }
