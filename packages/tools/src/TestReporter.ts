@@ -15,8 +15,8 @@ interface Row {
   readonly processor: ProcessorTime
   /** In seconds. */
   readonly clock: number
-  /** The longest time for which the event loop did not turn, in seconds of processor time: of a test, where it was measured. */
-  readonly turn?: number | undefined
+  /** The longest time for which the event loop did not turn, in seconds of processor time: 0 where it was not measured. */
+  readonly turn: number
 }
 
 const both = ({ children, own }: ProcessorTime): number => own + children
@@ -44,7 +44,7 @@ const table = (title: string, rows: ReadonlyArray<Row>): ReadonlyArray<string> =
               both(processor).toFixed(1),
               processor.children.toFixed(1),
               clock.toFixed(1),
-              turn?.toFixed(1) ?? "-",
+              turn.toFixed(1),
               name
             )
           )
@@ -107,12 +107,13 @@ export default class TestReporter extends DefaultReporter {
     const processor = module.meta().processorTime
     const { collectDuration, duration, setupDuration } = module.diagnostic()
     const clock = (setupDuration + collectDuration + duration) / 1000
-    return processor === undefined ? [] : [{ name: this.relative(module.moduleId), processor, clock }]
+    const turn = Math.max(0, ...[...module.children.allTests()].map((test) => test.meta().longestTurn ?? 0))
+    return processor === undefined ? [] : [{ name: this.relative(module.moduleId), processor, clock, turn }]
   }
 
   private rowsOfTests(module: TestModule): ReadonlyArray<Row> {
     return [...module.children.allTests()].flatMap((test) => {
-      const { longestTurn: turn, processorTime: processor } = test.meta()
+      const { longestTurn: turn = 0, processorTime: processor } = test.meta()
       const clock = (test.diagnostic()?.duration ?? 0) / 1000
       const name = `${this.relative(module.moduleId)} > ${test.fullName}`
       return processor === undefined ? [] : [{ name, processor, clock, turn }]
