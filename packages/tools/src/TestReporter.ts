@@ -40,13 +40,7 @@ const table = (title: string, rows: ReadonlyArray<Row>): ReadonlyArray<string> =
           .sort((a, b) => both(b.processor) - both(a.processor))
           .slice(0, rowsOfATable)
           .map(({ clock, name, processor, turn }) =>
-            line(
-              both(processor).toFixed(1),
-              processor.children.toFixed(1),
-              clock.toFixed(1),
-              turn.toFixed(1),
-              name
-            )
+            line(both(processor).toFixed(1), processor.children.toFixed(1), clock.toFixed(1), turn.toFixed(1), name)
           )
       ]
 
