@@ -8,7 +8,9 @@ const setup = fileURLToPath(new URL("setup.mjs", import.meta.url))
 export default defineConfig({
   test: {
     include: (process.env.MUTATION_TESTS ?? "test/**/*.test.ts").split(","),
-    testTimeout: 30_000,
+    // A mutant that hangs is ended by Stryker.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     isolate: false,
     setupFiles: [setup],
     // Otherwise it would be imported by Node itself, once and for all, instead of before every test file.
