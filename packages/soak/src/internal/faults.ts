@@ -24,7 +24,7 @@ export const pace = (slowest: number): Pace => {
 }
 
 /** The part of the requests that are hit. */
-export const probability = 0.2
+const probability = 0.2
 
 /** What requests are hit by, each as often as the others; bans have a phase of their own. */
 const faults = (late: number): ReadonlyArray<Faults.Fault> => [
