@@ -114,9 +114,9 @@ const connect = ({ commandTimeout = "250 millis", url }: IoredisOptions) =>
       const redis = new Redis(Redacted.value(url), {
         // A command fails at once while there is no connection: the limiter waits, and asks again.
         enableOfflineQueue: false,
-        // The commands of one turn of the event loop are one write.
-        enableAutoPipelining: true,
-        maxRetriesPerRequest: 1,
+        // What was sent is not sent again: it may have run, and its caller has been answered by then.
+        autoResendUnfulfilledCommands: false,
+        maxRetriesPerRequest: 0,
         commandTimeout: Duration.toMillis(commandTimeout),
         connectTimeout: Duration.toMillis(firstConnection),
         retryStrategy: (attempts) => Math.min(attempts * 50, 500)

@@ -27,6 +27,7 @@ const subject: RateLimitStoreLaws.Subject<RedisClient | Scope.Scope> = {
 describe.skipIf(redis.server.isSkipped).concurrent(`the laws of rate limits in ${redis.server.label}`, () => {
   for (const { check, name } of RateLimitStoreLaws.of(subject)) {
     it.scopedLive(name, () => Effect.provide(check, redis.layer))
+    it.scopedLive(`${name}, where commands arrive twice`, () => Effect.provide(check, redis.layerRepeating))
   }
 })
 

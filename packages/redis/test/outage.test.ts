@@ -5,7 +5,7 @@ import { type Charge, RateLimitStore } from "@effect-venue/transport/RateLimitSt
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Redacted, Schedule, Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
-import { createServer } from "node:net"
+import { connect, createServer } from "node:net"
 import * as redis from "./utils/redis.js"
 
 const freePort = Effect.async<number>((resume) => {
@@ -33,6 +33,36 @@ const started = (port: number) =>
     }),
     (child) => Effect.sync(() => child?.kill("SIGKILL"))
   )
+
+/** A way to a port. After `loseNext` the connection on which the next reply comes is closed, and the reply is lost. */
+const way = (to: number) =>
+  Effect.gen(function* () {
+    const port = yield* freePort
+    let isLosing = false
+    const server = createServer((near) => {
+      const far = connect(to, "127.0.0.1")
+      const close = () => {
+        near.destroy()
+        far.destroy()
+      }
+      near.on("data", (sent) => far.write(sent))
+      far.on("data", (reply) => {
+        if (!isLosing) return near.write(reply)
+        isLosing = false
+        close()
+      })
+      for (const socket of [near, far]) socket.on("close", close).on("error", close)
+    })
+    yield* Effect.acquireRelease(
+      Effect.async<void>((resume) => {
+        server.listen(port, "127.0.0.1", () => {
+          resume(Effect.void)
+        })
+      }),
+      () => Effect.sync(() => server.close())
+    )
+    return { port, loseNext: Effect.sync(() => (isLosing = true)) }
+  })
 
 const isMissing = await Effect.runPromise(
   Effect.scoped(
@@ -97,6 +127,28 @@ describe.skipIf(redis.server.isSkipped || (isMissing && !required))(`an outage o
       const given = yield* store.reserve([charge(5)])
       child?.kill("SIGCONT")
       expect(given).toEqual({ _tag: "Unreachable" })
+      const remaining = Effect.map(store.state(charge(5)), (state) => state.remaining)
+      yield* Effect.repeat(remaining, Schedule.spaced("50 millis").pipe(Schedule.untilInput((left) => left === 5)))
+    })
+  )
+
+  it.scopedLive("sends no command again whose connection was lost before its reply", () =>
+    Effect.gen(function* () {
+      const port = yield* freePort
+      yield* started(port)
+      const broken = yield* way(port)
+      // It would be sent again after 50 milliseconds, and be answered within this time.
+      const url = Redacted.make(`redis://127.0.0.1:${broken.port}`)
+      const client = yield* RedisClient.makeIoredis({ url, commandTimeout: "10 seconds" })
+      const store = yield* Effect.provideService(
+        RedisRateLimitStore.make({ rest: false }),
+        RedisClient.RedisClient,
+        client
+      )
+      expect(yield* store.state(charge(5))).toMatchObject({ remaining: 5 })
+      yield* store.reserve([{ ...charge(5), key: "loads the script" }])
+      yield* broken.loseNext
+      expect(yield* store.reserve([charge(5)])).toEqual({ _tag: "Unreachable" })
       const remaining = Effect.map(store.state(charge(5)), (state) => state.remaining)
       yield* Effect.repeat(remaining, Schedule.spaced("50 millis").pipe(Schedule.untilInput((left) => left === 5)))
     })

@@ -10,11 +10,11 @@ local found = redis.call("HMGET", KEYS[1], "until", "probe", "lease")
 local ends, probe, lease = tonumber(found[1]), found[2], tonumber(found[3])
 `
 
-/** ARGV: the name of a probe, and its lease. */
+/** ARGV: the name of a probe, and its lease. The probe itself may ask again, when its connection was lost before the reply. */
 export const enter = `${prelude}
 if not ends then return { "Open" } end
 if now < ends then return { "Closed", micros(ends - now) } end
-if probe and now < lease then return { "Probing" } end
+if probe and probe ~= ARGV[1] and now < lease then return { "Probing" } end
 redis.call("HSET", KEYS[1], "probe", ARGV[1], "lease", micros(now + tonumber(ARGV[2])))
 return { "Probe" }
 `

@@ -80,9 +80,11 @@ local save = function()
 end
 
 -- The keys of a limit that is not used any more go by themselves, those of calls a day before the sums over them.
+-- Gives whether it was not out before.
 local addOut = function(limit, leaseEnd, member)
-  redis.call("ZADD", limit.out, micros(leaseEnd), member)
+  local isNew = redis.call("ZADD", limit.out, micros(leaseEnd), member) == 1
   redis.call("PEXPIRE", limit.out, micros((leaseEnd - now + limit.span) / 1000 + 600000))
+  return isNew
 end
 
 -- Its cost is part of the sum before, and no longer where its window is over already.
@@ -143,10 +145,14 @@ local freeAt = function(limit, stated, cost, spare)
 end
 `
 
-/** ARGV from the third on: the id, the lease, and for each charge its limit, span, cost and spare places. */
+/**
+ * ARGV from the third on: the id, the lease, and for each charge its limit, span, cost and spare places. An id that is out already has its places: a
+ * client whose connection was lost before the reply may send the script again.
+ */
 export const reserve = `${prelude}
 local id, lease = ARGV[3], tonumber(ARGV[4])
 local charges = (#KEYS - 1) / 3
+local memberOf = function(index) return id .. ":" .. index .. ":" .. ARGV[4 * index + 3] end
 local latest, full, taken = now, {}, {}
 for index = 1, charges do
   local at = 4 * index + 1
@@ -161,15 +167,14 @@ for index = 1, charges do
   end
   taken[index] = { limit = limit, cost = cost }
 end
-if #full > 0 then
+if #full > 0 and not redis.call("ZSCORE", taken[1].limit.out, memberOf(1)) then
   save()
   return { "Full", life, latest < 0 and "-1" or micros(latest - now), full }
 end
 for index, each in ipairs(taken) do
   local limit = each.limit
   keep(limit, lease)
-  addOut(limit, now + lease, id .. ":" .. index .. ":" .. ARGV[4 * index + 3])
-  limit.used = limit.used + each.cost
+  if addOut(limit, now + lease, memberOf(index)) then limit.used = limit.used + each.cost end
 end
 save()
 return { "Taken", life, micros(now + lease) }

@@ -1,6 +1,6 @@
 import * as RedisClient from "@effect-venue/redis/RedisClient"
 import * as Servers from "@effect-venue/servers/Servers"
-import { Effect, Random, Redacted } from "effect"
+import { Context, Effect, Layer, Random, Redacted } from "effect"
 import { Redis } from "ioredis"
 
 /** The Redis of the tests. */
@@ -8,6 +8,15 @@ export const server = await Servers.redis()
 
 /** A client of the Redis of the tests. */
 export const layer = RedisClient.layerIoredis({ url: Redacted.make(server.url), commandTimeout: "2 seconds" })
+
+/** A client that sends every command again before it has a reply, as one whose connection was lost in between may do. */
+export const layerRepeating = Layer.map(layer, (context) => {
+  const client = Context.get(context, RedisClient.RedisClient)
+  return Context.make(RedisClient.RedisClient, {
+    ...client,
+    evalSha: (...command) => Effect.zipRight(client.evalSha(...command), client.evalSha(...command))
+  })
+})
 
 /** A client of a Redis that is not there. */
 export const layerNowhere = RedisClient.layerIoredis({ url: Redacted.make("redis://127.0.0.1:9") })
