@@ -320,11 +320,9 @@ switch (command) {
     // Read by packages/vitest.project.ts.
     if (command === "test:long") process.env.VENUE_TESTS = "long"
     const config = path.join("packages", "vitest.run.ts")
-    const [beside, vitestArgs] = [
-      args.filter((arg) => arg.startsWith("--beside=")),
-      args.filter((arg) => !arg.startsWith("--beside="))
-    ]
-    for (const option of beside) burden(Number(option.slice("--beside=".length)))
+    const beside = "--beside="
+    const vitestArgs = args.filter((arg) => !arg.startsWith(beside))
+    burden(Number(args.find((arg) => arg.startsWith(beside))?.slice(beside.length) ?? 0))
     // The projects of single packages are those of vitest.workspace.ts.
     const isOfProjects = vitestArgs.some((arg) => arg.startsWith("--project"))
     await become(path.join(root, "node_modules", "vitest", "vitest.mjs"), [

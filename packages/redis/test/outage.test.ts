@@ -88,9 +88,13 @@ const charge = (limit: number): Charge => ({
 })
 
 /** A store and a limiter over a client of the Redis at a port. */
-const over = (port: number, options: RedisRateLimitStore.Options = {}) =>
+const over = (
+  port: number,
+  options: RedisRateLimitStore.Options = {},
+  { commandTimeout }: Pick<RedisClient.IoredisOptions, "commandTimeout"> = {}
+) =>
   Effect.gen(function* () {
-    const client = yield* RedisClient.makeIoredis({ url: Redacted.make(`redis://127.0.0.1:${port}`) })
+    const client = yield* RedisClient.makeIoredis({ url: Redacted.make(`redis://127.0.0.1:${port}`), commandTimeout })
     const store = yield* Effect.provideService(RedisRateLimitStore.make(options), RedisClient.RedisClient, client)
     return { store, limiter: yield* Effect.provideService(RateLimiter.make, RateLimitStore, store) }
   })
@@ -138,13 +142,7 @@ describe.skipIf(redis.server.isSkipped || (isMissing && !required))(`an outage o
       yield* started(port)
       const broken = yield* way(port)
       // It would be sent again after 50 milliseconds, and be answered within this time.
-      const url = Redacted.make(`redis://127.0.0.1:${broken.port}`)
-      const client = yield* RedisClient.makeIoredis({ url, commandTimeout: "10 seconds" })
-      const store = yield* Effect.provideService(
-        RedisRateLimitStore.make({ rest: false }),
-        RedisClient.RedisClient,
-        client
-      )
+      const { store } = yield* over(broken.port, { rest: false }, { commandTimeout: "10 seconds" })
       expect(yield* store.state(charge(5))).toMatchObject({ remaining: 5 })
       yield* store.reserve([{ ...charge(5), key: "loads the script" }])
       yield* broken.loseNext

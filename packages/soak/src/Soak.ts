@@ -94,9 +94,6 @@ const concurrency = 32
 /** How often each read is timed before anything goes wrong. */
 const trials = 4
 
-/** How long an attempt may take whose answer is waited for. */
-const patient = Duration.minutes(1)
-
 /** Calls to one ban: this many at once, and this many after it. */
 const perBan = 8
 
@@ -164,6 +161,10 @@ const make = (
     return Told.fromExit(call, yield* Fiber.interrupt(fiber), reported)
   })
 
+/** A call whose answer is waited for. */
+const makePatiently = (as: Accounts, call: Call.Call) =>
+  make(as, { call, deadlines: Deadlines.endless }, Duration.minutes(1))
+
 const keyOf = ({ call }: Told.Told): string => `${call.caller} ${call.key}`
 
 /** What the fixed reads answer while nothing goes wrong. */
@@ -171,18 +172,16 @@ const truth = (as: Accounts, reads: ReadonlyArray<Call.Call>) =>
   Effect.map(
     Effect.forEach(
       reads.filter(({ isFixed }) => isFixed),
-      (call) => make(as, { call, deadlines: Deadlines.endless }, patient)
+      (call) => makePatiently(as, call)
     ),
     (told) => new Map(told.map((one) => [keyOf(one), one._tag === "Done" ? JSON.stringify(one.result) : undefined]))
   )
 
 /** The pace of this machine: how long the reads take while nothing goes wrong, as many at a time as later on. */
 const pace = (as: Accounts, reads: ReadonlyArray<Call.Call>) =>
-  Effect.forEach(
-    Array.from({ length: trials }, () => reads).flat(),
-    (call) => Effect.timed(make(as, { call, deadlines: Deadlines.endless }, patient)),
-    { concurrency }
-  ).pipe(Effect.map((timed) => Faults.pace(Math.max(...timed.map(([duration]) => Duration.toMillis(duration))))))
+  Effect.forEach(Array.from({ length: trials }, () => reads).flat(), (call) => Effect.timed(makePatiently(as, call)), {
+    concurrency
+  }).pipe(Effect.map((timed) => Faults.pace(Math.max(...timed.map(([duration]) => Duration.toMillis(duration))))))
 
 /** One ban: some calls at once of which one meets it, then some that must not be sent any more. */
 const ban = (calls: ReadonlyArray<Planned>, skip: number, { attemptTimeout }: Faults.Pace) =>
@@ -191,11 +190,9 @@ const ban = (calls: ReadonlyArray<Planned>, skip: number, { attemptTimeout }: Fa
     const as = yield* accounts
     yield* faults.set(Faults.ban(skip))
     // The response with the ban is read: a ban whose response was abandoned before it arrived cannot be known.
-    const first = yield* Effect.forEach(
-      calls.slice(0, perBan),
-      ({ call }) => make(as, { call, deadlines: Deadlines.endless }, patient),
-      { concurrency: "unbounded" }
-    )
+    const first = yield* Effect.forEach(calls.slice(0, perBan), ({ call }) => makePatiently(as, call), {
+      concurrency: "unbounded"
+    })
     const sent = (yield* faults.log).length
     const then = yield* Effect.forEach(calls.slice(perBan), (call) => make(as, call, attemptTimeout))
     return { told: [...first, ...then], sentAfterwards: (yield* faults.log).length - sent }

@@ -2,6 +2,7 @@
  * How long a test keeps the event loop from turning. Vitest fails a run when a worker has not read its messages for a minute by the
  * clock, whatever its tests say: on a busy machine that is a quarter of a minute of processor time. `testSetup.ts` measures it.
  */
+import { ownSeconds } from "./processorTime.js"
 
 /** The longest stretch that a test may take, in seconds of processor time. */
 export const longestAllowed = 15
@@ -11,10 +12,7 @@ const { clearInterval, setImmediate, setInterval, setTimeout } = globalThis
 
 const millisBetweenLooks = 50
 
-const now = () => {
-  const { system, user } = process.cpuUsage()
-  return { clock: performance.now() / 1000, processor: (system + user) / 1e6 }
-}
+const now = () => ({ clock: performance.now() / 1000, processor: ownSeconds() })
 
 /** Measures stretches without a turn from now on. */
 export const watch = () => {

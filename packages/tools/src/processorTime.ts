@@ -28,8 +28,11 @@ const childrenSeconds = (): number => {
   }
 }
 
-/** The processor time of this process since its start. */
-export const processorTime = (): ProcessorTime => {
+/** Of this process alone, since its start, in seconds. */
+export const ownSeconds = (): number => {
   const { system, user } = process.cpuUsage()
-  return { own: (system + user) / 1e6, children: childrenSeconds() }
+  return (system + user) / 1e6
 }
+
+/** The processor time of this process since its start. */
+export const processorTime = (): ProcessorTime => ({ own: ownSeconds(), children: childrenSeconds() })

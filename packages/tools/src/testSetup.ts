@@ -1,5 +1,7 @@
 /**
- * Runs before each file of tests. Draws the examples of properties from one seed. Measures the processor time of the file, its imports included, and of each of its tests, and how long each keeps the event loop from turning; and gives each file the `it` of `@effect/vitest` and the equality of vitest unmodified: files share a process.
+ * Runs before each file of tests. Draws the examples of properties from one seed. Measures the processor time of the file, its imports
+ * included, and of each of its tests, and how long each keeps the event loop from turning. Gives each file the `it` of `@effect/vitest` and
+ * the equality of vitest unmodified: files share a process.
  */
 import { effect, flakyTest, it, layer, live, prop, scoped, scopedLive } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
