@@ -5,6 +5,8 @@
  */
 // @ts-check
 import js from "@eslint/js"
+import jsdoc from "eslint-plugin-jsdoc"
+import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import tseslint from "typescript-eslint"
@@ -120,6 +122,23 @@ const inlineImports = (patterns) =>
       { selector: `TSImportType Literal[value=${literal}]`, message }
     ]
   })
+
+/** The modules that others import: those at the top of a published package's `src`. */
+const published = fs
+  .readdirSync(path.join(root, "packages"))
+  .filter((name) => fs.existsSync(path.join(root, "packages", name, "exports.txt")))
+  .map((name) => `packages/${name}/src/*.ts`)
+
+/** `@category` groups the pages of modules. The first line has those of Effect's packages. */
+const categories = [
+  ...["accessors", "annotations", "combinators", "comparisons", "config", "constants", "constructors", "conversions"],
+  ...["getters", "instances", "layers", "metrics", "models", "predicates", "references", "running", "schemas"],
+  ...["streams", "symbols", "tags", "testing", "type-level"],
+  ...["datasets", "endpoints", "enumerations", "failures", "faults", "fields", "findings", "handlers", "sinks"]
+]
+
+const overload = ":has(> TSDeclareFunction) + ExportNamedDeclaration"
+const exported = `:matches(ExportNamedDeclaration[declaration]:not(${overload}), ExportSpecifier)`
 
 const definiteAssignment = {
   selector: ":matches(VariableDeclarator, PropertyDefinition)[definite=true]",
@@ -268,6 +287,43 @@ export default tseslint.config(
         {
           allowForKnownSafeCalls: [
             { from: "package", package: "node:test", name: ["describe", "it", "before", "after"] }
+          ]
+        }
+      ]
+    }
+  },
+  {
+    files: published,
+    ignores: ["**/index.ts", "**/bin.ts"],
+    plugins: { jsdoc },
+    rules: {
+      "jsdoc/check-values": "error",
+      "jsdoc/require-file-overview": [
+        "error",
+        { tags: { since: { initialCommentsOnly: true, mustExist: true, preventDuplicates: false } } }
+      ],
+      "jsdoc/require-jsdoc": [
+        "error",
+        { contexts: [exported], enableFixer: false, require: { FunctionDeclaration: false } }
+      ],
+      "jsdoc/require-tags": [
+        "error",
+        {
+          tags: [
+            { tag: "since", context: exported },
+            { tag: "category", context: `${exported}:not(:has(> TSModuleDeclaration))` }
+          ]
+        }
+      ],
+      "jsdoc/no-restricted-syntax": [
+        "error",
+        {
+          contexts: [
+            {
+              context: "any",
+              comment: `JsdocBlock:has(JsdocTag[tag=category]:not([name=/^(${categories.join("|")})$/]))`,
+              message: `The categories are ${categories.join(", ")}.`
+            }
           ]
         }
       ]

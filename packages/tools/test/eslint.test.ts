@@ -8,8 +8,13 @@ import { tools } from "../src/repository.js"
 import { byFile, remove, workspace } from "./workspace.js"
 import type { Case } from "./workspace.js"
 
-/** A module of a package, a test of it or a module of the command; `null` is a report under no rule's name. */
-type Invented = readonly [place: "src" | "test" | "cli", text: string, rules: ReadonlyArray<string | null>]
+/** A module of a private package, a test, a module of the command or a public module; `null` is a report without a rule. */
+type Invented = readonly [place: "src" | "test" | "cli" | "public", text: string, rules: ReadonlyArray<string | null>]
+
+const opening = "/**\n * A module.\n *\n * @since 0.1.0\n */\n\n"
+
+const docblock = (since = "0.1.0", category = "models"): string =>
+  `/**\n * A.\n *\n * @since ${since}\n * @category ${category}\n */\n`
 
 describe("eslint", () => {
   const gen = 'import * as Effect from "effect/Effect"\n'
@@ -53,6 +58,18 @@ describe("eslint", () => {
       "cli",
       'import { Effect } from "effect"\nexport const a = Effect.void\n',
       ["@typescript-eslint/no-restricted-imports"]
+    ],
+    // Docblocks of public modules.
+    ["public", `${opening}${docblock()}export const a = 1\n`, []],
+    ["public", `${opening}export const a = 1\n`, ["jsdoc/require-jsdoc"]],
+    ["public", `${opening}/** A. */\nexport const a = 1\n`, ["jsdoc/require-tags"]],
+    ["public", `${opening}${docblock("0.x")}export const a = 1\n`, ["jsdoc/check-values"]],
+    ["public", `${opening}${docblock("0.1.0", "things")}export const a = 1\n`, ["jsdoc/no-restricted-syntax"]],
+    ["public", `${opening}export {\n  /** A. */\n  leaf\n} from "./Leaf.js"\n`, ["jsdoc/require-tags"]],
+    [
+      "public",
+      `/** A module. */\nimport { leaf } from "./Leaf.js"\n\n${docblock()}export const a = leaf\n`,
+      ["jsdoc/require-file-overview"]
     ],
     // Types.
     src("export const a = (x: any): unknown => x\n", "@typescript-eslint/no-explicit-any"),
@@ -140,9 +157,10 @@ describe("eslint", () => {
   ]
   const cases = invented.map(([place, text, rules], index): Case<string | null> => {
     const file = {
-      src: `transport/src/Case${index}.ts`,
+      src: `simulation/src/Case${index}.ts`,
       test: `transport/test/case${index}.ts`,
-      cli: `cli/src/Case${index}.ts`
+      public: `transport/src/Case${index}.ts`,
+      cli: `cli/src/internal/Case${index}.ts`
     }
     return [file[place], text, rules]
   })
@@ -160,7 +178,7 @@ describe("eslint", () => {
   })
 
   for (const [file, code, rules] of cases) {
-    it(`${rules.length === 0 ? "passes" : `refuses (${rules.join(", ")})`} ${file.includes("transport/src") ? "" : file} ${JSON.stringify(code)}`, () => {
+    it(`${rules.length === 0 ? "passes" : `refuses (${rules.join(", ")})`} ${file.includes("simulation/src") ? "" : file} ${JSON.stringify(code)}`, () => {
       const messages = found.get(file)
       assert.ok(messages !== undefined, "was not linted")
       const spoke = [

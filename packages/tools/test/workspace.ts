@@ -3,8 +3,8 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { root, tools } from "../src/repository.js"
 
-/** The packages of the workspace, besides the tools. */
-export const names: ReadonlyArray<string> = ["schemas", "signing", "transport", "services", "history", "sandbox", "cli"]
+/** The packages of the workspace. */
+const names = ["schemas", "signing", "transport", "services", "history", "sandbox", "cli", "simulation", "tools"]
 
 /** Writes the workspace under `build/`, with further files by their path under `packages/`. Returns its folder. */
 export const workspace = (title: string, files: Readonly<Record<string, string>>): string => {
@@ -13,7 +13,7 @@ export const workspace = (title: string, files: Readonly<Record<string, string>>
     fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
     fs.writeFileSync(path.join(folder, file), text)
   }
-  for (const name of [...names, "tools"]) {
+  for (const name of names) {
     const manifest = path.join(root, "packages", name, "package.json")
     write(`packages/${name}/package.json`, fs.readFileSync(manifest, "utf8"))
     write(

@@ -48,9 +48,6 @@ export const steps: Readonly<Record<string, Step>> = {
     fix: ["--fix"]
   },
   citations: { run: tool("citations") },
-  // Since which version an export is there, and its category.
-  tags: { run: tool("docTags") },
-  words: { run: tool("words") },
   imports: {
     run: [
       installed("dependency-cruiser", "bin/dependency-cruise.mjs"),
@@ -65,7 +62,6 @@ export const steps: Readonly<Record<string, Step>> = {
   },
   codegen: generator(tool("codegen")),
   manifests: generator(tool("manifests")),
-  api: generator(tool("api")),
   reference: generator(tool("reference/rules")),
   sentences: { run: tool("sentences"), fix: ["--write"] },
   operations: generator(tool("reference/operations")),
@@ -92,9 +88,7 @@ export const steps: Readonly<Record<string, Step>> = {
       "imports.test.ts",
       "accept.test.ts",
       "citations.test.ts",
-      "codegen.test.ts",
       "consumers.test.ts",
-      "docTags.test.ts",
       "docs.test.ts",
       "reference.test.ts",
       "installLines.test.ts",
@@ -105,7 +99,6 @@ export const steps: Readonly<Record<string, Step>> = {
       "rulesPage.test.ts",
       "schedule.test.ts",
       "sentences.test.ts",
-      "words.test.ts",
       "TestReporter.test.ts"
     )
   }
