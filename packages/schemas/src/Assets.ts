@@ -14,7 +14,7 @@ import * as Enumerations from "./Enumerations.js"
 import { FlagNumber } from "./Flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
-import { text } from "./internal/lookUp.js"
+import { agrees, text } from "./internal/lookUp.js"
 import { Integer, IntegerText } from "./Integer.js"
 import { eitherSpelling } from "./internal/eitherSpelling.js"
 import { textOrNumber } from "./internal/textOrNumber.js"
@@ -491,6 +491,9 @@ export const TransferAck = eitherSpelling(
  */
 export type TransferAck = typeof TransferAck.Type
 
+const executedBy = ({ status }: Transfer): Endpoint.Finding["executed"] =>
+  status === "SUCCESS" ? "yes" : status === "FAILED" ? "no" : "undetermined"
+
 /**
  * Moves coins between account types of this UID.
  *
@@ -510,16 +513,20 @@ export const transfer = Endpoint.make({
   rateLimit: Endpoint.perSecond(1),
   safety: "idempotent",
   movesFunds: true,
-  lookUp: (parameters, read) =>
-    Effect.map(read(transfers, { transferId: text(parameters, "requestId") }), ({ list }) => ({
-      // That it is not listed does not prove that it never will be: sending it again with the same id is safe.
-      executed: list.some(({ status }) => status === "SUCCESS" || status === "PENDING")
-        ? "yes"
-        : list.some(({ status }) => status === "FAILED")
-          ? "no"
-          : "undetermined",
-      evidence: list
-    })),
+  lookUp: (parameters, read) => {
+    const transferId = text(parameters, "requestId")
+    return Effect.map(read(transfers, { transferId }), ({ list }) => {
+      // A UUID is the same in either case.
+      const evidence = list.filter((transfer) => transfer.transferId.toLowerCase() === transferId.toLowerCase())
+      const [transfer] = evidence
+      // If it is not listed, it may still be on its way: sending it again with the same id is safe. One that differs is another transfer.
+      return {
+        executed:
+          transfer !== undefined && agrees(parameters, transfer) === true ? executedBy(transfer) : "undetermined",
+        evidence
+      }
+    })
+  },
   source: "docs/reference/rules.md#16-making-a-transfer"
 })
 

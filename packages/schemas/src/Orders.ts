@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Absent from "./Absent.js"
@@ -245,8 +244,8 @@ export const history = Endpoint.make({
 const creates: Endpoint.Creation = { id: "orderLinkId", listedFor: week }
 
 const lookUps = LookUps.make({
-  open: (selection, read) => Effect.map(read(open, selection), ({ list }) => list),
-  history: (selection, read) => Effect.map(read(history, selection), ({ list }) => list)
+  open: (selection, read) => read(open, selection),
+  history: (selection, read) => read(history, selection)
 })
 
 /**

@@ -17,7 +17,7 @@ import * as Enumerations from "./Enumerations.js"
 import { Flag, FlagNumber } from "./Flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
-import { contract, says, text } from "./internal/lookUp.js"
+import { agrees, contract, isOfCategory, type Parameters, text } from "./internal/lookUp.js"
 import { Integer, IntegerText } from "./Integer.js"
 import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
@@ -118,20 +118,24 @@ export const list = Endpoint.make({
   source: "docs/reference/rules.md#5-positions"
 })
 
-/** The positions that a write was about: of its symbol, and of its index where it gave one. */
+/** The positions that a write was about: of its symbol, and of its index if it has one. */
 const positionsOf = <E>(
-  parameters: Readonly<Record<string, unknown>>,
+  parameters: Parameters,
   read: Endpoint.ReadCall<E>
 ): Effect.Effect<ReadonlyArray<Position>, E> =>
   Effect.map(read(list, { category: contract(parameters), symbol: text(parameters, "symbol") }), (page) =>
-    page.list.filter(
-      ({ positionIdx }) => parameters.positionIdx === undefined || positionIdx === parameters.positionIdx
-    )
+    isOfCategory(page, contract(parameters))
+      ? page.list.filter(
+          ({ positionIdx, symbol }) =>
+            symbol === parameters.symbol &&
+            (parameters.positionIdx === undefined || positionIdx === parameters.positionIdx)
+        )
+      : []
   )
 
-/** Whether what was asked for is so of all the positions that it was asked for. */
+/** Whether the requested state is in force for all the positions that a write was about. */
 const positionsNow = <E>(
-  parameters: Readonly<Record<string, unknown>>,
+  parameters: Parameters,
   read: Endpoint.ReadCall<E>,
   isSo: (position: Position) => boolean
 ): Effect.Effect<Endpoint.Finding, E> =>
@@ -278,8 +282,10 @@ export const TradingStopRequest = Rule.all(
 export type TradingStopRequest = typeof TradingStopRequest.Type
 
 // Partial stops add orders and leave the position's own as they are, so that these say nothing about the write.
-const isSetFull = (parameters: Readonly<Record<string, unknown>>, { tpslMode }: Position): boolean =>
+const isSetFull = (parameters: Parameters, { tpslMode }: Position): boolean =>
   (parameters.tpslMode ?? Option.getOrUndefined(tpslMode)) === "Full"
+
+const stops: ReadonlySet<string> = new Set(["takeProfit", "stopLoss", "trailingStop"])
 
 /**
  * Sets the take profit, stop loss or trailing stop of a position.
@@ -299,18 +305,14 @@ export const setTradingStop = Endpoint.make({
   safety: "write",
   lookUp: (parameters, read) =>
     Effect.map(positionsOf(parameters, read), (evidence) => {
-      const same =
-        evidence.length !== 1
-          ? Option.none()
-          : Option.flatMap(
-              Option.filter(Option.fromNullable(evidence[0]), (position) => isSetFull(parameters, position)),
-              (position) => says(parameters, position, ["takeProfit", "stopLoss", "trailingStop"])
-            )
-      return {
-        // Stops that differ may have been set again since, or the write may still be on its way: that proves nothing.
-        executed: Option.contains(same, true) ? "yes" : "undetermined",
-        evidence
-      }
+      const [position] = evidence
+      const isSet =
+        position !== undefined &&
+        evidence.length === 1 &&
+        isSetFull(parameters, position) &&
+        agrees(parameters, position, (field) => stops.has(field)) === true
+      // Stops that differ may have been set again since, or the write may still be on its way: that proves nothing.
+      return { executed: isSet ? "yes" : "undetermined", evidence }
     }),
   source: "docs/reference/rules.md#7-trading-stop"
 })
@@ -534,13 +536,8 @@ export const SetLeverageRequest = Schema.Struct({
 export type SetLeverageRequest = typeof SetLeverageRequest.Type
 
 /** In hedge mode the selling side has the leverage for selling; in one-way mode both are the same. */
-const hasLeverage = (parameters: Readonly<Record<string, unknown>>, { leverage, positionIdx }: Position): boolean =>
-  Option.contains(
-    says({ leverage: positionIdx === 2 ? parameters.sellLeverage : parameters.buyLeverage }, { leverage }, [
-      "leverage"
-    ]),
-    true
-  )
+const hasLeverage = ({ buyLeverage, sellLeverage }: Parameters, { leverage, positionIdx }: Position): boolean =>
+  agrees({ leverage: positionIdx === 2 ? sellLeverage : buyLeverage }, { leverage }) === true
 
 /**
  * Sets the leverage of a symbol.

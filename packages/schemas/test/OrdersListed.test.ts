@@ -461,6 +461,7 @@ describe("a look-up of an order", () => {
   it.effect("of a batch says so of all or of none", () =>
     Effect.gen(function* () {
       const { category, ...order } = placed
+      const cancel = { symbol: "ETHUSDT", orderId: "14bad3a1-6454-43d8-bcf2-5345896cf74d" }
       const batch = (...orders: ReadonlyArray<object>) => ({ category, request: orders })
       expect(yield* executed(Orders.createBatch, batch(order, order), { open: {} })).toBe("yes")
       expect(yield* executed(Orders.createBatch, batch(order), { open: { orderStatus: "Rejected" } })).toBe("no")
@@ -468,7 +469,7 @@ describe("a look-up of an order", () => {
         "undetermined"
       )
       expect(Option.isSome(Option.fromNullable(Orders.amendBatch.lookUp))).toBe(true)
-      expect(yield* executed(Orders.cancelBatch, batch({ symbol: "ETHUSDT", orderId: "1" }), { open: {} })).toBe("yes")
+      expect(yield* executed(Orders.cancelBatch, batch(cancel), { open: {} })).toBe("yes")
     })
   )
 })

@@ -71,7 +71,9 @@ export interface Closed {
 }
 
 /**
- * An entry that stays open: its look-up failed, or its operation is neither one of this library nor one of `Options.endpoints`.
+ * An entry that stays open: its look-up failed; or its operation is neither one of this library nor one of `Options.endpoints`; or a
+ * record has its request id that does not decide it yet, such as a pending transfer, or one with another amount. `evidence` has the records
+ * that were read.
  *
  * @since 0.1.0
  * @category models
@@ -80,6 +82,7 @@ export interface StillOpen {
   readonly _tag: "StillOpen"
   readonly entry: Entry
   readonly failure: Failure.ReadFailure | undefined
+  readonly evidence: ReadonlyArray<unknown>
 }
 
 type Parameters = Part["parameters"]
@@ -150,14 +153,18 @@ const passed = (transport: Transport.Transport.Shape, instant: number): Effect.E
     now >= instant ? Effect.void : Effect.zipRight(Effect.sleep(Math.ceil(instant - now)), passed(transport, instant))
   )
 
+/** The records of a write with a request id that is neither executed nor failed. Its next look-up can decide it. */
+const undecidedEvidence = ({ safety }: Endpoint.Properties, parts: ReadonlyArray<Part>): ReadonlyArray<unknown> =>
+  safety === "idempotent" ? parts.flatMap((part) => (part.executed === "unknowable" ? part.evidence : [])) : []
+
 const resolve = (
   transport: Transport.Transport.Shape,
   endpoint: Endpoint.Properties,
-  { intent }: Entry,
+  entry: Entry,
   listedWithin: number
-): Effect.Effect<Omit<Closed, "_tag" | "entry">, Failure.ReadFailure> =>
+): Effect.Effect<Closed | StillOpen, Failure.ReadFailure> =>
   Effect.gen(function* () {
-    const { at, parameters, recvWindow } = intent
+    const { at, parameters, recvWindow } = entry.intent
     const { creates, lookUp, safety } = endpoint
     const mayRepeat = safety === "idempotent"
     const look = (each: Parameters) =>
@@ -183,11 +190,12 @@ const resolve = (
         (finding) => found(each, finding) ?? undecided(endpoint, each, finding.evidence, age)
       )
     })
-    const judgeableFrom = DateTime.unsafeMake(lastArrival)
-    if (lookUp === undefined) {
-      return { executed: "unknowable", reason: "no operation lists it", parts: [], judgeableFrom, mayRepeat }
-    }
-    return { ...overall(judged), parts: judged, judgeableFrom, mayRepeat }
+    const evidence = undecidedEvidence(endpoint, judged)
+    if (evidence.length > 0) return { _tag: "StillOpen", entry, failure: undefined, evidence }
+    const closed = { _tag: "Closed", entry, judgeableFrom: DateTime.unsafeMake(lastArrival), mayRepeat } as const
+    return lookUp === undefined
+      ? { ...closed, executed: "unknowable", reason: "no operation lists it", parts: [] }
+      : { ...closed, ...overall(judged), parts: judged }
   })
 
 const isOf = ({ intent }: Entry, { host, key, uid }: Transport.Identity): boolean =>
@@ -198,7 +206,8 @@ const isOf = ({ intent }: Entry, { host, key, uid }: Transport.Identity): boolea
  * account is recognised by its UID where the credentials declare it, otherwise by its key.
  *
  * An order that is found under its id is closed at once. Any other entry is looked up when its request can arrive no more: one
- * receive window after its signature, and `listedWithin` later, by the service's clock.
+ * receive window after its signature, and `listedWithin` later, by the service's clock. A transfer whose record is pending, or belongs to a
+ * transfer with other contents, stays open.
  *
  * Entries of calls that are under way are left alone. Run it when the application starts, before its first write.
  *
@@ -218,13 +227,20 @@ export const reconcile = (
         [...Endpoints.all, ...endpoints].map((each) => [each.name, each])
       )
       const identity = Transport.identity(transport)
-      const closed = (entry: Entry, endpoint: Endpoint.Properties) =>
+      const resolved = (entry: Entry, endpoint: Endpoint.Properties) =>
         resolve(transport, endpoint, entry, listedWithin).pipe(
-          Effect.map((resolution): Closed => ({ _tag: "Closed", entry, ...resolution })),
-          Effect.tap(({ executed, reason }) => journal.end(entry.intent.id, { _tag: "Reconciled", executed, reason })),
+          Effect.tap((result) =>
+            result._tag === "StillOpen"
+              ? Effect.void
+              : journal.end(entry.intent.id, {
+                  _tag: "Reconciled",
+                  executed: result.executed,
+                  reason: result.reason
+                })
+          ),
           Effect.catchIf(
             (error): error is Failure.ReadFailure => error._tag !== "WriteJournalFailed",
-            (failure) => Effect.succeed<StillOpen>({ _tag: "StillOpen", entry, failure })
+            (failure) => Effect.succeed<StillOpen>({ _tag: "StillOpen", entry, failure, evidence: [] })
           )
         )
       return Stream.fromIterable((yield* journal.open).filter((entry) => isOf(entry, identity))).pipe(
@@ -232,8 +248,8 @@ export const reconcile = (
           (entry): Effect.Effect<Closed | StillOpen, WriteJournalFailed> => {
             const endpoint = known.get(entry.intent.operation)
             return endpoint === undefined
-              ? Effect.succeed({ _tag: "StillOpen", entry, failure: undefined })
-              : closed(entry, endpoint)
+              ? Effect.succeed({ _tag: "StillOpen", entry, failure: undefined, evidence: [] })
+              : resolved(entry, endpoint)
           },
           { concurrency, unordered: true }
         )

@@ -2,7 +2,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as Decimal from "../Decimal.js"
 
-type Parameters = Readonly<Record<string, unknown>>
+export type Parameters = Readonly<Record<string, unknown>>
 
 /** A parameter that was sent as text. */
 export const text = (parameters: Parameters, name: string): string => {
@@ -10,25 +10,43 @@ export const text = (parameters: Parameters, name: string): string => {
   return typeof value === "string" ? value : ""
 }
 
-/** A parameter that is a contract's category; others are none of an operation on contracts. */
+/** The category of an operation on contracts. */
 export const contract = (parameters: Parameters): "linear" | "inverse" =>
   parameters.category === "inverse" ? "inverse" : "linear"
 
-/** Whether a record says of each decimal that was sent what was sent: true, false, or nothing to compare. */
-export const says = (
+/** Whether a page is of the category that was requested, as far as it states one. */
+export const isOfCategory = (page: { readonly category: Option.Option<string> }, category: string): boolean =>
+  Option.isNone(page.category) || page.category.value === category
+
+const zero = BigDecimal.fromBigInt(0n)
+
+/**
+ * Whether a field of a record has the value of a parameter; `undefined` if one of them has none. A decimal that is missing is zero: a
+ * stop of 0 is cancelled, and afterwards there is none.
+ */
+const isSame = (sent: unknown, field: unknown): boolean | undefined => {
+  if (sent === undefined || field === undefined) return undefined
+  const value = Option.isOption(field) ? Option.getOrUndefined(field) : field
+  if (value === undefined || BigDecimal.isBigDecimal(value)) {
+    const decimal = typeof sent === "string" ? Decimal.parse(sent) : Option.none()
+    if (Option.isSome(decimal)) return BigDecimal.equals(decimal.value, value ?? zero)
+    return value === undefined ? undefined : false
+  }
+  return sent === value
+}
+
+/**
+ * Compares a record with the parameters of a write, in every field that both have: false if one differs, true if all are equal,
+ * `undefined` if there is nothing to compare.
+ */
+export const agrees = (
   parameters: Parameters,
-  record: Readonly<Record<string, unknown>>,
-  fields: ReadonlyArray<string>
-): Option.Option<boolean> => {
-  const compared = fields
-    .filter((field) => parameters[field] !== undefined)
-    .map((field) => {
-      const sent = Decimal.parse(text(parameters, field))
-      const found = record[field]
-      const value = Option.isOption(found) ? Option.getOrUndefined(found) : found
-      // A stop of 0 is one that is cancelled: afterwards there is none.
-      const now = BigDecimal.isBigDecimal(value) ? value : BigDecimal.fromBigInt(0n)
-      return Option.exists(sent, (decimal) => BigDecimal.equals(decimal, now))
-    })
-  return compared.length === 0 ? Option.none() : Option.some(compared.every((same) => same))
+  record: object,
+  isCompared: (field: string) => boolean = () => true
+): boolean | undefined => {
+  const results = Object.entries(record).flatMap(([field, value]) => {
+    const same = isCompared(field) ? isSame(parameters[field], value) : undefined
+    return same === undefined ? [] : [same]
+  })
+  return results.length === 0 ? undefined : results.every((same) => same)
 }

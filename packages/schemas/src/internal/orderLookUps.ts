@@ -1,17 +1,21 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Endpoint from "../Endpoint.js"
-import { contract, says, text } from "./lookUp.js"
+import { agrees, contract, isOfCategory, type Parameters, text } from "./lookUp.js"
 
-type Parameters = Readonly<Record<string, unknown>>
-
-/** What a look-up compares of an order, and the amounts that `says` reads by name. */
+/** The fields of an order that a look-up reads by name. The others are compared with the parameters of the same names. */
 interface Order {
   readonly symbol: string
   readonly side: string
-  readonly orderType: string
   readonly orderStatus: string
+  readonly orderId: string
   readonly orderLinkId: Option.Option<string>
+}
+
+interface Page {
+  readonly category: Option.Option<string>
+  readonly list: ReadonlyArray<Order>
+  readonly nextPageCursor: Option.Option<string>
 }
 
 /** The selection of a read. `orders.open` takes what its category allows; `undefined` selects nothing. */
@@ -21,13 +25,19 @@ interface Selection {
   readonly orderLinkId?: string | undefined
 }
 
+type ContractFilter = "Order" | "StopOrder" | undefined
+
 type OpenSelection =
-  | (Selection & { readonly category: "spot" })
-  | (Selection & { readonly category: "inverse"; readonly baseCoin?: string | undefined })
+  | (Selection & { readonly category: "spot"; readonly orderFilter?: "Order" | "tpslOrder" | undefined })
+  | (Selection & {
+      readonly category: "inverse"
+      readonly baseCoin?: string | undefined
+      readonly orderFilter?: ContractFilter
+    })
   // One of these at least.
-  | (Selection & { readonly category: "linear"; readonly symbol: string })
-  | { readonly category: "linear"; readonly baseCoin: string }
-  | { readonly category: "linear"; readonly settleCoin: string }
+  | (Selection & { readonly category: "linear"; readonly symbol: string; readonly orderFilter?: ContractFilter })
+  | { readonly category: "linear"; readonly baseCoin: string; readonly orderFilter?: ContractFilter }
+  | { readonly category: "linear"; readonly settleCoin: string; readonly orderFilter?: ContractFilter }
 
 interface HistorySelection extends Selection {
   readonly category: "spot" | "linear" | "inverse"
@@ -35,14 +45,11 @@ interface HistorySelection extends Selection {
 
 /** The reads of the domain, which is not imported here: its writes name these look-ups. */
 export interface Reads {
-  readonly open: <E>(selection: OpenSelection, read: Endpoint.ReadCall<E>) => Effect.Effect<ReadonlyArray<Order>, E>
-  readonly history: <E>(
-    selection: HistorySelection,
-    read: Endpoint.ReadCall<E>
-  ) => Effect.Effect<ReadonlyArray<Order>, E>
+  readonly open: <E>(selection: OpenSelection, read: Endpoint.ReadCall<E>) => Effect.Effect<Page, E>
+  readonly history: <E>(selection: HistorySelection, read: Endpoint.ReadCall<E>) => Effect.Effect<Page, E>
 }
 
-/** A parameter, or `undefined` where it is missing or empty. */
+/** A parameter, or `undefined` if it is missing or empty. */
 const parameter = (parameters: Parameters, name: string): string | undefined => {
   const value = text(parameters, name)
   return value === "" ? undefined : value
@@ -53,15 +60,40 @@ const idsOf = (parameters: Parameters) => ({
   orderLinkId: parameter(parameters, "orderLinkId")
 })
 
+const categoryOf = (parameters: Parameters) => (parameters.category === "spot" ? "spot" : contract(parameters))
+
+/** The kind of spot orders that a list has without a filter is not documented. */
+const spotFilter = ({ orderFilter }: Parameters): "Order" | "tpslOrder" | undefined =>
+  orderFilter === "Order" || orderFilter === "tpslOrder" ? orderFilter : undefined
+
+const contractFilter = ({ orderFilter }: Parameters): ContractFilter =>
+  orderFilter === "Order" || orderFilter === "StopOrder" ? orderFilter : undefined
+
+/** Whether an order has the ids of a write. An order's id decides before the caller's name for it. */
+const isNamed = ({ orderId, orderLinkId }: Selection, order: Order): boolean => {
+  if (orderId !== undefined) return order.orderId === orderId
+  return orderLinkId !== undefined && Option.exists(order.orderLinkId, (id) => id === orderLinkId)
+}
+
+/** The orders of a page that a write can have been about. */
+const concerned = (parameters: Parameters, page: Page): ReadonlyArray<Order> =>
+  isOfCategory(page, categoryOf(parameters))
+    ? page.list.filter((order) => isNamed(idsOf(parameters), order) && order.symbol === parameters.symbol)
+    : []
+
 /** The order that a write was about, among the open and the most recent closed ones. */
 const openOrders =
   ({ open }: Reads) =>
   <E>(parameters: Parameters, read: Endpoint.ReadCall<E>): Effect.Effect<ReadonlyArray<Order>, E> => {
     const by = { ...idsOf(parameters), symbol: text(parameters, "symbol") }
-    if (parameters.category === "spot") return open({ ...by, category: "spot" }, read)
-    return contract(parameters) === "inverse"
-      ? open({ ...by, category: "inverse" }, read)
-      : open({ ...by, category: "linear" }, read)
+    const category = categoryOf(parameters)
+    const page =
+      category === "spot"
+        ? open({ ...by, category, orderFilter: spotFilter(parameters) }, read)
+        : category === "inverse"
+          ? open({ ...by, category }, read)
+          : open({ ...by, category }, read)
+    return Effect.map(page, (found) => concerned(parameters, found))
   }
 
 /** The same, or else in the history: the list of open orders forgets closed ones. */
@@ -70,33 +102,31 @@ const orders =
   <E>(parameters: Parameters, read: Endpoint.ReadCall<E>): Effect.Effect<ReadonlyArray<Order>, E> => {
     const ids = idsOf(parameters)
     const hasId = ids.orderId !== undefined || ids.orderLinkId !== undefined
-    const category = parameters.category === "spot" ? "spot" : contract(parameters)
+    const selection = { ...ids, category: categoryOf(parameters), symbol: text(parameters, "symbol") } as const
     return Effect.flatMap(openOrders(reads)(parameters, read), (found) =>
       found.length > 0 || !hasId
         ? Effect.succeed(found)
-        : reads.history({ ...ids, category, symbol: text(parameters, "symbol") }, read)
+        : Effect.map(reads.history(selection, read), (page) => concerned(parameters, page))
     )
   }
+
+/** The fields that identify an order are compared by `isNamed`. A market order is executed at once whatever its time in force. */
+const isCompared =
+  ({ orderType }: Parameters) =>
+  (field: string): boolean =>
+    field !== "orderId" && field !== "orderLinkId" && !(field === "timeInForce" && orderType === "Market")
 
 const created =
   (reads: Reads): Endpoint.LookUp =>
   (parameters, read) =>
     Effect.map(orders(reads)(parameters, read), (evidence) => {
-      const link = parameter(parameters, "orderLinkId")
-      const order = evidence.find(
-        ({ orderLinkId, side, symbol }) =>
-          link !== undefined &&
-          Option.exists(orderLinkId, (id) => id === link) &&
-          side === parameters.side &&
-          symbol === parameters.symbol
-      )
+      const order = evidence.find(({ side }) => side === parameters.side)
       // An order that is not found may still be on its way. Without an id, orders cannot be distinguished.
       if (order === undefined) return { executed: "undetermined", evidence }
-      // One of another kind, size or price belongs to an earlier request under the same id, or was amended since.
-      const isSame =
-        order.orderType === parameters.orderType &&
-        Option.getOrElse(says(parameters, { ...order }, ["price", "qty", "triggerPrice"]), () => true)
-      if (!isSame) return { executed: "undetermined", evidence: [order] }
+      // One that differs belongs to an earlier request under the same id, or was amended since.
+      if (agrees(parameters, order, isCompared(parameters)) !== true) {
+        return { executed: "undetermined", evidence: [order] }
+      }
       return { executed: order.orderStatus === "Rejected" ? "no" : "yes", evidence: [order] }
     })
 
@@ -104,12 +134,12 @@ const amended =
   (reads: Reads): Endpoint.LookUp =>
   (parameters, read) =>
     Effect.map(openOrders(reads)(parameters, read), (evidence) => {
-      const same = Option.flatMap(Option.fromNullable(evidence[0]), (order) =>
-        says(parameters, { ...order }, ["price", "qty", "triggerPrice", "takeProfit", "stopLoss"])
-      )
+      const [order] = evidence
+      const { symbol: _, ...changes } = parameters
       return {
         // One that differs may have been changed again since, or the change may still be on its way: that proves nothing.
-        executed: Option.contains(same, true) ? "yes" : "undetermined",
+        executed:
+          order !== undefined && agrees(changes, order, isCompared(parameters)) === true ? "yes" : "undetermined",
         evidence
       }
     })
@@ -136,21 +166,23 @@ const cancelled =
 const selectionOfAll = (parameters: Parameters): OpenSelection => {
   const symbol = parameter(parameters, "symbol")
   const baseCoin = parameter(parameters, "baseCoin")
-  if (parameters.category === "spot") return { category: "spot", symbol }
-  if (parameters.category === "inverse") return { category: "inverse", symbol, baseCoin }
-  if (symbol !== undefined) return { category: "linear", symbol }
-  if (baseCoin !== undefined) return { category: "linear", baseCoin }
-  return { category: "linear", settleCoin: text(parameters, "settleCoin") }
+  if (parameters.category === "spot") return { category: "spot", symbol, orderFilter: spotFilter(parameters) }
+  const orderFilter = contractFilter(parameters)
+  if (parameters.category === "inverse") return { category: "inverse", symbol, baseCoin, orderFilter }
+  if (symbol !== undefined) return { category: "linear", symbol, orderFilter }
+  if (baseCoin !== undefined) return { category: "linear", baseCoin, orderFilter }
+  return { category: "linear", settleCoin: text(parameters, "settleCoin"), orderFilter }
 }
 
 const allCancelled =
   ({ open }: Reads): Endpoint.LookUp =>
   (parameters, read) =>
-    Effect.map(open(selectionOfAll(parameters), read), (evidence) => ({
+    Effect.map(open(selectionOfAll(parameters), read), (page) => {
+      const isEmpty =
+        page.list.length === 0 && Option.isNone(page.nextPageCursor) && isOfCategory(page, categoryOf(parameters))
       // No open order is what was requested, whatever closed them; an order that is open may be new.
-      executed: evidence.length === 0 ? "yes" : "undetermined",
-      evidence
-    }))
+      return { executed: isEmpty ? "yes" : "undetermined", evidence: page.list }
+    })
 
 /** The orders of a batch, each with the category of all. */
 export const ordersOfBatch = ({ category, request }: Parameters): ReadonlyArray<Parameters> =>
