@@ -141,7 +141,8 @@ const Account = Schema.Struct({
   masterUid: filled,
   uid: optional(filled),
   egress: optional(name),
-  paused: optional(Schema.Boolean.annotations(rule("must be true or false")))
+  paused: optional(Schema.Boolean.annotations(rule("must be true or false"))),
+  sameAccount: optional(Schema.Boolean.annotations(rule("must be true or false")))
 }).annotations(rule("must be an object with masterUid"))
 
 const Egress = Schema.Struct({ name, localAddress: optional(filled), proxy: optional(filled) })
@@ -213,7 +214,8 @@ const accountOf = (
       from,
       to,
       every: Option.getOrElse(durationOf(declared.every ?? file.every ?? ""), () => Duration.days(1)),
-      isPaused: declared.paused === true
+      isPaused: declared.paused === true,
+      sameAccount: declared.sameAccount === true
     }
     return exportsOf(account).length === 0
       ? yield* refuse(at("categories"), `has no category of ${account.datasets.join(", ")}`)

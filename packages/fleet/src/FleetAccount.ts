@@ -38,6 +38,11 @@ export interface FleetAccount {
   readonly to: Option.Option<number>
   readonly every: Duration.Duration
   readonly isPaused: boolean
+  /**
+   * Declares that an API key which the exports have not seen is of the same account. Needed if no export of the account has rows that show it.
+   * Defaults to false.
+   */
+  readonly sameAccount?: boolean | undefined
 }
 
 /**

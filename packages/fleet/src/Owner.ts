@@ -104,14 +104,19 @@ interface Job<SinkR> {
   readonly account: FleetAccount
   readonly export: AccountExport
   readonly sink: Sink.Sink<SinkR>
+  /** The other exports of the account, whose rows can show whose a new API key is. */
+  readonly related: ReadonlyArray<{ readonly export: AccountExport; readonly sink: Sink.Sink<SinkR> }>
 }
 
 /** Reads what is missing or new of an export. Returns the manifest and how many pages it took. */
-const read = <SinkR>({ account, export: own, sink }: Job<SinkR>, services: Context.Context<Egress.Services>) =>
+const read = <SinkR>(job: Job<SinkR>, services: Context.Context<Egress.Services>) =>
   Effect.gen(function* () {
+    const { account, sink } = job
     const source = yield* CredentialSource
     const transport = yield* transportOf(yield* source.get(account), services)
-    const parts = [partOf(own, account, transport)]
+    const partsOf = (subject: AccountExport) => [partOf(subject, account, transport)]
+    const parts = partsOf(job.export)
+    const related = job.related.map((other) => ({ parts: partsOf(other.export), sink: other.sink }))
     let pages = 0
     const manifest = yield* DeclaredRange.run(account, {
       run: (range, incremental) =>
@@ -119,6 +124,8 @@ const read = <SinkR>({ account, export: own, sink }: Job<SinkR>, services: Conte
           const before = pages
           return History.runAll(parts, range, sink, {
             incremental,
+            related,
+            sameAccount: account.sameAccount,
             onProgress: (progress) => Effect.sync(() => (pages = before + progress.pages))
           })
         }),
@@ -172,7 +179,7 @@ const noteResult = (
   Effect.gen(function* () {
     const coverage = DeclaredRange.coverageOf(account, manifest)
     if (Option.isSome(coverage.because) && claim.isOnce) {
-      const failure = Judge.textOf({ message: `rows may be missing: ${coverage.because.value}` })
+      const failure = Judge.incompleteText(coverage.because.value)
       yield* patiently(ledger.stop(claim, { failure, scope: "export" }))
       return outcome("incomplete")
     }
@@ -250,8 +257,17 @@ const jobOf = <E, R, SinkR>(
       return undefined
     }
     const guard = Fence.guardOf(ledger, claim, fence)
-    const place = Fence.fenced(sink(account.value, claim.part, guard.within), guard)
-    return { claim, account: account.value, export: own.value, sink: place } satisfies Job<SinkR>
+    const sinkFor = (part: string) => Fence.fenced(sink(account.value, part, guard.within), guard)
+    const related = exportsOf(account.value).flatMap((other) =>
+      other.part === claim.part ? [] : [{ export: other, sink: sinkFor(other.part) }]
+    )
+    return {
+      claim,
+      account: account.value,
+      export: own.value,
+      sink: sinkFor(claim.part),
+      related
+    } satisfies Job<SinkR>
   })
 
 /** Runs an export, and notes how it ended. */

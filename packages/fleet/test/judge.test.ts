@@ -30,6 +30,7 @@ describe("the verdict on a failed export", () => {
     ["a folder in use", refused("Locked"), "retry"],
     ["a folder of another export", refused("OtherExport"), "export"],
     ["a folder of another account", refused("OtherAccount"), "export"],
+    ["a key that no rows prove", refused("UnknownKey"), "export"],
     ["a full disk", new Sink.SinkFailure({ location: "x", detail: "" }), "retry"],
     ["a defect", { _tag: "ExportDied", message: "x" }, "retry"]
   ] as const)("of %s", (_, failure, expected) => {

@@ -160,6 +160,26 @@ export interface RunOptions extends ReadOptions {
 }
 
 /**
+ * Another export of the same accounts: its parts, and where it is.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Related<out R, out SinkR> extends Identity.Related<R, SinkR> {}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface RunAllOptions<out R, out SinkR> extends RunOptions {
+  /**
+   * Other exports of the same accounts. If an API key is new and this export has no rows, theirs are read again under the key. They are opened
+   * only then, one after the other.
+   */
+  readonly related?: ReadonlyArray<Related<R, SinkR>> | undefined
+}
+
+/**
  * A range whose end may be left to the export.
  *
  * @since 0.1.0
@@ -415,7 +435,7 @@ export const runAll = <SinkR, R = never>(
   parts: ReadonlyArray<Part.Part<unknown, R>>,
   range: Range,
   sink: Sink.Sink<SinkR>,
-  options: RunOptions = {}
+  options: RunAllOptions<R, SinkR> = {}
 ): Effect.Effect<Manifest.Manifest, RunFailure, SinkR | R> =>
   Effect.gen(function* () {
     yield* Plan.distinct(parts)
@@ -436,11 +456,16 @@ export const runAll = <SinkR, R = never>(
       Plan.make({ format: sink.format, parts, range: asked, overwrite, overlap }, store),
       (detail) => new Sink.Refused({ location: sink.location, reason: "OtherExport", detail })
     )
-    const identities = yield* Identity.confirm(recordedOf(parts, planned), {
+    const recorded = Identity.recordedOf(parts, {
+      checkpoint: planned.pending,
+      manifest: Option.orElse(planned.finished, () => planned.continued)
+    })
+    const identities = yield* Identity.confirm(recorded, {
       location: sink.location,
       store,
       failed: namingAccounts(parts),
-      sameAccount: options.sameAccount === true
+      sameAccount: options.sameAccount === true,
+      related: options.related ?? []
     })
     if (Option.isSome(planned.finished)) {
       yield* store.forget
@@ -467,29 +492,6 @@ const overlapOf = ({ incremental }: RunOptions): Option.Option<number> =>
   incremental === undefined || incremental === false
     ? Option.none()
     : Option.some(Duration.toMillis((incremental === true ? undefined : incremental.overlap) ?? Duration.hours(1)))
-
-/** The recorded account of each part: by the run that this one resumes, or by the export that it continues or that is finished. */
-const recordedOf = <R>(
-  parts: ReadonlyArray<Part.Part<unknown, R>>,
-  { continued, finished, pending }: Plan.Planned
-): ReadonlyArray<Identity.Recorded<R>> => {
-  const manifest = Option.orElse(finished, () => continued)
-  return parts.map((part, index) => {
-    const before = Option.flatMapNullable(manifest, ({ parts }) => parts[index])
-    const progress = Option.flatMapNullable(pending, ({ parts }) => parts[index])
-    return {
-      part,
-      identity: Option.orElse(
-        Option.map(progress, ({ identity }) => identity),
-        () => Option.map(before, ({ identity }) => identity)
-      ),
-      windows: [
-        ...Option.match(before, { onNone: () => [], onSome: ({ windows }) => windows }),
-        ...Option.match(progress, { onNone: () => [], onSome: ({ windows }) => windows })
-      ]
-    }
-  })
-}
 
 /** The checkpoint that a run begins with: that of the run which it resumes, or a new one, which is stored first. */
 const begin = <R>(

@@ -118,8 +118,8 @@ export const Subject = Schema.Struct({
 export type Subject = typeof Subject.Type
 
 /**
- * Whose rows they are. A key is `accepted` as the `first` one; because the `rows` of the last window that had some were read again under
- * it; or because the caller `declared` that it belongs to the same account, where there were no rows to compare.
+ * The account of the rows. A key is `accepted` as the `first` one; because the `rows` of the last window that had some, in this export or another
+ * one of the account, were read again under it; or because the caller `declared` that it belongs to the same account when there were no rows to compare.
  *
  * @since 0.1.0
  * @category schemas

@@ -50,7 +50,7 @@ describe("the commits of a part", () => {
       expect(yield* failureOf(spot)).toMatchObject({ _tag: "Refused", reason: "OtherExport" })
       const identity = { host: "service.example", key: "f".repeat(32), uid: undefined }
       const rotated = { ...executions, identity: Effect.succeed(identity) }
-      expect(yield* failureOf(rotated)).toMatchObject({ _tag: "Refused", reason: "OtherAccount" })
+      expect(yield* failureOf(rotated)).toMatchObject({ _tag: "Refused", reason: "UnknownKey" })
       const declared = History.commits(rotated, { ...options, sameAccount: true })
       const [next] = Chunk.toReadonlyArray(yield* settle(Stream.runCollect(declared)))
       expect(next?.checkpoint.identity.keys.map(({ accepted }) => accepted)).toEqual(["first", "declared"])

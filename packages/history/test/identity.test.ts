@@ -137,7 +137,7 @@ for (const [name, sinkIn] of process.env.VENUE_TESTS === "long" ? sinks : sinks.
         const sink = sinkIn(yield* folder)
         yield* Effect.exit(run(empty, killedBefore(4, sink)))
         const refused = yield* Effect.flip(run(emptyRotated, sink))
-        expect(refused).toMatchObject({ _tag: "Refused", reason: "OtherAccount" })
+        expect(refused).toMatchObject({ _tag: "Refused", reason: "UnknownKey" })
         expect(refused.message).toContain("sameAccount")
         const finished = yield* run(emptyRotated, sink, { sameAccount: true })
         expect(finished.parts[0]?.identity?.keys.map(({ accepted }) => accepted)).toEqual(["first", "declared"])

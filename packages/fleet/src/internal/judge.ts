@@ -48,6 +48,15 @@ export const pauseAfter = (attempts: number): number => Math.min(firstPause * 2 
 
 const longestText = 500
 
+const messageOf = (failure: Failed): string =>
+  failure._tag === "Refused" && failure.reason === "UnknownKey"
+    ? `${failure.location}: ${failure.detail}, nor has another export of the account: declare it with "sameAccount": true of this account`
+    : failure.message
+
+const shortened = (text: string): string => (text.length <= longestText ? text : `${text.slice(0, longestText)}…`)
+
 /** A failure as text for the ledger. */
-export const textOf = ({ message }: { readonly message: string }): string =>
-  message.length <= longestText ? message : `${message.slice(0, longestText)}…`
+export const textOf = (failure: Failed): string => shortened(messageOf(failure))
+
+/** Why an export that runs once is stopped although it ended. */
+export const incompleteText = (because: string): string => shortened(`rows may be missing: ${because}`)

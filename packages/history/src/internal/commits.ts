@@ -40,7 +40,7 @@ interface Kept extends Verbatim.Line {
 
 type Recent = Commit.Checkpoint["recent"]
 
-const refused = (part: Part.Part<unknown, unknown>, reason: "OtherAccount" | "OtherExport", detail: string) =>
+const refused = (part: Part.Part<unknown, unknown>, reason: Refused["reason"], detail: string) =>
   new Refused({ location: part.name, reason, detail })
 
 /** Whose rows they are from now on. */
@@ -57,8 +57,8 @@ const identityOf = <R>(part: Part.Part<unknown, R>, { after, sameAccount }: Opti
     }
     if (before.keys.some(({ digest }) => digest === key)) return before
     if (sameAccount !== true) {
-      const detail = "the checkpoint has not seen this API key: declare that it is of the same account (sameAccount)"
-      return yield* refused(part, "OtherAccount", detail)
+      const detail = "the checkpoint has no rows that could show whether this API key is of the same account"
+      return yield* refused(part, "UnknownKey", detail)
     }
     return { ...before, keys: [...before.keys, { digest: key, accepted: "declared" as const }] }
   })

@@ -17,16 +17,17 @@ export class SinkFailure extends Schema.TaggedError<SinkFailure>()("SinkFailure"
 
 /**
  * An export was not begun, and nothing was touched. `Locked`: another run is at work there. `OtherExport`: what is there, finished or
- * not, was asked for with other parameters; `detail` says which. `OtherAccount`: the API key is not known to be of the account whose rows
- * are there.
+ * not, was begun with other parameters; `detail` names them. `OtherAccount`: the API key is of another account than the rows that are there.
+ * `UnknownKey`: the export has not seen the API key before, and has no rows that could show whose it is.
  */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   location: Schema.String,
-  reason: Schema.Literal("Locked", "OtherAccount", "OtherExport"),
+  reason: Schema.Literal("Locked", "OtherAccount", "OtherExport", "UnknownKey"),
   detail: Schema.String
 }) {
   override get message(): string {
-    return `${this.location}: ${this.detail}`
+    const remedy = this.reason === "UnknownKey" ? ": declare it (sameAccount, --same-account)" : ""
+    return `${this.location}: ${this.detail}${remedy}`
   }
 }
 

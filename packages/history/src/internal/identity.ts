@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import * as Dataset from "../Dataset.js"
 import type * as Manifest from "../Manifest.js"
 import type * as Part from "../Part.js"
+import type * as Sink from "../Sink.js"
 import * as Spool from "../Spool.js"
 import type * as Store from "../Store.js"
 import { type AccountFailed, type namingAccounts, Refused, type SinkFailure } from "./failures.js"
@@ -21,13 +22,52 @@ export interface Recorded<R> {
   readonly windows: ReadonlyArray<Manifest.Window>
 }
 
-interface Options {
+/**
+ * Another export of the same account. Its rows can show whether an API key is of the account where an export has none.
+ */
+export interface Related<out R, out SinkR> {
+  readonly parts: ReadonlyArray<Part.Part<unknown, R>>
+  readonly sink: Sink.Sink<SinkR>
+}
+
+type Failed = ReturnType<typeof namingAccounts>
+
+interface Options<R, SinkR> {
   readonly location: string
   readonly store: Pick<Store.Store, "known">
   /** The caller declares that keys which were not seen before are of the same account. */
   readonly sameAccount: boolean
-  readonly failed: ReturnType<typeof namingAccounts>
+  readonly related: ReadonlyArray<Related<R, SinkR>>
+  readonly failed: Failed
 }
+
+const windowsOf = (found: Option.Option<{ readonly windows: ReadonlyArray<Manifest.Window> }>) =>
+  Option.match(found, { onNone: () => [], onSome: ({ windows }) => windows })
+
+/** The recorded account of each part: by the run that is under way, or by the export that is finished. */
+export const recordedOf = <R>(
+  parts: ReadonlyArray<Part.Part<unknown, R>>,
+  { checkpoint, manifest }: Pick<Store.Store, "checkpoint" | "manifest">
+): ReadonlyArray<Recorded<R>> =>
+  parts.map((part) => {
+    const finished = Option.flatMapNullable(manifest, ({ parts }) => parts.find(({ name }) => name === part.name))
+    const begun = Option.flatMapNullable(
+      checkpoint,
+      ({ parts, plan }) => parts[plan.parts.findIndex(({ name }) => name === part.name)]
+    )
+    return {
+      part,
+      identity: Option.orElse(
+        Option.map(begun, ({ identity }) => identity),
+        () => Option.map(finished, ({ identity }) => identity)
+      ),
+      windows: [...windowsOf(finished), ...windowsOf(begun)]
+    }
+  })
+
+/** The keyed digests of the API keys that an export has seen. */
+const keysOf = ({ identity }: Recorded<unknown>): ReadonlyArray<string> =>
+  Option.match(identity, { onNone: () => [], onSome: (seen) => (seen?.keys ?? []).map(({ digest }) => digest) })
 
 const accept = (
   identity: Manifest.Identity | null,
@@ -83,7 +123,7 @@ const readAgain = <R, F>(
 type Evidence = "agrees" | "contradicts" | "none"
 
 /** Whether the last window that has rows is read with the same rows again. */
-const compare = <R>(recorded: ReadonlyArray<Recorded<R>>, { failed, store }: Options) =>
+const compare = <R>(recorded: ReadonlyArray<Recorded<R>>, store: Pick<Store.Store, "known">, failed: Failed) =>
   Effect.gen(function* () {
     const evidence = evidenceOf(recorded)
     if (evidence === undefined) return "none"
@@ -102,15 +142,47 @@ const compare = <R>(recorded: ReadonlyArray<Recorded<R>>, { failed, store }: Opt
     return found === 0 && isForgotten ? "none" : "contradicts"
   }) satisfies Effect.Effect<Evidence, unknown, R>
 
+/**
+ * Whether another export of the account shows that a key is of the account: one that was read with a key which these have seen, and that has
+ * accepted the new key, or whose last window with rows is read with the same rows again.
+ */
+const compareRelated = <R, SinkR>(
+  recorded: ReadonlyArray<Recorded<R>>,
+  current: Transport.Identity,
+  { failed, location, related }: Options<R, SinkR>
+) =>
+  Effect.gen(function* () {
+    const seen = new Set(recorded.flatMap(keysOf))
+    const accounts = new Set(recorded.map(({ part }) => Option.getOrNull(part.account)))
+    const isOfSameKey = ({ identity, part }: Recorded<R>) =>
+      accounts.has(Option.getOrNull(part.account)) &&
+      Option.exists(
+        identity,
+        (found) => found?.host === current.host && found.keys.some(({ digest }) => seen.has(digest))
+      )
+    for (const { parts, sink } of seen.size === 0 ? [] : related) {
+      const evidence = yield* Effect.scoped(
+        Effect.flatMap(sink.open(parts), (store) => {
+          const others = recordedOf(parts, store).filter(isOfSameKey)
+          return others.some((other) => keysOf(other).includes(current.key))
+            ? Effect.succeed<Evidence>("agrees")
+            : compare(others, store, failed)
+        })
+      )
+      if (evidence !== "none") return { evidence, location: sink.location }
+    }
+    return { evidence: "none" as const, location }
+  })
+
 const nameOf = ({ part: { account, name } }: Recorded<unknown>): string =>
   Option.match(account, { onNone: () => name, onSome: (account) => `account ${account}` })
 
-const refused = (location: string, reason: "OtherAccount" | "OtherExport", detail: string) =>
+const refused = (location: string, reason: Refused["reason"], detail: string) =>
   new Refused({ location, reason, detail: `${detail}: export elsewhere, or overwrite it` })
 
 /** What an identity that is recorded refuses, whatever the rows say. */
 const contradiction = (
-  { location }: Options,
+  location: string,
   recorded: Recorded<unknown>,
   identity: Manifest.Identity,
   current: Transport.Identity
@@ -128,19 +200,23 @@ const contradiction = (
   return undefined
 }
 
-const unproven = `has no rows here that could show whether this API key is of the same account: declare it (sameAccount, --same-account)`
+const unproven = "has no rows here that could show whether this API key is of the same account"
 
 /**
- * Whose rows an export has from now on, part by part. A key that it has not seen before is accepted when the last window that has rows
- * is read again and has them; it may be of any part of the account.
+ * Returns the identity of each part from now on. A key that the export has not seen before is accepted when the last window that has rows is read
+ * again and has them; the window can be of any part of the account, and of a related export when this one has no rows.
  */
-export const confirm = <R>(
+export const confirm = <R, SinkR>(
   recorded: ReadonlyArray<Recorded<R>>,
-  options: Options
-): Effect.Effect<ReadonlyArray<Manifest.Identity>, Refused | SinkFailure | Failure.ReadFailure | AccountFailed, R> =>
+  options: Options<R, SinkR>
+): Effect.Effect<
+  ReadonlyArray<Manifest.Identity>,
+  Refused | SinkFailure | Failure.ReadFailure | AccountFailed,
+  R | SinkR
+> =>
   Effect.gen(function* () {
-    const { location, sameAccount } = options
-    const groups = new Map<string, Array<Recorded<R>>>()
+    const { failed, location, sameAccount, store } = options
+    const groups = new Map<string, { readonly current: Transport.Identity; readonly members: Array<Recorded<R>> }>()
     const currents = yield* Effect.forEach(recorded, ({ part }) => part.identity)
     const keyOf = ({ part }: Recorded<R>, { host, key }: Transport.Identity) =>
       JSON.stringify([host, key, Option.getOrNull(part.account)])
@@ -150,22 +226,29 @@ export const confirm = <R>(
       const current = currents[index]
       if (current === undefined || Option.isNone(each.identity)) continue
       const refusal =
-        each.identity.value === null ? undefined : contradiction(options, each, each.identity.value, current)
+        each.identity.value === null ? undefined : contradiction(location, each, each.identity.value, current)
       if (refusal !== undefined) return yield* refusal
       if (isSeen(each, current) === true) continue
       const group = keyOf(each, current)
-      groups.set(group, [...(groups.get(group) ?? []), each])
+      groups.set(group, { current, members: [...(groups.get(group)?.members ?? []), each] })
     }
     const accepted = new Map<string, "rows" | "declared">()
-    for (const [group, members] of groups) {
-      const evidence = yield* compare(members, options)
+    for (const [group, { current, members }] of groups) {
+      const own = yield* compare(members, store, failed)
+      const found = own === "none" ? yield* compareRelated(members, current, options) : { evidence: own, location }
       const [first] = members
       const name = first === undefined ? "" : nameOf(first)
+      const { evidence } = found
       if (evidence === "contradicts") {
-        return yield* refused(location, "OtherAccount", `${name}: this API key does not have the rows that are here`)
+        const place = found.location === location ? "here" : `in ${found.location}`
+        return yield* refused(
+          location,
+          "OtherAccount",
+          `${name}: this API key does not have the rows that are ${place}`
+        )
       }
       if (evidence === "none" && !sameAccount) {
-        return yield* new Refused({ location, reason: "OtherAccount", detail: `${name} ${unproven}` })
+        return yield* new Refused({ location, reason: "UnknownKey", detail: `${name} ${unproven}` })
       }
       accepted.set(group, evidence === "none" ? "declared" : "rows")
     }
