@@ -181,7 +181,7 @@ const drain = (server: HttpServer, grace: Duration.DurationInput): Effect.Effect
 
 /**
  * Serves the sandbox of the context until the scope ends. Besides the exchange there are the control path, the OpenAPI document at
- * `/openapi.json`, and at `/` a page to read it, for which `swagger-ui-dist` has to be installed.
+ * `/openapi.json`, and at `/` a page of the operations.
  *
  * @since 0.1.0
  * @category constructors

@@ -7,6 +7,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { blocksOf } from "./docs.js"
+import { withInstallScripts } from "./installScripts.js"
 import { pnpm, run } from "./programs.js"
 import type { Ended } from "./programs.js"
 import { manifestOf, modulesOf, names, specifierOf } from "./published.js"
@@ -148,6 +149,8 @@ export const consume = (tarballs: Tarballs, tell: Tell): void => {
     const installed = install(folder, tarballs)
     tell("install, with peers as they are wanted", installed.ok ? { ok: true, output: "" } : installed)
     if (!installed.ok) return
+    const scripts = withInstallScripts(folder)
+    tell("no package that is installed has an install script", { ok: scripts.length === 0, output: scripts.join(", ") })
     const printed = new Set<string>()
     for (const name of fs.readdirSync(consumers).sort()) {
       const result = start(folder, name)

@@ -1,0 +1,123 @@
+/** The OpenAPI document as a page of HTML without scripts: every operation with its parameters and the fields of its result. */
+import type * as OpenApi from "@effect-venue/schemas/OpenApi"
+
+type Json = OpenApi.Json
+
+const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+const object = (value: unknown): Json => (isJson(value) ? value : {})
+
+const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "")
+
+const entities: { readonly [character: string]: string } = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
+
+const escaped = (value: string): string => value.replaceAll(/[&<>"]/g, (character) => entities[character] ?? "")
+
+const alternatives = (schema: Json): ReadonlyArray<Json> =>
+  [schema.anyOf, schema.oneOf, schema.allOf].flatMap(list).map(object)
+
+interface Field {
+  readonly path: string
+  readonly type: string
+  readonly isRequired: boolean
+  readonly meaning: string
+}
+
+const typeOf = (schema: Json): string => {
+  const name = text(schema["x-enumeration"]) || text(schema.format)
+  if (name !== "") return name
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(" | ")
+  if (schema.type === "array") return `array of ${typeOf(object(schema.items)) || "objects"}`
+  return text(schema.type) || [...new Set(alternatives(schema).map(typeOf))].join(" | ")
+}
+
+const meaningOf = (schema: Json): string => {
+  const unit = text(schema["x-unit"])
+  const range = [schema.minimum, schema.maximum].filter((bound) => typeof bound === "number").join(" to ")
+  const initial = schema.default === undefined ? "" : `defaults to ${JSON.stringify(schema.default)}`
+  const parts = [text(schema.description), unit && `in ${unit}`, text(schema["x-rule"]), range, initial]
+  return parts.filter((part) => part !== "").join("; ")
+}
+
+/** The fields of a schema and of the objects in it. The variants of a request by category are one list. */
+const fieldsOf = (schema: Json, path = ""): ReadonlyArray<Field> => {
+  const own = Object.entries(object(schema.properties)).flatMap(([name, value]) => {
+    const property = object(value)
+    const way = path === "" ? name : `${path}.${name}`
+    const isRequired = list(schema.required).includes(name)
+    return [{ path: way, type: typeOf(property), isRequired, meaning: meaningOf(property) }, ...fieldsOf(property, way)]
+  })
+  const inside = isJson(schema.items) ? fieldsOf(schema.items, `${path}[]`) : []
+  const found = new Map<string, Field>()
+  for (const field of [...own, ...inside, ...alternatives(schema).flatMap((one) => fieldsOf(one, path))]) {
+    const known = found.get(field.path)
+    const types = new Set([...(known?.type.split(" | ") ?? []), ...field.type.split(" | ")])
+    found.set(field.path, { ...(known ?? field), type: [...types].join(" | ") })
+  }
+  return [...found.values()]
+}
+
+const parametersOf = (operation: Json): ReadonlyArray<Field> => [
+  ...list(operation.parameters)
+    .map(object)
+    .filter(({ name }) => name !== undefined)
+    .map(({ description, name, required, schema, "x-unit": unit }) => ({
+      path: text(name),
+      type: typeOf(object(schema)),
+      isRequired: required === true,
+      meaning: meaningOf({ ...object(schema), description, "x-unit": unit })
+    })),
+  ...fieldsOf(object(object(object(object(operation.requestBody).content)["application/json"]).schema))
+]
+
+const resultOf = (operation: Json): ReadonlyArray<Field> => {
+  const content = object(object(object(operation.responses)["200"]).content)
+  const [done] = list(object(object(content["application/json"]).schema).oneOf)
+  return fieldsOf(object(done))
+}
+
+const table = (title: string, fields: ReadonlyArray<Field>): string => {
+  const rows = fields.map(({ isRequired, meaning, path, type }) => {
+    const cells = [`<code>${escaped(path)}</code>`, isRequired ? "required" : "", escaped(type), escaped(meaning)]
+    return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>\n`
+  })
+  const head = "<tr><th>Name</th><th></th><th>Type</th><th>Meaning</th></tr>"
+  return fields.length === 0 ? "" : `<h3>${title}</h3>\n<table>${head}\n${rows.join("")}</table>\n`
+}
+
+const section = (path: string, method: string, operation: Json): string => {
+  const name = escaped(text(operation.operationId))
+  const line = `<code>${escaped(`${method.toUpperCase()} ${path}`)}</code> ${escaped(text(operation.summary))}`
+  return `<details id="${name}"><summary><b>${name}</b> ${line}</summary>
+${table("Parameters", parametersOf(operation))}${table("Response", resultOf(operation))}</details>\n`
+}
+
+const style = `body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark }
+summary { cursor: pointer; padding: 0.3rem 0 } table { border-collapse: collapse; width: 100% }
+th, td { text-align: left; vertical-align: top; padding: 0.2rem 0.8rem 0.2rem 0; border-bottom: 1px solid #8885 }`
+
+/** The page of a document. */
+export const render = (document: Json): string => {
+  const operations = Object.entries(object(document.paths)).flatMap(([path, methods]) =>
+    Object.entries(object(methods)).map(([method, value]) => ({ path, method, operation: object(value) }))
+  )
+  const domains = [...new Set(operations.map(({ operation }) => text(list(operation.tags)[0])))]
+  const body = domains.map((domain) => {
+    const sections = operations
+      .filter(({ operation }) => text(list(operation.tags)[0]) === domain)
+      .map(({ method, operation, path }) => section(path, method, operation))
+    return `<h2>${escaped(domain)}</h2>\n${sections.join("")}`
+  })
+  const { description, title } = object(document.info)
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>The sandbox</title><link rel="icon" href="data:,"><style>${style}</style></head>
+<body><h1>${escaped(text(title))}</h1>
+<p>${escaped(text(description))} The same as <a href="/openapi.json">OpenAPI 3.1</a>.</p>
+${body.join("")}</body>
+</html>
+`
+}
