@@ -1,4 +1,5 @@
-import type * as Signer from "@effect-venue/signing/Signer"
+import * as Signer from "@effect-venue/signing/Signer"
+import * as Headers from "@effect/platform/Headers"
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -100,6 +101,16 @@ export const evidenceOf = (connections: Connections.Connections.Shape): Evidence
   isNotSent: connections.isNotSent ?? ((error) => error._tag === "RequestError" && isBeforeSending(error.cause))
 })
 
+/**
+ * Keeps the signed request out of the log of clients that are not ours: their fibers log the errors that end them, with the URL, and loggers
+ * print the headers of requests.
+ */
+const withoutLogs = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  effect.pipe(
+    Effect.withUnhandledErrorLogLevel(Option.none()),
+    Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, ...Signer.sensitiveHeaders])
+  )
+
 /** Sends a request and receives its answer within the time for one attempt. */
 export const make =
   (connections: Connections.Connections.Shape) =>
@@ -117,7 +128,7 @@ export const make =
       )
     )
     if (connections.isTimeout !== undefined) return exchange
-    return Effect.timeoutFail(exchange, {
+    return Effect.timeoutFail(withoutLogs(exchange), {
       duration: timeout,
       onTimeout: () => {
         const cause = new TimedOut({ message: `no answer within ${Duration.format(timeout)}` })

@@ -1,4 +1,5 @@
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,6 +14,7 @@ import * as exchange from "./exchange.js"
 import type { Reading } from "./answer.js"
 import * as sendings from "./sending.js"
 import * as transmit from "./transmit.js"
+import * as wrappedView from "./wrappedView.js"
 
 /** What an attempt needs. */
 export interface Dependencies extends transmit.Dependencies {
@@ -50,11 +52,15 @@ export const make = (dependencies: Dependencies) => {
           Option.match({
             onNone: () => Effect.fail(exchange.requestError(unsigned, "this client sends for the transport only")),
             onSome: (attempt) =>
-              Effect.map(
+              Effect.mapBoth(
                 send(attempt, () => unsigned),
-                (reading) => {
-                  attempt.reading = reading
-                  return reading.answer.response
+                {
+                  onSuccess: (reading) => {
+                    attempt.reading = wrappedView.reading(unsigned, reading, attempt.scrub)
+                    return attempt.reading.answer.response
+                  },
+                  onFailure: (error) =>
+                    HttpClientError.isHttpClientError(error) ? wrappedView.error(unsigned, error, attempt.scrub) : error
                 }
               )
           })
