@@ -228,8 +228,7 @@ describe("venue report", () => {
       const windows = part.windows.map((window, at) =>
         at === 1 ? { ...window, missing: [{ from: window.from, to: window.to, because }] } : window
       )
-      const { caveat, files, rejected, unsettled } = part
-      return Manifest.part(part, windows, { caveat, files, rejected, unsettled })
+      return Manifest.part(part, windows, part)
     })
     writeManifest("incomplete", Manifest.make(manifest, "csv", changed, manifest.run))
     const { code, err, out } = await venue("report", "incomplete")
@@ -364,6 +363,7 @@ describe("venue report", () => {
       { ...first, parameters: { category: nasty } },
       [{ ...window, ...range, rows: 2, first: at, last: at }],
       {
+        ...first,
         caveat: name,
         files: [
           {

@@ -1,6 +1,6 @@
 /**
  * How far an export is: the state that a killed run left behind, from which the next one resumes. A folder and a database keep it as lines, one
- * for each commit (`internal/checkpointFile.ts`); version 1 kept it whole, and is still read.
+ * for each commit (`internal/checkpointFile.ts`).
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ export type Plan = typeof Plan.Type
  * @category schemas
  */
 export const Progress = Schema.Struct({
-  identity: Manifest.optionalIdentity,
+  identity: Manifest.Identity,
   windows: Schema.Array(Manifest.Window),
   /** Keys of rows that the next window may repeat. */
   tail: Schema.Array(Schema.String),
@@ -56,14 +56,13 @@ export type Progress = typeof Progress.Type
  * @category schemas
  */
 export const Checkpoint = Schema.Struct({
-  version: Schema.Literal(1),
   plan: Plan,
   startedAt: Manifest.At,
   starts: Schema.NonNegativeInt,
   rereads: Schema.NonNegativeInt,
   retries: Schema.NonNegativeInt,
   /** The wallets when the export was begun. */
-  wallets: Manifest.wallets,
+  wallets: Schema.Array(Manifest.Wallet),
   parts: Schema.Array(Progress)
 })
 

@@ -7,6 +7,7 @@ import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Windows from "@effect-venue/transport/Windows"
+import * as Arr from "effect/Array"
 import * as Channel from "effect/Channel"
 import type * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
@@ -273,6 +274,7 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
       const part = planned(dataset, query)
       const range = yield* rangeOf([part], query, Option.none())
       yield* checked(part, range)
+      const identity = Identity.firstIdentity(yield* part.identity)
       const side: Side = options.side ?? "wire"
       const covered: Array<Manifest.Window> = []
       const unsettled = [...(yield* pendingIn(part, range))]
@@ -309,6 +311,7 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
       const typed = rows as Stream.Stream<RowOf<A, S>, Failure.ReadFailure, Transport.Transport>
       const manifest = Effect.sync(() =>
         Manifest.part(Part.subject(part), covered, {
+          identity,
           caveat: Option.getOrNull(dataset.caveat),
           unsettled: instants(unsettled),
           files: [],
@@ -510,7 +513,7 @@ const begin = <R>(
       }
     }
     const startedAt = yield* wholeMillis
-    const begun = yield* Effect.forEach(parts, (part, index) =>
+    const begun = yield* Effect.forEach(Arr.zip(parts, identities), ([part, identity], index) =>
       Effect.gen(function* () {
         const known: Record<string, Array<string>> = {}
         if (Option.isSome(continued)) {
@@ -519,11 +522,10 @@ const begin = <R>(
         }
         // Asked before the first window is read: what is settled meanwhile is asked for again, and nothing falls between.
         const unsettled = yield* Effect.mapError(pendingIn(part, whole), (failure) => failed(part, failure))
-        return { ...Reconcile.start, identity: identities[index] ?? null, windows: [], known, unsettled }
+        return { ...Reconcile.start, identity, windows: [], known, unsettled }
       })
     )
     const checkpoint: Checkpoint.Checkpoint = {
-      version: 1,
       plan,
       startedAt,
       starts: 1,

@@ -23,8 +23,6 @@ export const At: Schema.Schema<number, string> = Schema.transformOrFail(Schema.S
 
 const count = Schema.NonNegativeInt
 
-const zeroByDefault = Schema.optionalWith(count, { default: () => 0 })
-
 /**
  * A range that may not have been read completely, and why. Half-open, milliseconds.
  *
@@ -64,8 +62,8 @@ export const Window = Schema.Struct({
   last: Schema.NullOr(At),
   duplicates: count,
   known: count,
-  changed: zeroByDefault,
-  unsettled: zeroByDefault,
+  changed: count,
+  unsettled: count,
   rejected: count,
   anomalies: Schema.Record({ key: Schema.String, value: count }),
   missing: Schema.Array(Missing)
@@ -139,14 +137,6 @@ export const Identity = Schema.Struct({
 export type Identity = typeof Identity.Type
 
 /**
- * An identity, or null of an export by an earlier version, which does not say whose it is.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const optionalIdentity = Schema.optionalWith(Schema.NullOr(Identity), { default: () => null })
-
-/**
  * A dataset of one account, as exported.
  *
  * @since 0.1.0
@@ -154,7 +144,7 @@ export const optionalIdentity = Schema.optionalWith(Schema.NullOr(Identity), { d
  */
 export const Part = Schema.Struct({
   ...Subject.fields,
-  identity: optionalIdentity,
+  identity: Identity,
   verdict: Schema.Literal("complete", "incomplete"),
   rows: count,
   pages: count,
@@ -170,7 +160,7 @@ export const Part = Schema.Struct({
    */
   windows: Schema.Array(Window),
   /** Instants of records that may still come or change: orders that were open, deposits that were in progress. */
-  unsettled: Schema.optionalWith(Schema.Array(At), { default: () => [] }),
+  unsettled: Schema.Array(At),
   files: Schema.Array(File),
   /** Files with the rows that do not fit the domain side, each with where and why. */
   rejected: Schema.Array(File)
@@ -203,21 +193,13 @@ export const Wallet = Schema.Struct({
 export type Wallet = typeof Wallet.Type
 
 /**
- * Wallets of the accounts of an export; none in one that an earlier version wrote.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const wallets = Schema.optionalWith(Schema.Array(Wallet), { default: () => [] })
-
-/**
- * The manifest of a whole export. Version 1 had no wallets. `run` says how it went rather than what was read: two exports of the same are equal but for it.
+ * The manifest of a whole export. `run` says how it went rather than what was read: two exports of the same are equal but for it.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Manifest = Schema.Struct({
-  version: Schema.Literal(1, 2),
+  version: Schema.Literal(1),
   format: Schema.String,
   from: At,
   to: At,
@@ -234,11 +216,11 @@ export const Manifest = Schema.Struct({
     /** Pages and windows that were requested again because of an anomaly in the response. */
     rereads: count,
     /** Requests that were sent again because there was no response, or a transient refusal. */
-    retries: zeroByDefault,
+    retries: count,
     /** The wallets when the export was begun. One that continues another has those from the begin of the other. */
-    walletsAtStart: wallets,
+    walletsAtStart: Schema.Array(Wallet),
     /** The wallets after the last window was read. */
-    walletsAtEnd: wallets
+    walletsAtEnd: Schema.Array(Wallet)
   })
 })
 
@@ -288,20 +270,32 @@ const least = (all: ReadonlyArray<number | null>, by: (...all: ReadonlyArray<num
  * @category constructors
  */
 export const part = (
-  subject: Subject,
+  { account, dataset, name, parameters }: Subject,
   windows: ReadonlyArray<Window>,
-  more: Pick<Part, "caveat" | "files" | "rejected" | "unsettled"> & Partial<Pick<Part, "identity">>
+  {
+    caveat,
+    files,
+    identity,
+    rejected,
+    unsettled
+  }: Pick<Part, "caveat" | "files" | "identity" | "rejected" | "unsettled">
 ): Part => ({
-  identity: null,
-  ...subject,
+  name,
+  dataset,
+  account,
+  parameters,
+  identity,
   verdict: windows.every(({ missing }) => missing.length === 0) ? "complete" : "incomplete",
   rows: sum(windows, ({ rows }) => rows),
   pages: sum(windows, ({ pages }) => pages),
   duplicates: sum(windows, ({ duplicates }) => duplicates),
   first: windows.reduce<number | null>((one, { first }) => least([one, first], Math.min), null),
   last: windows.reduce<number | null>((one, { last }) => least([one, last], Math.max), null),
+  caveat,
   windows,
-  ...more
+  unsettled,
+  files,
+  rejected
 })
 
 /** Ranges of a part that may lack rows; adjacent ones with the same reason are joined. */
@@ -328,7 +322,7 @@ export const make = (
   parts: ReadonlyArray<Part>,
   run: Manifest["run"]
 ): Manifest => ({
-  version: 2,
+  version: 1,
   format,
   from: range.from,
   to: range.to,

@@ -144,8 +144,7 @@ export const digest = (
  * side in `venue_rejected`. An export that starts anew replaces the rows that it had, of all its parts, and no rows of another export;
  * while it is under way there is no manifest.
  *
- * Tables of an earlier version, which did not distinguish exports, are brought up to date when one export wrote them, and refused when several
- * did. SQLite is of version 3.32 or newer.
+ * SQLite is of version 3.32 or newer.
  *
  * @since 0.1.0
  * @category sinks
@@ -185,17 +184,9 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
         const processes = yield* ProcessIdentity.Processes
         const own = yield* processes.self
         const ownRunner = encodeIdentity({ ...own, token: yield* newToken })
-        const refusedTables = ({ exports, table }: Tables.Ambiguous) =>
-          Effect.fail(
-            new Sink.Refused({
-              location,
-              reason: "OtherExport",
-              detail: `an earlier version wrote ${table} for the exports ${exports.join(", ")}, and did not keep their rows apart: export into tables with another prefix, or drop those of ${prefix}`
-            })
-          )
         const lock = transaction(
           Effect.gen(function* () {
-            yield* Effect.catchTag(Tables.prepare(prefix, name, Datasets.datasets, parts), "Ambiguous", refusedTables)
+            yield* Tables.prepare(prefix, parts)
             yield* sql`INSERT INTO ${exports} (name) VALUES (${name}) ON CONFLICT (name) DO UPDATE SET name = excluded.name`
             const [row] = yield* sql<{
               readonly runner: string | null
@@ -244,7 +235,9 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
           )
         )
         const manifest = yield* read(row?.manifest, (text) =>
-          Effect.mapError(Manifest.decode(text), () => refuse(`${prefix}exports is none that this version wrote`))
+          Effect.mapError(Manifest.decode(text), () =>
+            refuse(`the manifest in ${prefix}exports was not written by this version`)
+          )
         )
         const checkpoint = Option.map(saved, ({ head, states }) => CheckpointFile.checkpointOf(head, states))
         let states = Option.match(saved, { onNone: () => [], onSome: ({ states }) => [...states] })
@@ -279,10 +272,6 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
             }
             yield* update({ checkpoint: CheckpointFile.encode(head), ...more })
           })
-        if (Option.exists(saved, ({ isOld }) => isOld)) {
-          const { head } = Option.getOrThrow(saved)
-          yield* failing(transaction(writeCheckpoint(head, states)))
-        }
 
         /** Deletes what this export wrote, also for parts that it had and has no more. */
         const clear = Effect.gen(function* () {

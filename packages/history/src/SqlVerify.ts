@@ -66,10 +66,6 @@ export const verify = (
     const manifest = Either.getOrUndefined(Manifest.decode(row.manifest))
     if (manifest === undefined) return yield* refuse(`the manifest in ${prefix}exports cannot be read`)
 
-    const columns = yield* Effect.orElseSucceed(Tables.columnsOf(sql, windowsTable), () => [])
-    if (Tables.isOld(columns))
-      return yield* refuse(`${windowsTable} was written by an earlier version: the next export brings it up to date`)
-
     const findings: Array<Verify.Finding> = []
     for (const part of manifest.parts) {
       const own = Verify.contradictions(manifest, part)

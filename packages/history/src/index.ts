@@ -2,7 +2,7 @@
 
 /**
  * How far an export is: the state that a killed run left behind, from which the next one resumes. A folder and a database keep it as lines, one
- * for each commit (`internal/checkpointFile.ts`); version 1 kept it whole, and is still read.
+ * for each commit (`internal/checkpointFile.ts`).
  *
  * @since 0.1.0
  */

@@ -8,11 +8,9 @@ import * as SqlSink from "@effect-venue/history/SqlSink"
 import * as SqlVerify from "@effect-venue/history/SqlVerify"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import { fileURLToPath } from "node:url"
 import { databases } from "./utils/databases.js"
 import { day, exchange, mortal, onThatDay, settle, today } from "./utils/world.js"
 
@@ -153,63 +151,6 @@ for (const { dialect, isReachable, layer, name: database } of databases) {
         const { findings, manifest } = yield* SqlVerify.verify()
         expect(findings).toEqual([])
         expect(manifest.verdict).toBe("complete")
-      }).pipe(
-        Effect.provide(layer),
-        Effect.provide(exchange({ limits: "off" })),
-        onThatDay,
-        Effect.provide(NodeContext.layer)
-      )
-    )
-  })
-
-  /** Tables as the version before exports had keys of their own wrote them for one finished export. */
-  const old = Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const sql = yield* SqlClient.SqlClient
-    const file = fileURLToPath(new URL(`./fixtures/tables-0.1.${dialect}.sql`, import.meta.url))
-    const statements = (yield* fs.readFileString(file)).split("\n").filter((line) => line !== "")
-    yield* sql.withTransaction(Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true }))
-    return sql
-  })
-  const oldRange = { from: today - 2.5 * day, to: today - 2 * day }
-
-  describe.runIf(isReachable)(`tables of an earlier version (${database})`, () => {
-    it.scoped("are brought up to date for the export that wrote them, and hold others beside it then", () =>
-      Effect.gen(function* () {
-        const sql = yield* old
-        yield* sql`CREATE INDEX by_symbol ON venue_executions (symbol)`
-        const notYet = yield* Effect.flip(SqlVerify.verify())
-        expect(notYet.message).toContain("earlier version")
-        const manifest = yield* run([linear, deposits], oldRange, SqlSink.make())
-        expect(manifest.rows).toBeGreaterThan(5)
-        expect(yield* SqlVerify.verify()).toEqual({ manifest, findings: [] })
-        const kept = yield* stateOf("export", "venue_")
-        const second = yield* run([linear], oldRange, SqlSink.make({ name: "second" }))
-        expect(yield* SqlVerify.verify({ name: "second" })).toEqual({ manifest: second, findings: [] })
-        expect(yield* stateOf("export", "venue_")).toEqual(kept)
-        const index =
-          dialect === "postgres"
-            ? sql`SELECT 1 FROM pg_indexes WHERE indexname = 'by_symbol' AND schemaname = current_schema()`
-            : sql`SELECT 1 FROM sqlite_master WHERE name = 'by_symbol' AND tbl_name = 'venue_executions'`
-        expect(yield* index).toHaveLength(1)
-      }).pipe(
-        Effect.provide(layer),
-        Effect.provide(exchange({ limits: "off" })),
-        onThatDay,
-        Effect.provide(NodeContext.layer)
-      )
-    )
-
-    it.scoped("are refused by the names of the exports when several wrote them, and not touched", () =>
-      Effect.gen(function* () {
-        const sql = yield* old
-        yield* sql`INSERT INTO venue_exports (name, manifest) SELECT 'second', manifest FROM venue_exports`
-        const rows = yield* sql`SELECT * FROM venue_executions`
-        const refused = yield* Effect.flip(run([linear, deposits], oldRange, SqlSink.make()))
-        expect(refused).toMatchObject({ _tag: "Refused", reason: "OtherExport" })
-        expect(String(refused)).toMatch(/export, second/)
-        expect(yield* sql`SELECT * FROM venue_executions`).toEqual(rows)
-        expect(yield* sql`SELECT name FROM venue_exports WHERE runner IS NOT NULL`).toEqual([])
       }).pipe(
         Effect.provide(layer),
         Effect.provide(exchange({ limits: "off" })),

@@ -123,7 +123,7 @@ for (const [name, sinkIn] of process.env.VENUE_TESTS === "long" ? sinks : sinks.
         const finished = yield* run(rotated, sink)
         expect(finished.verdict).toBe("complete")
         for (const { identity } of finished.parts) {
-          expect(identity?.keys.map(({ accepted }) => accepted)).toEqual(["first", "rows"])
+          expect(identity.keys.map(({ accepted }) => accepted)).toEqual(["first", "rows"])
         }
         expect(yield* run(main, sink)).toEqual(finished)
         const continued = yield* run(rotated, sink, { incremental: true }, later)
@@ -140,7 +140,7 @@ for (const [name, sinkIn] of process.env.VENUE_TESTS === "long" ? sinks : sinks.
         expect(refused).toMatchObject({ _tag: "Refused", reason: "UnknownKey" })
         expect(refused.message).toContain("sameAccount")
         const finished = yield* run(emptyRotated, sink, { sameAccount: true })
-        expect(finished.parts[0]?.identity?.keys.map(({ accepted }) => accepted)).toEqual(["first", "declared"])
+        expect(finished.parts[0]?.identity.keys.map(({ accepted }) => accepted)).toEqual(["first", "declared"])
         // Once it is recorded it need not be declared again.
         const continued = yield* run(emptyRotated, sink, { incremental: true }, later)
         expect(continued.parts[0]?.identity).toEqual(finished.parts[0]?.identity)
@@ -148,42 +148,6 @@ for (const [name, sinkIn] of process.env.VENUE_TESTS === "long" ? sinks : sinks.
     )
   })
 }
-
-describe("an export by a version that did not record whose it is", () => {
-  const forgetting = (file: string) =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const text = yield* fs.readFileString(file)
-      const documents = file.endsWith(".ndjson") ? text.split("\n").slice(0, -1) : [text]
-      const old = documents.map(
-        (document) =>
-          `${JSON.stringify(JSON.parse(document, (name, value: unknown) => (name === "identity" ? undefined : value)))}\n`
-      )
-      expect(old.join("")).not.toContain("digest")
-      expect(text).toContain("digest")
-      yield* fs.writeFileString(file, old.join(""))
-    })
-
-  it.scoped("is finished by a key that has its rows, and by no other", () =>
-    Effect.gen(function* () {
-      const path = yield* Path.Path
-      const { main, sub } = yield* transports
-      const directory = yield* folder
-      const sink = Sink.ndjson(directory)
-      yield* Effect.exit(run(main, killedBefore(4, sink)))
-      const fs = yield* FileSystem.FileSystem
-      const work = yield* fs.readDirectory(path.join(directory, ".venue"))
-      const logs = work.filter((name) => name.endsWith(".checkpoint.ndjson"))
-      for (const log of logs) yield* forgetting(path.join(directory, ".venue", log))
-      expect(yield* Effect.flip(run(sub, sink))).toMatchObject({ reason: "OtherAccount" })
-      const finished = yield* run(main, sink)
-      expect(finished.parts[0]?.identity?.keys.map(({ accepted }) => accepted)).toEqual(["rows"])
-      yield* forgetting(path.join(directory, Manifest.fileName))
-      expect(yield* Effect.flip(run(sub, sink))).toMatchObject({ reason: "OtherAccount" })
-      expect(yield* run(main, sink)).toMatchObject({ verdict: "complete", rows: finished.rows })
-    }).pipe(world, onThatDay, Effect.provide(NodeContext.layer))
-  )
-})
 
 describe("an export of one host", () => {
   it.scoped("is not finished from another one", () =>

@@ -145,7 +145,7 @@ describe("tables that are read again", () => {
     Effect.gen(function* () {
       const { findings, manifest } = yield* change((sql) =>
         sql.unsafe(
-          `INSERT INTO venue_executions (venue_part, venue_key, venue_window) VALUES ('${parts[0]?.name ?? ""}', 'more', 1)`
+          `INSERT INTO venue_executions (venue_export, venue_part, venue_key, venue_window) VALUES ('export', '${parts[0]?.name ?? ""}', 'more', 1)`
         )
       )
       const rows = manifest.parts[0]?.rows ?? 0

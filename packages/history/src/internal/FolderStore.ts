@@ -39,16 +39,15 @@ const fileEnding = /^(\.\d+)?(\.rejected)?\.(ndjson|csv|parquet)(\.gz)?$/
 
 const isCut = (file: string, detail: string): string => `${file} ${detail}: overwrite it, or export elsewhere`
 
-/** Reads the checkpoint of an export under way, whichever version wrote it; fails with what cannot be read. */
+/** Reads the checkpoint of an export under way; fails with what cannot be read. */
 const readSaved = <E, R>(
   text: string,
   read: (file: string) => Effect.Effect<string, E, R>
 ): Effect.Effect<Saved, string, R> =>
   Effect.gen(function* () {
-    const { head, states } = yield* Either.mapLeft(CheckpointFile.decode(text), (detail) =>
+    const head = yield* Either.mapLeft(CheckpointFile.decode(text), (detail) =>
       isCut(`${WorkFolder.folderName}/${CheckpointFile.headName}`, detail)
     )
-    if (states !== undefined) return { head, states }
     if (head.files.length !== head.plan.parts.length)
       return yield* Effect.fail(isCut(CheckpointFile.headName, "lacks parts"))
     return {
@@ -100,7 +99,7 @@ const inspect = (folder: WorkFolder.WorkFolder, journal: Journal.Journal, overwr
     // Before anything is read: what a frozen run has not published by now, it cannot publish any more.
     yield* folder.removePartials
     const manifest = yield* read(folder.at(Manifest.fileName), (text) =>
-      Effect.mapError(Manifest.decode(text), () => isCut(Manifest.fileName, "is none that this version wrote"))
+      Effect.mapError(Manifest.decode(text), () => isCut(Manifest.fileName, "was not written by this version"))
     )
     const saved = yield* read(folder.work(CheckpointFile.headName), (text) =>
       readSaved(text, (file) => folder.fs.readFileString(folder.work(file)))

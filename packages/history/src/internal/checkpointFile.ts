@@ -3,7 +3,6 @@
  * for each commit, from which the state of the part is put together. A last line that was cut off is dropped.
  */
 import * as Either from "effect/Either"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Checkpoint from "../Checkpoint.js"
 import * as Manifest from "../Manifest.js"
@@ -34,7 +33,7 @@ const Line = Schema.Struct({
   retries: count,
   tail: Schema.optional(Schema.Array(Schema.String)),
   known: Schema.optional(Checkpoint.Progress.fields.known),
-  identity: Schema.optional(Schema.NullOr(Manifest.Identity)),
+  identity: Schema.optional(Manifest.Identity),
   journals: Schema.optional(Journals)
 })
 
@@ -49,7 +48,7 @@ export interface State {
 }
 
 const empty: State = {
-  progress: { identity: null, windows: [], tail: [], known: {}, unsettled: [] },
+  progress: { identity: { host: "", uid: null, keys: [] }, windows: [], tail: [], known: {}, unsettled: [] },
   rereads: 0,
   retries: 0,
   journals: noJournals
@@ -60,7 +59,7 @@ const added = (
   { identity, journals, known, rereads, retries, tail, unsettled, windows }: Line
 ): State => ({
   progress: {
-    identity: identity === undefined ? state.progress.identity : identity,
+    identity: identity ?? state.progress.identity,
     windows: [...state.progress.windows, ...windows],
     tail: tail ?? state.progress.tail,
     known: known ?? state.progress.known,
@@ -106,11 +105,11 @@ export const wholeLines = (text: string): ReadonlyArray<string> => text.split("\
 
 /** What all parts of an export have in common. */
 const Head = Schema.Struct({
-  version: Schema.Literal(2),
+  version: Schema.Literal(1),
   plan: Checkpoint.Plan,
   startedAt: Manifest.At,
   starts: Schema.NonNegativeInt,
-  wallets: Manifest.wallets,
+  wallets: Schema.Array(Manifest.Wallet),
   /** The files with the checkpoints of the parts, in their order; none in tables. */
   files: list(Schema.String),
   /** The files of an earlier export that go when the manifest no longer mentions them. */
@@ -119,53 +118,11 @@ const Head = Schema.Struct({
 
 export type Head = typeof Head.Type
 
-/** What earlier versions wrote: all of it in one text. In tables the checkpoint alone. */
-const FirstVersion = Schema.Struct({
-  checkpoint: Checkpoint.Checkpoint,
-  journals: Schema.Record({ key: Schema.String, value: Journals }),
-  superseded: Schema.Array(Schema.String)
-})
+const decodeHead = Schema.decodeEither(Schema.parseJson(Head))
 
-/** An export under way: its head, and the states of its parts where the head has them with it. */
-export interface Found {
-  readonly head: Head
-  readonly states: ReadonlyArray<State> | undefined
-}
-
-const fromFirst = ({ checkpoint, journals, superseded }: typeof FirstVersion.Type): Found => {
-  const { parts, plan, rereads, retries, startedAt, starts, wallets } = checkpoint
-  return {
-    head: { version: 2, plan, startedAt, starts, wallets, files: [], superseded },
-    // It did not count by part.
-    states: parts.map((progress, index) => ({
-      progress,
-      rereads: index === 0 ? rereads : 0,
-      retries: index === 0 ? retries : 0,
-      journals: journals[plan.parts[index]?.name ?? ""] ?? noJournals
-    }))
-  }
-}
-
-const decodeHead = Schema.decodeUnknownEither(Head)
-const decodeFirst = Schema.decodeUnknownEither(FirstVersion)
-const decodeWhole = Schema.decodeUnknownEither(Checkpoint.Checkpoint)
-const decodeJson = Schema.decodeEither(Schema.parseJson())
-
-/** Reads a head, or what an earlier version wrote instead of one. Fails with what it is. */
-export const decode = (text: string): Either.Either<Found, string> =>
-  Either.gen(function* () {
-    const json = yield* Either.mapLeft(decodeJson(text), () => "is none that this version wrote")
-    const version = Predicate.hasProperty(json, "version") ? json.version : undefined
-    if (typeof version === "number" && version > 2) {
-      return yield* Either.left(`has the format ${version} of a later version; this one reads 1 and 2`)
-    }
-    const head = decodeHead(json)
-    if (Either.isRight(head)) return { head: head.right, states: undefined }
-    const first = Either.orElse(decodeFirst(json), () =>
-      Either.map(decodeWhole(json), (checkpoint) => ({ checkpoint, journals: {}, superseded: [] }))
-    )
-    return fromFirst(yield* Either.mapLeft(first, () => "is none that this version wrote"))
-  })
+/** Reads a head; fails with the reason. */
+export const decode = (text: string): Either.Either<Head, string> =>
+  Either.mapLeft(decodeHead(text), () => "was not written by this version")
 
 export const encode: (head: Head) => string = Schema.encodeSync(Schema.parseJson(Head))
 
@@ -173,14 +130,13 @@ export const encode: (head: Head) => string = Schema.encodeSync(Schema.parseJson
 export const headOf = (
   { plan, startedAt, starts, wallets }: Pick<Checkpoint.Checkpoint, "plan" | "startedAt" | "starts" | "wallets">,
   more: Pick<Head, "files" | "superseded"> = { files: [], superseded: [] }
-): Head => ({ version: 2, plan, startedAt, starts, wallets, ...more })
+): Head => ({ version: 1, plan, startedAt, starts, wallets, ...more })
 
 /** The checkpoint of a whole export. */
 export const checkpointOf = (
   { plan, startedAt, starts, wallets }: Head,
   states: ReadonlyArray<State>
 ): Checkpoint.Checkpoint => ({
-  version: 1,
   plan,
   startedAt,
   starts,

@@ -89,7 +89,7 @@ const unguarded = (cell: string): string => (cell.startsWith("'") && formula.tes
 
 const verbatim = (cell: string): string => cell
 
-/** A row from its cells, by the names that the header gives them: files of an earlier version have fewer columns. */
+/** A row from its cells, by the names in the header. */
 const rowOf = (
   columns: ReadonlyArray<Column.Column>,
   header: ReadonlyArray<string>,

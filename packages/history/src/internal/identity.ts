@@ -17,8 +17,8 @@ import * as Verbatim from "./verbatim.js"
 /** A part, whose rows were read so far, and their windows. */
 export interface Recorded<R> {
   readonly part: Part.Part<unknown, R>
-  /** `none` where nothing was read, so that any account may begin; `null` where that was not recorded. */
-  readonly identity: Option.Option<Manifest.Identity | null>
+  /** None if nothing was read, so that any account can begin. */
+  readonly identity: Option.Option<Manifest.Identity>
   readonly windows: ReadonlyArray<Manifest.Window>
 }
 
@@ -67,16 +67,23 @@ export const recordedOf = <R>(
 
 /** The keyed digests of the API keys that an export has seen. */
 const keysOf = ({ identity }: Recorded<unknown>): ReadonlyArray<string> =>
-  Option.match(identity, { onNone: () => [], onSome: (seen) => (seen?.keys ?? []).map(({ digest }) => digest) })
+  Option.match(identity, { onNone: () => [], onSome: (seen) => seen.keys.map(({ digest }) => digest) })
+
+/** The identity of rows that are read for the first time. */
+export const firstIdentity = ({ host, key, uid }: Transport.Identity): Manifest.Identity => ({
+  host,
+  uid: uid ?? null,
+  keys: [{ digest: key, accepted: "first" }]
+})
 
 const accept = (
-  identity: Manifest.Identity | null,
-  { host, key, uid }: Transport.Identity,
-  accepted: Manifest.Identity["keys"][number]["accepted"]
+  { host, keys, uid }: Manifest.Identity,
+  current: Transport.Identity,
+  accepted: "rows" | "declared"
 ): Manifest.Identity => ({
   host,
-  uid: identity?.uid ?? uid ?? null,
-  keys: [...(identity?.keys ?? []), { digest: key, accepted }]
+  uid: uid ?? current.uid ?? null,
+  keys: [...keys, { digest: current.key, accepted }]
 })
 
 /** The last window of which the rows can show whose they are. */
@@ -158,7 +165,7 @@ const compareRelated = <R, SinkR>(
       accounts.has(Option.getOrNull(part.account)) &&
       Option.exists(
         identity,
-        (found) => found?.host === current.host && found.keys.some(({ digest }) => seen.has(digest))
+        (found) => found.host === current.host && found.keys.some(({ digest }) => seen.has(digest))
       )
     for (const { parts, sink } of seen.size === 0 ? [] : related) {
       const evidence = yield* Effect.scoped(
@@ -221,14 +228,13 @@ export const confirm = <R, SinkR>(
     const keyOf = ({ part }: Recorded<R>, { host, key }: Transport.Identity) =>
       JSON.stringify([host, key, Option.getOrNull(part.account)])
     const isSeen = ({ identity }: Recorded<R>, { key }: Transport.Identity) =>
-      Option.match(identity, { onNone: () => true, onSome: (seen) => seen?.keys.some(({ digest }) => digest === key) })
+      Option.match(identity, { onNone: () => true, onSome: (seen) => seen.keys.some(({ digest }) => digest === key) })
     for (const [index, each] of recorded.entries()) {
       const current = currents[index]
       if (current === undefined || Option.isNone(each.identity)) continue
-      const refusal =
-        each.identity.value === null ? undefined : contradiction(location, each, each.identity.value, current)
+      const refusal = contradiction(location, each, each.identity.value, current)
       if (refusal !== undefined) return yield* refusal
-      if (isSeen(each, current) === true) continue
+      if (isSeen(each, current)) continue
       const group = keyOf(each, current)
       groups.set(group, { current, members: [...(groups.get(group)?.members ?? []), each] })
     }
@@ -255,9 +261,9 @@ export const confirm = <R, SinkR>(
     return recorded.flatMap((each, index): ReadonlyArray<Manifest.Identity> => {
       const current = currents[index]
       if (current === undefined) return []
-      if (Option.isNone(each.identity)) return [accept(null, current, "first")]
+      if (Option.isNone(each.identity)) return [firstIdentity(current)]
       const identity = each.identity.value
-      if (identity !== null && isSeen(each, current) === true) return [identity]
+      if (isSeen(each, current)) return [identity]
       return [accept(identity, current, accepted.get(keyOf(each, current)) ?? "rows")]
     })
   })

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Option from "effect/Option"
 import type * as Checkpoint from "../Checkpoint.js"
 import * as Manifest from "../Manifest.js"
@@ -15,13 +16,12 @@ export const conclude = (
   checkpoint: Checkpoint.Checkpoint,
   { endedAt, wallets }: { readonly endedAt: number; readonly wallets: ReadonlyArray<Manifest.Wallet> }
 ): Manifest.Manifest => {
-  const made = parts.map((part, index) => {
+  const made = Arr.zip(parts, checkpoint.parts).map(([part, { identity, unsettled, windows }], index) => {
     const before = Option.getOrUndefined(Option.flatMapNullable(continued, ({ parts }) => parts[index]))
-    const progress = checkpoint.parts[index]
-    return Manifest.part(Part.subject(part), [...(before?.windows ?? []), ...(progress?.windows ?? [])], {
-      identity: progress?.identity ?? null,
+    return Manifest.part(Part.subject(part), [...(before?.windows ?? []), ...windows], {
+      identity,
       caveat: Option.getOrNull(part.dataset.caveat),
-      unsettled: instants(progress?.unsettled ?? []),
+      unsettled: instants(unsettled),
       files: before?.files ?? [],
       rejected: before?.rejected ?? []
     })

@@ -11,7 +11,7 @@ const distinct = (values: ReadonlyArray<string>): ReadonlyArray<string> => [...n
 
 /** The account of a part: its name, and its UID where the credentials declare it. */
 const accountOf = ({ account, identity }: Manifest.Part): string => {
-  const uid = identity?.uid ?? undefined
+  const uid = identity.uid ?? undefined
   const named = account ?? (uid === undefined ? "not named" : "")
   return [named, uid === undefined ? "" : `UID ${uid}`].filter((text) => text !== "").join(", ")
 }
@@ -19,14 +19,14 @@ const accountOf = ({ account, identity }: Manifest.Part): string => {
 export const accounts = ({ manifest }: Report): ReadonlyArray<string> => distinct(manifest.parts.map(accountOf))
 
 export const sources = ({ manifest }: Report): ReadonlyArray<string> =>
-  distinct(manifest.parts.flatMap(({ identity }) => (identity === null ? [] : [identity.host])))
+  distinct(manifest.parts.map(({ identity }) => identity.host))
 
 const entries = (report: Report): ReadonlyArray<readonly [name: string, value: string]> => {
   const { manifest } = report
   const { run } = manifest
   return [
     ["Account", accounts(report).join("; ")],
-    ["Source", sources(report).join("; ") || "not recorded"],
+    ["Source", sources(report).join("; ")],
     ["Export", `${report.location}, ${manifest.format}`],
     ["Written at", `${instant(run.endedAt)} UTC, begun at ${instant(run.startedAt)} UTC`],
     ["Version", `manifest ${manifest.version}; page by venue ${version}`],
