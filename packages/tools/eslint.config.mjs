@@ -29,7 +29,7 @@ const scripts = ["packages/*/**/*.mjs", "packages/tools/*.cjs", "docs/.vitepress
 const edges = [
   "packages/cli/src/**",
   "packages/bench/**",
-  "packages/servers/**",
+  "packages/testing/**",
   "packages/clients/**",
   "packages/tools/**",
   "packages/simulation/src/main.ts"

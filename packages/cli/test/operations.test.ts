@@ -1,4 +1,4 @@
-import * as Samples from "@effect-venue/samples/Samples"
+import * as Samples from "@effect-venue/testing/Samples"
 import { describe, expect, it } from "vitest"
 import { venue } from "./utils/venue.js"
 

@@ -1,4 +1,4 @@
-import * as Samples from "@effect-venue/samples/Samples"
+import * as Samples from "@effect-venue/testing/Samples"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { beforeAll, describe, expect, inject, it } from "vitest"

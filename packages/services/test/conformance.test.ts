@@ -1,5 +1,5 @@
 import type * as Seed from "@effect-venue/sandbox/Seed"
-import type * as Samples from "@effect-venue/samples/Samples"
+import type * as Samples from "@effect-venue/testing/Samples"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Account from "@effect-venue/services/Account"
 import * as ApiLimits from "@effect-venue/services/ApiLimits"

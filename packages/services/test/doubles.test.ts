@@ -1,4 +1,4 @@
-import * as Samples from "@effect-venue/samples/Samples"
+import * as Samples from "@effect-venue/testing/Samples"
 import * as Id from "@effect-venue/schemas/Id"
 import * as Endpoints from "@effect-venue/schemas/Orders"
 import * as Account from "@effect-venue/services/Account"

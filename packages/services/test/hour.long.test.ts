@@ -1,6 +1,6 @@
 import { SandboxControl } from "@effect-venue/sandbox/Control"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import * as Samples from "@effect-venue/samples/Samples"
+import * as Samples from "@effect-venue/testing/Samples"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Account from "@effect-venue/services/Account"
 import * as ApiLimits from "@effect-venue/services/ApiLimits"

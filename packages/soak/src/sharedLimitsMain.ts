@@ -11,7 +11,7 @@
  *
  * @since 0.1.0
  */
-import * as Servers from "@effect-venue/servers/Servers"
+import * as Servers from "@effect-venue/testing/Servers"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"

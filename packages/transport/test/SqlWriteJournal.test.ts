@@ -1,4 +1,4 @@
-import * as Servers from "@effect-venue/servers/Servers"
+import * as Servers from "@effect-venue/testing/Servers"
 import * as SqlWriteJournal from "@effect-venue/transport/SqlWriteJournal"
 import type * as WriteEntry from "@effect-venue/transport/WriteEntry"
 import * as WriteJournalLaws from "@effect-venue/transport/WriteJournalLaws"

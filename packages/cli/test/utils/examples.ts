@@ -1,4 +1,4 @@
-import * as Samples from "@effect-venue/samples/Samples"
+import * as Samples from "@effect-venue/testing/Samples"
 
 /** An order that rests in the book. */
 export const order = ["category=linear", "symbol=BTCUSDT", "side=Buy", "orderType=Limit", "qty=0.01", "price=9000"]

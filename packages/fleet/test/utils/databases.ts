@@ -1,5 +1,5 @@
 import * as SqlLedger from "@effect-venue/fleet/SqlLedger"
-import * as Servers from "@effect-venue/servers/Servers"
+import * as Servers from "@effect-venue/testing/Servers"
 import { FileSystem } from "@effect/platform"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
 import * as PgClient from "@effect/sql-pg/PgClient"

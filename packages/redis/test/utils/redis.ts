@@ -1,5 +1,5 @@
 import * as RedisClient from "@effect-venue/redis/RedisClient"
-import * as Servers from "@effect-venue/servers/Servers"
+import * as Servers from "@effect-venue/testing/Servers"
 import { Context, Effect, Layer, Random, Redacted } from "effect"
 import { Redis } from "ioredis"
 

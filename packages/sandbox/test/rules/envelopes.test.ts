@@ -1,6 +1,6 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as State from "@effect-venue/sandbox/State"
-import * as Samples from "@effect-venue/samples/Samples"
+import * as Samples from "@effect-venue/testing/Samples"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as Raw from "../utils/raw.js"

@@ -1,5 +1,5 @@
 /** How decimals are spelt: over every text of every answer, whatever field it is in. */
-import * as Samples from "@effect-venue/samples/Samples"
+import * as Samples from "@effect-venue/testing/Samples"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"

@@ -1,4 +1,4 @@
-import type * as Samples from "@effect-venue/samples/Samples"
+import type * as Samples from "@effect-venue/testing/Samples"
 import * as Edge from "@effect-venue/sandbox/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import type * as State from "@effect-venue/sandbox/State"

@@ -5,7 +5,7 @@
  *     node --import tsx packages/tools/src/reference/operations.ts            writes the pages
  *     node --import tsx packages/tools/src/reference/operations.ts --check    only says what is wrong, and fails if anything is
  */
-import * as Samples from "@effect-venue/samples/Samples"
+import * as Samples from "@effect-venue/testing/Samples"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Duration from "effect/Duration"
@@ -135,7 +135,7 @@ const codeOf = (request: object): string =>
 
 const exampleOf = ({ domain, name }: Operation, method: string): ReadonlyArray<string> => {
   const sample = Samples.all.find((one) => one.name === name)
-  if (sample === undefined) throw new Error(`${name} has no request in packages/samples/src/Samples.ts`)
+  if (sample === undefined) throw new Error(`${name} has no request in packages/testing/src/Samples.ts`)
   return [
     "```ts",
     `import * as ${domain} from "@effect-venue/services/${domain}"`,

@@ -122,7 +122,7 @@ export const upgradeState: Handler.Handler<typeof Endpoints.upgradeState> = (_, 
 ]
 
 const sample: Edit = after(
-  "packages/samples/src/Samples.ts",
+  "packages/testing/src/Samples.ts",
   '  "account.feeRate": market,\n',
   '  "account.upgradeState": market,\n'
 )

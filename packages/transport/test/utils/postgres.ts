@@ -1,4 +1,4 @@
-import * as Servers from "@effect-venue/servers/Servers"
+import * as Servers from "@effect-venue/testing/Servers"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Redacted } from "effect"

@@ -1,4 +1,4 @@
-import * as Servers from "@effect-venue/servers/Servers"
+import * as Servers from "@effect-venue/testing/Servers"
 import { expect, it } from "@effect/vitest"
 import { createServer } from "node:net"
 import { onTestFinished } from "vitest"

@@ -134,7 +134,7 @@ export interface Sample {
  */
 export const all: ReadonlyArray<Sample> = Endpoints.all.map((endpoint) => {
   const { name } = endpoint
-  if (!isOperation(name)) throw new Error(`${name} has no request in packages/samples/src/Samples.ts`)
+  if (!isOperation(name)) throw new Error(`${name} has no request in packages/testing/src/Samples.ts`)
   const request = requests[name]
   // The encoded side of a request is a record: texts of a query, or a JSON object.
   const wire = Schema.encodeUnknownSync(endpoint.request)(request) as Readonly<Record<string, unknown>>

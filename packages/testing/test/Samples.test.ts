@@ -1,4 +1,4 @@
-import * as Samples from "@effect-venue/samples/Samples"
+import * as Samples from "@effect-venue/testing/Samples"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import { describe, expect, it } from "@effect/vitest"
 

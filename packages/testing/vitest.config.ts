@@ -1,3 +1,3 @@
 import { project } from "../vitest.project.js"
 
-export default project("servers")
+export default project("testing")

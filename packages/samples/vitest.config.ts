@@ -1,3 +1,0 @@
-import { project } from "../vitest.project.js"
-
-export default project("samples")
