@@ -44,18 +44,19 @@ describe("a config file", () => {
       const fs = yield* FileSystem.FileSystem
       const file = `${yield* fs.makeTempDirectoryScoped()}/secret`
       yield* fs.writeFileString(file, `${secret}\n`, { mode: 0o600 })
-      const { apiKey } = main
-      const program = (...words: ReadonlyArray<string>) => ({ apiKey, apiSecretCommand: words })
+      let keys = 0
+      const keyed = <A extends object>(secret: A) => ({ apiKey: `EXAMPLEKEY000${++keys}`, ...secret })
+      const program = (...words: ReadonlyArray<string>) => keyed({ apiSecretCommand: words })
       const accounts = Option.getOrThrow(
         yield* read({
           baseUrl,
           accounts: {
-            file: { apiKey, apiSecretFile: file },
+            file: keyed({ apiSecretFile: file }),
             command: program(process.execPath, "-e", `console.log("${secret}")`),
             failing: program(process.execPath, "-e", `console.log("${secret}"); process.exit(3)`),
             silent: program(process.execPath, "-e", ""),
             absent: program("no-such-program"),
-            lost: { apiKey, apiSecretFile: `${file}.none` }
+            lost: keyed({ apiSecretFile: `${file}.none` })
           }
         })
       )
@@ -85,12 +86,24 @@ describe("a config file", () => {
     [`"${secret}"`, "must be an object with accounts"],
     [{}, "accounts is required"],
     [{ accounts: secret }, "accounts must be an object, with an account by each name"],
-    [{ accounts: {} }, "accounts must name at least one account"],
+    [{ accounts: {} }, "accounts must have at least one account"],
     [{ baseUrl, accounts: { main: secret } }, "accounts.main must be an object with apiKey and apiSecret"],
     [{ baseUrl, accounts: { main: { apiSecret: secret } } }, "accounts.main.apiKey is required"],
     [{ baseUrl, accounts: { main: { ...main, apiSecret: 1234567 } } }, "accounts.main.apiSecret must be text"],
+    [
+      `{ "baseUrl": "${baseUrl}", "accounts": { "main": ${JSON.stringify(main)}, "m\\u0061in": {} } }`,
+      "accounts.main is there twice"
+    ],
+    [
+      { baseUrl, accounts: { main, Main: { ...main, apiKey: "EXAMPLEKEY0002" } } },
+      "accounts.Main differs from main in upper and lower case alone: a file system can take the two for one"
+    ],
+    [
+      { baseUrl, accounts: { main, fund: main } },
+      "accounts.fund.apiKey is that of main: remove one of the two accounts"
+    ],
     [{ baseUrl, accounts: { main: { ...main, apiKey: " " } } }, "accounts.main.apiKey must not be empty"],
-    [{ baseUrl, accounts: { main: { ...main, apiSekret: secret } } }, "accounts.main.apiSekret is not known"],
+    [{ baseUrl, accounts: { main: { ...main, apiSekret: secret } } }, "accounts.main.apiSekret is not a setting"],
     [
       { baseUrl, accounts: { main: { ...main, recvWindow: "1234567" } } },
       "accounts.main.recvWindow must be a whole number of milliseconds greater than 0"
@@ -99,10 +112,10 @@ describe("a config file", () => {
       { baseUrl: `https://user:${secret}@venue.test`, accounts: { main } },
       "baseUrl must be an absolute http or https address, without user, query or fragment"
     ],
-    [{ accounts: { main } }, "accounts.main.baseUrl is required, or baseUrl for all"],
+    [{ accounts: { main } }, "accounts.main.baseUrl is required, here or for all accounts"],
     [
       { baseUrl: "http://venue.example", accounts: { main } },
-      "the baseUrl of accounts.main is http to another machine: use https, or set VENUE_ALLOW_INSECURE=1"
+      "accounts.main.baseUrl is http to another machine: use https, or set VENUE_ALLOW_INSECURE=1"
     ],
     [
       { baseUrl, accounts: { main: { ...main, apiKey: "EXAMPLEKEY 0001" } } },

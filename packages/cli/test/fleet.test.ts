@@ -88,6 +88,31 @@ describe("venue fleet", () => {
     expect(ended.err).toMatch(message)
   })
 
+  it("names an account that an older file does not have, and lists it as removed in its status", async () => {
+    const none = { datasets: ["deposits"], from: ago(62) }
+    await venue(["fleet", "run", declare("newer", masters, none), "--out", "older", "--once"])
+    const { customer: _, ...older } = masters
+    const ended = await venue(["fleet", "run", declare("older", older, none), "--out", "older", "--once"])
+    expect(ended.err).toMatch(
+      /level=WARN .*removed from the ledger, because .*: customer\. What they have exported stays/
+    )
+    const { out } = await venue(["fleet", "status", "--out", "older"])
+    expect(out).toMatch(/removed {2}customer {2}1 export {2}at \S+Z by .+, whose accounts did not have it/)
+    const json: unknown = JSON.parse((await venue(["fleet", "status", "--out", "older", "--json"])).out)
+    expect(json).toMatchObject({ accounts: 2, removed: [{ account: "customer", exports: 1 }] })
+    expect(fs.existsSync(at("older", "customer", "deposits", "manifest.json"))).toBe(true)
+  })
+
+  it("refuses two accounts with one key, names them, and starts nothing", async () => {
+    const file = fleets.declare({ ...credentials, sub: credentials.main }, "shared", masters)
+    const ended = await venue(["fleet", "run", file, "--out", "shared", "--once"])
+    expect(ended).toMatchObject({
+      code: 2,
+      err: "venue: the accounts main and sub have the same API key: remove one of them\n"
+    })
+    expect(fs.existsSync(at("shared", "main"))).toBe(false)
+  })
+
   it("names the place of a mistake in the file, and starts nothing", async () => {
     const file = declare("wrong", { main: { masterUid: "1", datasets: ["trades"] } })
     const ended = await venue(["fleet", "run", file, "--out", "wrong"])

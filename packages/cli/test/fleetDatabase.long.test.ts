@@ -18,6 +18,17 @@ const accounts = Object.fromEntries(
   )
 )
 
+/** A key of its own for each account: two accounts with one key are refused. */
+const keysOf = (names: ReadonlyArray<string>) =>
+  Effect.runPromise(
+    Effect.forEach(names, (name) =>
+      Effect.map(
+        sandbox.control.openKey({ uid: sandbox.uids[name.split("-")[0] as "main" | "sub" | "customer"] }),
+        (key) => [name, key] as const
+      )
+    )
+  )
+
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
 /** Asks until something is true of the database; tables that are not there yet have no rows. */
@@ -34,7 +45,8 @@ describe.skipIf(server.isSkipped)(`two processes of a fleet, ${server.label}`, (
   afterAll(database.drop)
 
   it("export every row of every account once when one of them is killed, and the other ends when nothing is due", async () => {
-    const file = declare(credentials, "killed", accounts, {
+    const keys = { ...credentials, ...Object.fromEntries(await keysOf(Object.keys(accounts))) }
+    const file = declare(keys, "killed", accounts, {
       ...days,
       datasets: ["executions", "closed-pnl"],
       egresses: [

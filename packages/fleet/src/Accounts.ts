@@ -13,9 +13,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as AccountsFile from "./AccountsFile.js"
 import * as CredentialSource from "./CredentialSource.js"
 import { exportsOf, type FleetAccount } from "./FleetAccount.js"
 
@@ -71,27 +71,7 @@ export interface Declaration {
   readonly accounts: ReadonlyArray<FleetAccount>
 }
 
-// Every rule has words of its own: those of a schema quote the value, and a proxy may have a password.
-const rule = (text: string) => ({ message: () => text })
-
-const filled = Schema.String.annotations(rule("must be text")).pipe(
-  Schema.filter((text) => text.trim() !== "", rule("must not be empty"))
-)
-
-const nameRule =
-  "must consist of letters, digits, dots, underscores and hyphens, begin with a letter or a digit, and have at most 64 characters"
-
-/** Names are folders and parts of manifests. */
-const name = filled.pipe(Schema.filter((text) => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(text), rule(nameRule)))
-
-const isName = (text: string): boolean => Option.isSome(Schema.decodeOption(name)(text))
-
-const baseUrl = filled.pipe(
-  Schema.filter(
-    (text) => Either.isRight(Credentials.makeEither({ baseUrl: text, apiKey: "", apiSecret: Redacted.make("") })),
-    rule("must be an absolute http or https address, without user, query or fragment")
-  )
-)
+const { baseUrl, filled, name, optional, rule } = AccountsFile
 
 const instant = filled.pipe(
   Schema.filter((text) => Either.isRight(Instant.parse(text)), rule("must be an instant, such as 2026-01-31"))
@@ -119,14 +99,12 @@ const category = filled.pipe(
   Schema.filter((text) => ["linear", "inverse", "spot"].includes(text), rule("must be linear, inverse or spot"))
 )
 
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
-
 const listOf = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.Array(schema)
     .annotations(rule("must be a list"))
     .pipe(Schema.filter((all) => all.length > 0, rule("must not be empty")))
 
-/** What an account may say, and the file for all of them. */
+/** Settings of an account, or of the file for all accounts. */
 const common = {
   baseUrl: optional(baseUrl),
   datasets: optional(listOf(dataset)),
@@ -164,22 +142,17 @@ const File = Schema.Struct({
   ...common,
   credentials: optional(CredentialsFrom),
   egresses: optional(listOf(Egress)),
-  accounts: Schema.Record({ key: Schema.String, value: Account })
-    .annotations(rule("must be an object, with an account by each name"))
-    .pipe(Schema.filter((accounts) => Object.keys(accounts).length > 0, rule("must have at least one account")))
+  accounts: AccountsFile.accounts(Account)
 }).annotations(rule("must be an object with accounts"))
 
 type File = typeof File.Type
 
-const decode = Schema.decodeUnknownEither(File, { errors: "first", onExcessProperty: "error" })
+type Refuse = (path: string, rule: string) => Either.Either<never, AccountsFile.Mistake>
 
-const ruleOf = (issue: ParseResult.ArrayFormatterIssue): string =>
-  issue._tag === "Missing" ? "is required" : issue._tag === "Unexpected" ? "is not a setting" : issue.message
-
-type Refuse = (path: string, rule: string) => Either.Either<never, AccountsInvalid>
+const refuse: Refuse = (path, rule) => Either.left({ path, rule })
 
 /** The value of an account, or that of all accounts. */
-const required = <A>(own: A | undefined, common: A | undefined, path: string, refuse: Refuse) => {
+const required = <A>(own: A | undefined, common: A | undefined, path: string) => {
   const value = own ?? common
   return value === undefined ? refuse(path, "is required, here or for all accounts") : Either.right(value)
 }
@@ -188,19 +161,12 @@ const accountOf = (
   file: File,
   name: string,
   declared: typeof Account.Type,
-  allowsInsecure: boolean,
-  refuse: Refuse
-): Either.Either<FleetAccount, AccountsInvalid> =>
+  allowsInsecure: boolean
+): Either.Either<FleetAccount, AccountsFile.Mistake> =>
   Either.gen(function* () {
     const at = (field: string) => `accounts.${name}.${field}`
-    const baseUrl = yield* required(declared.baseUrl, file.baseUrl, at("baseUrl"), refuse)
-    if (Credentials.isInsecure(baseUrl) && !allowsInsecure) {
-      return yield* refuse(at("baseUrl"), "is http to another machine: use https, or set VENUE_ALLOW_INSECURE=1")
-    }
-    const from = Option.getOrElse(
-      Instant.millis(yield* required(declared.from, file.from, at("from"), refuse)),
-      () => 0
-    )
+    const baseUrl = yield* AccountsFile.baseUrlOf(name, declared, file, allowsInsecure)
+    const from = Option.getOrElse(Instant.millis(yield* required(declared.from, file.from, at("from"))), () => 0)
     const to = Option.flatMap(Option.fromNullable(declared.to ?? file.to), Instant.millis)
     if (Option.exists(to, (to) => to <= from)) return yield* refuse(at("to"), "must be after from")
     const account: FleetAccount = {
@@ -209,7 +175,7 @@ const accountOf = (
       uid: Option.fromNullable(declared.uid),
       baseUrl,
       egress: declared.egress ?? "any",
-      datasets: yield* required(declared.datasets, file.datasets, at("datasets"), refuse),
+      datasets: yield* required(declared.datasets, file.datasets, at("datasets")),
       categories: declared.categories ?? file.categories ?? [],
       from,
       to,
@@ -239,7 +205,7 @@ const egressesOf = (declared: File["egresses"]): Declaration["egresses"] => {
   return [first, ...rest]
 }
 
-/** The first name that is that of an earlier one, in the spelling of `same`. */
+/** The first two names for which `same` returns one text. */
 const repeated = (
   names: ReadonlyArray<string>,
   same: (name: string) => string
@@ -253,11 +219,8 @@ const repeated = (
   return undefined
 }
 
-/** What one account cannot say of itself. */
-const checkAll = (
-  { accounts, credentials, egresses }: Declaration,
-  refuse: Refuse
-): Either.Either<void, AccountsInvalid> =>
+/** Checks what concerns several accounts or addresses. */
+const checkAll = ({ accounts, credentials, egresses }: Declaration): Either.Either<void, AccountsFile.Mistake> =>
   Either.gen(function* () {
     const addresses = egresses.map(({ name }) => name)
     const twice = repeated(addresses, (name) => name)
@@ -268,15 +231,8 @@ const checkAll = (
     if (lost !== undefined) {
       return yield* refuse(`accounts.${lost.name}.egress`, `must be any, or one of ${addresses.join(", ")}`)
     }
-    const names = accounts.map(({ name }) => name)
-    const alike = repeated(names, (name) => name.toLowerCase())
-    if (alike !== undefined) {
-      return yield* refuse(
-        `accounts.${alike[1]}`,
-        `differs from ${alike[0]} in upper and lower case alone: a file system may take the two for one`
-      )
-    }
     if (credentials._tag !== "Environment") return
+    const names = accounts.map(({ name }) => name)
     const shared = repeated(names, (name) => CredentialSource.variablesOf(name).apiKey)
     if (shared !== undefined) {
       return yield* refuse(
@@ -308,30 +264,19 @@ export const parse = (
   { allowsInsecure = false, file = "accounts.json" }: ParseOptions = {}
 ): Either.Either<Declaration, AccountsInvalid> =>
   Either.gen(function* () {
-    const refuse: Refuse = (path, rule) => Either.left(new AccountsInvalid({ file, path, rule }))
-    const json: unknown = yield* Either.try({
-      try: (): unknown => JSON.parse(text),
-      catch: () => new AccountsInvalid({ file, path: "", rule: "is not JSON" })
-    })
-    const declared = yield* Either.mapLeft(decode(json), (error) => {
-      const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
-      return issue === undefined
-        ? new AccountsInvalid({ file, path: "", rule: "is not valid" })
-        : new AccountsInvalid({ file, path: issue.path.map(String).join("."), rule: ruleOf(issue) })
-    })
+    const declared = yield* AccountsFile.parse(File, text)
     const accounts: Array<FleetAccount> = []
     for (const [name, account] of Object.entries(declared.accounts)) {
-      if (!isName(name)) return yield* refuse(`accounts.${name}`, `is not a name, which ${nameRule}`)
-      accounts.push(yield* accountOf(declared, name, account, allowsInsecure, refuse))
+      accounts.push(yield* accountOf(declared, name, account, allowsInsecure))
     }
     const declaration: Declaration = {
       credentials: credentialsOf(declared.credentials),
       egresses: egressesOf(declared.egresses),
       accounts
     }
-    yield* checkAll(declaration, refuse)
+    yield* checkAll(declaration)
     return declaration
-  })
+  }).pipe(Either.mapLeft(({ path, rule }) => new AccountsInvalid({ file, path, rule })))
 
 /**
  * Reads a file.

@@ -35,6 +35,34 @@ export class UnknownEgress extends Data.TaggedError("UnknownEgress")<{
   }
 }
 
+/**
+ * Two accounts of a fleet are one: they have the same name, or names that a file system can take for one, or the same API key at one service.
+ * Nothing was registered.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class DuplicateAccount extends Data.TaggedError("DuplicateAccount")<{
+  readonly accounts: readonly [first: string, second: string]
+  readonly reason: "Name" | "Key"
+}> {
+  override get message(): string {
+    const [first, second] = this.accounts
+    if (this.reason === "Key") return `the accounts ${first} and ${second} have the same API key: remove one of them`
+    return first === second
+      ? `the account ${first} is declared twice`
+      : `the names of the accounts ${first} and ${second} are too much alike: a file system can take the two for one`
+  }
+}
+
+/**
+ * Why declared accounts are refused, before anything of them is registered.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export type Refusal = UnknownEgress | DuplicateAccount
+
 /** Spreads 32 bits over all of them: a change of any bit changes each bit of the result in half of all cases. (MurmurHash3) */
 const mix = (bits: number): number => {
   let hash = bits

@@ -20,6 +20,7 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as AccountsFile from "./AccountsFile.js"
 import type { FleetAccount } from "./FleetAccount.js"
 
 /**
@@ -41,6 +42,10 @@ export declare namespace CredentialSource {
    */
   export interface Shape {
     readonly get: (account: FleetAccount) => Effect.Effect<Credentials.Credentials.Shape, CredentialsUnavailable>
+    /** The credentials of those of several accounts for which there are any, by the names of the accounts. */
+    readonly getAll: (
+      accounts: ReadonlyArray<FleetAccount>
+    ) => Effect.Effect<ReadonlyMap<string, Credentials.Credentials.Shape>>
   }
 }
 
@@ -71,8 +76,6 @@ const Keys = Schema.Struct({ accounts: Schema.Record({ key: Schema.String, value
 
 const decodeKey = Schema.decodeUnknownOption(Key)
 
-const decodeKeys = Schema.decodeOption(Schema.parseJson(Keys))
-
 const decodeOutput = Schema.decodeOption(Schema.parseJson(Key))
 
 interface Pair {
@@ -89,6 +92,39 @@ const credentialsOf = (account: FleetAccount, { apiKey, apiSecret }: Pair) =>
     (detail) => failure(account, "Invalid", detail)
   )
 
+const askedAtOnce = 16
+
+/** How long a source is asked for the credentials of all accounts. */
+const allWithin = Duration.seconds(60)
+
+/**
+ * A source that asks a function for the credentials of each account. `getAll` ends after a minute with those that it has by then.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (get: CredentialSource.Shape["get"]): CredentialSource.Shape => ({
+  get,
+  getAll: (accounts) =>
+    Effect.suspend(() => {
+      const found = new Map<string, Credentials.Credentials.Shape>()
+      const ask = (account: FleetAccount) =>
+        Effect.ignore(Effect.map(get(account), (credentials) => found.set(account.name, credentials)))
+      return Effect.forEach(accounts, ask, { concurrency: askedAtOnce, discard: true }).pipe(
+        Effect.timeoutTo({
+          duration: allWithin,
+          onSuccess: () => Effect.void,
+          onTimeout: () =>
+            Effect.logWarning(
+              `the source of credentials returned ${found.size} of ${accounts.length} within ${Duration.format(allWithin)}: the others are not compared`
+            )
+        }),
+        Effect.flatten,
+        Effect.as(found)
+      )
+    })
+})
+
 /**
  * Credentials from a function of the application, such as a client of a vault.
  *
@@ -96,7 +132,23 @@ const credentialsOf = (account: FleetAccount, { apiKey, apiSecret }: Pair) =>
  * @category layers
  */
 export const layer = (get: CredentialSource.Shape["get"]): Layer.Layer<CredentialSource> =>
-  Layer.succeed(CredentialSource, { get })
+  Layer.succeed(CredentialSource, make(get))
+
+type Keys = typeof Keys.Type
+
+/** The credentials of an account in a file. */
+const inFile = (file: string, { accounts }: Keys, account: FleetAccount) =>
+  Either.gen(function* () {
+    if (!Object.hasOwn(accounts, account.name)) {
+      return yield* Either.left(failure(account, "Missing", `${file} has no accounts.${account.name}`))
+    }
+    const key = decodeKey(accounts[account.name])
+    return Option.isNone(key)
+      ? yield* Either.left(
+          failure(account, "Invalid", `${file}: accounts.${account.name} must have apiKey and apiSecret`)
+        )
+      : yield* credentialsOf(account, key.value)
+  })
 
 /**
  * Credentials from a JSON file, which is read each time: `{ "accounts": { "<name>": { "apiKey": "...", "apiSecret": "..." } } }`. It
@@ -108,28 +160,36 @@ export const layer = (get: CredentialSource.Shape["get"]): Layer.Layer<Credentia
 export const layerFile = (file: string): Layer.Layer<CredentialSource, never, FileSystem.FileSystem> =>
   Layer.effect(
     CredentialSource,
-    Effect.map(FileSystem.FileSystem, (fs) => ({
-      get: (account) =>
-        Effect.gen(function* () {
-          const text = yield* Effect.mapError(fs.readFileString(file), () =>
-            failure(account, "Unavailable", `${file} cannot be read`)
+    Effect.map(FileSystem.FileSystem, (fs) => {
+      const read: Effect.Effect<Keys, string> = Effect.flatMap(
+        Effect.mapError(fs.readFileString(file), () => `${file} cannot be read`),
+        (text) =>
+          Either.mapLeft(
+            AccountsFile.parse(Keys, text),
+            ({ path, rule }) => `${file}: ${path === "" ? "" : `${path} `}${rule}`
           )
-          const keys = decodeKeys(text)
-          // What a parser says of the place quotes the text around it.
-          if (Option.isNone(keys)) return yield* failure(account, "Unavailable", `${file} is not JSON with accounts`)
-          const entry = keys.value.accounts[account.name]
-          if (entry === undefined) return yield* failure(account, "Missing", `${file} has no accounts.${account.name}`)
-          const key = decodeKey(entry)
-          if (Option.isNone(key)) {
-            return yield* failure(
-              account,
-              "Invalid",
-              `${file}: accounts.${account.name} must have apiKey and apiSecret`
-            )
-          }
-          return yield* credentialsOf(account, key.value)
-        })
-    }))
+      )
+      return {
+        get: (account) =>
+          Effect.flatMap(
+            Effect.mapError(read, (detail) => failure(account, "Unavailable", detail)),
+            (keys) => inFile(file, keys, account)
+          ),
+        getAll: (accounts) =>
+          Effect.match(read, {
+            onFailure: () => new Map(),
+            onSuccess: (keys) =>
+              new Map(
+                accounts.flatMap((account) =>
+                  Either.match(inFile(file, keys, account), {
+                    onLeft: () => [],
+                    onRight: (credentials) => [[account.name, credentials] as const]
+                  })
+                )
+              )
+          })
+      }
+    })
   )
 
 /**
@@ -180,8 +240,8 @@ export const layerCommand = (
 ): Layer.Layer<CredentialSource, never, CommandExecutor.CommandExecutor> =>
   Layer.effect(
     CredentialSource,
-    Effect.map(CommandExecutor.CommandExecutor, (executor) => ({
-      get: (account) =>
+    Effect.map(CommandExecutor.CommandExecutor, (executor) =>
+      make((account) =>
         Effect.gen(function* () {
           const unavailable = (detail: string) => failure(account, "Unavailable", `${program} ${detail}`)
           const process = yield* executor.start(Command.make(program, ...args, account.name))
@@ -205,7 +265,8 @@ export const layerCommand = (
               failure(account, "Unavailable", `${program} did not end within ${Duration.format(commandTimeout)}`)
           })
         )
-    }))
+      )
+    )
   )
 
 const textOf = ({ stdout }: CommandExecutor.Process) => Stream.mkString(Stream.decodeText(stdout))

@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { UnknownEgress } from "./Assignment.js"
+import type { Refusal } from "./Assignment.js"
 import type { CredentialSource } from "./CredentialSource.js"
 import type { FleetAccount } from "./FleetAccount.js"
 import * as Declared from "./internal/declared.js"
@@ -36,9 +36,10 @@ export declare namespace Fleet {
    */
   export interface Shape {
     /**
-     * Replaces the accounts: new ones are exported, absent ones no more. What they have exported stays. Exports that were stopped are tried again.
+     * Replaces the accounts: new ones are exported, absent ones no more; the log names these, and `Ledger.removals` returns them. What they have
+     * exported stays. Exports that were stopped are tried again.
      */
-    readonly declare: (accounts: ReadonlyArray<FleetAccount>) => Effect.Effect<void, UnknownEgress | LedgerFailed>
+    readonly declare: (accounts: ReadonlyArray<FleetAccount>) => Effect.Effect<void, Refusal | LedgerFailed>
     /** Pauses an account, or resumes it. Returns whether there is such an account. */
     readonly setPaused: (account: string, isPaused: boolean) => Effect.Effect<boolean, LedgerFailed>
     readonly status: Effect.Effect<Status.Status, LedgerFailed>
@@ -71,7 +72,7 @@ export interface Options<R, SinkR> {
 
 const make = <R, SinkR>(
   options: Options<R, SinkR>
-): Effect.Effect<Fleet.Shape, UnknownEgress | LedgerFailed, R | SinkR | Ledger | CredentialSource | Scope.Scope> =>
+): Effect.Effect<Fleet.Shape, Refusal | LedgerFailed, R | SinkR | Ledger | CredentialSource | Scope.Scope> =>
   Effect.gen(function* () {
     const { egresses, sink } = options
     const ledger = yield* Ledger
@@ -112,5 +113,5 @@ const make = <R, SinkR>(
  */
 export const layerLocal = <R, SinkR>(
   options: Options<R, SinkR>
-): Layer.Layer<Fleet, UnknownEgress | LedgerFailed, R | SinkR | Ledger | CredentialSource> =>
+): Layer.Layer<Fleet, Refusal | LedgerFailed, R | SinkR | Ledger | CredentialSource> =>
   Layer.scoped(Fleet, make(options))

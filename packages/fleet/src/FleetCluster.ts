@@ -21,7 +21,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { UnknownEgress } from "./Assignment.js"
+import type { Refusal } from "./Assignment.js"
 import type { CredentialSource } from "./CredentialSource.js"
 import * as Fleet from "./Fleet.js"
 import * as Declared from "./internal/declared.js"
@@ -109,7 +109,7 @@ const owning = <R, SinkR>(
  */
 export const layer = <R, SinkR>(
   options: Options<R, SinkR>
-): Layer.Layer<Fleet.Fleet, UnknownEgress | LedgerFailed, R | SinkR | Ledger | CredentialSource | Sharding> =>
+): Layer.Layer<Fleet.Fleet, Refusal | LedgerFailed, R | SinkR | Ledger | CredentialSource | Sharding> =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
       const { accounts, egresses, rebalance = false } = options

@@ -32,9 +32,15 @@ export declare namespace Ledger {
     /**
      * Sets the exports that there are: adds those that are new, and removes those that are absent. What a removed one has exported stays.
      * One that is moved to another address, paused, or given another range is taken from its run. With another range it is due at once, also
-     * when it was finished; with another `every` it is due that long after it was last done. Exports that were stopped are due again.
+     * when it was finished; with another `every` it is due that long after it was last done. Exports that were stopped are due again. Returns the
+     * exports that it removed.
      */
-    readonly register: (entries: ReadonlyArray<Entry>) => Effect.Effect<void, LedgerFailed>
+    readonly register: (
+      entries: ReadonlyArray<Entry>,
+      registrar: Registrar
+    ) => Effect.Effect<ReadonlyArray<Key>, LedgerFailed>
+    /** Exports that were removed and not registered again, by account and registrar, the latest first. */
+    readonly removals: (limit: number) => Effect.Effect<ReadonlyArray<Removal>, LedgerFailed>
     /** The address of every account that is registered. */
     readonly assignments: Effect.Effect<ReadonlyMap<string, string>, LedgerFailed>
     /** Pauses an account, or resumes it: its exports that were stopped are due again. Returns whether there is such an account. */
@@ -95,6 +101,34 @@ export interface Key {
   readonly account: string
   /** The dataset, or the dataset and its category: `executions-linear`. */
   readonly part: string
+}
+
+/**
+ * Who registers exports, and when.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Registrar {
+  readonly now: number
+  /** The machine and the process. */
+  readonly by: string
+}
+
+/**
+ * Exports of an account that registrations of one process removed, because they did not have them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Removal {
+  readonly account: string
+  /** How many exports of it. */
+  readonly exports: number
+  /** When the last of them was removed. */
+  readonly at: number
+  /** The machine and the process that removed it. */
+  readonly by: string
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The ledger in a database, in SQLite and Postgres alike: a table of exports, and one of the owners of addresses. Every write of an owner is one
+ * The ledger in a database, in SQLite and Postgres alike: tables of exports, of the owners of addresses, and of removed exports. Every write of an owner is one
  * statement with the number of its ownership, so that nothing of an earlier owner is left half done.
  *
  * @since 0.1.0
@@ -20,7 +20,7 @@ import { type Claim, ClaimLost, type Key, Ledger, LedgerFailed, NotOwner, type O
  * @category models
  */
 export interface Options {
-  /** What the names of the tables begin with: `<prefix>exports` and `<prefix>egresses`. Defaults to `venue_fleet_`. */
+  /** What the names of the tables begin with: `<prefix>exports`, `<prefix>egresses` and `<prefix>removals`. Defaults to `venue_fleet_`. */
   readonly prefix?: string | undefined
   /** How long the database may take for one operation. Defaults to 10 seconds; an infinite one is not watched. */
   readonly timeout?: Duration.DurationInput | undefined
@@ -86,15 +86,17 @@ export const make = (options: Options = {}): Effect.Effect<Ledger.Shape, LedgerF
     yield* inTime(sql.withTransaction(on.createTables))
 
     return Ledger.of({
-      register: (entries) =>
+      register: (entries, registrar) =>
         Effect.gen(function* () {
           const generation = yield* Random.nextIntBetween(1, Number.MAX_SAFE_INTEGER)
           const records = [...entries].sort(byKey).map((entry) => rows.ofEntry(entry, generation))
           const size = Math.floor(valuesAtOnce / rows.columns)
           const written = Effect.forEach(chunked(records, size), on.register, { discard: true })
           // Without the limit of time of other operations: a million rows take minutes.
-          yield* Effect.mapError(sql.withTransaction(Effect.zipRight(written, on.removeOthers(generation))), failed)
+          const removed = Effect.zipRight(written, on.removeOthers(generation, registrar))
+          return yield* Effect.mapError(sql.withTransaction(removed), failed)
         }),
+      removals: (limit) => Effect.map(inTime(on.removals(limit)), (found) => found.map(rows.removalOf)),
       assignments: Effect.map(
         inTime(on.assignments),
         (found) => new Map(found.map(({ account, egress }) => [account, egress]))

@@ -9,6 +9,14 @@
 export * as Accounts from "./Accounts.js"
 
 /**
+ * Parts of a JSON file with accounts by name: the rules of its fields, and how the file is read. The file of a fleet, its file of keys and the
+ * config file of the command are such files.
+ *
+ * @since 0.1.0
+ */
+export * as AccountsFile from "./AccountsFile.js"
+
+/**
  * Which egress address exports an account: the one with the highest hash of the master UID and its name (rendezvous hashing). The accounts of
  * one master are together, and an address that is removed moves its own accounts alone.
  *
@@ -50,20 +58,6 @@ export * as FleetAccount from "./FleetAccount.js"
  * @since 0.1.0
  */
 export * as Ledger from "./Ledger.js"
-
-/**
- * The laws of a ledger, as effects that fail where a law is broken: for the tests of a ledger of the application's own. They use no test
- * runner; every law is one test.
- *
- * ```ts
- * for (const { check, name } of LedgerLaws.of({ make: myLedger })) {
- *   it.scoped(name, () => check)
- * }
- * ```
- *
- * @since 0.1.0
- */
-export * as LedgerLaws from "./LedgerLaws.js"
 
 /**
  * The metrics of a fleet. They carry the egress address as `egress`, and never an account.

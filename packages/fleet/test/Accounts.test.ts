@@ -102,6 +102,15 @@ describe("a file of accounts", () => {
       "egresses.0",
       /not both/
     ],
+    ...[" alice", "alice ", "a lice", "", "Zo\u00eb"].map(
+      (name) =>
+        [
+          `the name "${name}"`,
+          { ...file, accounts: { [name]: { masterUid: "1" } } },
+          `accounts.${name}`,
+          /is not a name/
+        ] as const
+    ),
     ["a name that is a path", { ...file, accounts: { "../x": { masterUid: "1" } } }, "accounts.../x", /is not a name/],
     [
       "names that a file system takes for one",
@@ -120,6 +129,18 @@ describe("a file of accounts", () => {
     expect({ file: failure.file, path: failure.path }).toEqual({ file: "x.json", path })
     expect(failure.rule).toMatch(rule)
     expect(failure.message).not.toContain("secret")
+  })
+
+  it.each([
+    ["an account", `{ "accounts": { "alice": { "masterUid": "1" }, "bob": {}, "\\u0061lice": {} } }`, "accounts.alice"],
+    ["a setting", `{ "from": "2025-01-01", "accounts": {}, "from": "2026-01-01" }`, "from"],
+    [
+      "a setting in a list",
+      `{ "egresses": [{ "name": "a:{" }, { "name": "b", "proxy": [], "name": "c" }] }`,
+      "egresses.1.name"
+    ]
+  ])("is refused when it has %s twice, of which a parser drops one", (_, text, path) => {
+    expect(Either.flip(Accounts.parse(text))).toMatchObject(Either.right({ path, rule: "is there twice" }))
   })
 
   it("is refused when it is not JSON, without a piece of its text", () => {

@@ -49,6 +49,11 @@ describe("a file of keys", () => {
       text: '{ "accounts": { "alice": { "apiSecret": "example-secret',
       result: "Unavailable"
     },
+    {
+      title: "has an account twice",
+      text: `{ "accounts": { "alice": ${JSON.stringify(key)}, "alice": ${JSON.stringify(key)} } }`,
+      result: "Unavailable"
+    },
     { title: "is not there", text: undefined, result: "Unavailable" }
   ])("$title", ({ result, text }) =>
     Effect.gen(function* () {

@@ -1,13 +1,13 @@
 import * as FileLedger from "@effect-venue/fleet/FileLedger"
 import * as Fleet from "@effect-venue/fleet/Fleet"
-import { entriesOf } from "@effect-venue/fleet/FleetAccount"
+import { entriesOf, type FleetAccount } from "@effect-venue/fleet/FleetAccount"
 import * as Ledger from "@effect-venue/fleet/Ledger"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect, Exit, Fiber, Layer, Option, type Scope, TestClock } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Logger, Option, type Scope, TestClock } from "effect"
 import { account, breathe, credentials, day, egressOf, ledger, settle, today } from "./utils/world.js"
 
 const world = Layer.mergeAll(credentials, ledger).pipe(
@@ -104,6 +104,64 @@ describe("a fleet of one process", () => {
     )
   )
 
+  const duplicates: ReadonlyArray<readonly [name: string, names: readonly [string, string], reason: "Name" | "Key"]> = [
+    ["one name", ["sub-1", "sub-1"], "Name"],
+    ["names that differ in upper and lower case", ["sub-Zo\u00eb", "sub-zo\u00eb"], "Name"],
+    ["names that differ in how a letter is composed", ["sub-Zo\u00eb", "sub-Zoe\u0308"], "Name"],
+    ["names that differ in white space", ["sub-1", "sub-1 "], "Name"],
+    ["one API key", ["sub-0", "sub-shared"], "Key"]
+  ]
+  for (const [name, accounts, reason] of duplicates) {
+    it.scoped(`refuses two accounts with ${name}, and exports none`, () =>
+      onThatDay(
+        Effect.gen(function* () {
+          const of = { ...(yield* options(0)), accounts: ["sub-9", ...accounts].map((name) => account(name, short)) }
+          const failure = yield* settle(Effect.flip(Layer.build(Fleet.layerLocal(of))))
+          expect(failure).toMatchObject({ _tag: "DuplicateAccount", accounts, reason })
+          expect(yield* Effect.flatMap(Ledger.Ledger, (ledger) => ledger.exports)).toEqual([])
+          // While it runs too: the accounts stay as they were.
+          const fleet = yield* start({ ...of, accounts: of.accounts.slice(0, 1) })
+          expect(yield* Effect.flip(fleet.declare(of.accounts))).toMatchObject({ _tag: "DuplicateAccount" })
+          expect(yield* fleet.status).toMatchObject({ accounts: 1 })
+        })
+      )
+    )
+  }
+
+  it.scoped(
+    "logs the names of accounts and exports that a declaration removes, and lists them until they are declared again",
+    () =>
+      onThatDay(
+        Effect.gen(function* () {
+          const logged: Array<string> = []
+          const logger = Logger.make(({ message }) => void logged.push(String(message)))
+          const ledger = yield* Ledger.Ledger
+          const fleet = yield* start({ ...(yield* options(3)), untilIdle: false })
+          const declare = (...accounts: ReadonlyArray<FleetAccount>) =>
+            Effect.provide(fleet.declare(accounts), Logger.replace(Logger.defaultLogger, logger))
+          yield* declare(account("sub-0", short), account("main", { ...short, datasets: ["executions", "deposits"] }))
+          yield* declare(account("sub-0", short), account("main", short))
+          expect(logged).toEqual([
+            "removed from the ledger, because the declared accounts do not have them: sub-1, sub-2. What they have exported stays.",
+            "removed from the ledger, because the declared accounts do not have them: deposits of main. What they have exported stays."
+          ])
+          const removed = Effect.map(ledger.removals(10), (all) =>
+            all.map(({ account, exports }) => [account, exports]).sort()
+          )
+          expect(yield* removed).toEqual([
+            ["main", 1],
+            ["sub-1", 1],
+            ["sub-2", 1]
+          ])
+          yield* declare(...["sub-0", "sub-1", "main"].map((name) => account(name, short)))
+          expect(yield* removed).toEqual([
+            ["main", 1],
+            ["sub-2", 1]
+          ])
+        })
+      )
+  )
+
   it.scoped("ends with NotOwner when another process takes its ledger", () =>
     onThatDay(
       Effect.gen(function* () {
@@ -127,7 +185,7 @@ describe("a ledger in a file", () => {
       const file = `${yield* fs.makeTempDirectoryScoped()}/new/fleet.db`
       const entries = entriesOf([account("main")], new Map([["main", "a"]]), today)
       yield* Effect.provide(
-        Effect.flatMap(Ledger.Ledger, (ledger) => ledger.register(entries)),
+        Effect.flatMap(Ledger.Ledger, (ledger) => ledger.register(entries, { now: today, by: "test" })),
         FileLedger.layer(file)
       )
       const found = yield* Effect.provide(

@@ -94,10 +94,13 @@ describe("a fleet of a cluster", () => {
           pages: 1,
           millisPerPage: 100
         }
-        yield* shared.register([
-          { ...entry, account: "one", masterUid: "1", egress: "here" },
-          { ...entry, account: "other", masterUid: "2", egress: "elsewhere" }
-        ])
+        yield* shared.register(
+          [
+            { ...entry, account: "one", masterUid: "1", egress: "here" },
+            { ...entry, account: "other", masterUid: "2", egress: "elsewhere" }
+          ],
+          { now, by: "test" }
+        )
         const coverage = { from: 0, to: now, rows: 1, verdict: "complete" as const, because: Option.none() }
         const claimOf = (egress: string, at: number) =>
           Effect.flatMap(shared.own(egress, "test"), (ownership) =>

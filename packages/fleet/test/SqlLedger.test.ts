@@ -1,15 +1,17 @@
 import * as SqlLedger from "@effect-venue/fleet/SqlLedger"
-import * as LedgerLaws from "@effect-venue/fleet/LedgerLaws"
+import * as Tables from "@effect-venue/simulation/owners/Tables"
+import * as VirtualLedger from "@effect-venue/simulation/owners/VirtualLedger"
 import { NodeContext } from "@effect/platform-node"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { databases, ledgerIn, prefixIn } from "./utils/databases.js"
+import { laws } from "./utils/ledgerLaws.js"
 
 for (const { database, isSkipped, name } of databases) {
   describe.skipIf(isSkipped)(`the laws of a ledger in ${name}`, () => {
-    for (const law of LedgerLaws.of({ make: ledgerIn(database) })) {
-      it.scopedLive(law.name, () => Effect.provide(law.check, NodeContext.layer))
+    for (const [title, check] of Object.entries(laws)) {
+      it.scopedLive(title, () => Effect.provide(Effect.flatMap(ledgerIn(database), check), NodeContext.layer))
     }
 
     it.scopedLive("is opened by processes that begin at once, where there are no tables yet", () =>
@@ -26,3 +28,9 @@ for (const { database, isSkipped, name } of databases) {
     )
   })
 }
+
+describe("the laws of a ledger in the tables of the simulation", () => {
+  for (const [title, check] of Object.entries(laws)) {
+    it.scoped(title, () => check(VirtualLedger.make(Tables.make(), (_, act) => Effect.sync(act))))
+  }
+})

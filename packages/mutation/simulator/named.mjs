@@ -218,7 +218,7 @@ export const pending = [
   {
     name: "a ledger does not compare epochs",
     reason:
-      "the deadline of the lease and the number of a run refuse what an earlier owner does before its epoch is looked at; LedgerLaws look at it"
+      "the deadline of the lease and the number of a run refuse what an earlier owner does before its epoch is looked at; the laws of a ledger look at it"
   },
   {
     name: "an empty lock of an export is taken over",

@@ -60,15 +60,14 @@ const accountOf = (account: Plan.Account): FleetAccount => {
   }
 }
 
-const credentials = Layer.succeed(CredentialSource.CredentialSource, {
-  get: ({ baseUrl, name }) =>
-    Effect.succeed({
-      baseUrl,
-      apiKey: Redacted.make(name),
-      apiSecret: Redacted.make("simulatedsecret0123456789abcdef"),
-      recvWindow: Credentials.defaultRecvWindow
-    })
-})
+const credentials = CredentialSource.layer(({ baseUrl, name }) =>
+  Effect.succeed({
+    baseUrl,
+    apiKey: Redacted.make(name),
+    apiSecret: Redacted.make("simulatedsecret0123456789abcdef"),
+    recvWindow: Credentials.defaultRecvWindow
+  })
+)
 
 const loggerOf = ({ sim }: Stage.Stage, id: string) =>
   Logger.replace(

@@ -1,20 +1,12 @@
-import * as LedgerLaws from "@effect-venue/fleet/LedgerLaws"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Draws from "../src/Draws.js"
 import * as Database from "../src/owners/Database.js"
 import * as Machine from "../src/owners/Machine.js"
 import * as Plan from "../src/owners/Plan.js"
-import * as Tables from "../src/owners/Tables.js"
-import * as VirtualLedger from "../src/owners/VirtualLedger.js"
 import * as Sim from "../src/Sim.js"
 import { worlds } from "../src/worlds.js"
 import { runs } from "./utils/runs.js"
-
-describe("the ledger of the simulation", () => {
-  const make = Effect.sync(() => VirtualLedger.make(Tables.make(), (_, act) => Effect.sync(act)))
-  for (const { check, name } of LedgerLaws.of({ make })) it.scoped(name, () => check)
-})
 
 describe("a machine of the simulation", () => {
   const makeSim = () => Sim.make(Draws.make(0), { _tag: "lawful" })

@@ -1,3 +1,4 @@
+import * as AccountsFile from "@effect-venue/fleet/AccountsFile"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -7,7 +8,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { load } from "./loading.js"
@@ -18,58 +18,40 @@ export const fileName = "venue.config.json"
 /** The file cannot be used. What is said never holds anything of what is in it. */
 export class ConfigFileInvalid extends Data.TaggedError("ConfigFileInvalid")<{ readonly message: string }> {}
 
-// Every refusal has words of its own: those of a schema show the value that was refused, and here that may be a secret.
-const told = (rule: string) => ({ message: () => rule })
+const { baseUrl, filled, optional, rule } = AccountsFile
 
-const filled = Schema.String.annotations(told("must be text")).pipe(
-  Schema.filter((text) => text.trim() !== "", told("must not be empty"))
-)
-
-const address = Schema.String.annotations(told("must be text")).pipe(
-  Schema.filter(
-    (text) => Either.isRight(Credentials.makeEither({ baseUrl: text, apiKey: "", apiSecret: Redacted.make("") })),
-    told("must be an absolute http or https address, without user, query or fragment")
-  )
-)
-
-const millis = Schema.Number.annotations(told("must be a whole number of milliseconds greater than 0")).pipe(
+const millis = Schema.Number.annotations(rule("must be a whole number of milliseconds greater than 0")).pipe(
   Schema.filter(
     (value) => Number.isInteger(value) && value > 0,
-    told("must be a whole number of milliseconds greater than 0")
+    rule("must be a whole number of milliseconds greater than 0")
   )
 )
 
-const optional = <A>(schema: Schema.Schema<A>) => Schema.optionalWith(schema, { exact: true })
-
 /** A program and its arguments: no shell reads them. */
-const command = Schema.NonEmptyArray(Schema.String).annotations(told("must be a list of a program and its arguments"))
+const command = Schema.NonEmptyArray(Schema.String).annotations(rule("must be a list of a program and its arguments"))
 
 const Account = Schema.Struct({
   apiKey: filled,
   apiSecret: optional(filled),
   apiSecretFile: optional(filled),
   apiSecretCommand: optional(command),
-  baseUrl: optional(address),
+  baseUrl: optional(baseUrl),
   uid: optional(filled),
   recvWindow: optional(millis)
 })
-  .annotations(told("must be an object with apiKey and apiSecret"))
+  .annotations(rule("must be an object with apiKey and apiSecret"))
   .pipe(
     Schema.filter(
       ({ apiSecret, apiSecretCommand, apiSecretFile }) =>
         [apiSecret, apiSecretCommand, apiSecretFile].filter((source) => source !== undefined).length === 1,
-      told("must have one of apiSecret, apiSecretFile and apiSecretCommand")
+      rule("must have one of apiSecret, apiSecretFile and apiSecretCommand")
     )
   )
 
 const Config = Schema.Struct({
-  baseUrl: optional(address),
-  accounts: Schema.Record({ key: filled, value: Account })
-    .annotations(told("must be an object, with an account by each name"))
-    .pipe(Schema.filter((accounts) => Object.keys(accounts).length > 0, told("must name at least one account")))
-}).annotations(told("must be an object with accounts"))
-
-const decode = Schema.decodeUnknownEither(Config, { errors: "first", onExcessProperty: "error" })
+  baseUrl: optional(baseUrl),
+  accounts: AccountsFile.accounts(Account)
+}).annotations(rule("must be an object with accounts"))
 
 type Files = FileSystem.FileSystem | Path.Path
 
@@ -108,32 +90,16 @@ export const secretFile = (file: string): Effect.Effect<Redacted.Redacted, strin
     return Redacted.make(text.trim())
   })
 
-const ruleOf = (issue: ParseResult.ArrayFormatterIssue): string =>
-  issue._tag === "Missing" ? "is required" : issue._tag === "Unexpected" ? "is not known" : issue.message
-
 const parse = (file: string, text: string, allowsInsecure: boolean): Either.Either<Accounts, ConfigFileInvalid> =>
   Either.gen(function* () {
     const refuse = (detail: string) => new ConfigFileInvalid({ message: `${file}: ${detail}` })
-    // What the parser says of the place has a piece of the text in it.
-    const json: unknown = yield* Either.try({
-      try: (): unknown => JSON.parse(text),
-      catch: () => refuse("is not JSON")
-    })
-    const config = yield* Either.mapLeft(decode(json), (error) => {
-      const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
-      if (issue === undefined) return refuse("is not valid")
-      const path = issue.path.map(String).join(".")
-      return refuse(path === "" ? ruleOf(issue) : `${path} ${ruleOf(issue)}`)
-    })
+    const refused = ({ path, rule }: AccountsFile.Mistake) => refuse(path === "" ? rule : `${path} ${rule}`)
+    const config = yield* Either.mapLeft(AccountsFile.parse(Config, text), refused)
     const accounts = new Map<string, Account>()
+    const keys = new Map<string, Credentials.Credentials.Shape>()
     for (const [name, account] of Object.entries(config.accounts)) {
-      const { apiKey, apiSecret, baseUrl = config.baseUrl, recvWindow, uid } = account
-      if (baseUrl === undefined)
-        return yield* Either.left(refuse(`accounts.${name}.baseUrl is required, or baseUrl for all`))
-      if (Credentials.isInsecure(baseUrl) && !allowsInsecure) {
-        const detail = "is http to another machine: use https, or set VENUE_ALLOW_INSECURE=1"
-        return yield* Either.left(refuse(`the baseUrl of accounts.${name} ${detail}`))
-      }
+      const { apiKey, apiSecret, recvWindow, uid } = account
+      const baseUrl = yield* Either.mapLeft(AccountsFile.baseUrlOf(name, account, config, allowsInsecure), refused)
       const credentials = Credentials.makeEither({
         baseUrl,
         apiKey: Redacted.make(apiKey),
@@ -143,6 +109,7 @@ const parse = (file: string, text: string, allowsInsecure: boolean): Either.Eith
         uid
       })
       const checked = yield* Either.mapLeft(credentials, (detail) => refuse(`accounts.${name}.${detail}`))
+      keys.set(name, checked)
       const secret = secretOf(account, (detail) => refuse(`accounts.${name}: ${detail}`))
       accounts.set(
         name,
@@ -151,7 +118,10 @@ const parse = (file: string, text: string, allowsInsecure: boolean): Either.Eith
           : Effect.succeed(checked)
       )
     }
-    return accounts
+    const same = AccountsFile.sharingKey(keys)
+    return same === undefined
+      ? accounts
+      : yield* Either.left(refuse(`accounts.${same[1]}.apiKey is that of ${same[0]}: remove one of the two accounts`))
   })
 
 const ofOthers = 0o077

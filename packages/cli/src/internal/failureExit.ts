@@ -11,6 +11,7 @@ import { load } from "./loading.js"
 /** Failures that say more than that it failed. */
 const codes = new Map<unknown, number>([
   ["Refusal", exitCodes.usage],
+  ["DuplicateAccount", exitCodes.usage],
   ["InvalidRequest", exitCodes.usage],
   ["Unknown", exitCodes.unknown],
   ["Unprinted", exitCodes.unprinted]

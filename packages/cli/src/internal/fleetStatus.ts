@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { addresses } from "./fleetText.js"
 import * as output from "./output.js"
+import { counted } from "./text.js"
 
 /** There is no fleet in the folder, or in the database. */
 export class NoFleet extends Data.TaggedError("NoFleet")<{ readonly message: string }> {}
@@ -12,7 +13,14 @@ export class NoFleet extends Data.TaggedError("NoFleet")<{ readonly message: str
 /** How many exports in trouble are listed. */
 const mostTroubled = 20
 
-const jsonOf = (status: Status.Status, troubled: ReadonlyArray<Ledger.Export>): string =>
+/** How many accounts with removed exports are listed. */
+const mostRemovals = 20
+
+const jsonOf = (
+  status: Status.Status,
+  troubled: ReadonlyArray<Ledger.Export>,
+  removals: ReadonlyArray<Ledger.Removal>
+): string =>
   JSON.stringify(
     {
       ...status,
@@ -29,7 +37,8 @@ const jsonOf = (status: Status.Status, troubled: ReadonlyArray<Ledger.Export>): 
         coverage: Option.getOrNull(
           Option.map(entry.coverage, (coverage) => ({ ...coverage, because: Option.getOrNull(coverage.because) }))
         )
-      }))
+      })),
+      removed: removals
     },
     undefined,
     2
@@ -47,11 +56,16 @@ const troubleOf = ({ account, coverage, lastFailure, part, state }: Ledger.Expor
   return `${state}  ${account}  ${part}  ${because}`
 }
 
+const removalOf = ({ account, at, by, exports }: Ledger.Removal): string =>
+  `removed  ${account}  ${counted(exports, "export")}  at ${new Date(at).toISOString()} by ${by}, whose accounts did not have ${exports === 1 ? "it" : "them"}`
+
 /** Prints the status of the fleet of a ledger. */
 export const print = (json: boolean) =>
   Effect.gen(function* () {
     const ledger = yield* Ledger.Ledger
     const status = yield* Status.current(ledger)
     const troubled = yield* ledger.troubled(mostTroubled)
-    yield* output.print(json ? jsonOf(status, troubled) : [addresses(status), ...troubled.map(troubleOf)].join("\n"))
+    const removals = yield* ledger.removals(mostRemovals)
+    const text = [addresses(status), ...troubled.map(troubleOf), ...removals.map(removalOf)].join("\n")
+    yield* output.print(json ? jsonOf(status, troubled, removals) : text)
   })

@@ -9,11 +9,11 @@ import { ago, folder } from "./venue.js"
 
 type Accounts = Sandbox.Sandbox.Shape["credentials"]
 
-/** Writes accounts and their keys: the role of an account is the part of its name before the first hyphen. */
+/** Writes accounts and their keys, which are those of the same names. */
 export const declare = (credentials: Accounts, name: string, accounts: Record<string, object>, more: object = {}) => {
   const keys = Object.fromEntries(
     Object.keys(accounts).map((account) => {
-      const found = new Map(Object.entries(credentials)).get(account.split("-")[0] ?? "") ?? credentials.main
+      const found = new Map(Object.entries(credentials)).get(account) ?? credentials.main
       return [account, { apiKey: Redacted.value(found.apiKey), apiSecret: Redacted.value(found.apiSecret) }]
     })
   )

@@ -4,29 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
+import * as AccountsFile from "../AccountsFile.js"
 import * as Assignment from "../Assignment.js"
+import { CredentialSource } from "../CredentialSource.js"
 import { entriesOf, type FleetAccount } from "../FleetAccount.js"
-import { Ledger, type LedgerFailed } from "../Ledger.js"
+import { type Key, Ledger, type LedgerFailed } from "../Ledger.js"
 
 /** The ledger's file may be in use by a process that was replaced, for a moment. */
 export const retries = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(20))
-
-/** Writes accounts, with their addresses, into the ledger. */
-const register = (
-  accounts: ReadonlyArray<FleetAccount>,
-  egresses: ReadonlyArray<string>,
-  rebalance: boolean
-): Effect.Effect<void, Assignment.UnknownEgress | LedgerFailed, Ledger> =>
-  Effect.gen(function* () {
-    const ledger = yield* Ledger
-    const lost = accounts.find(({ egress }) => egress !== "any" && !egresses.includes(egress))
-    // Left out of the ledger it would not be exported, and no number would show that.
-    if (lost !== undefined) return yield* new Assignment.UnknownEgress({ account: lost.name, egress: lost.egress })
-    const current = rebalance ? new Map<string, string>() : yield* ledger.assignments
-    const subjects = accounts.map(({ egress, masterUid, name }) => ({ account: name, masterUid, egress }))
-    const assigned = Assignment.assign(subjects, egresses, current)
-    yield* ledger.register(entriesOf(accounts, assigned, yield* Clock.currentTimeMillis))
-  }).pipe(Effect.retry({ while: (error) => error._tag === "LedgerFailed", schedule: retries }))
 
 /** How this process is called in the ledger. */
 export const self = Effect.gen(function* () {
@@ -35,28 +20,70 @@ export const self = Effect.gen(function* () {
   return `${machine} ${pid}`.trim()
 })
 
+const check = (
+  accounts: ReadonlyArray<FleetAccount>,
+  egresses: ReadonlyArray<string>
+): Effect.Effect<void, Assignment.Refusal, CredentialSource> =>
+  Effect.gen(function* () {
+    const lost = accounts.find(({ egress }) => egress !== "any" && !egresses.includes(egress))
+    // Left out of the ledger it would not be exported, and no number would show that.
+    if (lost !== undefined) return yield* new Assignment.UnknownEgress({ account: lost.name, egress: lost.egress })
+    const named = AccountsFile.alike(accounts.map(({ name }) => name))
+    if (named !== undefined) return yield* new Assignment.DuplicateAccount({ accounts: named, reason: "Name" })
+    const { getAll } = yield* CredentialSource
+    const keyed = AccountsFile.sharingKey(yield* getAll(accounts))
+    if (keyed !== undefined) return yield* new Assignment.DuplicateAccount({ accounts: keyed, reason: "Key" })
+  })
+
+/** Names what was removed: accounts, and single exports of those that remain. */
+const logRemoved = (removed: ReadonlyArray<Key>, accounts: ReadonlyArray<FleetAccount>) => {
+  if (removed.length === 0) return Effect.void
+  const remaining = new Set(accounts.map(({ name }) => name))
+  const names = removed.map(({ account, part }) => (remaining.has(account) ? `${part} of ${account}` : account))
+  return Effect.logWarning(
+    `removed from the ledger, because the declared accounts do not have them: ${[...new Set(names)].join(", ")}. What they have exported stays.`
+  )
+}
+
+/** Writes accounts, with their addresses, into the ledger. */
+const register = (
+  accounts: ReadonlyArray<FleetAccount>,
+  egresses: ReadonlyArray<string>,
+  rebalance: boolean
+): Effect.Effect<void, LedgerFailed, Ledger> =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const current = rebalance ? new Map<string, string>() : yield* ledger.assignments
+    const subjects = accounts.map(({ egress, masterUid, name }) => ({ account: name, masterUid, egress }))
+    const assigned = Assignment.assign(subjects, egresses, current)
+    const now = yield* Clock.currentTimeMillis
+    const removed = yield* ledger.register(entriesOf(accounts, assigned, now), { now, by: yield* self })
+    yield* logRemoved(removed, accounts)
+  }).pipe(Effect.retry(retries))
+
 /** The accounts of a fleet, as they were declared last. */
 export interface Declared {
   readonly declare: (
     accounts: ReadonlyArray<FleetAccount>,
     rebalance: boolean
-  ) => Effect.Effect<void, Assignment.UnknownEgress | LedgerFailed>
+  ) => Effect.Effect<void, Assignment.Refusal | LedgerFailed>
   readonly find: (account: string) => Effect.Effect<Option.Option<FleetAccount>>
 }
 
-export const make = (egresses: ReadonlyArray<string>): Effect.Effect<Declared, never, Ledger> =>
+export const make = (egresses: ReadonlyArray<string>): Effect.Effect<Declared, never, Ledger | CredentialSource> =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger
+    const context = yield* Effect.context<Ledger | CredentialSource>()
     const declared = yield* Ref.make<ReadonlyMap<string, FleetAccount>>(new Map())
     return {
       declare: (accounts, rebalance) =>
         Effect.gen(function* () {
+          yield* check(accounts, egresses)
           const next = new Map(accounts.map((account) => [account.name, account]))
           // Both, while the ledger has one or the other: an owner finds what it claims.
           yield* Ref.update(declared, (before) => new Map([...before, ...next]))
           yield* register(accounts, egresses, rebalance)
           yield* Ref.set(declared, next)
-        }).pipe(Effect.provideService(Ledger, ledger)),
+        }).pipe(Effect.provide(context)),
       find: (name) => Effect.map(Ref.get(declared), (all) => Option.fromNullable(all.get(name)))
     }
   })

@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Claim, Coverage, Entry, Export, Ownership, State, Summary } from "../Ledger.js"
+import type { Claim, Coverage, Entry, Export, Ownership, Removal, State, Summary } from "../Ledger.js"
 
 // Rows of the tables, as both databases return them: Postgres returns large integers and sums as text.
 
@@ -125,4 +125,18 @@ export const summaryOf = (row: SummaryRow): Summary => ({
   epoch: Number(row.epoch ?? 0),
   seenAt: Option.map(Option.fromNullable(row.seen_at), Number),
   callsPerSecond: row.calls_per_second ?? 0
+})
+
+export interface RemovalRow {
+  readonly account: string
+  readonly removed_by: string
+  readonly exports: Int
+  readonly last_at: Int
+}
+
+export const removalOf = (row: RemovalRow): Removal => ({
+  account: row.account,
+  exports: Number(row.exports),
+  at: Number(row.last_at),
+  by: row.removed_by
 })

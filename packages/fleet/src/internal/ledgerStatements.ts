@@ -1,14 +1,14 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlError from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import type { Claim, Done, Failed, Key, Ownership, Report, State, Stopped } from "../Ledger.js"
+import type { Claim, Done, Failed, Key, Ownership, Registrar, Report, State, Stopped } from "../Ledger.js"
 import * as rows from "./ledgerRows.js"
 
 const state = (name: State): State => name
 
 /** The statements of a ledger, in the words that SQLite and Postgres have in common. */
 export const make = (sql: SqlClient.SqlClient, prefix: string) => {
-  const [exports, egresses] = [sql(`${prefix}exports`), sql(`${prefix}egresses`)]
+  const [exports, egresses, removals] = [sql(`${prefix}exports`), sql(`${prefix}egresses`), sql(`${prefix}removals`)]
 
   // In Postgres a new owner waits for a write that is under way, and a write waits for an owner that is being made, and then sees it.
   const locked = sql.onDialectOrElse({ pg: () => sql.literal("FOR SHARE"), orElse: () => sql.literal("") })
@@ -58,6 +58,10 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
           generation BIGINT NOT NULL,
           PRIMARY KEY (account, part)
         )`,
+        sql`CREATE TABLE IF NOT EXISTS ${removals} (
+          account TEXT NOT NULL, part TEXT NOT NULL, removed_at BIGINT NOT NULL, removed_by TEXT NOT NULL,
+          PRIMARY KEY (account, part)
+        )`,
         // In the order in which exports are claimed: of many that begin at once the first one is found without sorting the others.
         sql`CREATE INDEX IF NOT EXISTS ${sql(`${prefix}next`)} ON ${exports} (egress, state, start_by, account, part)`
       ],
@@ -87,7 +91,20 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
       const set = Object.entries(changes).map(([name, value]) => sql`${sql(name)} = ${sql.literal(value)}`)
       return sql`INSERT INTO ${exports} ${sql.insert(records)} ON CONFLICT (account, part) DO UPDATE SET ${sql.csv(set)}`
     },
-    removeOthers: (generation: number) => sql`DELETE FROM ${exports} WHERE generation <> ${generation}`,
+    /** Removes the exports of earlier registrations, and notes which. In a transaction, after `register`. */
+    removeOthers: (generation: number, { by, now }: Registrar) =>
+      sql`INSERT INTO ${removals} (account, part, removed_at, removed_by)
+          SELECT account, part, ${now}, ${by} FROM ${exports} WHERE generation <> ${generation} ORDER BY account, part
+          ON CONFLICT (account, part) DO UPDATE SET removed_at = excluded.removed_at, removed_by = excluded.removed_by`.pipe(
+        Effect.zipRight(
+          sql`DELETE FROM ${removals} WHERE EXISTS (SELECT 1 FROM ${exports} AS e WHERE e.generation = ${generation}
+            AND e.account = ${removals}.account AND e.part = ${removals}.part)`
+        ),
+        Effect.zipRight(sql<Key>`DELETE FROM ${exports} WHERE generation <> ${generation} RETURNING account, part`)
+      ),
+    removals: (limit: number) =>
+      sql<rows.RemovalRow>`SELECT account, removed_by, COUNT(*) AS exports, MAX(removed_at) AS last_at
+        FROM ${removals} GROUP BY account, removed_by ORDER BY last_at DESC, account, removed_by LIMIT ${limit}`,
     assignments: sql<{ readonly account: string; readonly egress: string }>`
       SELECT account, MIN(egress) AS egress FROM ${exports} GROUP BY account`,
     setPaused: (account: string, isPaused: boolean) =>

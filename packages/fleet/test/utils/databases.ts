@@ -29,7 +29,9 @@ export const prefixIn = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const prefix = `fleet_${globalThis.crypto.randomUUID().slice(0, 8)}_`
     yield* Effect.addFinalizer(() =>
-      Effect.ignore(Effect.forEach(["exports", "egresses"], (name) => sql`DROP TABLE IF EXISTS ${sql(prefix + name)}`))
+      Effect.ignore(
+        Effect.forEach(["exports", "egresses", "removals"], (name) => sql`DROP TABLE IF EXISTS ${sql(prefix + name)}`)
+      )
     )
     return prefix
   })

@@ -51,19 +51,33 @@ export const account = (name: string, more: Partial<FleetAccount> = {}): FleetAc
 /** The role whose key an account has: the part of its name before the first hyphen. */
 const roleOf = (name: string) => name.split("-")[0] ?? ""
 
-/** Keys of the sandbox's roles. */
+/**
+ * Keys of the sandbox's roles. An account whose name goes on after the role has a key that no other has; with `-shared` at its end it has the key of
+ * the account with `-0` there.
+ */
 export const credentials = Layer.effect(
   CredentialSource.CredentialSource,
-  Effect.map(Sandbox.Sandbox, (sandbox) => ({
-    get: ({ name }) => {
-      const found = new Map(Object.entries(sandbox.credentials)).get(roleOf(name))
-      return found === undefined
-        ? Effect.fail(
-            new CredentialSource.CredentialsUnavailable({ account: name, reason: "Missing", detail: "no such role" })
-          )
-        : Effect.succeed(found)
-    }
-  }))
+  Effect.gen(function* () {
+    const { control, credentials, uids } = yield* Sandbox.Sandbox
+    // Two that ask for one key at once have the same.
+    const inTurn = (yield* Effect.makeSemaphore(1)).withPermits(1)
+    const opened = new Map<string, Credentials.Credentials.Shape>(Object.entries(credentials))
+    const uidOf = new Map<string, string>(Object.entries(uids))
+    const open = (name: string) =>
+      Effect.gen(function* () {
+        const uid = uidOf.get(roleOf(name))
+        const detail = "no such role"
+        if (uid === undefined) {
+          return yield* new CredentialSource.CredentialsUnavailable({ account: name, reason: "Missing", detail })
+        }
+        const key = yield* Effect.orDie(control.openKey({ uid }))
+        opened.set(name, key)
+        return key
+      })
+    const get = (name: string) =>
+      Effect.suspend(() => Effect.fromNullable(opened.get(name)).pipe(Effect.orElse(() => open(name))))
+    return CredentialSource.make(({ name }) => inTurn(get(name.replace(/-shared$/, "-0"))))
+  })
 )
 
 /** A ledger of its own, in a file. Its operations take as long as they do: the clock of a test runs ahead of files. */
@@ -109,7 +123,8 @@ export const fleetOf = (accounts: ReadonlyArray<FleetAccount>) =>
     const register = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const all = [...declared.values()]
-      yield* ledger.register(entriesOf(all, new Map(all.map(({ name }) => [name, "a"])), now))
+      const entries = entriesOf(all, new Map(all.map(({ name }) => [name, "a"])), now)
+      yield* ledger.register(entries, { now, by: "test" })
     })
     yield* register
     const own = (more: Partial<Owner.Options<never, never, FileSystem.FileSystem | Path.Path>> = {}) =>

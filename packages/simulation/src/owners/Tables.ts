@@ -122,6 +122,7 @@ export type Tables = ReturnType<typeof make>
 export const make = () => {
   const exports = new Map<string, Row>()
   const owners = new Map<string, Owner>()
+  const removals = new Map<string, Omit<Ledger.Removal, "exports">>()
   const all = () => [...exports.values()].sort(byKey)
 
   const isOwner = ({ egress, epoch }: Ledger.Ownership): boolean => (owners.get(egress)?.epoch ?? 0) === epoch
@@ -147,14 +148,29 @@ export const make = () => {
     )
 
   return {
-    register: (entries: ReadonlyArray<Ledger.Entry>) => {
+    register: (entries: ReadonlyArray<Ledger.Entry>, { by, now }: Ledger.Registrar): ReadonlyArray<Ledger.Key> => {
       const before = new Map(exports)
       exports.clear()
       for (const entry of entries) {
         const row = before.get(keyOf(entry))
         if (row !== undefined) registerAgain(row, entry)
         exports.set(keyOf(entry), row ?? rowOf(entry))
+        removals.delete(keyOf(entry))
       }
+      const removed = [...before].flatMap(([key, { account, part }]) => (exports.has(key) ? [] : [{ account, part }]))
+      for (const key of removed) removals.set(keyOf(key), { account: key.account, at: now, by })
+      return removed
+    },
+    removals: (limit: number): ReadonlyArray<Ledger.Removal> => {
+      const groups = new Map<string, Ledger.Removal>()
+      for (const { account, at, by } of removals.values()) {
+        const key = `${account} ${by}`
+        const before = groups.get(key) ?? { account, by, at, exports: 0 }
+        groups.set(key, { ...before, at: Math.max(before.at, at), exports: before.exports + 1 })
+      }
+      return [...groups.values()]
+        .sort((one, other) => other.at - one.at || (one.account < other.account ? -1 : 1))
+        .slice(0, limit)
     },
     assignments: () => new Map(all().map(({ account, egress }) => [account, egress])),
     setPaused: (account: string, isPaused: boolean) => {

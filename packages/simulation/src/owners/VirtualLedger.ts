@@ -52,10 +52,8 @@ export const make = (tables: Tables.Tables, ask: Ask): Ledger.Shape => {
     )
 
   return Ledger.of({
-    register: (entries) =>
-      inTime("register", () => {
-        tables.register(entries)
-      }),
+    register: (entries, registrar) => inTime("register", () => tables.register(entries, registrar)),
+    removals: (limit) => inTime("removals", () => tables.removals(limit)),
     assignments: inTime("assignments", tables.assignments),
     setPaused: (account, isPaused) => inTime("setPaused", () => tables.setPaused(account, isPaused)),
     own: (egress) => inTime("own", () => tables.own(egress)),

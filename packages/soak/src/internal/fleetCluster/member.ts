@@ -44,20 +44,18 @@ const declared = accounts.map(({ baseUrl, egress, name, uid }): FleetAccount => 
   isPaused: false
 }))
 
-const credentials = Layer.succeed(CredentialSource.CredentialSource, {
-  get: ({ name }) => {
-    const account = byName.get(name)
-    return account === undefined
-      ? Effect.dieMessage(`there is no account ${name}`)
-      : Effect.succeed(
-          Credentials.make({
-            baseUrl: account.baseUrl,
-            apiKey: account.apiKey,
-            apiSecret: Redacted.make(account.apiSecret),
-            uid: account.uid
-          })
-        )
-  }
+const credentials = CredentialSource.layer(({ name }) => {
+  const account = byName.get(name)
+  return account === undefined
+    ? Effect.dieMessage(`there is no account ${name}`)
+    : Effect.succeed(
+        Credentials.make({
+          baseUrl: account.baseUrl,
+          apiKey: account.apiKey,
+          apiSecret: Redacted.make(account.apiSecret),
+          uid: account.uid
+        })
+      )
 })
 
 /** Notes when a write began and ended. */

@@ -43,22 +43,24 @@ const temporaryFolder = Effect.acquireRelease(
 const exchange = (seed: number) =>
   Effect.gen(function* () {
     const sandbox = yield* Sandbox.make({ seed, limits: "off", prices: "still" })
-    return yield* Effect.orDie(Effect.provideService(Server.serve(), Sandbox.Sandbox, sandbox))
+    const { url } = yield* Effect.orDie(Effect.provideService(Server.serve(), Sandbox.Sandbox, sandbox))
+    return { sandbox, url }
   })
 
-/** The file of accounts, and that of their keys. */
-const filesOf = (
-  servers: ReadonlyArray<Server.Server.Shape>,
+/** The file of accounts, and that of their keys: no two have the same one. */
+const filesOf = Effect.fnUntraced(function* (
+  servers: ReadonlyArray<Effect.Effect.Success<ReturnType<typeof exchange>>>,
   names: ReadonlyArray<string>,
   range: { readonly from: string; readonly to: string }
-) => {
+) {
   const keys: Record<string, object> = {}
   const accounts: Record<string, object> = {}
   for (const [index, name] of names.entries()) {
     const server = servers[index % servers.length]
     const role = roles[Math.floor(index / servers.length) % roles.length] ?? "main"
     if (server === undefined) continue
-    const { apiKey, apiSecret } = server.credentials[role]
+    const { control, uids } = server.sandbox
+    const { apiKey, apiSecret } = yield* Effect.orDie(control.openKey({ uid: uids[role] }))
     keys[name] = { apiKey: Redacted.value(apiKey), apiSecret: Redacted.value(apiSecret) }
     accounts[name] = { masterUid: name, baseUrl: server.url }
   }
@@ -68,7 +70,7 @@ const filesOf = (
     keys: { accounts: keys },
     accounts: { ...range, datasets, categories: ["linear"], egresses, credentials, accounts }
   }
-}
+})
 
 /** The folders of exports: `<account>/<part>`. */
 const placesIn = (folder: string): ReadonlyArray<string> =>
@@ -86,7 +88,7 @@ export const make = Effect.fnUntraced(function* (seed: number, count: number) {
   const now = yield* Clock.currentTimeMillis
   const iso = (at: number) => new Date(at).toISOString()
   const names = Array.from({ length: count }, (_, index) => `account-${String(index).padStart(4, "0")}`)
-  const { accounts, keys } = filesOf(servers, names, { from: iso(now - 40 * day), to: iso(now - 9 * day) })
+  const { accounts, keys } = yield* filesOf(servers, names, { from: iso(now - 40 * day), to: iso(now - 9 * day) })
   fs.writeFileSync(path.join(home, "keys.json"), JSON.stringify(keys))
   fs.writeFileSync(path.join(home, "accounts.json"), JSON.stringify(accounts))
   const at = (folder: string) => path.join(home, folder)

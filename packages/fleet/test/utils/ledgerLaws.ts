@@ -1,54 +1,5 @@
-/**
- * The laws of a ledger, as effects that fail where a law is broken: for the tests of a ledger of the application's own. They use no test
- * runner; every law is one test.
- *
- * ```ts
- * for (const { check, name } of LedgerLaws.of({ make: myLedger })) {
- *   it.scoped(name, () => check)
- * }
- * ```
- *
- * @since 0.1.0
- */
-import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import type * as Scope from "effect/Scope"
-import type { Claim, Done, Entry, Export, Ledger, Ownership } from "./Ledger.js"
-
-/**
- * A ledger under test.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Subject<R = never> {
-  /** A new and empty ledger. */
-  readonly make: Effect.Effect<Ledger.Shape, unknown, R | Scope.Scope>
-}
-
-/**
- * A law and its test.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Law<R = never> {
-  readonly name: string
-  readonly check: Effect.Effect<void, LawBroken, R | Scope.Scope>
-}
-
-/**
- * A ledger does not keep a law.
- *
- * @since 0.1.0
- * @category failures
- */
-export class LawBroken extends Data.TaggedError("LawBroken")<{ readonly law: string; readonly detail: string }> {
-  override get message(): string {
-    return `${this.law}: ${this.detail}`
-  }
-}
+import type { Claim, Done, Entry, Export, Ledger, Ownership } from "@effect-venue/fleet/Ledger"
+import { Effect, Option } from "effect"
 
 type Check = (ledger: Ledger.Shape) => Effect.Effect<void, { readonly message: string } | string>
 
@@ -92,6 +43,10 @@ const begunAt = (startedAt: number, to = now): Done => ({
   pages: 3
 })
 
+const registrar = { now, by: "a machine" }
+
+const register = (ledger: Ledger.Shape, entries: ReadonlyArray<Entry>) => ledger.register(entries, registrar)
+
 const claimOf = (ledger: Ledger.Shape, ownership: Ownership, busy: ReadonlyArray<string> = [], at = now) =>
   Effect.flatMap(
     ledger.claim(ownership, { now: at, busy }),
@@ -111,12 +66,13 @@ const claimAll = (ledger: Ledger.Shape, ownership: Ownership, at = now) =>
     }
   })
 
-const checks: Readonly<Record<string, Check>> = {
+/** What every ledger keeps to, by title: checks of a new and empty ledger. */
+export const laws: Readonly<Record<string, Check>> = {
   "has the exports that were registered last, and no others": (ledger) =>
     Effect.gen(function* () {
-      yield* ledger.register([entryOf("b"), entryOf("a", "transfers"), entryOf("a")])
+      yield* register(ledger, [entryOf("b"), entryOf("a", "transfers"), entryOf("a")])
       yield* same(namesOf(yield* ledger.exports), ["a executions-linear", "a transfers", "b executions-linear"], "all")
-      yield* ledger.register([entryOf("a"), entryOf("c", undefined, { egress: "z" })])
+      yield* register(ledger, [entryOf("a"), entryOf("c", undefined, { egress: "z" })])
       yield* same(namesOf(yield* ledger.exports), ["a executions-linear", "c executions-linear"], "all")
       yield* same(
         [...(yield* ledger.assignments)].sort(),
@@ -128,19 +84,52 @@ const checks: Readonly<Record<string, Check>> = {
       )
     }),
 
+  "returns what a registration removes, and lists it until it is registered again": (ledger) =>
+    Effect.gen(function* () {
+      yield* register(ledger, [entryOf("a", "x"), entryOf("a", "y"), entryOf("b"), entryOf("c")])
+      const removed = yield* ledger.register([entryOf("a", "x"), entryOf("d")], { now: now + 1, by: "one" })
+      yield* same(
+        removed.map(({ account, part }) => `${account} ${part}`).sort(),
+        ["a y", "b executions-linear", "c executions-linear"],
+        "what was removed"
+      )
+      yield* same(
+        yield* ledger.register([entryOf("a", "x"), entryOf("c")], { now: now + 2, by: "two" }),
+        [{ account: "d", part: "executions-linear" }],
+        "what was removed then"
+      )
+      const listed = (limit: number) =>
+        Effect.map(ledger.removals(limit), (found) =>
+          found.map(({ account, at, by, exports }) => [account, exports, at - now, by])
+        )
+      yield* same(
+        yield* listed(10),
+        [
+          ["d", 1, 2, "two"],
+          ["a", 1, 1, "one"],
+          ["b", 1, 1, "one"]
+        ],
+        "the removals"
+      )
+      yield* same(yield* listed(1), [["d", 1, 2, "two"]], "the last removal")
+    }),
+
   "keeps the results of an export that is registered again": (ledger) =>
     Effect.gen(function* () {
-      yield* ledger.register([entryOf("a")])
+      yield* register(ledger, [entryOf("a")])
       const ownership = yield* ledger.own("a", "first")
       yield* ledger.done(yield* claimOf(ledger, ownership), begunAt(now + 4))
-      yield* ledger.register([entryOf("a", undefined, { dueAt: now + 99, pages: 99 })])
+      yield* register(ledger, [entryOf("a", undefined, { dueAt: now + 99, pages: 99 })])
       const [row] = yield* ledger.exports
       yield* same([row?.dueAt, Option.getOrUndefined(row?.coverage ?? Option.none())?.rows], [now + 1004, 7], "the row")
     }),
 
   "registers more exports than one statement takes": (ledger) =>
     Effect.gen(function* () {
-      yield* ledger.register(Array.from({ length: 500 }, (_, index) => entryOf(`account-${index}`)))
+      yield* register(
+        ledger,
+        Array.from({ length: 500 }, (_, index) => entryOf(`account-${index}`))
+      )
       yield* same((yield* ledger.exports).length, 500, "the number of exports")
     }),
 
@@ -170,7 +159,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   "refuses every write of an earlier owner": (ledger) =>
     Effect.gen(function* () {
-      yield* ledger.register([entryOf("a"), entryOf("b")])
+      yield* register(ledger, [entryOf("a"), entryOf("b")])
       const before = yield* ledger.own("a", "first")
       const claim = yield* claimOf(ledger, before)
       const after = yield* ledger.own("a", "second")
@@ -196,7 +185,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   "refuses the result of an earlier owner also when a later one runs the same export": (ledger) =>
     Effect.gen(function* () {
-      yield* ledger.register([entryOf("a")])
+      yield* register(ledger, [entryOf("a")])
       const claim = yield* claimOf(ledger, yield* ledger.own("a", "first"))
       const second = yield* claimOf(ledger, yield* ledger.own("a", "second"))
       yield* refused(ledger.done(claim, begunAt(now)), "NotOwner", "a result")
@@ -207,7 +196,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   "gives what an earlier owner was running to the next one": (ledger) =>
     Effect.gen(function* () {
-      yield* ledger.register([entryOf("a"), entryOf("b")])
+      yield* register(ledger, [entryOf("a"), entryOf("b")])
       const claims = yield* claimAll(ledger, yield* ledger.own("a", "first"))
       const again = yield* claimAll(ledger, yield* ledger.own("a", "second"))
       yield* same(
@@ -219,7 +208,10 @@ const checks: Readonly<Record<string, Check>> = {
 
   "claims an export once": (ledger) =>
     Effect.gen(function* () {
-      yield* ledger.register(Array.from({ length: 6 }, (_, index) => entryOf(`account-${index}`)))
+      yield* register(
+        ledger,
+        Array.from({ length: 6 }, (_, index) => entryOf(`account-${index}`))
+      )
       const ownership = yield* ledger.own("a", "first")
       const claims = yield* Effect.all(
         Array.from({ length: 8 }, () => ledger.claim(ownership, { now, busy: [] })),
@@ -231,7 +223,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   "gives back what an owner has claimed and does not run, and nothing else": (ledger) =>
     Effect.gen(function* () {
-      yield* ledger.register([entryOf("a"), entryOf("b"), entryOf("c", undefined, { egress: "b" })])
+      yield* register(ledger, [entryOf("a"), entryOf("b"), entryOf("c", undefined, { egress: "b" })])
       const ownership = yield* ledger.own("a", "first")
       const lost = yield* claimOf(ledger, ownership)
       const kept = yield* claimOf(ledger, ownership)
@@ -248,7 +240,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   "claims what is due, has its address, is not paused and not busy, the longest first": (ledger) =>
     Effect.gen(function* () {
-      yield* ledger.register([
+      yield* register(ledger, [
         entryOf("short", undefined, { pages: 1 }),
         entryOf("long", undefined, { pages: 100 }),
         entryOf("busy", undefined, { pages: 1000 }),
@@ -267,7 +259,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   "counts consecutive failures, and shows the last one until the export is done": (ledger) =>
     Effect.gen(function* () {
-      yield* ledger.register([entryOf("a")])
+      yield* register(ledger, [entryOf("a")])
       const ownership = yield* ledger.own("a", "first")
       yield* ledger.failed(yield* claimOf(ledger, ownership), { retryAt: now + 10, failure: "no answer" })
       yield* same(Option.isNone(yield* ledger.claim(ownership, { now, busy: [] })), true, "no claim before the retry")
@@ -293,7 +285,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   "stops one export, or all of an account and of no other": (ledger) =>
     Effect.gen(function* () {
-      yield* ledger.register([
+      yield* register(ledger, [
         entryOf("a", "x"),
         entryOf("a", "y"),
         entryOf("b", "x"),
@@ -309,25 +301,25 @@ const checks: Readonly<Record<string, Check>> = {
         ["stopped", "stopped", "waiting", "stopped", "waiting"],
         "the states"
       )
-      yield* ledger.register([entryOf("a", "x"), entryOf("a", "y"), entryOf("b", "x")])
+      yield* register(ledger, [entryOf("a", "x"), entryOf("a", "y"), entryOf("b", "x")])
       yield* same((yield* claimAll(ledger, ownership)).length, 2, "the claims after it was registered again")
     }),
 
   "finishes an export that is to run once": (ledger) =>
     Effect.gen(function* () {
-      yield* ledger.register([entryOf("a", undefined, { isOnce: true })])
+      yield* register(ledger, [entryOf("a", undefined, { isOnce: true })])
       const ownership = yield* ledger.own("a", "first")
       yield* ledger.done(yield* claimOf(ledger, ownership), begunAt(now))
-      yield* ledger.register([entryOf("a", undefined, { isOnce: true })])
+      yield* register(ledger, [entryOf("a", undefined, { isOnce: true })])
       yield* same(Option.isNone(yield* ledger.nextDue(ownership, { busy: [] })), true, "nothing due")
       yield* same((yield* ledger.exports)[0]?.state, "finished", "the state")
-      yield* ledger.register([entryOf("a")])
+      yield* register(ledger, [entryOf("a")])
       yield* same((yield* claimOf(ledger, ownership, [], now + 1000)).account, "a", "what is not to run once any more")
     }),
 
   "finishes only what covers its range": (ledger) =>
     Effect.gen(function* () {
-      yield* ledger.register([entryOf("a", undefined, { isOnce: true, to: Option.some(now + 1) })])
+      yield* register(ledger, [entryOf("a", undefined, { isOnce: true, to: Option.some(now + 1) })])
       const ownership = yield* ledger.own("a", "first")
       yield* ledger.done(yield* claimOf(ledger, ownership), begunAt(now))
       yield* same((yield* ledger.exports)[0]?.state, "waiting", "the state of one that ends too early")
@@ -338,11 +330,11 @@ const checks: Readonly<Record<string, Check>> = {
   "runs an export at once whose range has changed, also one that was finished": (ledger) =>
     Effect.gen(function* () {
       const closed = (to: number) => entryOf("closed", undefined, { isOnce: true, to: Option.some(to) })
-      yield* ledger.register([closed(now), entryOf("open"), entryOf("same")])
+      yield* register(ledger, [closed(now), entryOf("open"), entryOf("same")])
       const ownership = yield* ledger.own("a", "first")
       for (const claim of yield* claimAll(ledger, ownership)) yield* ledger.done(claim, begunAt(now))
       const later = { dueAt: now + 10 }
-      yield* ledger.register([
+      yield* register(ledger, [
         { ...closed(now + 5), ...later },
         entryOf("open", undefined, { from: 0, ...later }),
         entryOf("same", undefined, later)
@@ -354,16 +346,16 @@ const checks: Readonly<Record<string, Check>> = {
   "is due by the period that was declared last": (ledger) =>
     Effect.gen(function* () {
       const every = (every: number) => entryOf("a", undefined, { every })
-      yield* ledger.register([every(1000)])
+      yield* register(ledger, [every(1000)])
       const ownership = yield* ledger.own("a", "first")
       const claim = yield* claimOf(ledger, ownership)
-      yield* ledger.register([every(500)])
+      yield* register(ledger, [every(500)])
       yield* ledger.done(claim, begunAt(now))
       yield* same((yield* ledger.exports)[0]?.dueAt, now + 500, "the due date of one that ran meanwhile")
-      yield* ledger.register([every(200)])
+      yield* register(ledger, [every(200)])
       yield* same((yield* ledger.exports)[0]?.dueAt, now + 200, "the due date of one that waits")
       yield* ledger.failed(yield* claimOf(ledger, ownership, [], now + 200), { retryAt: now + 900, failure: "x" })
-      yield* ledger.register([every(100)])
+      yield* register(ledger, [every(100)])
       yield* same((yield* ledger.exports)[0]?.dueAt, now + 900, "the due date of one that is to be repeated")
     }),
 
@@ -371,9 +363,9 @@ const checks: Readonly<Record<string, Check>> = {
     Effect.gen(function* () {
       const names = ["longer", "moved", "paused", "removed", "resumed", "stays"]
       const all = names.map((name) => entryOf(name))
-      yield* ledger.register(all)
+      yield* register(ledger, all)
       const claims = yield* claimAll(ledger, yield* ledger.own("a", "first"))
-      yield* ledger.register([
+      yield* register(ledger, [
         entryOf("longer", undefined, { from: 0 }),
         entryOf("moved", undefined, { egress: "b" }),
         entryOf("paused", undefined, { isPaused: true }),
@@ -390,7 +382,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   "resumes what was paused where it was": (ledger) =>
     Effect.gen(function* () {
-      yield* ledger.register([entryOf("a")])
+      yield* register(ledger, [entryOf("a")])
       const ownership = yield* ledger.own("a", "first")
       yield* same(yield* ledger.setPaused("unknown", true), false, "whether there is an unknown account")
       yield* same(yield* ledger.setPaused("a", true), true, "whether there is the account")
@@ -401,7 +393,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   "releases a claim as it was": (ledger) =>
     Effect.gen(function* () {
-      yield* ledger.register([entryOf("a")])
+      yield* register(ledger, [entryOf("a")])
       const ownership = yield* ledger.own("a", "first")
       const claim = yield* claimOf(ledger, ownership)
       yield* ledger.release(claim)
@@ -412,7 +404,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   "sums up each address": (ledger) =>
     Effect.gen(function* () {
-      yield* ledger.register([
+      yield* register(ledger, [
         entryOf("a", "x"),
         entryOf("a", "y", { pages: 20 }),
         entryOf("b", "x", { dueAt: now + 1 }),
@@ -431,21 +423,3 @@ const checks: Readonly<Record<string, Check>> = {
       yield* same([b?.egress, b?.paused, b?.due, b?.epoch], ["b", 1, 0, 0], "the numbers of b")
     })
 }
-
-/**
- * The laws that every ledger keeps.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const of = <R>(subject: Subject<R>): ReadonlyArray<Law<R>> =>
-  Object.entries(checks).map(([name, check]) => ({
-    name,
-    check: subject.make.pipe(
-      Effect.mapError(String),
-      Effect.flatMap(check),
-      Effect.mapError(
-        (error) => new LawBroken({ law: name, detail: typeof error === "string" ? error : error.message })
-      )
-    )
-  }))
