@@ -7,6 +7,7 @@
 import * as Datasets from "@effect-venue/history/Datasets"
 import * as Instant from "@effect-venue/schemas/Instant"
 import * as Credentials from "@effect-venue/signing/Credentials"
+import * as SecretUrl from "@effect-venue/transport/SecretUrl"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
@@ -123,7 +124,14 @@ const Account = Schema.Struct({
   sameAccount: optional(Schema.Boolean.annotations(rule("must be true or false")))
 }).annotations(rule("must be an object with masterUid"))
 
-const Egress = Schema.Struct({ name, localAddress: optional(filled), proxy: optional(filled) })
+const proxy = filled.pipe(
+  Schema.filter(
+    (text) => SecretUrl.isValid(text, ["http", "https"]),
+    rule("must be a URL such as http://host:port, with user and password percent-encoded")
+  )
+)
+
+const Egress = Schema.Struct({ name, localAddress: optional(filled), proxy: optional(proxy) })
   .annotations(rule("must be an object with a name"))
   .pipe(
     Schema.filter(

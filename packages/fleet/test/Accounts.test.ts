@@ -1,5 +1,6 @@
 import * as Accounts from "@effect-venue/fleet/Accounts"
 import { exportsOf } from "@effect-venue/fleet/FleetAccount"
+import * as Secrets from "@effect-venue/testing/Secrets"
 import { Duration, Either, Option } from "effect"
 import { describe, expect, it } from "vitest"
 
@@ -154,4 +155,15 @@ describe("a file of accounts", () => {
     )
     expect(JSON.stringify(declaration)).not.toContain("hush")
   })
+
+  it.each(Object.entries(Secrets.malformedUrls("http")))(
+    "is refused if a proxy is a URL with %s, which is not printed",
+    (_, proxy) => {
+      const outcome = parsed({ ...file, egresses: [{ name: "a", proxy }] })
+      expect(Option.getOrThrow(Either.getLeft(outcome)).message).toMatch(
+        /egresses\.0\.proxy must be a URL such as http:/
+      )
+      expect(Secrets.printed(outcome)).not.toContain(Secrets.password)
+    }
+  )
 })

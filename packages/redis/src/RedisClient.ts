@@ -7,12 +7,13 @@
  *
  * @since 0.1.0
  */
+import * as SecretUrl from "@effect-venue/transport/SecretUrl"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 
 /**
@@ -111,7 +112,7 @@ const connect = ({ commandTimeout = "250 millis", url }: IoredisOptions) =>
   Effect.map(
     Effect.promise(() => import("ioredis")),
     ({ Redis }) => {
-      const redis = new Redis(Redacted.value(url), {
+      const redis = new Redis(SecretUrl.getOrThrow(url, "RedisClient: url", ["redis", "rediss"]), {
         // A command fails at once while there is no connection: the limiter waits, and asks again.
         enableOfflineQueue: false,
         // What was sent is not sent again: it may have run, and its caller has been answered by then.
@@ -128,7 +129,8 @@ const connect = ({ commandTimeout = "250 millis", url }: IoredisOptions) =>
   )
 
 /**
- * Connects with ioredis 5, until the scope ends. Redis need not be there: what asks it finds it unreachable until it is.
+ * Connects with ioredis 5, until the scope ends. Redis need not be there: what asks it finds it unreachable until it is. Dies if `url` is not a URL
+ * of Redis; the message does not contain it.
  *
  * @since 0.1.0
  * @category constructors

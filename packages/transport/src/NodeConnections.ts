@@ -20,12 +20,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as CallOptions from "./CallOptions.js"
 import * as Connections from "./Connections.js"
 import * as Reloadable from "./internal/reloadable.js"
 import { BoundedBody, WholeResponse } from "./internal/wholeResponse.js"
+import * as SecretUrl from "./SecretUrl.js"
 
 /** Why a request was aborted that had no response. `code` says whether it was begun, in the dispatcher's own words. */
 class TimedOut extends Data.TaggedError("TimedOut")<{ readonly message: string; readonly code: string }> {}
@@ -309,7 +310,8 @@ export const layerAddress = (localAddress: string): Layer.Layer<Connections.Conn
   layerOf(() => new Undici.Agent({ localAddress }))
 
 /**
- * Connections by way of an HTTP proxy, such as `http://10.0.0.2:3128`, renewed after a ban. A user and a password may be in the URL.
+ * Connections by way of an HTTP proxy, such as `http://10.0.0.2:3128`, renewed after a ban. The URL can contain a user and a password, percent-encoded.
+ * Dies if it is not a URL; the message does not contain it.
  *
  * @since 0.1.0
  * @category layers
@@ -317,4 +319,10 @@ export const layerAddress = (localAddress: string): Layer.Layer<Connections.Conn
 export const layerProxy = (
   uri: string | Redacted.Redacted
 ): Layer.Layer<Connections.Connections | HttpClient.HttpClient> =>
-  layerOf(() => new Undici.ProxyAgent({ uri: Redacted.isRedacted(uri) ? Redacted.value(uri) : uri, proxyTunnel: true }))
+  layerOf(
+    () =>
+      new Undici.ProxyAgent({
+        uri: SecretUrl.getOrThrow(uri, "NodeConnections.layerProxy: uri", ["http", "https"]),
+        proxyTunnel: true
+      })
+  )

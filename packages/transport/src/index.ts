@@ -230,6 +230,14 @@ export * as RetryPolicy from "./RetryPolicy.js"
 export * as ReturnCodeTable from "./ReturnCodeTable.js"
 
 /**
+ * URLs that can contain a password: of a proxy, of Redis, of Postgres. They are checked here before a driver parses them, because the error of
+ * a parser quotes the whole URL.
+ *
+ * @since 0.1.0
+ */
+export * as SecretUrl from "./SecretUrl.js"
+
+/**
  * The service's clock, learnt from its responses: each states the time at which it was made, between the sending of the
  * request and the arrival of the response. The shortest round trip is the most precise.
  *

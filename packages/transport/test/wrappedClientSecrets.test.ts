@@ -2,6 +2,7 @@ import * as Assets from "@effect-venue/schemas/Assets"
 import * as Executions from "@effect-venue/schemas/Executions"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Secrets from "@effect-venue/testing/Secrets"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
@@ -10,7 +11,7 @@ import * as Transport from "@effect-venue/transport/Transport"
 import { FetchHttpClient, HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Context, Duration, Effect, Layer, Logger, LogLevel, Redacted } from "effect"
+import { Context, Duration, Effect, Layer, Logger, LogLevel, Redacted } from "effect"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import { inspect } from "node:util"
@@ -126,16 +127,6 @@ const calls: Readonly<Record<string, Effect.Effect<unknown, Failure.Failure, Tra
   )
 }
 
-/** All that a value prints, however it is printed. */
-const printed = (value: unknown): ReadonlyArray<string> => [
-  inspect(value, { depth: 8, showHidden: true }),
-  inspect(value, { depth: 8, customInspect: false }),
-  JSON.stringify(value),
-  String(value),
-  value instanceof Error ? `${value.message} ${String(value.stack)} ${inspect(value.cause, { depth: 20 })}` : "",
-  Cause.pretty(Cause.fail(value), { renderErrorCause: true })
-]
-
 /** Loggers of every format, which write into a list. */
 const logging = (lines: Array<string>) => {
   const line = (text: unknown) => void lines.push(typeof text === "string" ? text : inspect(text, { depth: 20 }))
@@ -167,7 +158,7 @@ const watched =
   (client: CallOptions.Client): CallOptions.Client => {
     const see = (name: string, value: unknown) =>
       Effect.zipRight(
-        Effect.sync(() => void lines.push(name, ...printed(value))),
+        Effect.sync(() => void lines.push(name, Secrets.printed(value))),
         Effect.logError(name, value).pipe(Effect.annotateLogs("value", value))
       )
     return client.pipe(

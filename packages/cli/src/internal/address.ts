@@ -1,8 +1,19 @@
-/** Whether a location is the address of a Postgres database, and no folder. */
-export const isAddress = (location: string): boolean => /^postgres(ql)?:\/\//.test(location)
+/** The address without user, password and options, also if it is not a valid URL. */
+export const shown = (url: string): string => url.replace(/^(\w+:\/\/)?.*@/s, "$1").replace(/\?.*$/s, "")
 
-/** The address without what stands before the host, which may be a password, however it is written, and without its options. */
-export const shown = (url: string): string => url.replace(/^(\w+:\/\/).*@/s, "$1").replace(/\?.*$/s, "")
+/** A word with a user and a password: of a URL, or of one whose scheme was left out. */
+const hasPassword = (word: string): boolean => /:.*@/s.test(word)
+
+/**
+ * Removes users and passwords from a text: those of the words of the command, any of which can be an address that was typed in the wrong place,
+ * and those of other URLs.
+ */
+export const withoutPasswords = (text: string, words: ReadonlyArray<string>): string =>
+  words
+    .flatMap((word) => [word, word.replace(/^--?[\w-]+=/, "")])
+    .filter(hasPassword)
+    .reduce((rest, word) => rest.replaceAll(word, shown(word)), text)
+    .replace(/(\w+:\/\/)[^\s"']*@/g, "$1")
 
 const variablePrefix = "env:"
 
@@ -10,5 +21,5 @@ const variablePrefix = "env:"
 export const variableOf = (location: string): string | undefined =>
   location.startsWith(variablePrefix) ? location.slice(variablePrefix.length) : undefined
 
-/** Whether a location is a Postgres database: its address, or `env:NAME` for the one in a variable. */
-export const isDatabase = (location: string): boolean => isAddress(location) || variableOf(location) !== undefined
+/** Whether a location is a database, or was meant to be one: any URL, or `env:NAME` for the one in a variable. */
+export const isDatabase = (location: string): boolean => location.includes("://") || variableOf(location) !== undefined

@@ -1,7 +1,8 @@
+import * as SecretUrl from "@effect-venue/transport/SecretUrl"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { isAddress, shown, variableOf } from "./address.js"
+import { shown, variableOf } from "./address.js"
 import { Refusal } from "./refusal.js"
 
 /** The name of a database on the command line: an address, or `env:NAME` for the one in a variable. */
@@ -21,8 +22,8 @@ export interface Subject {
   readonly command: string
 }
 
-/** Whether the text is the address of a Postgres. It may hold a password, and is in no message. */
-const isValid = (text: string): boolean => isAddress(text) && URL.canParse(text)
+/** Whether the text is the address of a Postgres. */
+const isValid = (text: string): boolean => SecretUrl.isValid(text, ["postgres", "postgresql"])
 
 /** Hides the arguments of this process from others on its machine: the address has a password. */
 const hideArguments = (command: string) =>

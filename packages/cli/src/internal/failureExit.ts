@@ -5,6 +5,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import { withoutPasswords } from "./address.js"
 import { exitCodes } from "./exitCodes.js"
 import { load } from "./loading.js"
 
@@ -35,12 +36,13 @@ export const reported = (
 ): Effect.Effect<number> =>
   Effect.gen(function* () {
     if (Cause.isInterruptedOnly(cause)) return exitCodes.interrupted
+    const print = (message: string) => Console.error(`venue: ${withoutPasswords(message, words)}`)
     const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
     if (ValidationError.isValidationError(error)) {
       const { message } = yield* load(() => import("./usageErrors.js"))
-      yield* Console.error(`venue: ${message(root, error, words)}`)
+      yield* print(message(root, error, words))
       return exitCodes.usage
     }
-    yield* Console.error(`venue: ${oneLine(error)}`)
+    yield* print(oneLine(error))
     return codeOf(error)
   })
