@@ -28,6 +28,20 @@ import * as Reloadable from "./internal/reloadable.js"
 import { BoundedBody, WholeResponse } from "./internal/wholeResponse.js"
 import * as SecretUrl from "./SecretUrl.js"
 
+/**
+ * The runtime has no `undici`. Bun has a module of this name with classes that send nothing.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class UnsupportedRuntime extends Data.TaggedError("UnsupportedRuntime") {
+  override get message(): string {
+    return "NodeConnections needs Node, because it sends with undici, which this runtime does not have: provide FetchHttpClient.layer of @effect/platform instead"
+  }
+}
+
+const isDispatcher = (dispatcher: Partial<Undici.Dispatcher>): boolean => typeof dispatcher.dispatch === "function"
+
 /** Why a request was aborted that had no response. `code` says whether it was begun, in the dispatcher's own words. */
 class TimedOut extends Data.TaggedError("TimedOut")<{ readonly message: string; readonly code: string }> {}
 
@@ -233,6 +247,7 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
       dispatcher,
       scope
     }))
+    if (!isDispatcher(generations.current().dispatcher)) return yield* Effect.die(new UnsupportedRuntime())
     // Asked for at the very instant of sending: one that was left meanwhile takes no more.
     const waiting = new Set<Exchange>()
     const client = clientOf(() => generations.current().dispatcher, waiting)
@@ -280,23 +295,24 @@ export const layerDispatcher = <E, R>(
     NodeHttpClient.layerUndiciWithoutDispatcher.pipe(Layer.provide(dispatcher))
   )
 
-/**
- * Connections for Node, renewed after a ban.
- *
- * @since 0.1.0
- * @category layers
- */
-export const layer: Layer.Layer<Connections.Connections | HttpClient.HttpClient> = layerDispatcher(
-  NodeHttpClient.dispatcherLayer
-)
-
 const layerOf = (make: () => Undici.Dispatcher) =>
   layerDispatcher(
     Layer.scoped(
       NodeHttpClient.Dispatcher,
-      Effect.acquireRelease(Effect.sync(make), (dispatcher) => Effect.promise(() => dispatcher.destroy()))
+      Effect.acquireRelease(
+        Effect.filterOrDie(Effect.sync(make), isDispatcher, () => new UnsupportedRuntime()),
+        (dispatcher) => Effect.promise(() => dispatcher.destroy())
+      )
     )
   )
+
+/**
+ * Connections for Node, renewed after a ban. Dies with `UnsupportedRuntime` on a runtime without undici, such as Bun.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Connections.Connections | HttpClient.HttpClient> = layerOf(() => new Undici.Agent())
 
 /**
  * Connections that are sent from one address of this machine, such as `203.0.113.7`, renewed after a ban. A connection fails, before

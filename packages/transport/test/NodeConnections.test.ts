@@ -10,6 +10,7 @@ import { HttpClientRequest } from "@effect/platform"
 import { NodeHttpClient, Undici } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import {
+  Cause,
   Chunk,
   Context,
   Deferred,
@@ -102,6 +103,17 @@ const cancelAll = Effect.flatMap(Transport.Transport, (transport) =>
 
 const get = (url: string) =>
   Effect.flatMap(Connections.Connections, (connections) => connections.use((client) => client.get(url)))
+
+describe("on a runtime without undici", () => {
+  it.effect("the layer fails by name when it is built, before a call is made", () =>
+    Effect.gen(function* () {
+      // Bun's module of the name `undici` has classes without methods.
+      const stub = Layer.succeed(NodeHttpClient.Dispatcher, Object.create(null) as Undici.Dispatcher)
+      const exit = yield* Effect.exit(Effect.scoped(Layer.build(NodeConnections.layerDispatcher(stub))))
+      expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toBeInstanceOf(NodeConnections.UnsupportedRuntime)
+    })
+  )
+})
 
 describe("an answer", () => {
   it.scopedLive("is whole however it is cut, between the bytes of a letter too", () =>
