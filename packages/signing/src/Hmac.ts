@@ -1,5 +1,5 @@
 /**
- * HMAC-SHA256, by which the two signing methods sign: synchronous on every runtime, and as fast as the runtime allows.
+ * HMAC-SHA256, by which the two signing methods sign. It is synchronous on every runtime.
  *
  * @since 0.1.0
  */
@@ -33,8 +33,7 @@ export declare namespace Hmac {
 }
 
 /**
- * The fastest that this runtime has: `node:crypto` where the `node` condition of package imports holds, otherwise the
- * portable one.
+ * `createHmac` of `node:crypto` where the `node` condition of package imports holds, otherwise the portable one.
  *
  * @since 0.1.0
  * @category constructors
@@ -42,8 +41,7 @@ export declare namespace Hmac {
 export const make = (): Hmac.Shape => here.make()
 
 /**
- * In plain JavaScript, for every runtime. It keeps the secrets that it was called with, 1024 at most, as long as it is
- * referenced.
+ * In plain JavaScript, for every runtime.
  *
  * @since 0.1.0
  * @category constructors

@@ -8,7 +8,7 @@
 export * as Credentials from "./Credentials.js"
 
 /**
- * HMAC-SHA256, by which the two signing methods sign: synchronous on every runtime, and as fast as the runtime allows.
+ * HMAC-SHA256, by which the two signing methods sign. It is synchronous on every runtime.
  *
  * @since 0.1.0
  */

@@ -1,10 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc, Layer, Redacted } from "effect"
-import { createHmac } from "node:crypto"
 import { inspect } from "node:util"
 import * as Credentials from "../src/Credentials.js"
 import * as Hmac from "../src/Hmac.js"
-import { withObjects } from "../src/internal/hmac.node.js"
 import * as Signer from "../src/Signer.js"
 
 const ofNode = Hmac.make()
@@ -37,28 +35,14 @@ const secrets = fc
   .filter((secret) => bytes(secret) <= 200)
 
 describe("both implementations", () => {
-  it("are two, of which the runtime's own is taken here", () => {
-    expect(String(ofNode.sha256Hex)).toMatch(/\bhash\)?\("sha256"/)
-    expect(String(ofPortable.sha256Hex)).not.toContain('"sha256"')
+  it("are two, of which the runtime's is the default here", () => {
+    expect(String(ofNode.sha256Hex)).toContain("createHmac")
+    expect(String(ofPortable.sha256Hex)).not.toContain("createHmac")
   })
-
-  it.prop(
-    "are what the runtime's own HMAC is, as where its hash needs two calls",
-    [secrets, texts],
-    ([secret, text]) => {
-      const mac = withObjects().sha256Hex(secret, text)
-      expect(ofNode.sha256Hex(secret, text)).toBe(mac)
-      // The scratch has grown in between.
-      expect(ofNode.sha256Hex(secret, text.repeat(40))).toBe(withObjects().sha256Hex(secret, text.repeat(40)))
-      expect(ofNode.sha256Hex(secret, text)).toBe(mac)
-    }
-  )
 
   it.prop("agree on any secret and text, in 64 lowercase hex digits", [secrets, texts], ([secret, text]) => {
     const mac = ofNode.sha256Hex(secret, text)
     expect(mac).toMatch(/^[0-9a-f]{64}$/)
-    // Twice: at first the secret is prepared, then it is known.
-    expect(ofPortable.sha256Hex(secret, text)).toBe(mac)
     expect(ofPortable.sha256Hex(secret, text)).toBe(mac)
   })
 
@@ -93,28 +77,6 @@ describe("both implementations", () => {
   it.each(vectors)("give the published value for %s", (secret, text, mac) => {
     expect(ofNode.sha256Hex(secret, text)).toBe(mac)
     expect(ofPortable.sha256Hex(secret, text)).toBe(mac)
-  })
-})
-
-describe("the portable implementation", () => {
-  it("keeps any number of secrets apart, in any order, again and again", () => {
-    const hmac = Hmac.makePortable()
-    for (let round = 0; round < 3; round++) {
-      for (let account = 0; account < 1500; account++) {
-        const secret = `secret-${(account * 7) % 1500}`
-        expect(hmac.sha256Hex(secret, `text-${round}`)).toBe(
-          createHmac("sha256", secret).update(`text-${round}`).digest("hex")
-        )
-      }
-    }
-  })
-
-  it("is right after a call that failed", () => {
-    const hmac = Hmac.makePortable()
-    const before = hmac.sha256Hex("secret", "text")
-    // @ts-expect-error a text that cannot become one
-    expect(() => hmac.sha256Hex("secret", Symbol("text"))).toThrow(TypeError)
-    expect(hmac.sha256Hex("secret", "text")).toBe(before)
   })
 })
 
@@ -177,8 +139,6 @@ describe("the secret", () => {
       for (const value of [hmac, { sha256Hex }, sha256Hex, signer, { sign }, sign, signing, signed]) {
         const text = shown(value)
         expect(text).not.toContain("example-secret-not-real-0001")
-        // Nor the state that it was prepared into.
-        expect(text).not.toMatch(/Uint8Array|HMAC|SHA256/)
       }
       for (const value of [signer, signing, sign]) expect(shown(value)).not.toContain("EXAMPLEKEY0001")
     })
