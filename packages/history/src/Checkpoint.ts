@@ -29,6 +29,36 @@ export const Plan = Schema.Struct({
 export type Plan = typeof Plan.Type
 
 /**
+ * Versions of records (see `Dataset.version`) by the identities of their records. A list, since any text may be an identity.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Versions = Schema.Array(Schema.Tuple(Schema.String, Schema.Array(Schema.String)))
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Versions = typeof Versions.Type
+
+/**
+ * Groups versions by the identities of their records.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const versionsOf = (all: Iterable<readonly [identity: string, version: string]>): Versions => {
+  const versions = new Map<string, Array<string>>()
+  for (const [identity, version] of all) {
+    const there = versions.get(identity)
+    if (there === undefined) versions.set(identity, [version])
+    else there.push(version)
+  }
+  return Array.from(versions)
+}
+
+/**
  * How far one part is: its windows so far, and the state for the next one.
  *
  * @since 0.1.0
@@ -40,7 +70,7 @@ export const Progress = Schema.Struct({
   /** Keys of rows that the next window may repeat. */
   tail: Schema.Array(Schema.String),
   /** Versions of records (see `Dataset.version`) that the export which this one continues has, and that were not met yet. */
-  known: Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),
+  known: Versions,
   /** Instants of which records may still appear or change. */
   unsettled: Schema.Array(Manifest.At)
 })

@@ -4,14 +4,13 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { Versions } from "./Checkpoint.js"
 import type * as Dataset from "./Dataset.js"
 import * as Manifest from "./Manifest.js"
 
-const texts = Schema.Array(Schema.String)
-
 /**
- * How far a part has been read: opaque, and JSON on its encoded side. It has the keys of the rows that may be repeated, those of the last
- * `overlap` and of instants that are not settled.
+ * How far a part has been read: opaque, and JSON on its encoded side. It has the keys of the rows that may be repeated: those of the last
+ * `overlap`, of instants that are not settled, and those without an instant.
  *
  * @since 0.1.0
  * @category schemas
@@ -30,11 +29,13 @@ export const Checkpoint = Schema.Struct({
   since: Schema.NullOr(Manifest.At),
   /** Instants before the range that are read again. */
   again: Schema.Array(Manifest.At),
-  tail: texts,
-  known: Schema.Record({ key: Schema.String, value: texts }),
+  tail: Schema.Array(Schema.String),
+  known: Versions,
   unsettled: Schema.Array(Manifest.At),
-  /** Rows that may be repeated: the identity of the record, its version, its instant. */
-  recent: Schema.Array(Schema.Tuple(Schema.String, Schema.String, Manifest.At))
+  /** The instant from which on `recent` has all rows. */
+  recentFrom: Manifest.At,
+  /** Rows that may be repeated: the identity of the record, its version, its instants (none if they cannot be read). */
+  recent: Schema.Array(Schema.Tuple(Schema.String, Schema.String, Schema.Array(Manifest.At)))
 })
 
 /**

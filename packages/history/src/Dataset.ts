@@ -125,8 +125,13 @@ export interface Dataset<in Query, out A> {
   readonly columns: ReadonlyArray<Column.Column>
   /** The fields that make a row unique; `"content"` where records have no id: all fields, and the number of equal rows before. */
   readonly key: ReadonlyArray<string> | "content"
-  /** The column by which the service puts rows into a range; `none` where a row is a sum over the whole range. */
+  /** The column of a row's instant: a row belongs to the window with its instant. `none` if a row is a sum over the whole range. */
   readonly instant: Option.Option<Column.Column>
+  /**
+   * Another column by which the service may put rows into a range. A row that lies in a window by this column alone is exported there, and
+   * the window is incomplete: rows that belong to it may be in other windows.
+   */
+  readonly filedBy: Option.Option<Column.Column>
   readonly windows: WindowRule
   /** Rows are newest first; otherwise in another order of the service. */
   readonly newestFirst: boolean
@@ -158,6 +163,7 @@ export interface Definition<Query, Req, ReqWire, Res, ResWire, A, I> {
   readonly columns: { readonly [K in keyof I & string]-?: Column.Spec }
   readonly key: ReadonlyArray<keyof I & string> | "content"
   readonly instant?: keyof I & string
+  readonly filedBy?: keyof I & string
   readonly categories?: ReadonlyArray<string>
   readonly parameters?: ReadonlyArray<string>
   readonly newestFirst?: boolean
@@ -205,6 +211,7 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
     columns,
     key: definition.key,
     instant: Option.fromNullable(columns.find(({ name }) => name === definition.instant)),
+    filedBy: Option.fromNullable(columns.find(({ name }) => name === definition.filedBy)),
     windows: {
       span:
         definition.span ??
@@ -233,35 +240,42 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
   }
 }
 
-const keyOf = (dataset: Pick<Dataset<never, unknown>, "columns" | "key">): ((row: Row) => string) => {
-  const content = (row: Row): string =>
-    JSON.stringify(dataset.columns.map((column) => Cell.canonical(column, row[column.name])))
-  const { key } = dataset
-  if (key === "content") return content
-  return (row) => {
-    const values = key.map((field) => row[field])
-    // A row whose id is missing is identified by its whole content.
-    return values.every((value) => typeof value === "string" || typeof value === "number")
-      ? values.join(" ")
-      : content(row)
-  }
-}
-
-const keys = new WeakMap<object, (row: Row) => string>()
+const contentOf = ({ columns }: Pick<Dataset<never, unknown>, "columns">, row: Row): string =>
+  JSON.stringify(columns.map((column) => Cell.canonical(column, row[column.name])))
 
 /**
- * What makes a row unique, as text. Of a dataset whose records have no id two rows may have the same.
+ * The id of a record, as text; `undefined` if the records of a dataset have none. A row without its id is identified by all of its fields.
  *
  * @since 0.1.0
  * @category getters
  */
-export const key = (dataset: Pick<Dataset<never, unknown>, "columns" | "key">, row: Row): string => {
-  const known = keys.get(dataset)
-  if (known !== undefined) return known(row)
-  const made = keyOf(dataset)
-  keys.set(dataset, made)
-  return made(row)
+export const id = (dataset: Pick<Dataset<never, unknown>, "columns" | "key">, row: Row): string | undefined => {
+  if (dataset.key === "content") return undefined
+  const values = dataset.key.map((field) => row[field])
+  return values.every((value) => typeof value === "string" || typeof value === "number")
+    ? values.join(" ")
+    : contentOf(dataset, row)
 }
+
+/**
+ * What makes a row unique, as text: its id and its instant in milliseconds, or all of its fields if records have no id. Of a dataset whose
+ * records have no id two rows may have the same.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const key = (dataset: Pick<Dataset<never, unknown>, "columns" | "instant" | "key">, row: Row): string => {
+  const own = id(dataset, row)
+  return own === undefined ? contentOf(dataset, row) : `${own} ${instant(dataset, row) ?? ""}`
+}
+
+/**
+ * The id that a key contains (see `key`).
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const idOfKey = (key: string): string => key.slice(0, key.lastIndexOf(" "))
 
 /**
  * The identity of a record, and which version of it this is: both texts.
@@ -270,7 +284,7 @@ export const key = (dataset: Pick<Dataset<never, unknown>, "columns" | "key">, r
  * @category getters
  */
 export const version = (
-  dataset: Pick<Dataset<never, unknown>, "columns" | "key" | "settling">,
+  dataset: Pick<Dataset<never, unknown>, "columns" | "instant" | "key" | "settling">,
   row: Row
 ): readonly [identity: string, version: string] => {
   const { identity, version } = dataset.settling
@@ -283,13 +297,45 @@ export const version = (
   return identity.length === 0 ? [unique, said(version)] : [said(identity), unique]
 }
 
+const millisOf = (column: Option.Option<Column.Column>, row: Row): number | undefined =>
+  Option.isNone(column) ? undefined : Column.millis(column.value.kind, row[column.value.name])
+
 /**
- * The instant of a row, in milliseconds; `undefined` where the row has none that can be read.
+ * The instant of a row, in milliseconds; `undefined` if the row has none that can be read.
  *
  * @since 0.1.0
  * @category getters
  */
 export const instant = (dataset: Pick<Dataset<never, unknown>, "instant">, row: Row): number | undefined =>
-  Option.isNone(dataset.instant)
-    ? undefined
-    : Column.millis(dataset.instant.value.kind, row[dataset.instant.value.name])
+  millisOf(dataset.instant, row)
+
+/**
+ * The instants by which the service may file a row, in milliseconds: its own, if it can be read, and that of `filedBy`.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const instants = (
+  dataset: Pick<Dataset<never, unknown>, "filedBy" | "instant">,
+  row: Row
+): ReadonlyArray<number> => {
+  const at = instant(dataset, row)
+  if (at === undefined) return []
+  const other = millisOf(dataset.filedBy, row)
+  return other === undefined ? [at] : [at, other]
+}
+
+/**
+ * Whether the service may file a row in one of these windows, or the instant of the row cannot be read.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isWithin = (
+  dataset: Pick<Dataset<never, unknown>, "filedBy" | "instant">,
+  row: Row,
+  windows: ReadonlyArray<{ readonly from: number; readonly to: number }>
+): boolean => {
+  const all = instants(dataset, row)
+  return all.length === 0 || windows.some(({ from, to }) => all.some((at) => at >= from && at < to))
+}

@@ -170,6 +170,7 @@ export const closedPnl = Dataset.make({
   columns: closed,
   key: "content",
   instant: "createdTime",
+  filedBy: "updatedTime",
   categories: contracts,
   parameters: ["symbol"],
   // One record for each order that closed something, under the instant of the order: it grows until the order is closed.
@@ -191,6 +192,7 @@ export const preUpgradeClosedPnl = Dataset.make({
   columns: closed,
   key: "content",
   instant: "updatedTime",
+  filedBy: "createdTime",
   categories: contracts,
   parameters: ["symbol"],
   request: (query: ContractQuery, ask) => tradingRequest(query, ask)

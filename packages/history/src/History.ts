@@ -5,18 +5,19 @@
  */
 import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as Lists from "@effect-venue/transport/Lists"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Windows from "@effect-venue/transport/Windows"
 import * as Arr from "effect/Array"
 import * as Channel from "effect/Channel"
-import type * as Chunk from "effect/Chunk"
+import * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type * as Checkpoint from "./Checkpoint.js"
+import * as Checkpoint from "./Checkpoint.js"
 import type * as Commit from "./Commit.js"
 import type * as Dataset from "./Dataset.js"
 import { conclude, instants } from "./internal/makeManifest.js"
@@ -286,7 +287,7 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
         Transport.Transport,
         Failure.ReadFailure
       >({
-        units: [{ part, windows: DatasetWindows.windowsOf(dataset, range), state: Reconcile.start }],
+        units: [{ part, windows: DatasetWindows.windowsOf(dataset, range), state: Reconcile.start, ids: Lists.ids() }],
         keep: ({ row }, decoded) =>
           side === "wire" ? Option.some(row) : Either.match(decoded, { onLeft: () => none, onRight: Option.some }),
         concurrency: options.concurrency ?? defaultConcurrency,
@@ -296,7 +297,7 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
       })
       const rows = Stream.flatMap(windows, ({ end, pieces }) =>
         pieces.pipe(
-          Stream.mapConcat((entries) => entries.flatMap(({ value }) => Option.toArray(value))),
+          Stream.mapConcat(({ entries }) => entries.flatMap(({ value }) => Option.toArray(value))),
           Stream.concat(
             Stream.execute(
               Effect.map(end, ({ coverage, state }) => {
@@ -477,7 +478,7 @@ export const runAll = <SinkR, R = never>(
     const first = yield* begin(parts, planned, identities, store)
     const last = yield* execute({
       parts,
-      windows: planned.windows,
+      planned,
       store,
       checkpoint: first,
       concurrency: options.concurrency ?? defaultConcurrency,
@@ -499,11 +500,12 @@ const overlapOf = ({ incremental }: RunOptions): Option.Option<number> =>
 /** The checkpoint that a run begins with: that of the run which it resumes, or a new one, which is stored first. */
 const begin = <R>(
   parts: ReadonlyArray<Part.Part<unknown, R>>,
-  { continued, pending, plan, whole, windows }: Plan.Planned,
+  planned: Plan.Planned,
   identities: ReadonlyArray<Manifest.Identity>,
   store: Store.Store
 ) =>
   Effect.gen(function* () {
+    const { continued, pending, plan, whole } = planned
     const failed = namingAccounts(parts)
     if (Option.isSome(pending)) {
       return {
@@ -515,11 +517,12 @@ const begin = <R>(
     const startedAt = yield* wholeMillis
     const begun = yield* Effect.forEach(Arr.zip(parts, identities), ([part, identity], index) =>
       Effect.gen(function* () {
-        const known: Record<string, Array<string>> = {}
-        if (Option.isSome(continued)) {
-          const again = (windows[index] ?? []).filter(({ from }) => from < continued.value.to)
-          for (const { identity, version } of yield* store.known(part, again)) (known[identity] ??= []).push(version)
-        }
+        const again = Plan.again(planned, index)
+        const existing =
+          again.length === 0 ? Chunk.empty<Store.ExistingRow>() : yield* Stream.runCollect(store.existing(part, again))
+        const known = Checkpoint.versionsOf(
+          Chunk.map(existing, ({ identity, version }) => [identity, version] as const)
+        )
         // Asked before the first window is read: what is settled meanwhile is asked for again, and nothing falls between.
         const unsettled = yield* Effect.mapError(pendingIn(part, whole), (failure) => failed(part, failure))
         return { ...Reconcile.start, identity, windows: [], known, unsettled }

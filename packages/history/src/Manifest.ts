@@ -38,6 +38,20 @@ export const Missing = Schema.Struct({ from: At, to: At, because: Schema.String 
 export type Missing = typeof Missing.Type
 
 /**
+ * A row whose id another row has, with other contents or at another instant. `at` is null if it cannot be read.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Conflict = Schema.Struct({ id: Schema.String, at: Schema.NullOr(At) })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Conflict = typeof Conflict.Type
+
+/**
  * The result of one window. Half-open, milliseconds.
  *
  * - `duplicates`: rows left out because they were there already.
@@ -46,8 +60,10 @@ export type Missing = typeof Missing.Type
  * - `unsettled`: rows that may still change; they are among `rows` all the same.
  * - `rejected`: rows that do not fit the domain side; they are among `rows` all the same.
  * - `anomalies`: what was unexpected, and how often. `unknownField x`, `unknownValue x=y`: drift, no harm done. `repeatedPage`,
- *   `repeatedCursor`, `missingCursor`, `unreadableAnswer`: what was read again. `outsideWindow`, `noInstant`, `conflictingRow`,
- *   `noRecord`: malformed rows.
+ *   `repeatedCursor`, `missingCursor`, `unreadableAnswer`: what was read again. `noInstant`, `noRecord`: malformed rows.
+ *   `outsideWindow`: rows beyond the requested range, which are not exported. `conflictingRow`: rows whose id another row has.
+ * - `conflicts`: which rows these are, at most a hundred. If the instant is the same too, the row that came first is exported; those of
+ *   different instants are all exported.
  * - `missing`: ranges that may lack rows; empty where the window is complete.
  *
  * @since 0.1.0
@@ -66,6 +82,7 @@ export const Window = Schema.Struct({
   unsettled: count,
   rejected: count,
   anomalies: Schema.Record({ key: Schema.String, value: count }),
+  conflicts: Schema.Array(Conflict),
   missing: Schema.Array(Missing)
 })
 

@@ -7,16 +7,18 @@
 import * as sha256 from "#sha256"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as SqlError from "@effect/sql/SqlError"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import type * as Column from "./Column.js"
-import * as Dataset from "./Dataset.js"
+import type * as Dataset from "./Dataset.js"
 import * as Datasets from "./Datasets.js"
 import * as Cell from "./internal/cell.js"
 import * as CheckpointFile from "./internal/checkpointFile.js"
 import { forEach } from "./internal/forEach.js"
-import { recordOf, wireOf } from "./internal/sqlRecords.js"
+import { recordOf, storedKey, wireOf } from "./internal/sqlRecords.js"
 import * as Tables from "./internal/sqlTables.js"
 import { newToken } from "./internal/token.js"
 import * as Verbatim from "./internal/verbatim.js"
@@ -24,7 +26,7 @@ import * as Manifest from "./Manifest.js"
 import * as ProcessIdentity from "./ProcessIdentity.js"
 import * as Sink from "./Sink.js"
 import type * as Spool from "./Spool.js"
-import type * as Store from "./Store.js"
+import * as Store from "./Store.js"
 
 /**
  * @since 0.1.0
@@ -63,6 +65,9 @@ const encodeIdentity = Schema.encodeSync(
 
 /** Most values in a statement: about a page of rows. SQLite takes 32,766 since version 3.32, Postgres 65,535. */
 const valuesAtOnce = 3600
+
+/** Rows that are read at once. */
+const rowsAtOnce = 1000
 
 /**
  * The table that the rows of a dataset go to.
@@ -362,8 +367,9 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                     Effect.gen(function* () {
                       for (const { key, replaces } of rows) {
                         if (replaces === undefined || replaces === key) continue
-                        yield* release([replaces])
-                        yield* sql`DELETE FROM ${table(part)} WHERE ${ofPart} AND venue_key = ${replaces}`
+                        const replaced = storedKey(replaces)
+                        yield* release([replaced])
+                        yield* sql`DELETE FROM ${table(part)} WHERE ${ofPart} AND venue_key = ${replaced}`
                       }
                       for (let start = 0; start < rows.length; start += size) {
                         const records = rows
@@ -420,24 +426,28 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
           forget: failing(transaction(Effect.zipRight(clearCheckpoint, update({ checkpoint: null })))).pipe(
             Effect.asVoid
           ),
-          known: (part, windows) =>
-            failing(
-              Effect.gen(function* () {
-                const { dataset } = part
-                if (Option.isNone(dataset.instant)) return []
-                const instant = sql(dataset.instant.value.name)
-                const found: Array<Store.Known> = []
-                for (const { from, to } of windows) {
-                  const rows = yield* sql<Readonly<Record<string, unknown>>>`SELECT * FROM ${table(part)}
-                    WHERE ${ofExport} AND venue_part = ${part.name} AND ${instant} >= ${from} AND ${instant} < ${to}`
-                  for (const row of rows) {
-                    const [identity, version] = Dataset.version(dataset, wireOf(dataset, row))
-                    found.push({ identity, version })
-                  }
-                }
-                return found
-              })
-            ),
+          existing: (part, windows) => {
+            const { dataset } = part
+            const instants = [...Option.toArray(dataset.instant), ...Option.toArray(dataset.filedBy)]
+            const [own] = instants
+            if (own === undefined) return Stream.empty
+            const places = [
+              sql`${sql(own.name)} IS NULL`,
+              ...windows.flatMap(({ from, to }) =>
+                instants.map(({ name }) => sql`(${sql(name)} >= ${from} AND ${sql(name)} < ${to})`)
+              )
+            ]
+            const page = (after: string) =>
+              sql<Readonly<Record<string, unknown>>>`SELECT * FROM ${table(part)} WHERE ${ofExport}
+                AND venue_part = ${part.name} AND venue_key > ${after} AND ${sql.or(places)}
+                ORDER BY venue_key LIMIT ${rowsAtOnce}`
+            return Stream.paginateChunkEffect("", (after) =>
+              Effect.map(page(after), (rows) => [
+                Chunk.map(Chunk.fromIterable(rows), (row) => Store.existingRow(dataset, wireOf(dataset, row))),
+                rows.length < rowsAtOnce ? Option.none() : Option.some(String(rows.at(-1)?.venue_key))
+              ])
+            ).pipe(Stream.mapError(failed))
+          },
           finish: (unfinished) => {
             const finished: Manifest.Manifest = {
               ...unfinished,

@@ -8,6 +8,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type * as Checkpoint from "./Checkpoint.js"
+import * as Dataset from "./Dataset.js"
 import type { SinkFailure } from "./internal/failures.js"
 import type * as Manifest from "./Manifest.js"
 import type * as Part from "./Part.js"
@@ -57,9 +58,21 @@ export interface StoredRow {
  * @since 0.1.0
  * @category models
  */
-export interface Known {
+export interface ExistingRow {
+  readonly key: string
   readonly identity: string
   readonly version: string
+}
+
+/**
+ * A row of a store, as an export that continues it needs it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const existingRow = (dataset: Dataset.Dataset<never, unknown>, row: Dataset.Row): ExistingRow => {
+  const [identity, version] = Dataset.version(dataset, row)
+  return { key: Dataset.key(dataset, row), identity, version }
 }
 
 /**
@@ -82,13 +95,13 @@ export interface Store {
   /** Discards how far an export is; a finished export stays. */
   readonly forget: Effect.Effect<void, SinkFailure>
   /**
-   * The rows whose instants are in one of these windows (see `Dataset.version`): of the finished export, and of one under way those that
-   * were committed when the store was opened.
+   * The rows of which an instant is in one of these windows (see `Dataset.instants`), and those without one: of the finished export, and
+   * of one under way those that were committed when the store was opened.
    */
-  readonly known: (
+  readonly existing: (
     part: Part.Part<unknown, unknown>,
     windows: ReadonlyArray<Windows.Window>
-  ) => Effect.Effect<ReadonlyArray<Known>, SinkFailure>
+  ) => Stream.Stream<ExistingRow, SinkFailure>
   /**
    * Publishes the rows under their names, then the manifest, then discards the checkpoint. May be called again after an interruption.
    * The manifest is passed without the new files of its parts and returned with them.

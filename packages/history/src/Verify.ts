@@ -249,7 +249,7 @@ const count = (
         Effect.sync(() => {
           rows++
           const key = Dataset.key(dataset, row)
-          if (seen.has(key)) twice.push(key)
+          if (seen.has(key)) twice.push(Dataset.id(dataset, row) ?? key)
           seen.add(key)
           last = Dataset.instant(dataset, row)
           const at = last

@@ -199,7 +199,8 @@ export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
         page: (startTime, endTime, cursor) => closedPnlPage({ limit: 100, ...request, startTime, endTime, cursor }),
         key: closedPnlKey,
         keyIs: "content",
-        at: (row) => DateTime.toEpochMillis(row.createdTime)
+        at: (row) => DateTime.toEpochMillis(row.createdTime),
+        filedAt: (row) => DateTime.toEpochMillis(row.updatedTime)
       }),
     preUpgradeClosedPnl,
     preUpgradeClosedPnlStream: (request) =>
@@ -215,7 +216,8 @@ export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
           preUpgradeClosedPnlPage({ limit: 100, ...request, startTime, endTime, cursor }),
         key: closedPnlKey,
         keyIs: "content",
-        at: (row) => DateTime.toEpochMillis(row.updatedTime)
+        at: (row) => DateTime.toEpochMillis(row.updatedTime),
+        filedAt: (row) => DateTime.toEpochMillis(row.createdTime)
       })
   }
 }

@@ -13,6 +13,7 @@ import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as Failure from "./Failure.js"
 import { excerpt, scrubber } from "./internal/secretsInText.js"
+import * as Ids from "./internal/ids.js"
 import * as pageJudge from "./internal/pageJudge.js"
 
 /**
@@ -38,13 +39,22 @@ export interface Page<out Row> {
  * - `repeatedCursor`: a page points back to one that was read.
  * - `repeatedPage`: a page has the rows of an earlier one, so that its own are missing.
  * - `emptyPages`: more than a hundred pages without rows follow each other.
- * - `changingList`: records without id moved from page to page in every reading.
+ * - `changingList`: records moved from page to page in every reading.
+ * - `outsideRows`: an answer has rows that do not lie in the range of the request.
+ * - `conflictingRows`: rows of one id differ in their contents or their instants.
  *
  * @since 0.1.0
  * @category models
  */
 export type Kind =
-  "unreadableAnswer" | "missingCursor" | "repeatedCursor" | "repeatedPage" | "emptyPages" | "changingList"
+  | "unreadableAnswer"
+  | "missingCursor"
+  | "repeatedCursor"
+  | "repeatedPage"
+  | "emptyPages"
+  | "changingList"
+  | "outsideRows"
+  | "conflictingRows"
 
 /**
  * A problem of a list.
@@ -246,7 +256,9 @@ const expectations: Readonly<Record<Kind, string>> = {
   repeatedCursor: "a cursor that was not given before",
   repeatedPage: "rows that were not given before",
   emptyPages: "rows after 100 empty pages",
-  changingList: "a list that does not change while it is read"
+  changingList: "a list that does not change while it is read",
+  outsideRows: "rows within the range of the request",
+  conflictingRows: "one record for each id"
 }
 
 /**
@@ -280,3 +292,12 @@ export const numbered = (): ((content: string) => string) => {
     return count === 1 ? content : `${content}#${count}`
   }
 }
+
+/**
+ * Ids that were seen: `add` returns whether an id was there before. Keeps checksums of 64 bits, eight bytes for an id, of about the last
+ * two million ids and at least the last million.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ids = (): { readonly add: (id: string) => boolean } => Ids.make()

@@ -179,6 +179,8 @@ export interface Read<Row, E, R> {
   readonly keyIs?: "id" | "content" | undefined
   /** The instant of a row, in milliseconds. */
   readonly at: (row: Row) => number
+  /** Another instant by which the service may file a row, in milliseconds. */
+  readonly filedAt?: ((row: Row) => number) | undefined
 }
 
 /**
@@ -201,7 +203,8 @@ export interface Content<Row> {
  * left out. Memory holds as many windows as are read side by side; one that is read again counts twice.
  *
  * A page that is malformed (see `Lists.Kind`) is requested twice more, and then its window is read again from its start, once. If
- * that does not help, the stream fails with `UnexpectedResponse`.
+ * that does not help, the stream fails with `UnexpectedResponse`. It fails so too at a window whose answer has rows outside of it, and at
+ * a row whose id another one has with other contents or another instant.
  *
  * Of records without id, equal ones are all kept; of those at a common border as many as the window with more of them has. A window whose
  * pages have rows of the page before is read again, since its list may have shifted meanwhile; until two readings agree, or the stream
@@ -216,57 +219,91 @@ export const read = <Row, E, R>(
   const contents = Stream.fromIterable(split(options.range, options.span)).pipe(
     Stream.mapEffect(readWindow(options), { concurrency: options.concurrency ?? 4 })
   )
-  // Each run of the stream begins anew: what another one had before says nothing of it.
+  // Each run of the stream begins anew: the rows of another one do not count.
   return Stream.suspend(() => {
     const distinct = withoutDoubles(options)
-    return Stream.map(contents, ({ pages, rows, window }): Content<Row> => {
-      const kept = distinct(rows)
-      // The service gives the newest first: turned round, rows of one instant stand in the order in which they came about.
-      const ordered = kept.toReversed().sort((row, other) => options.at(row) - options.at(other))
-      return { window, rows: ordered, pages, duplicates: rows.length - kept.length }
-    })
+    return Stream.mapEffect(contents, ({ pages, rows, window }) =>
+      Either.match(distinct(rows), {
+        onLeft: (problem) => Effect.fail(Lists.failure(options.operation, problem)),
+        onRight: (kept): Effect.Effect<Content<Row>> => {
+          // The service gives the newest first: turned round, rows of one instant stand in the order in which they came about.
+          const ordered = kept.toReversed().sort((row, other) => options.at(row) - options.at(other))
+          return Effect.succeed({ window, rows: ordered, pages, duplicates: rows.length - kept.length })
+        }
+      })
+    )
   })
 }
 
-/** The rows of one window that belong to the range, as its pages have them. */
-const readOnce = <Row, E, R>({ at, key, keyIs, page, range }: Read<Row, E, R>, window: Window) =>
+/** The rows of one window that belong to the range, as its pages have them. Fails at rows that the range of the request does not contain. */
+const readOnce = <Row, E, R>(options: Read<Row, E, R>, window: Window) =>
   Effect.suspend(() => {
+    const { at, filedAt, key, page, range } = options
     const content: Array<Row> = []
+    let outside: Row | undefined
     const list = {
       page: (cursor: string | undefined) => page(window, cursor),
       text: key,
-      comparesRows: keyIs === "content",
+      comparesRows: true,
       prepare: ({ rows }: Lists.Page<Row>) => rows
     }
+    const isRequested = (instant: number): boolean => instant >= window.from && instant <= window.to
     const take = (rows: ReadonlyArray<Row>) =>
       Effect.sync(() => {
-        for (const row of rows) if (at(row) !== range.to) content.push(row)
+        for (const row of rows) {
+          const instants = (filedAt === undefined ? [at(row)] : [at(row), filedAt(row)]).filter(isRequested)
+          if (instants.length === 0) outside ??= row
+          else if (instants.some((instant) => instant < range.to)) content.push(row)
+        }
       })
-    return Effect.map(Lists.walk(list, take), (walked) => ({ content, walked }))
+    return Effect.map(Lists.walk(list, take), (walked) => ({ content: { rows: content, outside }, walked }))
   })
+
+/** A row as text. Money has its value there, whatever its spelling. */
+const print = (row: unknown): string =>
+  JSON.stringify(row, (_name, value: unknown) => (typeof value === "bigint" ? String(value) : value))
+
+const problemAt = (kind: Lists.Kind, row: unknown): Lists.Problem<never> => ({ kind, shown: print(row) })
 
 const readWindow =
   <Row, E, R>(options: Read<Row, E, R>) =>
   (window: Window) =>
-    Effect.flatMap(Lists.untilClear(readOnce(options, window)), ({ content, problem, walked }) =>
-      problem === undefined
-        ? Effect.succeed({ window, rows: content, pages: walked.requests - walked.rereads })
-        : Effect.fail(Lists.failure(options.operation, problem))
-    )
-
-/** Leaves out rows that the window or the one before has had. Of records without id, the first and the second of equal ones are two. */
-const withoutDoubles = <Row, E, R>({ key, keyIs }: Read<Row, E, R>) => {
-  let before: ReadonlySet<string> = new Set()
-  return (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
-    const seen = new Set<string>()
-    const keyOf = keyIs === "content" ? Lists.numbered() : (id: string) => id
-    const kept = rows.filter((row) => {
-      const id = keyOf(key(row))
-      if (seen.has(id)) return false
-      seen.add(id)
-      return !before.has(id)
+    Effect.flatMap(Lists.untilClear(readOnce(options, window)), ({ content: { outside, rows }, problem, walked }) => {
+      const wrong = problem ?? (outside === undefined ? undefined : problemAt("outsideRows", outside))
+      return wrong === undefined
+        ? Effect.succeed({ window, rows, pages: walked.requests - walked.rereads })
+        : Effect.fail(Lists.failure(options.operation, wrong))
     })
+
+/**
+ * Leaves out rows that the window or the one before has had. Of records without id, the first and the second of equal ones are two; rows
+ * of one id that differ are a problem.
+ */
+const withoutDoubles = <Row, E, R>({ filedAt, key, keyIs }: Read<Row, E, R>) => {
+  const isId = keyIs !== "content"
+  const ids = Lists.ids()
+  let before: ReadonlyMap<string, Row> = new Map()
+  return (rows: ReadonlyArray<Row>): Either.Either<ReadonlyArray<Row>, Lists.Problem<never>> => {
+    const seen = new Map<string, Row>()
+    const keyOf = isId ? (id: string) => id : Lists.numbered()
+    const kept: Array<Row> = []
+    for (const row of rows) {
+      const id = keyOf(key(row))
+      const earlier = seen.get(id) ?? before.get(id)
+      const isNew = !seen.has(id)
+      if (isNew) seen.set(id, row)
+      if (earlier !== undefined) {
+        if (isId && print(earlier) !== print(row)) return Either.left(problemAt("conflictingRows", row))
+        continue
+      }
+      // A record that may be filed by another instant may be in the answers of two windows.
+      if ((isId || filedAt !== undefined) && ids.add(id)) {
+        if (isId) return Either.left(problemAt("conflictingRows", row))
+        continue
+      }
+      kept.push(row)
+    }
     before = seen
-    return kept
+    return Either.right(kept)
   }
 }

@@ -1,7 +1,6 @@
 import * as sha256 from "#sha256"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -12,7 +11,7 @@ import * as Dataset from "../Dataset.js"
 import * as Manifest from "../Manifest.js"
 import type * as Part from "../Part.js"
 import * as Spool from "../Spool.js"
-import type * as Store from "../Store.js"
+import * as Store from "../Store.js"
 import * as CheckpointFile from "./checkpointFile.js"
 import type { Refused, SinkFailure } from "./failures.js"
 import { forEach } from "./forEach.js"
@@ -337,27 +336,18 @@ export const open = (
         })
       )
 
-    const known: Store.Store["known"] = ({ dataset, name }, windows) => {
+    const existing: Store.Store["existing"] = ({ dataset, name }, windows) => {
       const files = Option.match(manifest, {
         onNone: () => [],
         onSome: ({ parts }) => parts.find((part) => part.name === name)?.files ?? []
       })
       const finished = Stream.flatMap(Stream.fromIterable(files), (file) => format.rows(at(file.name), dataset))
       const committed = Stream.map(Ndjson.recordLines(journal.bytes(journalsOf({ name }).rows)), ({ row }) => row)
-      return failing(
-        Stream.concat(finished, committed).pipe(
-          Stream.filter((row) => {
-            const instant = Dataset.instant(dataset, row)
-            return instant !== undefined && windows.some(({ from, to }) => instant >= from && instant < to)
-          }),
-          Stream.map((row): Store.Known => {
-            const [identity, version] = Dataset.version(dataset, row)
-            return { identity, version }
-          }),
-          Stream.runCollect,
-          Effect.map(Chunk.toReadonlyArray),
-          Effect.provideService(FileSystem.FileSystem, fs)
-        )
+      return Stream.concat(finished, committed).pipe(
+        Stream.filter((row) => Dataset.isWithin(dataset, row, windows)),
+        Stream.map((row) => Store.existingRow(dataset, row)),
+        Stream.provideService(FileSystem.FileSystem, fs),
+        Stream.mapError((error) => folder.failure(error))
       )
     }
 
@@ -410,7 +400,7 @@ export const open = (
       begin,
       commit,
       forget: failing(forget),
-      known,
+      existing,
       finish
     }
   })

@@ -26,9 +26,17 @@ export const text = ({ kind }: Column.Column, value: unknown): string => {
 export const isJson = ({ kind }: Column.Column, value: unknown): boolean =>
   kind === "json" ? !isNothing(value) : typeof value === "object" && value !== null
 
-/** The cell of a row, spelled as its text spells the value. */
+/**
+ * Whether every store holds a value as it is. Text with U+0000 does not go into a Postgres, and half of a surrogate pair is no UTF-8: as JSON
+ * both are escaped.
+ */
+export const isStorable = (value: unknown): boolean =>
+  typeof value !== "string" || !(value.includes("\0") || /\p{Surrogate}/u.test(value))
+
+/** The cell of a row, spelled as its text spells the value; "" if no cell holds it. */
 export const ofLine = (column: Column.Column, line: Verbatim.Line): string => {
   const value = line.row[column.name]
+  if (!isStorable(value)) return ""
   return isJson(column, value) ? Verbatim.fieldText(line, column.name) : text(column, value)
 }
 

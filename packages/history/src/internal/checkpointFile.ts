@@ -48,7 +48,7 @@ export interface State {
 }
 
 const empty: State = {
-  progress: { identity: { host: "", uid: null, keys: [] }, windows: [], tail: [], known: {}, unsettled: [] },
+  progress: { identity: { host: "", uid: null, keys: [] }, windows: [], tail: [], known: [], unsettled: [] },
   rereads: 0,
   retries: 0,
   journals: noJournals

@@ -1,16 +1,19 @@
 import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Failure from "@effect-venue/transport/Failure"
+import type * as Lists from "@effect-venue/transport/Lists"
 import * as Windows from "@effect-venue/transport/Windows"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Chunk from "effect/Chunk"
+import * as Checkpoint from "../Checkpoint.js"
 import type * as Commit from "../Commit.js"
 import * as Dataset from "../Dataset.js"
 import type * as Manifest from "../Manifest.js"
 import * as Part from "../Part.js"
 import * as Spool from "../Spool.js"
+import { idsOf } from "./existingIds.js"
 import { instants } from "./makeManifest.js"
 import { Refused } from "./failures.js"
 import { serviceNow } from "./serviceNow.js"
@@ -31,9 +34,9 @@ export interface Options {
   readonly concurrency?: number | undefined
 }
 
-/** A row with the identity of its record, its version, and its instant. */
+/** A row with the identity of its record, its version, and the instants by which the service may file it. */
 interface Kept extends Verbatim.Line {
-  readonly at: number | undefined
+  readonly instants: ReadonlyArray<number>
   readonly identity: string
   readonly version: string
 }
@@ -77,12 +80,12 @@ const isWithin =
   (at: number): boolean =>
     windows.some(({ from, to }) => at >= from && at < to)
 
-/** Versions by the identities of their records. */
-const versionsOf = (recent: Recent): Commit.Checkpoint["known"] => {
-  const known: Record<string, Array<string>> = {}
-  for (const [identity, version] of recent) (known[identity] ??= []).push(version)
-  return known
-}
+/** Rows that may come again: those of which an instant may be read again, and those without one. */
+const repeatable = (recent: Recent, isReadAgain: (at: number) => boolean): Recent =>
+  recent.filter(([, , instants]) => instants.length === 0 || instants.some(isReadAgain))
+
+const versionsOf = (recent: Recent): Checkpoint.Versions =>
+  Checkpoint.versionsOf(recent.map(([identity, version]) => [identity, version] as const))
 
 const pendingIn = <R>(part: Part.Part<unknown, R>, { from, to }: Windows.Window) =>
   Effect.map(part.pending, (all) => instants(all.filter((at) => at >= from && at < to)))
@@ -99,8 +102,9 @@ const first = <R>(part: Part.Part<unknown, R>, identity: Manifest.Identity, rang
     since: null,
     again: [],
     tail: [],
-    known: {},
+    known: [],
     unsettled,
+    recentFrom: range.from,
     recent: []
   }))
 
@@ -108,14 +112,14 @@ const first = <R>(part: Part.Part<unknown, R>, identity: Manifest.Identity, rang
 const next = <R>(part: Part.Part<unknown, R>, before: Commit.Checkpoint, to: number, overlap: number) =>
   Effect.gen(function* () {
     const isDated = Option.isSome(part.dataset.instant)
-    // A sum over a stretch of time would hold the overlap twice.
-    const from = isDated ? Math.max(before.begin, before.to - overlap) : before.to
+    // A sum over a stretch of time would hold the overlap twice. Rows of before `recentFrom` would not be recognised.
+    const from = isDated ? Math.max(before.begin, before.recentFrom, before.to - overlap) : before.to
     const again = before.unsettled.filter((at) => at < from)
     const range = { ...before, from, to, since: before.to, again, done: 0, tail: [] }
     const asked = isWithin(windowsOf(part, range))
     // Asked before the first window is read: what is settled meanwhile is asked for again.
     const unsettled = yield* pendingIn(part, { from: before.begin, to })
-    const known = versionsOf(before.recent.filter(([, , at]) => asked(at)))
+    const known = versionsOf(repeatable(before.recent, asked))
     return { ...range, known, unsettled } satisfies Commit.Checkpoint
   })
 
@@ -135,25 +139,39 @@ const recentAfter = (
       const index = recent.findIndex(isReplaced)
       if (index !== -1) recent.splice(index, 1)
     }
-    if (value.at !== undefined) recent.push([value.identity, value.version, value.at])
+    recent.push([value.identity, value.version, value.instants])
   }
-  return recent.filter(([, , at]) => keeps(at))
+  return repeatable(recent, keeps)
 }
+
+/** How the ranges of one stream are read. */
+interface Reading {
+  readonly overlap: number
+  readonly concurrency: number
+  /** Ids of the rows that were emitted. */
+  readonly ids: ReturnType<typeof Lists.ids>
+}
+
+const readingOf = ({ dataset }: Part.Part<unknown, unknown>, options: Options): Reading => ({
+  overlap: Duration.toMillis(options.overlap ?? Duration.hours(1)),
+  concurrency: options.concurrency ?? 4,
+  ids: idsOf(dataset, versionsOf(options.after?.recent ?? []))
+})
 
 /** The commits of the windows of a range that are not committed. */
 const ofRange = <R>(
   part: Part.Part<unknown, R>,
   begun: Commit.Checkpoint,
-  overlap: number,
-  concurrency: number
+  { concurrency, ids, overlap }: Reading
 ): Stream.Stream<Commit.Commit, Failure.ReadFailure, R> => {
   const { dataset } = part
+  const recentFrom = Math.max(begun.recentFrom, begun.to - overlap)
   let checkpoint = begun
   const contents = Reconcile.read<unknown, Kept, never, R, Failure.ReadFailure>({
-    units: [{ part, windows: windowsOf(part, begun).slice(begun.done), state: begun }],
+    units: [{ part, windows: windowsOf(part, begun).slice(begun.done), state: begun, ids }],
     keep: ({ row, text }) => {
       const [identity, version] = Dataset.version(dataset, row)
-      return { row, text, at: Dataset.instant(dataset, row), identity, version }
+      return { row, text, instants: Dataset.instants(dataset, row), identity, version }
     },
     concurrency,
     spool: Spool.memory,
@@ -162,15 +180,16 @@ const ofRange = <R>(
   })
   return Stream.mapEffect(contents, ({ end, pieces }) =>
     Effect.gen(function* () {
-      const entries = Chunk.toReadonlyArray(yield* Stream.runCollect(pieces)).flat()
+      const entries = Chunk.toReadonlyArray(yield* Stream.runCollect(pieces)).flatMap((piece) => piece.entries)
       const { coverage, state } = yield* end
       const isUnsettled = isWithin(againWindows(part, state.unsettled))
-      const keeps = (at: number) => at >= begun.to - overlap || isUnsettled(at)
+      const keeps = (at: number) => at >= recentFrom || isUnsettled(at)
       checkpoint = {
         ...checkpoint,
         ...state,
         done: checkpoint.done + 1,
         unsettled: instants(state.unsettled),
+        recentFrom,
         recent: recentAfter(part, checkpoint.recent, entries, keeps)
       }
       return {
@@ -196,12 +215,12 @@ const checkedRange = <R>(part: Part.Part<unknown, R>, range: Windows.Window) => 
 const upTo = <R>(
   part: Part.Part<unknown, R>,
   options: Options,
+  reading: Reading,
   to: Effect.Effect<number, Failure.ReadFailure, R>
 ): Stream.Stream<Commit.Commit, Failure.ReadFailure | Refused, R> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const { after, concurrency = 4 } = options
-      const overlap = Duration.toMillis(options.overlap ?? Duration.hours(1))
+      const { after } = options
       const { name } = part.dataset.endpoint
       const differs = after !== undefined && JSON.stringify(after.part) !== JSON.stringify(Part.subject(part))
       if (differs) return yield* refused(part, "OtherExport", `the checkpoint is of the part ${after.part.name}`)
@@ -209,17 +228,17 @@ const upTo = <R>(
       if (after === undefined) {
         const range = yield* Windows.make(name, { from: options.from, to: yield* to })
         yield* checkedRange(part, range)
-        return ofRange(part, yield* first(part, identity, range), overlap, concurrency)
+        return ofRange(part, yield* first(part, identity, range), reading)
       }
       let last: Commit.Checkpoint = { ...after, identity }
-      const rest = Stream.tap(ofRange(part, last, overlap, concurrency), ({ checkpoint }) =>
+      const rest = Stream.tap(ofRange(part, last, reading), ({ checkpoint }) =>
         Effect.sync(() => void (last = checkpoint))
       )
       const more = Stream.unwrap(
         Effect.gen(function* () {
           const end = yield* to
           if (end <= last.to) return Stream.empty
-          return ofRange(part, yield* next(part, last, end, overlap), overlap, concurrency)
+          return ofRange(part, yield* next(part, last, end, reading.overlap), reading)
         })
       )
       return Stream.concat(rest, more)
@@ -230,16 +249,19 @@ export const commits = <R>(
   part: Part.Part<unknown, R>,
   options: Options & { readonly to?: Instant.Input | undefined }
 ): Stream.Stream<Commit.Commit, Failure.ReadFailure | Refused, R> =>
-  upTo(
-    part,
-    options,
-    options.to === undefined
-      ? serviceNow([part])
-      : Effect.map(
-          // Only its end is of interest: the start may be the instant of a checkpoint.
-          Windows.make(part.dataset.endpoint.name, { from: 0, to: options.to }),
-          ({ to }) => to
-        )
+  Stream.suspend(() =>
+    upTo(
+      part,
+      options,
+      readingOf(part, options),
+      options.to === undefined
+        ? serviceNow([part])
+        : Effect.map(
+            // Only its end is of interest: the start may be the instant of a checkpoint.
+            Windows.make(part.dataset.endpoint.name, { from: 0, to: options.to }),
+            ({ to }) => to
+          )
+    )
   )
 
 export const follow = <R>(
@@ -248,8 +270,9 @@ export const follow = <R>(
 ): Stream.Stream<Commit.Commit, Failure.ReadFailure | Refused, R> =>
   Stream.suspend(() => {
     const pause = Effect.sleep(options.every ?? Duration.minutes(1))
+    const reading = readingOf(part, options)
     let after = options.after
-    const round = Stream.suspend(() => upTo(part, { ...options, after }, serviceNow([part]))).pipe(
+    const round = Stream.suspend(() => upTo(part, { ...options, after }, reading, serviceNow([part]))).pipe(
       Stream.tap(({ checkpoint }) => Effect.sync(() => void (after = checkpoint)))
     )
     const rounds: Stream.Stream<Commit.Commit, Failure.ReadFailure | Refused, R> = Stream.concat(

@@ -13,13 +13,13 @@ import * as Verbatim from "./verbatim.js"
 /** Where fields go that are no column. */
 export const extra = "extra"
 
-/** The fields of a row that are no column, as JSON in the spelling of the row; "" where there are none. */
+/** The fields of a row that are no column or do not fit into one, as JSON in the spelling of the row; "" if there are none. */
 export const extraOf = (columns: ReadonlyArray<Column.Column>): ((line: Verbatim.Line) => string) => {
   const names = new Set(columns.map(({ name }) => name))
   return (line) =>
     Verbatim.select(
       line,
-      Object.keys(line.row).filter((name) => !names.has(name))
+      Object.keys(line.row).filter((name) => !names.has(name) || !Cell.isStorable(line.row[name]))
     )
 }
 

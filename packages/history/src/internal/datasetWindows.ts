@@ -49,3 +49,14 @@ export const ask = (
   const unit = unitMillis[dataset.windows.unit]
   return { from: Math.max(0, (Math.floor(from / unit) - 1) * unit), to: Math.ceil(to / unit) * unit }
 }
+
+/** Windows as few stretches of time, oldest first. */
+export const merged = (windows: ReadonlyArray<Windows.Window>): ReadonlyArray<Windows.Window> => {
+  const stretches: Array<Windows.Window> = []
+  for (const window of windows.toSorted((one, other) => one.from - other.from)) {
+    const last = stretches.at(-1)
+    if (last === undefined || window.from > last.to) stretches.push(window)
+    else stretches.splice(-1, 1, { from: last.from, to: Math.max(last.to, window.to) })
+  }
+  return stretches
+}

@@ -1,5 +1,4 @@
 import type * as Failure from "@effect-venue/transport/Failure"
-import type * as Windows from "@effect-venue/transport/Windows"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Checkpoint from "../Checkpoint.js"
@@ -7,7 +6,9 @@ import type * as Part from "../Part.js"
 import * as Spool from "../Spool.js"
 import type * as Store from "../Store.js"
 import { type AccountFailed, namingAccounts, type SinkFailure } from "./failures.js"
+import { existingIds, idsOf } from "./existingIds.js"
 import { forEach } from "./forEach.js"
+import * as Plan from "./plan.js"
 import * as Reconcile from "./reconcile.js"
 
 /** How far an export has come; see `History.Progress`. */
@@ -22,8 +23,7 @@ interface Progress {
 
 interface Options<R> {
   readonly parts: ReadonlyArray<Part.Part<unknown, R>>
-  /** All windows of each part. */
-  readonly windows: ReadonlyArray<ReadonlyArray<Windows.Window>>
+  readonly planned: Plan.Planned
   readonly store: Store.Store
   /** What was done before. */
   readonly checkpoint: Checkpoint.Checkpoint
@@ -34,7 +34,7 @@ interface Options<R> {
 const doneOf = (checkpoint: Checkpoint.Checkpoint, index: number): number =>
   checkpoint.parts[index]?.windows.length ?? 0
 
-const counter = <R>({ checkpoint, parts, report, windows }: Options<R>) => {
+const counter = <R>({ checkpoint, parts, planned: { windows }, report }: Options<R>) => {
   const all = windows.reduce((sum, each) => sum + each.length, 0)
   const left = new Map(
     parts.map(({ name }, index) => [name, (windows[index]?.length ?? 0) - doneOf(checkpoint, index)])
@@ -79,33 +79,44 @@ const after = (
       }
 }
 
+/** The parts with the windows that are left, and the ids of the rows that are there in windows that were read or will be read again. */
+const unitsOf = <R>({ checkpoint, parts, planned, store }: Options<R>) =>
+  Effect.forEach(parts, (part, index) => {
+    const windows = planned.windows[index] ?? []
+    const done = doneOf(checkpoint, index)
+    const state = checkpoint.parts[index] ?? Reconcile.start
+    // Before the first window the checkpoint has the versions of all of them.
+    const ids =
+      done === 0
+        ? Effect.sync(() => idsOf(part.dataset, state.known))
+        : existingIds(part, store, [...windows.slice(0, done), ...Plan.again(planned, index)])
+    return Effect.map(ids, (ids) => ({ part, windows: windows.slice(done), state, ids }))
+  })
+
 /** Reads the windows that are left, oldest first, and commits each with the checkpoint after it. Returns the last checkpoint. */
 export const execute = <R>(
   options: Options<R>
 ): Effect.Effect<Checkpoint.Checkpoint, Failure.ReadFailure | AccountFailed | SinkFailure, R> =>
-  Effect.suspend(() => {
-    const { concurrency, parts, store, windows } = options
+  Effect.gen(function* () {
+    const { concurrency, parts, store } = options
     let { checkpoint } = options
     const counts = counter(options)
+    const units = yield* unitsOf(options)
     const read = Reconcile.read<unknown, string, SinkFailure, R, Failure.ReadFailure | AccountFailed>({
-      units: parts.map((part, index) => ({
-        part,
-        windows: (windows[index] ?? []).slice(doneOf(checkpoint, index)),
-        state: checkpoint.parts[index] ?? Reconcile.start
-      })),
+      units,
       keep: ({ text }) => text,
       concurrency,
       spool: store.spool ?? Spool.memory,
       failed: namingAccounts(parts),
       onPage: counts.page
     })
-    return forEach(read, ({ end, index, part, pieces }) =>
+    yield* forEach(read, ({ end, index, part, pieces }) =>
       Effect.gen(function* () {
         let following: Checkpoint.Checkpoint | undefined
         const reached = Effect.map(end, (end) => (following ??= after(checkpoint, index, end)))
-        const rows = Stream.map(pieces, (entries): Store.Piece => ({
-          rows: entries.map(({ key, replaces, value }) => ({ key, replaces, text: value })),
-          rejectedRows: Reconcile.rejectedRows(entries)
+        const rows = Stream.map(pieces, (piece): Store.Piece => ({
+          rows: piece.entries.map(({ key, replaces, value }) => ({ key, replaces, text: value })),
+          rejectedRows: Reconcile.rejectedRows(piece)
         }))
         const nonRecords = Effect.map(end, (end): Store.Piece => ({
           rows: [],
@@ -119,5 +130,6 @@ export const execute = <R>(
         checkpoint = yield* reached
         yield* counts.window(part)
       })
-    ).pipe(Effect.map(() => checkpoint))
+    )
+    return checkpoint
   })

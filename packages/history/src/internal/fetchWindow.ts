@@ -74,6 +74,10 @@ const untilPassed = <R>(part: Part.Part<unknown, R>, { to }: Windows.Window) =>
 export const fetchWindow = <A, E, R, F>({ failed, onPage, part, spool }: Options<A, E, R, F>, scope: Scope.Scope) => {
   const { dataset } = part
 
+  /** What rows of two pages are compared by. */
+  const textOf = (row: unknown): string =>
+    (Predicate.isRecord(row) ? Dataset.id(dataset, row) : undefined) ?? JSON.stringify(row)
+
   // An answer that cannot be read is asked for again, and does not end the reading.
   const page = (asked: Dataset.Ask) =>
     Effect.mapError(part.page(asked), (failure) => (failure._tag === "UnexpectedResponse" ? failure : failed(failure)))
@@ -122,8 +126,8 @@ export const fetchWindow = <A, E, R, F>({ failed, onPage, part, spool }: Options
           Lists.walk(
             {
               page: (cursor) => page({ ...ask(dataset, asked), cursor }),
-              text: (row: unknown) => JSON.stringify(row),
-              comparesRows: dataset.key === "content",
+              text: textOf,
+              comparesRows: true,
               prepare,
               onProblem: count
             },
@@ -209,13 +213,16 @@ export const fetchWindow = <A, E, R, F>({ failed, onPage, part, spool }: Options
     })
 }
 
-const reasons: Readonly<Record<Lists.Kind, string>> = {
+/** Why a window may lack rows, by the problem of its list. */
+export const reasons: Readonly<Record<Lists.Kind, string>> = {
   unreadableAnswer: "an answer could not be read",
   missingCursor: "a page did not say whether another one follows",
   repeatedCursor: "a page pointed back to one that was given before",
   repeatedPage: "a page repeated an earlier one instead of continuing",
   emptyPages: "pages without rows followed each other without end",
-  changingList: "the list changed while it was read, and its records have no id to distinguish them"
+  changingList: "the list changed while it was read, in every reading",
+  outsideRows: "the answers have rows that lie outside of what was requested",
+  conflictingRows: "records of one id differ"
 }
 
 const missingOf = (

@@ -1,5 +1,6 @@
 import type * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
+import * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -34,7 +35,7 @@ type Failed = ReturnType<typeof namingAccounts>
 
 interface Options<R, SinkR> {
   readonly location: string
-  readonly store: Pick<Store.Store, "known">
+  readonly store: Pick<Store.Store, "existing">
   /** The caller declares that keys which were not seen before are of the same account. */
   readonly sameAccount: boolean
   readonly related: ReadonlyArray<Related<R, SinkR>>
@@ -130,16 +131,16 @@ const readAgain = <R, F>(
 type Evidence = "agrees" | "contradicts" | "none"
 
 /** Whether the last window that has rows is read with the same rows again. */
-const compare = <R>(recorded: ReadonlyArray<Recorded<R>>, store: Pick<Store.Store, "known">, failed: Failed) =>
+const compare = <R>(recorded: ReadonlyArray<Recorded<R>>, store: Pick<Store.Store, "existing">, failed: Failed) =>
   Effect.gen(function* () {
     const evidence = evidenceOf(recorded)
     if (evidence === undefined) return "none"
     const { part, window } = evidence
-    const known = yield* store.known(part, [window])
-    if (known.length === 0) return "none"
+    const existing = Chunk.toReadonlyArray(yield* Stream.runCollect(store.existing(part, [window])))
+    if (existing.length === 0) return "none"
     const { endedAt, identities } = yield* readAgain(part, window, (failure) => failed(part, failure))
-    const found = known.filter(({ identity }) => identities.has(identity)).length
-    if (found === known.length) return "agrees"
+    const found = existing.filter(({ identity }) => identities.has(identity)).length
+    if (found === existing.length) return "agrees"
     // The service forgets some of these records before others.
     if (found > 0 && Option.isSome(part.dataset.caveat)) return "agrees"
     const isForgotten = Option.exists(

@@ -118,7 +118,7 @@ const cellsOf = (columns: ReadonlyArray<Physical>, labels: Labels, others: (line
   return (line: Verbatim.Line): ReadonlyArray<unknown> =>
     columns.map(({ element: { name }, value }) => {
       const cell = name === extra ? others(line) : (labelled.get(name) ?? line.row[name])
-      if (isNothing(cell)) return null
+      if (isNothing(cell) || !Cell.isStorable(cell)) return null
       // Only text holds lists and objects, and has them in the spelling of the row.
       return value(typeof cell === "object" ? Verbatim.fieldText(line, name) : cell)
     })

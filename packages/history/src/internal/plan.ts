@@ -78,6 +78,13 @@ const windowsOf = (
   ...DatasetWindows.windowsOf(dataset, { from: Option.isNone(dataset.instant) ? (since ?? from) : from, to })
 ]
 
+/** The windows of a part that an export which is continued has, too. */
+export const again = ({ continued, windows }: Planned, index: number): ReadonlyArray<Windows.Window> =>
+  Option.match(continued, {
+    onNone: () => [],
+    onSome: ({ to }) => (windows[index] ?? []).filter(({ from }) => from < to)
+  })
+
 const refusal = (
   differs: ReturnType<typeof Checkpoint.difference>,
   sentence: (name: string, there: string, given: string) => string

@@ -28,9 +28,14 @@ const valueOf = (column: Column.Column, line: Verbatim.Line, isPostgres: boolean
     case "boolean":
       return typeof value === "boolean" ? (isPostgres ? value : Number(value)) : undefined
     default:
+      if (!Cell.isStorable(value)) return undefined
       return typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined
   }
 }
+
+/** A key as its column has it: as JSON if no database holds it, or if it looks like such a one. */
+export const storedKey = (key: string): string =>
+  Cell.isStorable(key) && !key.startsWith('"') ? key : JSON.stringify(key)
 
 /** Of which export, part and window a row is. */
 interface Place {
@@ -55,7 +60,7 @@ export const recordOf = (
   const record: TableRow = {
     venue_export: name,
     venue_part: part.name,
-    venue_key: key,
+    venue_key: storedKey(key),
     venue_window: window,
     venue_account: Option.getOrNull(part.account),
     venue_category: part.parameters.category ?? null

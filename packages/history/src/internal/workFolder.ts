@@ -37,8 +37,9 @@ export const open = (location: string) =>
     const at = (...names: ReadonlyArray<string>) => path.join(location, ...names)
     const work = (name: string) => at(folderName, name)
     const fail = (what: string) => new SinkFailure({ location, detail: what })
+    const failure = (error: unknown) => (error instanceof SinkFailure ? error : fail(detail(error)))
     const failing = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, SinkFailure, R> =>
-      Effect.mapError(effect, (error) => (error instanceof SinkFailure ? error : fail(detail(error))))
+      Effect.mapError(effect, failure)
 
     const lock = yield* Effect.mapError(Lock.acquire(work(lockName), { folder: true }), (error) =>
       error._tag === "Held" ? Lock.refused(location, work(lockName), error) : fail(detail(error))
@@ -145,6 +146,7 @@ export const open = (location: string) =>
       at,
       work,
       fail,
+      failure,
       failing,
       list,
       syncFolder,

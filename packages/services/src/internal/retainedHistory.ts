@@ -30,12 +30,15 @@ interface Options<Row> {
   readonly key: (row: Row) => string
   readonly keyIs?: "id" | "content"
   readonly at: (row: Row) => number
+  /** Another instant by which the service may file a row. */
+  readonly filedAt?: (row: Row) => number
 }
 
 /** The rows of any range, oldest first, each once: windows as long as the endpoint allows, each to its last page. */
 export const history = <Row>({
   at,
   endpoint,
+  filedAt,
   key,
   keyIs = "id",
   page,
@@ -84,7 +87,8 @@ export const history = <Row>({
         page: (part, cursor) => Effect.zipLeft(page(part.from, part.to, cursor), isStillKept(part)),
         key,
         keyIs,
-        at
+        at,
+        filedAt
       }).pipe(Stream.mapConcat((content) => content.rows))
     )
   )

@@ -6,7 +6,7 @@ import type * as Checkpoint from "@effect-venue/history/Checkpoint"
 import * as Dataset from "@effect-venue/history/Dataset"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Sink from "@effect-venue/history/Sink"
-import type * as Store from "@effect-venue/history/Store"
+import * as Store from "@effect-venue/history/Store"
 import type { Claim } from "@effect-venue/fleet/Ledger"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -101,16 +101,16 @@ export const make = ({ refused, tables, written }: Options): Stores => {
         )
       }).pipe(Effect.asVoid)
 
-    const known: Store.Store["known"] = ({ dataset }, windows) =>
-      Effect.map(
-        inTime("known", () => [...place.rows.values()]),
-        (texts) =>
-          texts.map(rowOf).flatMap((row) => {
-            const at = Dataset.instant(dataset, row)
-            if (at === undefined || !windows.some(({ from, to }) => at >= from && at < to)) return []
-            const [identity, version] = Dataset.version(dataset, row)
-            return [{ identity, version }]
-          })
+    const existing: Store.Store["existing"] = ({ dataset }, windows) =>
+      Stream.fromIterableEffect(
+        Effect.map(
+          inTime("existing", () => [...place.rows.values()]),
+          (texts) =>
+            texts
+              .map(rowOf)
+              .filter((row) => Dataset.isWithin(dataset, row, windows))
+              .map((row) => Store.existingRow(dataset, row))
+        )
       )
 
     const storeOf = ({ checkpoint, manifest }: Place): Store.Store => ({
@@ -136,7 +136,7 @@ export const make = ({ refused, tables, written }: Options): Stores => {
       forget: write("forget", () => {
         place.checkpoint = undefined
       }),
-      known,
+      existing,
       finish: (manifest) =>
         Effect.as(
           write("finish", () => {

@@ -1,0 +1,304 @@
+import * as Commit from "@effect-venue/history/Commit"
+import type * as Dataset from "@effect-venue/history/Dataset"
+import * as Datasets from "@effect-venue/history/Datasets"
+import * as History from "@effect-venue/history/History"
+import type * as Manifest from "@effect-venue/history/Manifest"
+import * as Part from "@effect-venue/history/Part"
+import * as Reader from "@effect-venue/history/Reader"
+import * as Sink from "@effect-venue/history/Sink"
+import * as SqliteSink from "@effect-venue/history/SqliteSink"
+import * as SqlReader from "@effect-venue/history/SqlReader"
+import * as SqlSink from "@effect-venue/history/SqlSink"
+import * as SqlVerify from "@effect-venue/history/SqlVerify"
+import * as Verify from "@effect-venue/history/Verify"
+import * as ExecutionEndpoints from "@effect-venue/schemas/Executions"
+import * as PositionEndpoints from "@effect-venue/schemas/Positions"
+import * as Executions from "@effect-venue/services/Executions"
+import * as Positions from "@effect-venue/services/Positions"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Recording from "@effect-venue/transport/Recording"
+import * as Transport from "@effect-venue/transport/Transport"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import { type FileSystem, HttpClient, HttpClientResponse, Path } from "@effect/platform"
+import {
+  Arbitrary,
+  Clock,
+  DateTime,
+  Effect,
+  Either,
+  FastCheck,
+  Layer,
+  Option,
+  Schema,
+  type Scope,
+  Stream
+} from "effect"
+import { databases } from "./databases.js"
+import { type Answer, pagesOf, type Row } from "./listing.js"
+import { day, folder, settle, today } from "./world.js"
+
+/** The beginning of every range. */
+export const begin = today - 20 * day
+
+const recordOf = <A, I extends Row>(schema: Schema.Schema<A, I>): Row => {
+  const [record] = FastCheck.sample(Arbitrary.make(schema), { numRuns: 1, seed: 7 })
+  if (record === undefined) throw new Error("no sample")
+  return Schema.encodeSync(schema)(record)
+}
+
+const execution = recordOf(ExecutionEndpoints.Execution)
+const profit = recordOf(PositionEndpoints.ClosedPnl)
+
+/** An execution, `at` milliseconds after the beginning. */
+export const trade = (execId: string, at: number, more: Row = {}): Row => ({
+  ...execution,
+  execId,
+  execTime: String(begin + at),
+  ...more
+})
+
+/** A closed profit, created and updated so many milliseconds after the beginning. */
+export const closing = (orderId: string, created: number, updated: number): Row => ({
+  ...profit,
+  orderId,
+  createdTime: String(begin + created),
+  updatedTime: String(begin + updated)
+})
+
+const textOf = (row: Row, name: string): string => {
+  const value = row[name]
+  return typeof value === "string" || typeof value === "number" ? String(value) : ""
+}
+
+const hoursOf = (row: Row, name: string): string => {
+  const at = textOf(row, name)
+  return /^\d+$/.test(at) ? `${(Number(at) - begin) / 3_600_000}h` : at
+}
+
+/** The kinds of records that the server has, and how they are read. */
+const kinds = {
+  executions: {
+    path: ExecutionEndpoints.list.path,
+    part: Part.make(Datasets.executions, { category: "linear" }),
+    label: (row: Row) => `${JSON.stringify(textOf(row, "execId"))} ${hoursOf(row, "execTime")}`,
+    service: (range: History.Range & { readonly to: number }) =>
+      Stream.unwrap(
+        Effect.map(Transport.Transport, (transport) =>
+          Stream.map(Executions.make(transport).history({ category: "linear", ...range }), (row): Row => ({
+            execId: row.execId,
+            execTime: String(DateTime.toEpochMillis(row.execTime))
+          }))
+        )
+      )
+  },
+  closedPnl: {
+    path: PositionEndpoints.closedPnl.path,
+    part: Part.make(Datasets.closedPnl, { category: "linear" }),
+    label: (row: Row) => `${textOf(row, "orderId")} ${hoursOf(row, "createdTime")} ${hoursOf(row, "updatedTime")}`,
+    service: (range: History.Range & { readonly to: number }) =>
+      Stream.unwrap(
+        Effect.map(Transport.Transport, (transport) =>
+          Stream.map(Positions.make(transport).closedPnlHistory({ category: "linear", ...range }), (row): Row => ({
+            orderId: row.orderId,
+            createdTime: String(DateTime.toEpochMillis(row.createdTime)),
+            updatedTime: String(DateTime.toEpochMillis(row.updatedTime))
+          }))
+        )
+      )
+  }
+} as const
+
+export type Kind = keyof typeof kinds
+
+export const labelOf = (kind: Kind, row: Row): string => kinds[kind].label(row)
+
+/** The result of a way of reading: the rows by their labels, and whether rows may be missing or wrong. */
+export interface Outcome {
+  readonly rows: ReadonlyArray<string>
+  readonly isNamed: boolean
+  /** What is wrong with the rows as they are stored. */
+  readonly findings: ReadonlyArray<string>
+}
+
+/** A server: its answers begin anew each time that it is made. */
+export interface Server {
+  readonly kind: Kind
+  readonly answer: () => Answer
+}
+
+const bodyOf = (result: unknown, now: number): string =>
+  typeof result === "string"
+    ? result
+    : JSON.stringify({ retCode: 0, retMsg: "OK", result, retExtInfo: {}, time: Math.floor(now) })
+
+/** An exchange that has nothing but this list. */
+const exchangeOf = (path: string, answer: Answer): Layer.Layer<Transport.Transport> => {
+  const client = HttpClient.make((request, url) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const { searchParams } = url
+      const result =
+        url.pathname === path
+          ? answer({
+              from: Number(searchParams.get("startTime")),
+              to: Number(searchParams.get("endTime")),
+              cursor: searchParams.get("cursor") ?? undefined
+            })
+          : { list: [], nextPageCursor: "" }
+      const whole = typeof result === "string" ? result : { category: "linear", ...result }
+      return HttpClientResponse.fromWeb(
+        request,
+        new Response(bodyOf(whole, now), { headers: { "content-type": "application/json" } })
+      )
+    })
+  )
+  return Transport.layerStandalone.pipe(
+    Layer.provide([
+      Layer.succeed(HttpClient.HttpClient, client),
+      Layer.succeed(Credentials.Credentials, Recording.credentials)
+    ])
+  )
+}
+
+type Read<E, R> = (server: Server, nights: ReadonlyArray<number>) => Effect.Effect<Outcome, E, R>
+
+type Files = FileSystem.FileSystem | Path.Path
+
+const rangeTo = (to: number) => ({ from: begin, to })
+
+const outcomeOf = (
+  kind: Kind,
+  manifest: Manifest.Manifest | undefined,
+  rows: Iterable<Dataset.Row>,
+  findings: Verify.Report["findings"]
+): Outcome => ({
+  rows: Array.from(rows, (row) => labelOf(kind, row)),
+  isNamed: manifest?.verdict === "incomplete",
+  findings: findings.map(({ message }) => message)
+})
+
+const partOf = (manifest: Manifest.Manifest | undefined): Manifest.Part => {
+  const part = manifest?.parts[0]
+  if (part === undefined) throw new Error("no part")
+  return part
+}
+
+/** Exports night after night into one place. */
+const nightly = <R>(server: Server, nights: ReadonlyArray<number>, sink: Sink.Sink<R>) =>
+  Effect.gen(function* () {
+    let manifest: Manifest.Manifest | undefined
+    const { part } = kinds[server.kind]
+    for (const to of nights) {
+      manifest = yield* settle(History.runAll([part], rangeTo(to), sink, { incremental: true }))
+    }
+    return manifest
+  }).pipe(Effect.provide(exchangeOf(kinds[server.kind].path, server.answer())))
+
+const intoFolder =
+  (sinkOf: (folder: string) => Sink.Sink<Files>): Read<unknown, Files | Scope.Scope> =>
+  (server, nights) =>
+    Effect.gen(function* () {
+      const location = yield* folder
+      const manifest = yield* nightly(server, nights, sinkOf(location))
+      const rows =
+        manifest === undefined ? [] : yield* Stream.runCollect(Reader.rows(location, manifest, partOf(manifest)))
+      return outcomeOf(server.kind, manifest, rows, (yield* Verify.verify(location)).findings)
+    })
+
+const intoSqlite: Read<unknown, Files | Scope.Scope> = (server, nights) =>
+  Effect.gen(function* () {
+    const path = yield* Path.Path
+    const file = path.join(yield* folder, "history.db")
+    const manifest = yield* nightly(server, nights, SqliteSink.make(file))
+    const rows = yield* Stream.runCollect(SqliteSink.rows(file, partOf(manifest)))
+    return outcomeOf(server.kind, manifest, rows, (yield* SqliteSink.verify(file)).findings)
+  })
+
+const intoTables: Read<unknown, SqlClient.SqlClient> = (server, nights) =>
+  Effect.gen(function* () {
+    const manifest = yield* nightly(server, nights, SqlSink.make())
+    const rows = yield* Stream.runCollect(SqlReader.rows(partOf(manifest)))
+    return outcomeOf(server.kind, manifest, rows, (yield* SqlVerify.verify()).findings)
+  })
+
+const stored = Schema.encodeSync(Schema.parseJson(Commit.Checkpoint))
+const restored = Schema.decodeSync(Schema.parseJson(Commit.Checkpoint))
+
+/** An application that starts anew each night, and has a table of rows by their keys. */
+const intoApplication: Read<unknown, never> = (server, nights) =>
+  Effect.gen(function* () {
+    const rows = new Map<string, Dataset.Row>()
+    const findings: Array<string> = []
+    let checkpoint: string | undefined
+    let isNamed = false
+    for (const to of nights) {
+      const after = checkpoint === undefined ? {} : { after: restored(checkpoint) }
+      const commits = History.commits(kinds[server.kind].part, { ...rangeTo(to), ...after })
+      const commit = ({ checkpoint: reached, rows: more, window }: Commit.Commit) =>
+        Effect.sync(() => {
+          for (const { key, replaces, row } of more) {
+            if (replaces !== undefined && !rows.delete(replaces)) findings.push(`${replaces} was not there`)
+            if (rows.has(key)) findings.push(`${key} was there`)
+            rows.set(key, row)
+          }
+          checkpoint = stored(reached)
+          isNamed ||= window.missing.length > 0
+        })
+      yield* settle(Stream.runForEach(commits, commit))
+    }
+    return { rows: Array.from(rows.values(), (row) => labelOf(server.kind, row)), isNamed, findings }
+  }).pipe(Effect.provide(exchangeOf(kinds[server.kind].path, server.answer())))
+
+const streamed =
+  (
+    read: (kind: Kind, to: number) => Stream.Stream<Row, { readonly _tag: string }, Transport.Transport>
+  ): Read<unknown, never> =>
+  (server, nights) =>
+    Effect.gen(function* () {
+      const rows: Array<Row> = []
+      const stream = read(server.kind, nights.at(-1) ?? begin)
+      const ended = yield* settle(Effect.either(Stream.runForEach(stream, (row) => Effect.sync(() => rows.push(row)))))
+      return {
+        rows: rows.map((row) => labelOf(server.kind, row)),
+        isNamed: Either.isLeft(ended),
+        findings: Option.match(Either.getLeft(ended), {
+          onNone: () => [],
+          onSome: ({ _tag }) => (["Incomplete", "UnexpectedResponse"].includes(_tag) ? [] : [_tag])
+        })
+      }
+    }).pipe(Effect.provide(exchangeOf(kinds[server.kind].path, server.answer())))
+
+type AnyRead = Read<unknown, Files | Scope.Scope>
+
+/** Reads that keep what they have, and are continued night after night. */
+export const continued: Readonly<Record<string, AnyRead>> = {
+  ndjson: intoFolder(Sink.ndjson),
+  "ndjson.gz": intoFolder((location) => Sink.ndjson(location, { gzip: true })),
+  csv: intoFolder(Sink.csv),
+  parquet: intoFolder(Sink.parquet),
+  sqlite: intoSqlite,
+  ...Object.fromEntries(
+    databases
+      .filter(({ dialect, isReachable }) => dialect === "postgres" && isReachable)
+      .map(({ layer, name }): readonly [string, AnyRead] => [
+        name,
+        (server, nights) => Effect.provide(intoTables(server, nights), layer)
+      ])
+  ),
+  commits: intoApplication
+}
+
+/** Reads of the whole range at once. */
+export const streams: Readonly<Record<string, AnyRead>> = {
+  "History.stream": streamed((kind, to) => {
+    const dataset: Dataset.Dataset<Datasets.ContractQuery, unknown> =
+      kind === "executions" ? Datasets.executions : Datasets.closedPnl
+    return History.stream(dataset, { category: "linear", ...rangeTo(to) })
+  }),
+  "a stream of the service": streamed((kind, to) => kinds[kind].service(rangeTo(to)))
+}
+
+/** A server that answers by the rule that is documented. */
+export const lawful = (kind: Kind, rows: ReadonlyArray<Row>): Server => ({
+  kind,
+  answer: () => pagesOf(rows, kind === "executions" ? "execTime" : "createdTime")
+})
