@@ -1,6 +1,6 @@
 /**
- * A journal of writes in a folder: JSON lines that are appended, and synced to disk before a write is sent. Writes that are sent at the same
- * time share a sync. Outcomes are synced with the next intent.
+ * A journal of writes in a folder: JSON lines with a checksum, which are appended, and synced to disk before a write is sent. Writes that are
+ * sent at the same time share a sync. Outcomes are synced with the next intent.
  *
  * A journal has a name, and a name belongs to one process at a time: a process that opens a journal takes it over from the process
  * before, with its open entries, and that process can send no more writes. Processes that work side by side have names of their own.
@@ -11,13 +11,14 @@ import type * as PlatformError from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as journalEntries from "./internal/journalEntries.js"
 import * as journalLines from "./internal/journalLines.js"
+import * as timeLimit from "./internal/timeLimit.js"
 import { WriteJournalFailed } from "./WriteEntry.js"
 import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
 
@@ -26,12 +27,14 @@ import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
  * @category models
  */
 export interface Options {
-  /** It is made where it does not exist. It may have journals of several names. */
+  /** It is made if it does not exist, and can have journals of several names. */
   readonly folder: string
   /** 1 to 64 letters, digits, `-` and `_`. Defaults to `writes`. */
   readonly name?: string | undefined
   /** Size in bytes at which the file is replaced by one with the open entries alone. Defaults to 1 MiB. */
   readonly compactAt?: number | undefined
+  /** How long the folder can take for one entry. Defaults to 5 seconds. */
+  readonly timeout?: Duration.DurationInput | undefined
 }
 
 type Failed = PlatformError.PlatformError | WriteJournalFailed
@@ -53,13 +56,13 @@ interface Log {
   size: number
 }
 
-/** Text to be appended; `done` when it was, or could not be. */
+/** Text to be appended. */
 interface Line {
   readonly text: string
-  readonly isIntent: boolean
-  /** Called once it was appended, and synced if it is an intent. */
+  /** The id of the entry that it begins; of an outcome `undefined`. */
+  readonly begins?: string
+  /** Called once it was appended, and synced if it begins an entry. */
   readonly apply: () => void
-  readonly done: Deferred.Deferred<void, Failed>
 }
 
 const encoder = new TextEncoder()
@@ -94,7 +97,7 @@ const append = (log: Log, text: string) => {
   )
 }
 
-/** A new file with these entries, durable. */
+/** A new file with these entries, durable. Leaves none behind if it fails, as it does on a full disk. */
 const createLog = (
   files: Files,
   sequence: number,
@@ -111,7 +114,11 @@ const createLog = (
       yield* handle.sync
       yield* syncFolder(fs, folder)
       return log
-    }).pipe(Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))))
+    }).pipe(
+      Effect.onError((cause) =>
+        Effect.zipRight(Scope.close(scope, Exit.failCause(cause)), Effect.ignore(fs.remove(file, { force: true })))
+      )
+    )
   })
 
 const closeLog = ({ scope }: Log) => Scope.close(scope, Exit.void)
@@ -143,130 +150,186 @@ const takeOver = (files: Files) =>
     }
   })
 
+const inTime = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  duration: Duration.Duration
+): Effect.Effect<A, E | WriteJournalFailed, R> =>
+  timeLimit.within(effect, duration, () => {
+    const detail = `its folder did not answer within ${Duration.format(duration)}`
+    return new WriteJournalFailed({ reason: "Storage", detail })
+  })
+
+const damaged = (found: string): WriteJournalFailed => {
+  const remedy = "look up the writes that the file may have, then remove the line or move the file to another folder"
+  return new WriteJournalFailed({ reason: "Damaged", detail: `${found}: ${remedy}` })
+}
+
 const storageFailed = (error: Failed): WriteJournalFailed =>
   error._tag === "WriteJournalFailed"
     ? error
     : new WriteJournalFailed({ reason: "Storage", detail: error.message, cause: error })
 
-/** Appends lines, in groups, to a file that is replaced when it has become too long. */
-const makeAppender = (files: Files, first: Log, entries: journalEntries.JournalEntries, compactAt: number) => {
+/** Keeps the entries in a file that is replaced when it has become too long, and when it has failed. */
+const makeStore = (files: Files, first: Log, entries: journalEntries.JournalEntries, compactAt: number) => {
   const { folder, fs } = files
   let log = first
   let sequence = 0
-  let isTorn = false
   let compactNext = Math.max(compactAt, 2 * first.size)
-  let waiting: Array<Line> = []
-  let isAppending = false
+  let isTakenOver = false
+  // After a failure it is not known how much of the file is on the disk, and its last line may be torn: nothing is appended to it.
+  let hasFailed = false
 
-  const owned = Effect.suspend(() =>
-    Effect.flatMap(fs.exists(log.file), (isOwn) => (isOwn ? Effect.void : Effect.fail(takenOver(folder))))
-  )
+  const owned: Effect.Effect<void, Failed> = Effect.gen(function* () {
+    isTakenOver ||= !(yield* fs.exists(log.file))
+    if (isTakenOver) yield* takenOver(folder)
+  })
 
-  /** The old file is removed by the one process that has the journal: where another has renamed it, the new file is not used. */
-  const compact = Effect.gen(function* () {
+  /** The one process that has the journal removes the old file: if another has renamed it, the new file is not used. */
+  const replace: Effect.Effect<void, Failed> = Effect.gen(function* () {
+    yield* owned
     const next = yield* createLog(files, ++sequence, entries)
     const removed = yield* Effect.exit(fs.remove(log.file))
-    const old = Exit.isSuccess(removed) ? log : next
+    const unused = Exit.isSuccess(removed) ? log : next
     if (Exit.isSuccess(removed)) log = next
     else yield* Effect.ignore(fs.remove(next.file, { force: true }))
-    compactNext = Math.max(compactAt, 2 * next.size)
-    yield* closeLog(old)
+    yield* closeLog(unused)
     yield* syncFolder(fs, folder)
-  }).pipe(Effect.catchAllCause((cause) => Effect.logDebug("the journal of writes was not compacted", cause)))
+    yield* owned
+    yield* removed
+  })
+
+  const compact = replace.pipe(
+    Effect.catchAllCause((cause) => Effect.logDebug("the journal of writes was not compacted", cause)),
+    Effect.zipRight(
+      Effect.sync(() => {
+        compactNext = Math.max(compactAt, 2 * log.size)
+      })
+    )
+  )
 
   const write = (lines: ReadonlyArray<Line>): Effect.Effect<void, Failed> =>
     Effect.gen(function* () {
-      // A line that was written in part is ended here, so that it spoils no other.
-      const text = (isTorn ? "\n" : "") + lines.map((line) => line.text).join("")
-      isTorn = true
-      yield* append(log, text)
-      isTorn = false
-      if (!lines.some(({ isIntent }) => isIntent)) return
-      yield* log.handle.sync
-      // After the sync: a process that takes the file over from here on reads these intents.
-      yield* owned
-    })
-
-  /** Appends the lines that wait, all of them at once, until there are none. */
-  const appendAll: Effect.Effect<void> = Effect.suspend(() => {
-    const lines = waiting
-    waiting = []
-    if (lines.length === 0) {
-      isAppending = false
-      return Effect.void
-    }
-    const appended = Effect.gen(function* () {
-      const exit = yield* Effect.exit(write(lines))
-      if (Exit.isSuccess(exit)) for (const { apply } of lines) apply()
+      if (hasFailed) yield* replace
+      hasFailed = true
+      yield* append(log, lines.map((line) => line.text).join(""))
+      if (lines.some(({ begins }) => begins !== undefined)) {
+        yield* log.handle.sync
+        // After the sync: a process that takes the file over from here on reads these intents.
+        yield* owned
+      }
+      hasFailed = false
+      for (const { apply } of lines) apply()
       if (log.size > compactNext) yield* compact
-      for (const { done } of lines) Deferred.unsafeDone(done, exit)
     })
-    return Effect.zipRight(appended, appendAll)
-  })
 
-  // One fiber appends for all callers: each waits for its own line, not for the lines of others.
-  const add = (line: Omit<Line, "done">): Effect.Effect<void, WriteJournalFailed> =>
-    Effect.fiberIdWith((id) => {
-      const done = Deferred.unsafeMake<void, Failed>(id)
-      waiting.push({ ...line, done })
-      const begun = isAppending ? Effect.void : Effect.forkDaemon(appendAll)
-      isAppending = true
-      return Effect.zipRight(begun, Effect.mapError(Deferred.await(done), storageFailed))
-    }).pipe(Effect.uninterruptible)
+  /** Writes the entries that were taken over. */
   const restored = Effect.gen(function* () {
     yield* append(log, entries.all().map(journalLines.ofEntry).join(""))
     yield* log.handle.sync
     yield* owned
   })
-  // An empty line is done when all before it are.
-  const close = Effect.ignore(add({ text: "", isIntent: false, apply: () => undefined })).pipe(
-    Effect.zipRight(Effect.suspend(() => closeLog(log)))
-  )
-  return { add, restored, close }
+  const remove = Effect.ignore(Effect.suspend(() => fs.remove(log.file, { force: true })))
+  return { write, restored, remove, close: Effect.suspend(() => closeLog(log)) }
+}
+
+/** Hands lines to the store, all that wait at once. */
+const makeQueue = (write: (lines: ReadonlyArray<Line>) => Effect.Effect<void, Failed>) => {
+  let waiting: Array<{ readonly line: Line; readonly done: Deferred.Deferred<void, Failed> }> = []
+  let isWriting = false
+  const pending = new Set<string>()
+
+  const leave = ({ begins }: Line) => begins === undefined || pending.delete(begins)
+
+  const writeAll: Effect.Effect<void> = Effect.suspend(() => {
+    const written = waiting
+    waiting = []
+    if (written.length === 0) {
+      isWriting = false
+      return Effect.void
+    }
+    const exit = Effect.exit(write(written.map(({ line }) => line)))
+    return Effect.flatMap(exit, (exit) => {
+      for (const { done, line } of written) {
+        leave(line)
+        Deferred.unsafeDone(done, exit)
+      }
+      return writeAll
+    })
+  })
+
+  // One fiber writes for all callers: each waits for its own line, not for the lines of others.
+  const add = (line: Line): Effect.Effect<void, WriteJournalFailed> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const added = { line, done: yield* Deferred.make<void, Failed>() }
+        waiting.push(added)
+        if (line.begins !== undefined) pending.add(line.begins)
+        if (!isWriting) {
+          isWriting = true
+          yield* Effect.forkDaemon(writeAll)
+        }
+        // An intent is withdrawn if nobody waits for it any more, and an outcome is not.
+        const withdrawn = Effect.sync(() => {
+          if (line.begins === undefined || !waiting.includes(added)) return
+          waiting = waiting.filter((each) => each !== added)
+          leave(line)
+        })
+        yield* Effect.onInterrupt(restore(Deferred.await(added.done)), () => withdrawn)
+      })
+    ).pipe(Effect.mapError(storageFailed))
+
+  return {
+    add,
+    /** Done when all lines are that were added before. */
+    flushed: Effect.ignore(add({ text: "", apply: () => undefined })),
+    /** Whether the line that begins an entry waits to be written, or is being written. */
+    isPending: (id: string) => pending.has(id)
+  }
 }
 
 /** The open entries of the files that were taken over. */
-const readTaken = ({ fs }: Files, taken: ReadonlyArray<string>) =>
+const readTaken = ({ fs, path }: Files, taken: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const texts = yield* Effect.forEach(taken, (file) => fs.readFileString(file)).pipe(
-      Effect.catchIf(isMissing, () => Effect.fail(takenOver("at the moment at which this one was opened")))
-    )
-    const found = journalLines.read(texts)
-    if (Either.isLeft(found)) {
-      const detail = `its files are of a version that this library does not read: ${found.left}`
-      return yield* new WriteJournalFailed({ reason: "Storage", detail })
-    }
-    const { entries, unreadable } = found.right
-    if (unreadable > 0) {
-      yield* Effect.logWarning("lines of the journal of writes cannot be read: their writes were refused", {
-        unreadable
-      })
-    }
-    return entries
+    const texts = yield* Effect.forEach(taken, (file) =>
+      Effect.map(fs.readFileString(file), (text): journalLines.File => ({ name: path.basename(file), text }))
+    ).pipe(Effect.catchIf(isMissing, () => Effect.fail(takenOver("at the moment at which this one was opened"))))
+    return yield* Effect.mapError(journalLines.read(texts), damaged)
   })
 
-const open = (files: Files, compactAt: number) =>
+const longestOpening = Duration.seconds(30)
+
+const open = (files: Files, compactAt: number, timeout: Duration.Duration) =>
   Effect.gen(function* () {
     const { folder, fs } = files
     yield* makeFolder(files)
     // Before the files of others are looked for: of two processes that begin at the same moment at least one finds the other's.
     const entries = journalEntries.make()
     const first = createLog(files, 0, entries)
-    const appender = yield* Effect.acquireRelease(
-      Effect.map(first, (log) => makeAppender(files, log, entries, compactAt)),
-      ({ close }) => close
+    const { queue, store } = yield* Effect.acquireRelease(
+      Effect.map(first, (log) => {
+        const store = makeStore(files, log, entries, compactAt)
+        return { store, queue: makeQueue(store.write) }
+      }),
+      ({ queue, store }) => Effect.ignore(inTime(Effect.zipRight(queue.flushed, store.close), timeout))
     )
     const taken = yield* takeOver(files)
-    entries.restore(yield* readTaken(files, taken))
-    yield* appender.restored
+    // The files of others are removed when all that they have is in the new one, and otherwise the new one is.
+    yield* Effect.onError(
+      Effect.gen(function* () {
+        entries.restore(yield* readTaken(files, taken))
+        yield* store.restored
+      }),
+      () => store.remove
+    )
     yield* Effect.forEach(taken, (file) => fs.remove(file, { force: true }), { discard: true })
     yield* syncFolder(fs, folder)
-    return { appender, entries }
+    return { entries, queue }
   })
 
 /**
- * Opens a journal until the scope ends, and takes it over from the process before. Fails where its folder cannot be written, and where
- * another process opens the same journal at the same moment.
+ * Opens a journal until the scope ends, and takes it over from the process before. Fails if its folder cannot be written or does not
+ * answer within 30 seconds, if another process opens the same journal at the same moment, and if a line of its files was changed after it was
+ * written. The files then stay as they are.
  *
  * @since 0.1.0
  * @category constructors
@@ -276,38 +339,39 @@ export const make = (
 ): Effect.Effect<WriteJournal.Shape, WriteJournalFailed, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
     const { compactAt = 1024 * 1024, folder, name = "writes" } = options
+    const timeout = Duration.decode(options.timeout ?? "5 seconds")
     if (!/^[\w-]{1,64}$/.test(name)) {
       const detail = "its name must be 1 to 64 letters, digits, - and _"
       return yield* new WriteJournalFailed({ reason: "Storage", detail })
     }
     const token = globalThis.crypto.randomUUID()
     const files: Files = { fs: yield* FileSystem.FileSystem, path: yield* Path.Path, folder, name, token }
-    const { appender, entries } = yield* Effect.mapError(open(files, compactAt), storageFailed)
+    const { entries, queue } = yield* inTime(
+      Effect.mapError(open(files, compactAt, timeout), storageFailed),
+      longestOpening
+    )
     let count = 0
-    return makeJournal({
-      nextId: Effect.sync(() => `${token}-${count++}`),
-      begin: (intent) =>
-        appender.add({
-          text: journalLines.ofIntent(intent),
-          isIntent: true,
-          apply: () => {
-            entries.begin(intent)
-          }
-        }),
-      end: (id, outcome) =>
-        Effect.suspend(() => {
-          entries.leave(id)
-          if (!entries.has(id)) return Effect.void
-          return appender.add({
-            text: journalLines.ofOutcome(id, outcome),
-            isIntent: false,
-            apply: () => {
-              entries.end(id, outcome)
-            }
-          })
-        }),
-      open: Effect.sync(entries.open)
-    })
+    return makeJournal(
+      {
+        nextId: Effect.sync(() => `${token}-${count++}`),
+        begin: (intent) =>
+          Effect.suspend(() =>
+            queue.add({
+              text: journalLines.ofIntent(intent),
+              begins: intent.id,
+              apply: () => entries.begin(intent)
+            })
+          ),
+        end: (id, outcome) =>
+          Effect.suspend(() =>
+            entries.has(id) || queue.isPending(id)
+              ? queue.add({ text: journalLines.ofOutcome(id, outcome), apply: () => entries.end(id, outcome) })
+              : Effect.void
+          ),
+        open: Effect.sync(entries.all)
+      },
+      { timeout }
+    )
   })
 
 /**

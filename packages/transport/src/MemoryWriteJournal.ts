@@ -55,13 +55,10 @@ export const make = (from: Storage = storage()): Effect.Effect<WriteJournal.Shap
           entries.begin(intent)
         }),
       end: (id, outcome) =>
-        Effect.zipRight(
-          Effect.sync(() => entries.leave(id)),
-          change(() => {
-            entries.end(id, outcome)
-          })
-        ),
-      open: Effect.sync(entries.open)
+        change(() => {
+          entries.end(id, outcome)
+        }),
+      open: Effect.sync(entries.all)
     })
   })
 

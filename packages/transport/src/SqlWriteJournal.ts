@@ -14,11 +14,10 @@ import type * as SqlError from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as journalLines from "./internal/journalLines.js"
 import { outsideTransaction } from "./internal/outsideTransaction.js"
+import * as timeLimit from "./internal/timeLimit.js"
 import { type Intent, type Outcome, WriteJournalFailed } from "./WriteEntry.js"
 import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
 
@@ -93,25 +92,18 @@ export const make = (
     const sql = yield* SqlClient.SqlClient
     const timeout = Duration.decode(options.timeout ?? "5 seconds")
     const retention = Duration.toMillis(options.retention ?? "7 days")
-    const run = globalThis.crypto.randomUUID()
-    const statements = statementsOf(sql, prefix, name, run)
-    const inFlight = new Set<string>()
+    const owner = globalThis.crypto.randomUUID()
+    const statements = statementsOf(sql, prefix, name, owner)
     let count = 0
     let outcomes = 0
 
-    const inTime = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, WriteJournalFailed> =>
-      Effect.timeoutFail(Effect.mapError(outsideTransaction(effect), failed), {
-        duration: timeout,
-        onTimeout: () =>
-          new WriteJournalFailed({
-            reason: "Storage",
-            detail: `the database did not answer within ${Duration.format(timeout)}`
-          })
-      })
+    const run = <A>(effect: Effect.Effect<A, SqlError.SqlError>) => Effect.mapError(outsideTransaction(effect), failed)
 
-    /** In a fiber of its own, which can be given up: the caller cannot be interrupted. */
-    const detached = <A>(effect: Effect.Effect<A, WriteJournalFailed>): Effect.Effect<A, WriteJournalFailed> =>
-      Effect.flatMap(Effect.forkDaemon(Effect.interruptible(effect)), Fiber.join)
+    const inTime = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, WriteJournalFailed> =>
+      timeLimit.within(run(effect), timeout, () => {
+        const detail = `the database did not answer within ${Duration.format(timeout)}`
+        return new WriteJournalFailed({ reason: "Storage", detail })
+      })
 
     const removeClosed = Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.ignoreLogged(inTime(statements.remove(now - retention)))
@@ -120,35 +112,28 @@ export const make = (
     yield* inTime(Effect.zipRight(createTables(sql, prefix), statements.takeOver))
     yield* removeClosed
 
-    return makeJournal({
-      nextId: Effect.sync(() => `${run}-${count++}`),
-      begin: (intent) =>
-        Effect.suspend(() => {
-          inFlight.add(intent.id)
-          return Effect.flatMap(inTime(statements.begin(intent)), (rows) =>
+    return makeJournal(
+      {
+        nextId: Effect.sync(() => `${owner}-${count++}`),
+        begin: (intent) =>
+          Effect.flatMap(run(statements.begin(intent)), (rows) =>
             rows.length > 0 ? Effect.void : Effect.fail(new WriteJournalFailed({ reason: "TakenOver", detail: name }))
+          ),
+        end: (id, outcome) =>
+          Effect.gen(function* () {
+            const closedAt = outcome._tag === "Unknown" ? null : yield* Clock.currentTimeMillis
+            yield* run(statements.end(id, outcome, closedAt))
+            if (++outcomes % removeEvery === 0) yield* Effect.forkDaemon(removeClosed)
+          }),
+        open: Effect.flatMap(run(statements.open), (rows) =>
+          Effect.mapError(
+            Effect.forEach(rows, journalLines.ofRow),
+            () => new WriteJournalFailed({ reason: "Damaged", detail: `a row of ${prefix}entries cannot be read` })
           )
-        }),
-      end: (id, outcome) =>
-        Effect.gen(function* () {
-          inFlight.delete(id)
-          const closedAt = outcome._tag === "Unknown" ? null : yield* Clock.currentTimeMillis
-          yield* detached(inTime(statements.end(id, outcome, closedAt)))
-          if (++outcomes % removeEvery === 0) yield* detached(removeClosed)
-        }),
-      open: Effect.flatMap(inTime(statements.open), (rows) => {
-        const lines = rows.filter(({ id }) => !inFlight.has(id)).map(journalLines.ofRow)
-        return Either.match(journalLines.read([journalLines.header + lines.join("")]), {
-          onLeft: (detail) => Effect.fail(new WriteJournalFailed({ reason: "Storage", detail })),
-          onRight: ({ entries, unreadable }) =>
-            unreadable === 0
-              ? Effect.succeed(entries)
-              : Effect.fail(
-                  new WriteJournalFailed({ reason: "Storage", detail: `${unreadable} of its rows cannot be read` })
-                )
-        })
-      })
-    })
+        )
+      },
+      { timeout }
+    )
   })
 
 /**

@@ -82,14 +82,15 @@ export interface Entry {
 }
 
 /**
- * The journal could not do what it was asked. `reason` `"TakenOver"`: another process has begun a journal of the same name, and this one
- * records no more writes. `"Storage"`: the file system or the database failed.
+ * The journal could not record or read entries. `TakenOver`: another process has opened a journal of the same name, and this one records no
+ * more writes. `Storage`: the file system or the database failed, or did not answer in time. `Damaged`: a line of a file was changed after it
+ * was written, so that a write that was sent may be missing.
  *
  * @since 0.1.0
  * @category failures
  */
 export class WriteJournalFailed extends Data.TaggedError("WriteJournalFailed")<{
-  readonly reason: "TakenOver" | "Storage"
+  readonly reason: "TakenOver" | "Storage" | "Damaged"
   readonly detail: string
   readonly cause?: unknown
 }> {
@@ -101,7 +102,7 @@ export class WriteJournalFailed extends Data.TaggedError("WriteJournalFailed")<{
 }
 
 /**
- * What a journal does.
+ * The operations of a journal. `WriteJournal.make` makes a journal from them, which limits the time of each.
  *
  * @since 0.1.0
  * @category models
@@ -111,15 +112,15 @@ export interface Operations {
   readonly nextId: Effect.Effect<string>
   /**
    * Makes an intent durable: when it ends, the entry survives the death of the process. A further sending of the same call begins the same
-   * id again, which replaces `at`. Fails where that cannot be done, also when a later process has taken over the journal: the write is then
-   * not sent. May be interrupted.
+   * id again, which replaces `at`. Fails if that is not possible, also when a later process has taken over the journal: the write is then
+   * not sent. It is interrupted if it takes too long; the intent can be recorded all the same, and its outcome follows.
    */
   readonly begin: (intent: Intent) => Effect.Effect<void, WriteJournalFailed>
   /**
    * Records the outcome of an entry. One that is `Unknown` leaves it open, any other closes it. Changes nothing for an entry that is
-   * closed or was never begun. Must end without being interrupted: it is called where a call cannot be interrupted any more.
+   * closed or was never begun. It is interrupted if it takes too long: the entry then stays open.
    */
   readonly end: (id: string, outcome: Outcome) => Effect.Effect<void, WriteJournalFailed>
-  /** The entries that are open and whose calls are over: those of earlier processes, and those whose outcome is unknown. */
+  /** The entries that are open. A journal lists those whose calls are over: of earlier processes, and without a recorded outcome. */
   readonly open: Effect.Effect<ReadonlyArray<Entry>, WriteJournalFailed>
 }

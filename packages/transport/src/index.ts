@@ -287,17 +287,3 @@ export * as WriteEntry from "./WriteEntry.js"
  * @since 0.1.0
  */
 export * as WriteJournal from "./WriteJournal.js"
-
-/**
- * The laws of a journal of writes, as effects that fail where a law is broken: for the tests of a journal of the application's own. They
- * use no test runner; every law is one test.
- *
- * ```ts
- * for (const { check, name } of WriteJournalLaws.of({ storage: myStorage, open: myJournal })) {
- *   it.scoped(name, () => check)
- * }
- * ```
- *
- * @since 0.1.0
- */
-export * as WriteJournalLaws from "./WriteJournalLaws.js"

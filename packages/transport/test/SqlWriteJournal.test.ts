@@ -1,7 +1,5 @@
 import * as Servers from "@effect-venue/testing/Servers"
 import * as SqlWriteJournal from "@effect-venue/transport/SqlWriteJournal"
-import type * as WriteEntry from "@effect-venue/transport/WriteEntry"
-import * as WriteJournalLaws from "@effect-venue/transport/WriteJournalLaws"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
@@ -9,6 +7,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+import { idsOf, intent, testsOf } from "./utils/writeJournals.js"
 
 type Sql = SqlClient.SqlClient
 type Database = Effect.Effect<Sql, unknown, FileSystem.FileSystem | Scope.Scope>
@@ -42,16 +41,6 @@ const storageIn = (database: Database) =>
 const open = ({ prefix, sql }: Storage) =>
   Effect.provideService(SqlWriteJournal.make({ prefix, timeout: "3 seconds" }), SqlClient.SqlClient, sql)
 
-const intent = (id: string): WriteEntry.Intent => ({
-  id,
-  operation: "orders.create",
-  host: "localhost",
-  key: "k",
-  parameters: {},
-  at: 1,
-  recvWindow: 5_000
-})
-
 const unwritable = (database: Database) =>
   Effect.gen(function* () {
     const { prefix, sql } = yield* storageIn(database)
@@ -67,10 +56,7 @@ const databases = [
 
 for (const { database, isSkipped, name } of databases) {
   describe.skipIf(isSkipped)(`a journal of writes in ${name}`, () => {
-    const subject = { storage: storageIn(database), open, unwritable: unwritable(database) }
-    for (const law of WriteJournalLaws.of(subject)) {
-      it.scopedLive(law.name, () => Effect.provide(law.check, NodeContext.layer))
-    }
+    testsOf({ storage: storageIn(database), open, unwritable: unwritable(database) })
 
     it.scopedLive("loses no intent to a transaction of its caller that is rolled back", () =>
       Effect.gen(function* () {
@@ -84,8 +70,7 @@ for (const { database, isSkipped, name } of databases) {
         yield* Effect.flip(storage.sql.withTransaction(begin))
         // SQLite has one connection, which the transaction has: the intent is refused.
         expect(begun).toEqual([name !== "SQLite"])
-        const entries = yield* (yield* open(storage)).open
-        expect(entries.map(({ intent }) => intent.id)).toEqual(name === "SQLite" ? [] : ["a"])
+        expect(yield* idsOf(yield* open(storage))).toEqual(name === "SQLite" ? [] : ["a"])
       }).pipe(Effect.provide(NodeContext.layer))
     )
 
@@ -95,7 +80,7 @@ for (const { database, isSkipped, name } of databases) {
         const other = yield* sqlite
         const journal = yield* open(storage)
         yield* other.withTransaction(journal.begin(intent("a")))
-        expect((yield* (yield* open(storage)).open).map(({ intent }) => intent.id)).toEqual(["a"])
+        expect(yield* idsOf(yield* open(storage))).toEqual(["a"])
       }).pipe(Effect.provide(NodeContext.layer))
     )
 

@@ -1,14 +1,12 @@
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
 import * as MemoryWriteJournal from "@effect-venue/transport/MemoryWriteJournal"
-import type * as WriteEntry from "@effect-venue/transport/WriteEntry"
-import type { WriteJournal } from "@effect-venue/transport/WriteJournal"
-import * as WriteJournalLaws from "@effect-venue/transport/WriteJournalLaws"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Either } from "effect"
+import { Effect, Either, Fiber, TestClock } from "effect"
+import { idsOf, intent, type Subject, testsOf } from "./utils/writeJournals.js"
 
-const memory: WriteJournalLaws.Subject<MemoryWriteJournal.Storage> = {
+const memory: Subject<MemoryWriteJournal.Storage> = {
   storage: Effect.sync(MemoryWriteJournal.storage),
   open: MemoryWriteJournal.make,
   unwritable: Effect.gen(function* () {
@@ -29,7 +27,7 @@ const broken = (fs: FileSystem.FileSystem, breaks: () => boolean): FileSystem.Fi
     })
 })
 
-const file: WriteJournalLaws.Subject<string, FileSystem.FileSystem | NodeContext.NodeContext> = {
+const file: Subject<string> = {
   storage: folder,
   open: (folder) => FileWriteJournal.make({ folder }),
   unwritable: Effect.gen(function* () {
@@ -46,25 +44,11 @@ const file: WriteJournalLaws.Subject<string, FileSystem.FileSystem | NodeContext
 }
 
 describe("a journal of writes in memory", () => {
-  for (const { check, name } of WriteJournalLaws.of(memory)) it.scoped(name, () => check)
+  testsOf(memory)
 })
 
 describe("a journal of writes in a folder", () => {
-  for (const { check, name } of WriteJournalLaws.of(file)) {
-    it.scoped(name, () => Effect.provide(check, NodeContext.layer))
-  }
-
-  const intent = (id: string): WriteEntry.Intent => ({
-    id,
-    operation: "orders.create",
-    host: "localhost",
-    key: "k",
-    parameters: { orderLinkId: id },
-    at: 1,
-    recvWindow: 5_000
-  })
-  const idsOf = (journal: WriteJournal.Shape) =>
-    Effect.map(journal.open, (entries) => entries.map(({ intent }) => intent.id).sort())
+  testsOf(file)
 
   it.scoped("keeps open entries when it is compacted, and the file stays small", () =>
     Effect.gen(function* () {
@@ -87,18 +71,115 @@ describe("a journal of writes in a folder", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("ignores a last line that was not written to its end, and one that a failed write has left", () =>
+  /** What is done to the text of a journal with the two writes `one` and `two`, and what the next process then finds. */
+  const damages: Readonly<Record<string, readonly [(text: string) => string, ReadonlyArray<string> | "Damaged"]>> = {
+    "has a last line without its end": [(text) => `${text}0123456789abcdef {"intent":{"id":"to`, ["one", "two"]],
+    "lacks the end of its last line": [(text) => text.slice(0, -1), ["one", "two"]],
+    "lacks a part of its last line": [(text) => text.slice(0, -9), ["one"]],
+    "ends in zeros": [(text) => text + "\0".repeat(300), ["one", "two"]],
+    "has one character more in its first line": [(text) => text.replace("journal", "journals"), "Damaged"],
+    "has another value in a line": [(text) => text.replace("one", "owe"), "Damaged"],
+    "has zeros instead of a line": [
+      (text) => text.replace(/(?<=\n).*one.*(?=\n)/, (line) => "\0".repeat(line.length)),
+      "Damaged"
+    ],
+    "has a line without its end before another": [(text) => text.replace(/(?<=\n.*one.*)\n/, ""), "Damaged"],
+    "has a line of another program": [(text) => `${text}hello\n`, "Damaged"]
+  }
+  for (const [damage, [change, expected]] of Object.entries(damages)) {
+    it.scoped(
+      `${expected === "Damaged" ? "is not opened, and stays as it is, if" : "is read if"} a file ${damage}`,
+      () =>
+        Effect.gen(function* () {
+          const fs = yield* FileSystem.FileSystem
+          const home = yield* folder
+          const first = yield* FileWriteJournal.make({ folder: home })
+          yield* first.begin(intent("one"))
+          yield* first.begin(intent("two"))
+          const texts = Effect.flatMap(fs.readDirectory(home), (names) =>
+            Effect.forEach(names, (name) => fs.readFileString(`${home}/${name}`))
+          )
+          const [name = ""] = yield* fs.readDirectory(home)
+          const damaged = change(yield* fs.readFileString(`${home}/${name}`))
+          yield* fs.writeFileString(`${home}/${name}`, damaged)
+          if (expected !== "Damaged") {
+            expect(yield* idsOf(yield* FileWriteJournal.make({ folder: home }))).toEqual(expected)
+            return
+          }
+          for (const _ of ["once", "again"]) {
+            const opened = yield* Effect.flip(FileWriteJournal.make({ folder: home }))
+            expect(opened).toMatchObject({ _tag: "WriteJournalFailed", reason: "Damaged" })
+            expect(yield* texts).toEqual([damaged])
+          }
+        }).pipe(Effect.provide(NodeContext.layer))
+    )
+  }
+
+  /** A file system whose disk can be full: half of what is written still fits. */
+  const filling = (fs: FileSystem.FileSystem, isFull: () => boolean): FileSystem.FileSystem => ({
+    ...fs,
+    open: (path, options) =>
+      Effect.map(fs.open(path, options), (file): FileSystem.File =>
+        Object.create(file, {
+          writeAll: {
+            value: (bytes: Uint8Array) =>
+              Effect.suspend(() =>
+                isFull()
+                  ? Effect.zipRight(file.writeAll(bytes.subarray(0, bytes.length >> 1)), fs.remove("/none/such"))
+                  : file.writeAll(bytes)
+              )
+          }
+        })
+      )
+  })
+
+  it.scoped("leaves no files behind while the disk is full, and records again when it is not", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const home = yield* folder
-      const first = yield* FileWriteJournal.make({ folder: home })
-      yield* first.begin(intent("whole"))
-      const [name = ""] = yield* fs.readDirectory(home)
-      const text = yield* fs.readFileString(`${home}/${name}`)
-      yield* fs.writeFileString(`${home}/${name}`, `${text}{"intent":{"id":"to\n{"intent":{"id":"rn","operation"`)
-      expect(yield* idsOf(yield* FileWriteJournal.make({ folder: home }))).toEqual(["whole"])
+      let isFull = false
+      const full = Effect.provideService(
+        FileSystem.FileSystem,
+        filling(fs, () => isFull)
+      )
+      const journal = yield* full(FileWriteJournal.make({ folder: home, compactAt: 500 }))
+      yield* Effect.forEach(["kept", "closed-1", "closed-2"], (id) => journal.begin(intent(id)))
+      isFull = true
+      for (const id of ["refused-1", "refused-2", "refused-3"]) {
+        expect(yield* Effect.flip(journal.begin(intent(id)))).toMatchObject({ reason: "Storage" })
+        yield* journal.end(id, { _tag: "NotSent", failure: "ConnectionFailed (WriteJournal)" })
+        yield* Effect.ignore(journal.end("closed-1", { _tag: "Done" }))
+        // A process that starts again and again, as under a supervisor.
+        yield* Effect.flip(full(FileWriteJournal.make({ folder: home, name: "other" })))
+      }
+      expect(yield* fs.readDirectory(home)).toHaveLength(1)
+      isFull = false
+      yield* journal.end("closed-2", { _tag: "Done" })
+      yield* journal.begin(intent("recorded"))
+      expect(yield* idsOf(yield* FileWriteJournal.make({ folder: home }))).toEqual(["closed-1", "kept", "recorded"])
+      expect(yield* fs.readDirectory(home)).toHaveLength(1)
     }).pipe(Effect.provide(NodeContext.layer))
   )
+
+  for (const operation of ["open", "readDirectory", "readFileString"] as const) {
+    it.scoped(`is not opened in a folder whose ${operation} hangs`, () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const home = yield* folder
+        yield* FileWriteJournal.make({ folder: home })
+        const opened = yield* FileWriteJournal.make({ folder: home }).pipe(
+          Effect.provideService(FileSystem.FileSystem, {
+            ...fs,
+            [operation]: () => Effect.uninterruptible(Effect.never)
+          }),
+          Effect.flip,
+          Effect.fork
+        )
+        yield* TestClock.adjust("30 seconds")
+        expect(yield* Fiber.join(opened)).toMatchObject({ _tag: "WriteJournalFailed", reason: "Storage" })
+      }).pipe(Effect.provide(NodeContext.layer))
+    )
+  }
 
   it.scoped("keeps journals of several names in one folder apart", () =>
     Effect.gen(function* () {
@@ -114,13 +195,13 @@ describe("a journal of writes in a folder", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("refuses a folder that has files of a later version, and a name that is none", () =>
+  it.scoped("is not opened in a folder that has files of a later version, or under a name with a dot", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const home = yield* folder
       yield* fs.writeFileString(`${home}/writes.x.0.journal`, '{"journal":2}\n')
       const later = yield* Effect.either(FileWriteJournal.make({ folder: home }))
-      expect(Either.isLeft(later) && later.left.detail).toMatch(/version/)
+      expect(Either.isLeft(later) && later.left.message).toMatch(/version/)
       const named = yield* Effect.either(FileWriteJournal.make({ folder: home, name: "a.b" }))
       expect(Either.isLeft(named) && named.left.reason).toBe("Storage")
     }).pipe(Effect.provide(NodeContext.layer))

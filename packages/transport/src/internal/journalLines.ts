@@ -1,4 +1,8 @@
+import * as Hmac from "@effect-venue/signing/Hmac"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as WriteEntry from "../WriteEntry.js"
 
@@ -31,64 +35,94 @@ const Outcome: Schema.Schema<WriteEntry.Outcome> = Schema.Union(
   })
 )
 
-const Header = Schema.Struct({ journal: Schema.Literal(1) })
 const IntentLine = Schema.Struct({ intent: Intent })
 const OutcomeLine = Schema.Struct({ id: Schema.String, outcome: Outcome })
+type Line = typeof IntentLine.Type | typeof OutcomeLine.Type
 
-const decode = Schema.decodeUnknownEither(Schema.parseJson(Schema.Union(Header, IntentLine, OutcomeLine)))
+const decodeLine = Schema.decodeUnknownOption(Schema.parseJson(Schema.Union(IntentLine, OutcomeLine)))
+const decodeRow = Schema.decodeUnknown(
+  Schema.Struct({ intent: Schema.parseJson(Intent), outcome: Schema.NullOr(Schema.parseJson(Outcome)) })
+)
 
-export const header = `${JSON.stringify({ journal: 1 } satisfies typeof Header.Encoded)}\n`
+const { sha256Hex } = Hmac.make()
 
-export const ofIntent = (intent: WriteEntry.Intent): string =>
-  `${JSON.stringify({ intent } satisfies typeof IntentLine.Encoded)}\n`
+/** The first 64 bits of a digest: it shows that a line was changed, and protects from nobody. */
+const checksum = (text: string): string => sha256Hex("effect-venue journal", text).slice(0, 16)
 
-export const ofOutcome = (id: string, outcome: WriteEntry.Outcome): string =>
-  `${JSON.stringify({ id, outcome } satisfies typeof OutcomeLine.Encoded)}\n`
+const encoded = (line: Line): string => {
+  const text = JSON.stringify(line)
+  return `${checksum(text)} ${text}\n`
+}
+
+const decoded = (line: string): Line | undefined => {
+  const text = line.slice(17)
+  return line === `${checksum(text)} ${text}` ? Option.getOrUndefined(decodeLine(text)) : undefined
+}
+
+/** The first line of a file. */
+export const header = '{"journal":1}\n'
+
+export const ofIntent = (intent: WriteEntry.Intent): string => encoded({ intent })
+
+export const ofOutcome = (id: string, outcome: WriteEntry.Outcome): string => encoded({ id, outcome })
 
 export const ofEntry = ({ intent, outcome }: WriteEntry.Entry): string =>
   ofIntent(intent) + (outcome === undefined ? "" : ofOutcome(intent.id, outcome))
 
-/** The lines of an entry from its row in a database. */
-export const ofRow = (row: { readonly id: string; readonly intent: string; readonly outcome: string | null }): string =>
-  `{"intent":${row.intent}}\n` +
-  (row.outcome === null ? "" : `{"id":${JSON.stringify(row.id)},"outcome":${row.outcome}}\n`)
+/** The open entry in a row of a database. */
+export const ofRow = (row: object): Effect.Effect<WriteEntry.Entry, ParseResult.ParseError> =>
+  Effect.map(decodeRow(row), ({ intent, outcome }) => ({
+    intent,
+    outcome: outcome?._tag === "Unknown" ? outcome : undefined
+  }))
 
-export interface Found {
-  readonly entries: ReadonlyArray<WriteEntry.Entry>
-  /** Lines that say nothing: each belongs to a write that was refused, since it could not be recorded. */
-  readonly unreadable: number
+export interface File {
+  readonly name: string
+  readonly text: string
+}
+
+/** The line that a text without an end begins with: it was written whole if its checksum is right. */
+const wholeIn = (text: string): Line | undefined => {
+  for (let end = text.lastIndexOf("}"); end > 0; end = text.lastIndexOf("}", end - 1)) {
+    const line = decoded(text.slice(0, end + 1))
+    if (line !== undefined) return line
+  }
+  return undefined
 }
 
 /**
- * The open entries of files that followed one another, in any order: an entry is closed if one of them says so. A last line without its
- * end is one that was being written when the process ended, so its write was not sent. Left: the version of a file that this library
- * does not read.
+ * The lines of a file, or why it cannot be read. A last line without its end was being written when the process ended, so its write was not
+ * sent. Any other line that cannot be read may be of a write that was sent.
  */
-export const read = (texts: ReadonlyArray<string>): Either.Either<Found, string> => {
-  const intents = new Map<string, WriteEntry.Intent>()
-  const doubts = new Map<string, WriteEntry.Unknown>()
-  const closed = new Set<string>()
-  let unreadable = 0
-  for (const text of texts) {
-    const lines = text.split("\n").slice(0, -1)
-    for (const [index, line] of lines.entries()) {
-      const found = decode(line)
-      if (Either.isLeft(found)) {
-        if (index === 0) return Either.left(line.slice(0, 80))
-        if (line !== "") unreadable++
-      } else if ("intent" in found.right) {
-        const { intent } = found.right
+const linesOf = ({ name, text }: File): Either.Either<ReadonlyArray<Line>, string> => {
+  const [first = "", ...rest] = text.split("\n")
+  const last = rest.pop()
+  if (last === undefined && header.startsWith(first)) return Either.right([])
+  if (`${first}\n` !== header) {
+    return Either.left(`${name} does not begin as a journal of this version: ${JSON.stringify(first.slice(0, 40))}`)
+  }
+  const lines = rest.map(decoded)
+  const damaged = lines.indexOf(undefined)
+  return damaged < 0
+    ? Either.right([...lines, wholeIn(last ?? "")].filter((line) => line !== undefined))
+    : Either.left(`line ${damaged + 2} of ${name} was changed after it was written`)
+}
+
+/** The open entries of files that followed one another, in any order: an entry is closed if one of them closes it. */
+export const read = (files: ReadonlyArray<File>): Either.Either<ReadonlyArray<WriteEntry.Entry>, string> =>
+  Either.map(Either.all(files.map(linesOf)), (lines) => {
+    const intents = new Map<string, WriteEntry.Intent>()
+    const doubts = new Map<string, WriteEntry.Unknown>()
+    const closed = new Set<string>()
+    for (const line of lines.flat()) {
+      if ("intent" in line) {
+        const { intent } = line
         const earlier = intents.get(intent.id)
         if (earlier === undefined || earlier.at <= intent.at) intents.set(intent.id, intent)
-      } else if ("outcome" in found.right) {
-        const { id, outcome } = found.right
-        if (outcome._tag === "Unknown") doubts.set(id, outcome)
-        else closed.add(id)
-      }
+      } else if (line.outcome._tag === "Unknown") doubts.set(line.id, line.outcome)
+      else closed.add(line.id)
     }
-  }
-  const entries = [...intents.values()]
-    .filter(({ id }) => !closed.has(id))
-    .map((intent) => ({ intent, outcome: doubts.get(intent.id) }))
-  return Either.right({ entries, unreadable })
-}
+    return [...intents.values()]
+      .filter(({ id }) => !closed.has(id))
+      .map((intent) => ({ intent, outcome: doubts.get(intent.id) }))
+  })

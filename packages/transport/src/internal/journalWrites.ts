@@ -1,5 +1,6 @@
 import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -10,6 +11,7 @@ import type { Attempt, Call } from "./callState.js"
 import type { JournalEntry } from "./journalEntry.js"
 import type { Hook, Writer } from "./journalHook.js"
 import * as sendings from "./sending.js"
+import * as timeLimit from "./timeLimit.js"
 import { identifiersOf } from "./unknownOutcome.js"
 import { isAmbiguous } from "./ambiguous.js"
 import { fromCode } from "./returnCodeFailure.js"
@@ -107,7 +109,10 @@ const isDefinite =
       })
     )
 
-/** An entry whose outcome cannot be recorded stays open. */
+/** How long a call waits for the recording of its outcome, before it returns its result without it. */
+const longestEnd = Duration.seconds(1)
+
+/** An entry whose outcome is not recorded stays open. */
 const warned =
   ({ endpoint: { name: operation } }: Call, entry: string) =>
   (cause: Cause.Cause<unknown>) =>
@@ -133,21 +138,33 @@ const entryOf = (
     parameters: parametersOf(call),
     recvWindow
   }
+  let isBegun = false
   return {
     begin: (at) =>
-      journal.begin({ ...intent, at: Math.round(at) }).pipe(
+      Effect.suspend(() => {
+        isBegun = false
+        return journal.begin({ ...intent, at: Math.round(at) })
+      }).pipe(
         Effect.catchAllDefect((defect) => Effect.fail(new Error(`the journal of writes died: ${String(defect)}`))),
-        Effect.mapError(({ message }) => sendings.connectionFailed(attempt, "WriteJournal", false, message))
+        Effect.mapBoth({
+          onFailure: ({ message }) => sendings.connectionFailed(attempt, "WriteJournal", false, message),
+          onSuccess: () => {
+            isBegun = true
+          }
+        })
       ),
     answered: (answer) =>
       Effect.map(ReturnCodeTable, (codes) => {
         parts = partsOf(call, answer, isDefinite(attempt, codes))
       }),
-    conclude: (exit) =>
-      Effect.catchAllCause(
-        Effect.suspend(() => journal.end(id, outcomeOf(call, parts, exit))),
-        warned(call, id)
-      )
+    conclude: (exit) => {
+      const ended = Effect.suspend(() => journal.end(id, outcomeOf(call, parts, exit)))
+      const recorded = Effect.catchAllCause(warned(call, id))
+      // A journal that did not record the intent in time is not waited for once more.
+      if (!isBegun) return Effect.asVoid(Effect.forkDaemon(recorded(ended)))
+      const onTimeout = () => new Error(`no answer within ${Duration.format(longestEnd)}`)
+      return recorded(timeLimit.within(ended, longestEnd, onTimeout))
+    }
   }
 }
 

@@ -1,0 +1,162 @@
+import type { Intent, Operations, Outcome, WriteJournalFailed } from "@effect-venue/transport/WriteEntry"
+import { NodeContext } from "@effect/platform-node"
+import { expect, it } from "@effect/vitest"
+import { Effect, Either, type Scope } from "effect"
+
+type Needed = NodeContext.NodeContext | Scope.Scope
+
+export interface Subject<Storage> {
+  /** A new and empty storage. */
+  readonly storage: Effect.Effect<Storage, unknown, Needed>
+  /** Opens the journal of a storage as a new process does. The process before was killed perhaps, and has not closed its journal. */
+  readonly open: (storage: Storage) => Effect.Effect<Operations, unknown, Needed>
+  /** A journal that was opened and whose storage cannot be written any more. */
+  readonly unwritable: Effect.Effect<Operations, unknown, Needed>
+}
+
+export const intent = (id: string, more: Partial<Intent> = {}): Intent => ({
+  id,
+  operation: "orders.create",
+  host: "localhost:8080",
+  key: "0123456789abcdef0123456789abcdef",
+  parameters: { category: "linear", symbol: "BTCUSDT", orderLinkId: `link-${id}` },
+  at: 1_700_000_000_000,
+  recvWindow: 5_000,
+  ...more
+})
+
+const begin = (journal: Operations, more: Partial<Intent> = {}): Effect.Effect<Intent, WriteJournalFailed> =>
+  Effect.flatMap(journal.nextId, (id) => Effect.as(journal.begin(intent(id, more)), intent(id, more)))
+
+export const idsOf = ({ open }: Operations): Effect.Effect<ReadonlyArray<string>, WriteJournalFailed> =>
+  Effect.map(open, (entries) => entries.map(({ intent }) => intent.id).sort())
+
+const unknown: Outcome = { _tag: "Unknown", failure: "ConnectionFailed (Timeout)", retCode: 10016 }
+
+const closing: ReadonlyArray<Outcome> = [
+  { _tag: "Done" },
+  { _tag: "Done", codes: [0, 110007] },
+  { _tag: "Refused", failure: "Rejected (InsufficientBalance)", retCode: 110007 },
+  { _tag: "NotSent", failure: "ConnectionFailed (Connection)" },
+  { _tag: "Reconciled", executed: "unknowable", reason: "it has no id" }
+]
+
+const odd = {
+  symbol: 'ünïcode "quoted" \u2028 back\\slash\nnew line \u0000',
+  request: [{ qty: "0.10" }],
+  positionIdx: 0
+}
+
+type Test = (open: Effect.Effect<Operations, unknown, Needed>) => Effect.Effect<void, unknown, Needed>
+
+/** `open` opens the journal of one storage, each time as another process. */
+const tests: Readonly<Record<string, Test>> = {
+  "keeps an intent for the next process, verbatim": (open) =>
+    Effect.gen(function* () {
+      const first = yield* open
+      const plain = yield* begin(first)
+      const strange = yield* begin(first, { parameters: odd, uid: "1001", at: 0, recvWindow: 60_000 })
+      const found = yield* (yield* open).open
+      const byTime = [...found].sort((a, b) => b.intent.at - a.intent.at)
+      expect(byTime).toEqual([plain, strange].map((intent) => ({ intent, outcome: undefined })))
+    }),
+
+  "does not list an entry whose call is under way": (open) =>
+    Effect.gen(function* () {
+      const journal = yield* open
+      yield* begin(journal)
+      expect(yield* idsOf(journal)).toEqual([])
+    }),
+
+  "closes an entry whose outcome is known, whatever it is": (open) =>
+    Effect.gen(function* () {
+      const first = yield* open
+      for (const outcome of closing) yield* first.end((yield* begin(first)).id, outcome)
+      expect(yield* idsOf(first)).toEqual([])
+      expect(yield* idsOf(yield* open)).toEqual([])
+    }),
+
+  "keeps an entry open whose outcome is unknown, with what is known of it": (open) =>
+    Effect.gen(function* () {
+      const first = yield* open
+      const { id } = yield* begin(first)
+      yield* first.end(id, unknown)
+      for (const journal of [first, yield* open]) {
+        expect(yield* journal.open).toMatchObject([{ intent: { id }, outcome: unknown }])
+      }
+    }),
+
+  "has one entry for a call that is sent again, with the time of its latest sending": (open) =>
+    Effect.gen(function* () {
+      const first = yield* open
+      const begun = yield* begin(first)
+      const at = begun.at + 1_234
+      yield* first.begin({ ...begun, at })
+      expect(yield* (yield* open).open).toMatchObject([{ intent: { id: begun.id, at } }])
+    }),
+
+  "closes entries of earlier processes for good": (open) =>
+    Effect.gen(function* () {
+      const first = yield* open
+      const [closed, left] = [yield* begin(first), yield* begin(first)]
+      const second = yield* open
+      yield* second.end(closed.id, { _tag: "Reconciled", executed: "yes", reason: "its look-up found it" })
+      expect(yield* idsOf(second)).toEqual([left.id])
+      expect(yield* idsOf(yield* open)).toEqual([left.id])
+    }),
+
+  "ignores an outcome of an entry that is closed or was never begun": (open) =>
+    Effect.gen(function* () {
+      const first = yield* open
+      const { id } = yield* begin(first)
+      yield* first.end(id, { _tag: "Done" })
+      yield* first.end(id, unknown)
+      yield* first.end("never-begun", unknown)
+      expect(yield* idsOf(first)).toEqual([])
+      expect(yield* idsOf(yield* open)).toEqual([])
+    }),
+
+  "refuses the writes of a process once a later one has opened the journal": (open) =>
+    Effect.gen(function* () {
+      const first = yield* open
+      const begun = yield* begin(first)
+      const second = yield* open
+      for (const id of [begun.id, yield* first.nextId]) {
+        const refused = yield* Effect.flip(first.begin(intent(id, { at: begun.at + 1 })))
+        expect(refused.reason).toBe("TakenOver")
+      }
+      yield* begin(second)
+    }),
+
+  "keeps intents that are recorded side by side, each with an id of its own": (open) =>
+    Effect.gen(function* () {
+      const first = yield* open
+      const begun = yield* Effect.replicateEffect(begin(first), 60, { concurrency: "unbounded" })
+      const closed = begun.filter((_, index) => index % 2 === 0)
+      yield* Effect.forEach(closed, ({ id }) => first.end(id, { _tag: "Done" }), { concurrency: "unbounded" })
+      const left = begun.filter((intent) => !closed.includes(intent))
+      expect(new Set(begun.map(({ id }) => id)).size).toBe(60)
+      expect(yield* idsOf(yield* open)).toEqual(left.map(({ id }) => id).sort())
+    })
+}
+
+/** Registers the tests that every journal passes. */
+export const testsOf = <Storage>({ open, storage, unwritable }: Subject<Storage>): void => {
+  for (const [name, test] of Object.entries(tests)) {
+    it.scopedLive(name, () =>
+      Effect.provide(
+        Effect.flatMap(storage, (made) => test(open(made))),
+        NodeContext.layer
+      )
+    )
+  }
+
+  it.scopedLive("refuses an intent that cannot be recorded, and does not die", () =>
+    Effect.gen(function* () {
+      const journal = yield* unwritable
+      const id = yield* journal.nextId
+      expect(Either.isLeft(yield* Effect.either(journal.begin(intent(id))))).toBe(true)
+      yield* Effect.either(journal.end(id, { _tag: "NotSent", failure: "ConnectionFailed (WriteJournal)" }))
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+}
