@@ -86,8 +86,8 @@ export * as Egress from "./Egress.js"
 export * as Failure from "./Failure.js"
 
 /**
- * A journal of writes in a folder: JSON lines that are appended, and synced to disk before a write is sent. Writes that are sent at the same
- * time share a sync. Outcomes are synced with the next intent.
+ * A journal of writes in a folder: JSON lines with a checksum, which are appended, and synced to disk before a write is sent. Writes that are
+ * sent at the same time share a sync. Outcomes are synced with the next intent.
  *
  * A journal has a name, and a name belongs to one process at a time: a process that opens a journal takes it over from the process
  * before, with its open entries, and that process can send no more writes. Processes that work side by side have names of their own.
@@ -276,11 +276,10 @@ export * as WriteEntry from "./WriteEntry.js"
 
 /**
  * A record of every write that outlives the process. The intent is durable before the first byte of the write leaves, its outcome follows
- * after the answer. What a killed process had in flight is what has no outcome; `OpenWrites.reconcile` looks it up.
+ * after the answer. A write that a killed process had in flight has no outcome; `OpenWrites.reconcile` looks it up.
  *
  * No journal is the default, and costs nothing. One is used where it is provided: to the layer of the transport, or around a call, of
- * which the one around the call is taken. `FileWriteJournal` and `SqlWriteJournal` keep one on disk, `WriteJournalLaws` has the laws of a
- * journal of the application's own.
+ * which the one around the call is taken. `FileWriteJournal` and `SqlWriteJournal` keep one on disk.
  *
  * The parameters of a write are kept verbatim where a look-up needs them. Keys, secrets and signatures are never part of an entry.
  *
