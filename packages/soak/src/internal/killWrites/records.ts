@@ -37,7 +37,8 @@ export const read = (folder: string): ReadonlyMap<string, Record> => {
   const files = fs.existsSync(folder) ? fs.readdirSync(folder) : []
   for (const file of files) {
     for (const text of fs.readFileSync(path.join(folder, file), "utf8").split("\n").slice(0, -1)) {
-      const line = decode(text)
+      // A line begins with its checksum.
+      const line = decode(text.slice(text.indexOf("{")))
       if (line._tag === "None") continue
       if ("intent" in line.value) {
         const { id, operation, parameters } = line.value.intent
