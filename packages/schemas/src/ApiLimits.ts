@@ -11,6 +11,7 @@ import { Flag } from "./Flag.js"
 import * as Id from "./Id.js"
 import { Integer } from "./Integer.js"
 import { eitherSpelling } from "./internal/eitherSpelling.js"
+import * as repeated from "./internal/repeated.js"
 import { textOrNumber } from "./internal/textOrNumber.js"
 import * as Rule from "./Rule.js"
 
@@ -119,6 +120,7 @@ export const set = Endpoint.make({
   result: SetResult,
   rateLimit: Endpoint.perSecond(50),
   safety: "write",
+  contradicts: repeated.limits,
   source: "docs/reference/rules.md#21-setting-api-rate-limits"
 })
 

@@ -15,6 +15,7 @@ import { FlagNumber } from "./Flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
 import { agrees, text } from "./internal/lookUp.js"
+import * as repeated from "./internal/repeated.js"
 import { Integer, IntegerText } from "./Integer.js"
 import { eitherSpelling } from "./internal/eitherSpelling.js"
 import { textOrNumber } from "./internal/textOrNumber.js"
@@ -513,6 +514,7 @@ export const transfer = Endpoint.make({
   rateLimit: Endpoint.perSecond(1),
   safety: "idempotent",
   movesFunds: true,
+  contradicts: repeated.transferId,
   lookUp: (parameters, read) => {
     const transferId = text(parameters, "requestId")
     return Effect.map(read(transfers, { transferId }), ({ list }) => {

@@ -140,6 +140,29 @@ export type ReadCall<E> = <Req, ReqWire, Res, ResWire>(
 export type LookUp = <E>(parameters: Readonly<Record<string, unknown>>, read: ReadCall<E>) => Effect.Effect<Finding, E>
 
 /**
+ * A field of a result that repeats a parameter with another value.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Contradiction {
+  readonly field: string
+  readonly sent: string
+  readonly received: string
+}
+
+/**
+ * Compares the result of a write with its parameters, both on the wire side: `undefined` if no field contradicts them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Contradicts = (
+  parameters: Readonly<Record<string, unknown>>,
+  result: Readonly<Record<string, unknown>>
+) => Contradiction | undefined
+
+/**
  * What every endpoint has, whatever its payloads.
  *
  * @since 0.1.0
@@ -165,6 +188,8 @@ export interface Properties<out S extends Safety = Safety> {
   readonly lookUp?: LookUp
   /** Of a write whose look-up finds what it creates by an id in the request. */
   readonly creates?: Creation
+  /** Of a write whose result repeats parameters: how to recognise the result of another request. */
+  readonly contradicts?: Contradicts
   /** Takes coins out of an account: only a documented return code proves that it was not executed. */
   readonly movesFunds?: true
   /** Reduces or corrects risk: its priority is the highest. */

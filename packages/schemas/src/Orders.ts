@@ -17,6 +17,7 @@ import * as Instant from "./Instant.js"
 import { Integer } from "./Integer.js"
 import { joined } from "./internal/joined.js"
 import * as items from "./internal/orderItems.js"
+import * as repeated from "./internal/repeated.js"
 import * as LookUps from "./internal/orderLookUps.js"
 import * as Naming from "./Naming.js"
 import * as Page from "./Page.js"
@@ -280,6 +281,7 @@ export const amend = Endpoint.make({
   rateLimit: Endpoint.upgradable(Endpoint.perSecond(10, "uid x category")),
   safety: "write",
   lookUp: lookUps.amended,
+  contradicts: repeated.orderIds,
   urgent: true,
   source: "docs/reference/rules.md#13-amending-an-order"
 })
@@ -409,6 +411,7 @@ export const create = Endpoint.make({
   rateLimit: Endpoint.upgradable(Endpoint.perSecond(10, "uid x category")),
   safety: "write",
   lookUp: lookUps.created,
+  contradicts: repeated.orderIds,
   creates,
   evidence: "listed",
   source: "docs/reference/listed-operations.md#orderscreate"
@@ -445,6 +448,7 @@ export const cancel = Endpoint.make({
   rateLimit: Endpoint.upgradable(Endpoint.perSecond(10, "uid x category")),
   safety: "write",
   lookUp: lookUps.cancelled,
+  contradicts: repeated.orderIds,
   urgent: true,
   evidence: "listed",
   source: "docs/reference/listed-operations.md#orderscancel"

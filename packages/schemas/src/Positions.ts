@@ -18,6 +18,7 @@ import { Flag, FlagNumber } from "./Flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
 import { agrees, contract, isOfCategory, type Parameters, text } from "./internal/lookUp.js"
+import * as repeated from "./internal/repeated.js"
 import { Integer, IntegerText } from "./Integer.js"
 import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
@@ -204,6 +205,7 @@ export const addMargin = Endpoint.make({
   request: AddMarginRequest,
   result: MarginChange,
   safety: "write",
+  contradicts: repeated.each("symbol", "positionIdx"),
   // What the margin was before is not known here: the position is shown, the caller judges.
   lookUp: (parameters, read) =>
     Effect.map(positionsOf(parameters, read), (evidence) => ({ executed: "undetermined", evidence })),
@@ -370,6 +372,7 @@ export const setRiskLimit = Endpoint.make({
   result: RiskLimit,
   rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "write",
+  contradicts: repeated.each("riskId"),
   lookUp: (parameters, read) =>
     positionsNow(parameters, read, ({ riskId }) => Option.contains(riskId, parameters.riskId)),
   deprecated: true,
@@ -611,6 +614,7 @@ export const setTpslMode = Endpoint.make({
   result: TpslModeSet,
   rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "write",
+  contradicts: repeated.each("tpSlMode"),
   lookUp: (parameters, read) =>
     positionsNow(parameters, read, ({ tpslMode }) => Option.exists(tpslMode, (mode) => mode === parameters.tpSlMode)),
   evidence: "listed",

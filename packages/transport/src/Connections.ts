@@ -47,22 +47,52 @@ export declare namespace Connections {
   }
 }
 
-/** Settings for a client that is not made for this service: no spans, no trace headers, no redirects. */
-const withoutRedirectsOrTracing = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
+/** Settings for a client that is not made for this service: no spans, no trace headers, no redirects, no repetition. */
+const configured = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
   // The client's own span has the full URL and, by default, the key; and it sends trace headers to the venue.
   HttpClient.transform(
     HttpClient.withTracerDisabledWhen(client, () => true),
-    withoutRedirects
+    sentOnce
   )
 
-// A redirect would carry the signature, and a write, to somewhere else.
-const withoutRedirects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Effect.serviceOption(FetchHttpClient.RequestInit), (options) =>
-    Effect.provideService(effect, FetchHttpClient.RequestInit, {
-      ...Option.getOrElse(options, () => ({})),
-      redirect: "manual"
-    })
+/** Makes `fetch` send a request once: it follows no redirect, which would carry the signature and a write to somewhere else. */
+const sentOnce = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.contextWithEffect((context: Context.Context<R>) =>
+    Effect.provide(
+      effect,
+      Context.empty().pipe(
+        Context.add(FetchHttpClient.RequestInit, {
+          ...Option.getOrElse(Context.getOption(context, FetchHttpClient.RequestInit), () => ({})),
+          redirect: "manual"
+        }),
+        Context.add(
+          FetchHttpClient.Fetch,
+          withOneShotBody(Option.getOrElse(Context.getOption(context, FetchHttpClient.Fetch), () => globalThis.fetch))
+        )
+      )
+    )
   )
+
+/**
+ * `fetch` repeats a request by itself when it is answered with HTTP 421, unless its body is a stream, which can be read once. The length of
+ * the body is known, and is sent as for any other body where the runtime allows it.
+ */
+const withOneShotBody =
+  (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
+  (input, init) => {
+    const body = init?.body
+    if (!(body instanceof Uint8Array)) return fetch(input, init)
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        controller.enqueue(body)
+        controller.close()
+      }
+    })
+    const headers = { ...init?.headers, "content-length": String(body.length) }
+    // The types of some runtimes lack `duplex`, which a stream requires.
+    const once: RequestInit & { readonly duplex: "half" } = { ...init, headers, body: stream, duplex: "half" }
+    return fetch(input, once)
+  }
 
 /**
  * Connections that the client manages itself: nothing else closes them. A client of `fetch` on Node closes an
@@ -72,8 +102,8 @@ const withoutRedirects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effec
  * @category constructors
  */
 export const fromClient = (client: HttpClient.HttpClient): Connections.Shape => {
-  const told = withoutRedirectsOrTracing(client)
-  return { use: (call) => call(told), renew: Effect.void }
+  const configuredClient = configured(client)
+  return { use: (call) => call(configuredClient), renew: Effect.void }
 }
 
 /** A client, and its calls that are under way. */
@@ -97,7 +127,7 @@ export const make = <E, R>(
 ): Effect.Effect<Connections.Shape, E, R | Scope.Scope> =>
   Effect.gen(function* () {
     const generations = yield* Reloadable.make(HttpClient.HttpClient, client, (service, scope): Generation => ({
-      client: withoutRedirectsOrTracing(service),
+      client: configured(service),
       scope,
       calls: 0,
       isRetired: false

@@ -207,11 +207,13 @@ const connectionWords = {
   NotSent: "not sent",
   RateLimitStore: "not sent",
   WriteJournal: "not sent",
+  OtherResponse: "no answer of its own",
   Interrupted: "interrupted"
 }
 
 /**
- * There was no response. `sent` is false when the request provably never left, as with a refused connection; a write fails with this
+ * There was no response to the request. `OtherResponse`: the response belongs to another request, because it was made before this one was
+ * signed, or repeats other ids than were sent. `sent` is false when the request provably never left, as with a refused connection; a write fails with this
  * only then. `NotSent`: an order of a batch that was not sent any more, because a call for earlier ones had failed, or a request that the
  * HTTP client refused to make. `RateLimitStore`: the store of the rate limits could not be reached, and without it nothing is sent.
  * `WriteJournal`: the journal of writes could not record the write, and without its record it is not sent. `Interrupted`: the fiber was
@@ -222,7 +224,15 @@ const connectionWords = {
  */
 export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("ConnectionFailed", {
   ...common,
-  reason: Schema.Literal("Timeout", "Connection", "NotSent", "RateLimitStore", "WriteJournal", "Interrupted"),
+  reason: Schema.Literal(
+    "Timeout",
+    "Connection",
+    "OtherResponse",
+    "NotSent",
+    "RateLimitStore",
+    "WriteJournal",
+    "Interrupted"
+  ),
   sent: Schema.Boolean,
   detail: Schema.String
 }) {

@@ -36,7 +36,13 @@ export declare namespace ServerClock {
     /** Uses a sample if it is the best so far, or disproves the offset learnt before. */
     readonly learn: (host: string, sample: Sample) => Effect.Effect<void>
     /** Uses a sample whatever its round trip, because the service refused the time learnt before. */
-    readonly relearn: (host: string, sample: Sample) => Effect.Effect<void>
+    readonly reset: (host: string, sample: Sample) => Effect.Effect<void>
+    /**
+     * Whether a response was made before its request was sent, by more than the clock can be wrong: it belongs to an earlier request. When
+     * the response to a later request states the time that has passed since such a response, the service's clock was set back: that
+     * response is not earlier, and resets the clock.
+     */
+    readonly precedes: (host: string, sample: Sample) => Effect.Effect<boolean>
   }
 }
 
@@ -65,8 +71,19 @@ export const skew = ({ receivedAt, sentAt, serverTime }: Sample): number =>
 
 interface Learnt {
   readonly offset: number
+  /** The lowest and the highest offset that the sample allows, give or take the rounding to milliseconds. */
+  readonly earliest: number
+  readonly latest: number
   readonly roundTrip: number
   readonly at: number
+}
+
+interface Host {
+  readonly learnt: Learnt
+  /** By how much the clocks of the machines behind the host were seen to differ. */
+  readonly spread: number
+  /** The last response that was earlier than its request. */
+  readonly earlier: Sample | undefined
 }
 
 // Half of the second that a timestamp may be ahead: a sample is never trusted to be later than its earliest reading by more.
@@ -75,31 +92,63 @@ const mostAhead = 500
 // Clocks drift apart: the best sample of an hour ago is not better than a fair one of now.
 const keptFor = Duration.toMillis("10 minutes")
 
+// Clocks that are being adjusted drift by up to 500 ppm.
+const drift = 0.0005
+
+// Machines of one service whose clocks differ by more would refuse each other's clients. A larger difference is a clock that was set.
+const mostSpread = 1_000
+
 /** The offset to use: the middle where the round trip was short, near the earliest reading where it was long. */
 const offsetOf = (sample: Sample): number => Math.min(skew(sample), sample.serverTime - sample.receivedAt + mostAhead)
 
-/** Whether an offset lies outside of what a sample can mean, give or take the rounding to milliseconds. */
-const isDisproved = (offset: number, { receivedAt, sentAt, serverTime }: Sample): boolean =>
-  offset < serverTime - receivedAt - 1 || offset > serverTime - sentAt + 1
+const learntFrom = (sample: Sample): Learnt => ({
+  offset: offsetOf(sample),
+  earliest: sample.serverTime - sample.receivedAt - 1,
+  latest: sample.serverTime - sample.sentAt + 1,
+  roundTrip: sample.receivedAt - sample.sentAt,
+  at: sample.receivedAt
+})
+
+/** Whether an offset lies outside of what a sample allows. */
+const isDisproved = (offset: number, sample: Sample): boolean => {
+  const { earliest, latest } = learntFrom(sample)
+  return offset < earliest || offset > latest
+}
+
+/** By how much two samples contradict each other, if both are of one clock. */
+const gap = (one: Learnt, other: Learnt): number =>
+  Math.max(one.earliest - other.latest, other.earliest - one.latest, 0)
+
+/** By how much a response was made before its request was sent, at least. */
+const earlierBy = ({ learnt, spread }: Host, { sentAt, serverTime }: Sample): number => {
+  const error = spread + Math.max(sentAt - learnt.at, 0) * drift
+  return sentAt + learnt.earliest - error - (serverTime + 1)
+}
+
+/** Whether the time that passed between two responses is the time between their requests. One response that is delivered twice has one time. */
+const isSameClock = (one: Sample, other: Sample): boolean => {
+  const passed = other.serverTime - one.serverTime
+  return passed > 0 && passed >= other.sentAt - one.receivedAt - 1 && passed <= other.receivedAt - one.sentAt + 1
+}
 
 /**
  * @since 0.1.0
  * @category constructors
  */
 export const make: Effect.Effect<ServerClock.Shape> = Effect.sync(() => {
-  const hosts = new Map<string, Learnt>()
+  const hosts = new Map<string, Host>()
   const take = (host: string, sample: Sample): void => {
-    hosts.set(address.of(host), {
-      offset: offsetOf(sample),
-      roundTrip: sample.receivedAt - sample.sentAt,
-      at: sample.receivedAt
-    })
+    const known = hosts.get(address.of(host))
+    const learnt = learntFrom(sample)
+    const apart = known === undefined ? 0 : gap(known.learnt, learnt)
+    const spread = Math.max(known?.spread ?? 0, apart <= mostSpread ? apart : 0)
+    hosts.set(address.of(host), { learnt, spread, earlier: undefined })
   }
   return {
     // A test's clock stands between two milliseconds after a wait with jitter; the service takes whole ones only.
     now: (host) =>
       Effect.clockWith((clock) => {
-        const learnt = hosts.get(address.of(host))
+        const learnt = hosts.get(address.of(host))?.learnt
         return Effect.succeed(
           Math.floor(
             learnt === undefined ? clock.unsafeCurrentTimeMillis() : monotonic.unsafeMillis(clock) + learnt.offset
@@ -108,7 +157,7 @@ export const make: Effect.Effect<ServerClock.Shape> = Effect.sync(() => {
       }),
     learn: (host, sample) =>
       Effect.sync(() => {
-        const best = hosts.get(address.of(host))
+        const best = hosts.get(address.of(host))?.learnt
         if (
           best === undefined ||
           sample.receivedAt - sample.sentAt <= best.roundTrip ||
@@ -118,7 +167,18 @@ export const make: Effect.Effect<ServerClock.Shape> = Effect.sync(() => {
           take(host, sample)
         }
       }),
-    relearn: (host, sample) => Effect.sync(() => take(host, sample))
+    reset: (host, sample) => Effect.sync(() => take(host, sample)),
+    precedes: (host, sample) =>
+      Effect.sync(() => {
+        const known = hosts.get(address.of(host))
+        if (known === undefined || earlierBy(known, sample) <= 0) return false
+        if (known.earlier !== undefined && isSameClock(known.earlier, sample)) {
+          take(host, sample)
+          return false
+        }
+        hosts.set(address.of(host), { ...known, earlier: sample })
+        return true
+      })
   }
 })
 

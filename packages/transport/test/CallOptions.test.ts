@@ -321,7 +321,7 @@ describe("looking up the outcome of a write", () => {
         )
       for (const [status, executed] of [
         ["SUCCESS", "yes"],
-        ["PENDING", "yes"],
+        ["PENDING", "undetermined"],
         ["FAILED", "no"],
         [undefined, "undetermined"]
       ] as const) {

@@ -22,24 +22,32 @@ const service =
 
 describe("a clock that is off", () => {
   const hour = 3_600_000
-  it.effect("costs at most one more attempt whenever it changes", () =>
+  it.effect("costs at most one more attempt when it is set forward, and two when it is set back", () =>
     Effect.gen(function* () {
+      yield* TestClock.setTime(10 * hour)
       let offset = 0
       const far = scripted.make(service(() => offset))
       yield* Effect.gen(function* () {
         const transport = yield* Transport.Transport
-        const call = transport.call(Executions.list, { category: "linear" })
+        // A response that is earlier than its request is read again after a while.
+        const call = Effect.flatMap(Effect.fork(transport.call(Executions.list, { category: "linear" })), (fiber) =>
+          Effect.zipRight(TestClock.adjust("2 seconds"), Fiber.join(fiber))
+        )
         yield* call
+        let previous = 0
         // Ahead of and behind the service by half a second, three seconds, an hour, and back.
         for (const next of [500, 0, 3000, 0, hour, 0, -500, 0, -3000, 0, -hour, 0, hour, -hour]) {
           offset = next
+          // Set back, a refused timestamp is first taken for the answer to an earlier request.
+          const most = next < previous ? 3 : 2
+          previous = next
           const before = far.arrived.length
           yield* call
-          expect(far.arrived.length - before).toBeLessThanOrEqual(2)
+          expect(far.arrived.length - before).toBeLessThanOrEqual(most)
           yield* TestClock.adjust("2 seconds")
           yield* call
           yield* call
-          expect(far.arrived.length - before).toBeLessThanOrEqual(4)
+          expect(far.arrived.length - before).toBeLessThanOrEqual(most + 2)
         }
       }).pipe(Effect.provide(far.layer))
     })
@@ -139,8 +147,81 @@ describe("what is learnt", () => {
     Effect.gen(function* () {
       const clock = yield* ServerClock.make
       yield* clock.learn(host, { sentAt: 1000, receivedAt: 1020, serverTime: 6010 })
-      yield* clock.relearn(host, { sentAt: 2000, receivedAt: 2100, serverTime: 7060 })
+      yield* clock.reset(host, { sentAt: 2000, receivedAt: 2100, serverTime: 7060 })
       expect(yield* clock.now(host)).toBe(5010)
+    })
+  )
+
+  it.effect("tells a response that precedes its request from one of a clock that was set back", () =>
+    Effect.gen(function* () {
+      type Trip = readonly [sentAt: number, receivedAt: number, serverTime: number]
+      const cases: Readonly<Record<string, readonly [ReadonlyArray<Trip>, ReadonlyArray<boolean>]>> = {
+        "before anything is learnt": [[[2000, 2020, 10]], [false]],
+        "as early as the error allows": [
+          [
+            [1000, 1020, 6010],
+            [2000, 2020, 6988]
+          ],
+          [false, false]
+        ],
+        earlier: [
+          [
+            [1000, 1020, 6010],
+            [2000, 2020, 6986]
+          ],
+          [false, true]
+        ],
+        "one response twice": [
+          [
+            [1000, 1020, 6010],
+            [2000, 2020, 6010],
+            [3000, 3020, 6010]
+          ],
+          [false, true, true]
+        ],
+        "set back": [
+          [
+            [1000, 1020, 6010],
+            [2000, 2020, 2010],
+            [3000, 3020, 3010],
+            [4000, 4020, 4010]
+          ],
+          [false, true, false, false]
+        ],
+        "at another pace": [
+          [
+            [1000, 1020, 6010],
+            [2000, 2020, 2010],
+            [3000, 3020, 2510]
+          ],
+          [false, true, true]
+        ],
+        "drifting for half an hour": [
+          [
+            [1000, 1020, 6010],
+            [1_801_000, 1_801_020, 1_805_200]
+          ],
+          [false, false]
+        ],
+        "of two machines, 40 ms apart": [
+          [
+            [1000, 1020, 6010],
+            [2000, 2020, 7050],
+            [3000, 3020, 8010],
+            [4000, 4020, 8950]
+          ],
+          [false, false, false, true]
+        ]
+      }
+      for (const [name, [trips, expected]] of Object.entries(cases)) {
+        const clock = yield* ServerClock.make
+        const found = yield* Effect.forEach(trips, ([sentAt, receivedAt, serverTime]) =>
+          Effect.tap(clock.precedes(host, { sentAt, receivedAt, serverTime }), (precedes) =>
+            precedes ? Effect.void : clock.learn(host, { sentAt, receivedAt, serverTime })
+          )
+        )
+        expect([name, found]).toEqual([name, expected])
+      }
     })
   )
 

@@ -446,14 +446,16 @@ describe("a failed write", () => {
                 ret_code: 0,
                 ret_msg: "OK",
                 ext_code: "",
-                result: { transfer_id: "t" },
+                result: { transfer_id: transferRequest.requestId },
                 ext_info: null,
                 time_now: 0
               })
             }
       )
       const call = Effect.flatMap(Transport.Transport, (transport) => transport.call(Assets.transfer, transferRequest))
-      expect(yield* settle(call).pipe(Effect.provide(far.layer))).toStrictEqual(Exit.succeed({ transferId: "t" }))
+      expect(yield* settle(call).pipe(Effect.provide(far.layer))).toStrictEqual(
+        Exit.succeed({ transferId: transferRequest.requestId })
+      )
       const bodies = far.arrived.map(({ body }) => JSON.parse(body) as Record<string, unknown>)
       expect(bodies.map(({ requestId }) => requestId)).toEqual(Array(3).fill(transferRequest.requestId))
       expect(new Set(bodies.map(({ sign }) => sign)).size).toBe(3)

@@ -59,7 +59,7 @@ describe("base URLs", () => {
   ] as const) {
     for (const [one, other] of pairs) {
       it.scoped(`${one} and ${other} have ${isOne ? "one limit" : "a limit each"} for the address`, () => {
-        const { arrived, at, layer } = accounts((_, index) => scripted.ok(page, index))
+        const { arrived, at, layer } = accounts(() => scripted.ok(page))
         return Effect.gen(function* () {
           const [first, second] = [yield* at(one), yield* at(other)]
           yield* first(fills)

@@ -43,7 +43,7 @@ class FarEnd extends Context.Tag("test/FarEnd")<FarEnd, { readonly url: string; 
           }
           const envelopeB = path.startsWith("/private/v1/asset/deposit")
           const result = path.endsWith("amend")
-            ? { orderId: "o" }
+            ? { orderId: (JSON.parse(last.rawBody) as { readonly orderId: string }).orderId }
             : path.endsWith("inner-create")
               ? { withdraw_id: "w" }
               : { category: "linear", list: [], rows: [], nextPageCursor: "", cursor: "" }

@@ -48,6 +48,16 @@ export interface Timing {
 export const isRefusedWith = ({ verdict }: Reading, tag: Failure.ReadFailure["_tag"]): boolean =>
   Either.isLeft(verdict) && verdict.left._tag === tag
 
+/** The failure of a request whose response belongs to another request. */
+export const otherResponse = ({ attempts, operation, scrub }: Head, detail: string): Failure.ConnectionFailed =>
+  new Failure.ConnectionFailed({
+    operation,
+    attempts,
+    reason: "OtherResponse",
+    sent: true,
+    detail: excerpt(scrub, detail)
+  })
+
 /** The failure of an answer that is not what the operation answers. */
 export const unexpected = (
   { attempts, operation, scrub }: Head,

@@ -53,6 +53,9 @@ const sentAgain = "a wrapped client wanted to send a write again that may have b
 const isSentAgain = ({ call, sendings: sent }: Attempt): boolean =>
   call.endpoint.safety === "write" && sendings.mayBeExecuted(sent)
 
+const isOtherResponse = ({ verdict }: Reading): boolean =>
+  Either.isLeft(verdict) && verdict.left._tag === "ConnectionFailed" && verdict.left.reason === "OtherResponse"
+
 const isBan = (reading: Reading): boolean => isRefusedWith(reading, "Banned")
 
 /** What an answer that was received at `receivedAt`, monotonic, means, and the limits that its headers state. */
@@ -64,7 +67,7 @@ export const interpret = (
 ) => {
   const timing: Timing = { sentAt, receivedAt, ahead: serverTime - receivedAt, wall: attempt.wall() }
   const limits = limitHeaders(answer, timing)
-  return { limits, reading: verdict.fromAnswer(attempt, attempt.call.endpoint, answer, codes, timing, limits) }
+  return { limits, reading: verdict.fromAnswer(attempt, attempt.call, answer, codes, timing, limits) }
 }
 
 /**
@@ -89,12 +92,20 @@ export const make = (dependencies: Dependencies) => {
     const { ofUid } = attempt.charges
     const receivedAt = attempt.now()
     const serverTime = yield* clock.now(host)
-    const { limits, reading } = interpret(attempt, answer, codes, { sentAt, receivedAt, serverTime })
+    const { limits, reading: interpreted } = interpret(attempt, answer, codes, { sentAt, receivedAt, serverTime })
+    const { sample } = interpreted
+    const isEarlier = Option.isSome(sample) && (yield* clock.precedes(host, sample.value))
+    // The response to a request without a signature can come from a cache.
+    const reading =
+      isEarlier && attempt.call.endpoint.signing !== "public" ? verdict.earlier(attempt, interpreted) : interpreted
     sending.phase = sendings.answered(reading)
-    const { sample } = reading
-    if (Option.isSome(sample)) {
-      if (Either.isRight(reading.verdict)) yield* clock.learn(host, sample.value)
-      else if (isRefusedWith(reading, "ClockSkew")) yield* clock.relearn(host, sample.value)
+    if (isOtherResponse(reading)) {
+      // Its limits are those of another request, and its connection may mix up the next responses too.
+      yield* connections.renew
+      return reading
+    }
+    if (Option.isSome(sample) && !isEarlier) {
+      yield* isRefusedWith(reading, "ClockSkew") ? clock.reset(host, sample.value) : clock.learn(host, sample.value)
     }
     yield* telemetry.observed(attempt.call.endpoint, sample, limits)
     if (Option.isSome(ofUid)) {

@@ -1,19 +1,19 @@
 /** What an answer means, whole or broken off: its status, then its envelope, then its return code. */
 import * as Decoder from "@effect-venue/schemas/Decoder"
-import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Envelope from "@effect-venue/schemas/Envelope"
 import * as Json from "@effect-venue/schemas/Json"
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
-import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import type * as Failure from "../Failure.js"
 import * as ServerClock from "../ServerClock.js"
 import { banEnd, banned, isBanBody } from "./banAnswer.js"
 import { mismatch } from "./codec.js"
 import { isSaneReset, type LimitHeaders } from "./limitAnswer.js"
-import { type Answer, type Head, type Reading, type Timing, unexpected } from "./answer.js"
+import { type Answer, type Head, otherResponse, type Reading, type Timing, unexpected } from "./answer.js"
+import type { Call } from "./callState.js"
 import { fromCode } from "./returnCodeFailure.js"
 import { fromStatus } from "./statusFailure.js"
 import { ResponseTooLarge, WholeResponse } from "./wholeResponse.js"
@@ -55,7 +55,7 @@ const maxDepth = 512
 /** What a whole answer means. */
 export const fromAnswer = (
   head: Head,
-  { envelope, movesFunds }: Pick<Endpoint.Properties, "envelope" | "movesFunds">,
+  { endpoint: { contradicts, envelope, movesFunds }, parameters }: Pick<Call, "endpoint" | "parameters">,
   answer: Answer,
   codes: ReturnCodes.Table,
   timing: Timing,
@@ -74,12 +74,24 @@ export const fromAnswer = (
     return refused(answer, unexpected(head, answer, unwrapped.left.path, unwrapped.left.expected))
   }
   const { code, message, time } = unwrapped.right
-  const sample = Option.map(time, (serverTime): ServerClock.Sample => ({
-    sentAt,
-    receivedAt,
-    serverTime: DateTime.toEpochMillis(serverTime)
-  }))
-  if (code === ReturnCodes.success) return { answer, verdict: Either.right(unwrapped.right), retCode: code, sample }
+  // Gateways and test doubles answer with a time of 0: it states none.
+  const sample = Option.filterMap(time, ({ epochMillis: serverTime }) =>
+    serverTime !== 0 ? Option.some<ServerClock.Sample>({ sentAt, receivedAt, serverTime }) : Option.none()
+  )
+  if (code === ReturnCodes.success) {
+    const contradiction = Predicate.isRecord(unwrapped.right.result)
+      ? contradicts?.(parameters, unwrapped.right.result)
+      : undefined
+    return contradiction === undefined
+      ? { answer, verdict: Either.right(unwrapped.right), retCode: code, sample }
+      : refused(
+          answer,
+          otherResponse(
+            head,
+            `the response has ${contradiction.field} ${contradiction.received}, not ${contradiction.sent}`
+          )
+        )
+  }
   const failure = fromCode(head, codes, {
     status: answer.status,
     retCode: code,
@@ -91,6 +103,10 @@ export const fromAnswer = (
   })
   return { answer, verdict: Either.left(failure), retCode: code, sample }
 }
+
+/** What an answer means that was made before its request was sent. */
+export const earlier = (head: Head, { answer }: Reading): Reading =>
+  refused(answer, otherResponse(head, "the response was made before the request was sent"))
 
 /**
  * What an answer means that was not received to its end: it was too large, or it is a ban by its status and by what was received.

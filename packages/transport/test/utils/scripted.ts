@@ -33,11 +33,14 @@ export const credentials = Credentials.make({
   apiSecret: Redacted.make(canarySecret)
 })
 
-export const ok = (result: unknown, time = 0): Answer => ({
+// In the place of a time that a script does not set: the instant at which the answer leaves.
+const now = "now"
+
+export const ok = (result: unknown, time: number | typeof now = now): Answer => ({
   body: JSON.stringify({ retCode: 0, retMsg: "OK", result, retExtInfo: {}, time })
 })
 
-export const refused = (retCode: number, retMsg = "no", time = 0): Answer => ({
+export const refused = (retCode: number, retMsg = "no", time: number | typeof now = now): Answer => ({
   body: JSON.stringify({ retCode, retMsg, result: null, retExtInfo: null, time })
 })
 
@@ -75,9 +78,13 @@ export const make = (script: Script) => {
       if ("fail" in answer) {
         return yield* new HttpClientError.RequestError({ request, reason: "Transport", cause: answer.fail })
       }
+      const time = Math.floor(yield* Clock.currentTimeMillis)
       return HttpClientResponse.fromWeb(
         request,
-        new Response(answer.body, { status: answer.status ?? 200, headers: answer.headers ?? {} })
+        new Response(answer.body.replace(`"time":"${now}"`, `"time":${time}`), {
+          status: answer.status ?? 200,
+          headers: answer.headers ?? {}
+        })
       )
     })
   )
