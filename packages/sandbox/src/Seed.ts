@@ -7,12 +7,10 @@
  */
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as MarketMaker from "./internal/engine/marketMaker.js"
 import * as Lazy from "./internal/lazy.js"
 import * as Random from "./internal/random.js"
 import * as Recent from "./internal/recent.js"
 import * as Accounts from "./internal/seed/accounts.js"
-import * as Chronicle from "./internal/seed/chronicle.js"
 import * as Inhabitants from "./internal/seed/inhabitants.js"
 import * as Market from "./internal/seed/market.js"
 import type * as Prices from "./internal/seed/prices.js"
@@ -83,8 +81,9 @@ export const make = (options: Options): World => ({
 })
 
 const build = ({ now, seed, world }: Options): State.State => {
-  const chronicle = Chronicle.of(seed)
-  const accounts = world === "empty" ? Inhabitants.newcomers(now) : Inhabitants.make(chronicle, now)
+  const inhabitants = Inhabitants.of(seed)
+  const { listings, marketMaker, prices } = inhabitants
+  const accounts = world === "empty" ? Inhabitants.newcomers(now) : Inhabitants.at(inhabitants, now)
   return {
     seed,
     openedAt: now,
@@ -93,18 +92,14 @@ const build = ({ now, seed, world }: Options): State.State => {
     pausedFor: 0,
     restartedAt: Number.MIN_SAFE_INTEGER,
     prices: "moving",
-    drifts: Lazy.map(() => driftsOf(chronicle.prices)),
+    drifts: Lazy.map(() => driftsOf(prices)),
     pinned: new Map(),
     pending: [],
-    marketMaker: Lazy.map(() => MarketMaker.opening(accounts.values())),
-    seeded: new Map(
-      Array.from(accounts, ([uid, account]) => [uid, Lazy.record(() => Accounts.seeded(account))] as const)
+    marketMaker: world === "empty" ? new Map() : Lazy.map(marketMaker),
+    seeded: Lazy.map(
+      () => new Map(Array.from(accounts, ([uid, account]) => [uid, Lazy.record(() => Accounts.seeded(account))]))
     ),
-    listings: Lazy.list(() =>
-      Market.markets.map((market) =>
-        Market.listing(market, chronicle.prices.at(market.base, 0), now - 1000 * Schedule.day)
-      )
-    ),
+    listings: Lazy.list(() => listings().map((make) => make(now - 1000 * Schedule.day))),
     coins: Market.coins,
     keys: new Map(Object.values(keysOf(seed, now)).map((key) => [key.apiKey, key])),
     accounts

@@ -24,18 +24,27 @@ const fixed = (amount: BigDecimal.BigDecimal) => {
 const shareOf = (amount: bigint, part: bigint, whole: bigint) => (2n * amount * part + whole) / (2n * whole)
 
 interface Line {
+  readonly execType: Option.Option<string>
   readonly side: string
   readonly execQty: BigDecimal.BigDecimal
   readonly execValue: Option.Option<BigDecimal.BigDecimal>
   readonly execFee: BigDecimal.BigDecimal
 }
 
-const replay = (category: "linear" | "inverse", fills: ReadonlyArray<Line>) => {
+const isFunding = ({ execType }: Line) => Option.contains(execType, "Funding")
+const isTrade = (line: Line) => !isFunding(line)
+
+const replay = (category: "linear" | "inverse", lines: ReadonlyArray<Line>) => {
   let size = 0n
   let entry = 0n
   let gross = 0n
   let fees = 0n
-  for (const fill of fills) {
+  let funding = 0n
+  for (const fill of lines) {
+    if (isFunding(fill)) {
+      funding += fixed(fill.execFee)
+      continue
+    }
     const qty = fixed(fill.execQty)
     const value = fixed(orZero(fill.execValue))
     const signed = fill.side === "Buy" ? qty : -qty
@@ -53,7 +62,7 @@ const replay = (category: "linear" | "inverse", fills: ReadonlyArray<Line>) => {
     entry -= closed
     size += signed
   }
-  return { size, entry, gross, fees }
+  return { size, entry, gross, fees, funding }
 }
 
 const grouped = <A>(records: ReadonlyArray<A>, key: (record: A) => string) => {
@@ -158,7 +167,7 @@ describe("Seed", () => {
       ] as const) {
         for (const category of State.categories) {
           const fills = grouped<Line & { readonly orderId: string; readonly execPrice: BigDecimal.BigDecimal }>(
-            executions[category],
+            executions[category].filter(isTrade),
             (one) => one.orderId
           )
           const ours = orders.filter((order) => order.category === category)
@@ -200,7 +209,11 @@ describe("Seed", () => {
             : fixed(BigDecimal.multiply(fill.execPrice, fill.execQty))
         if (fixed(value) !== exact) expect.fail(`${fill.execId} is worth ${fixed(value)}, not ${exact}`)
         const base = category === "spot" && fill.side === "Buy" ? fill.execQty : value
-        const fee = half(fixed(base) * fixed(Option.getOrThrow(fill.feeRate)), 10n ** 8n)
+        const rate = fixed(Option.getOrThrow(fill.feeRate))
+        const amount = half(fixed(base) * (rate < 0n ? -rate : rate), 10n ** 8n)
+        // Shorts are paid what longs pay.
+        const isPaid = isFunding(fill) && rate < 0n === (fill.side === "Buy")
+        const fee = isPaid ? -amount : amount
         if (fixed(fill.execFee) !== fee) expect.fail(`${fill.execId} has the fee ${fixed(fill.execFee)}, not ${fee}`)
       }
     }
@@ -211,16 +224,43 @@ describe("Seed", () => {
       for (const category of contracts) {
         const groups = bySymbol(account.executions[category])
         for (const position of account.positions.filter((one) => one.category === category)) {
-          const { entry, fees, gross, size } = replay(category, groups.get(position.symbol) ?? [])
+          const { entry, fees, funding, gross, size } = replay(category, groups.get(position.symbol) ?? [])
           groups.delete(position.symbol)
           expect(fixed(position.size)).toBe(size)
           expect(fixed(position.entryValue)).toBe(entry)
-          expect(fixed(position.cumRealisedPnl)).toBe(gross - fees)
+          expect(fixed(position.cumRealisedPnl)).toBe(gross - fees - funding)
         }
         expect(groups.size).toBe(0)
       }
     }
     expect(main.positions.filter((one) => !BigDecimal.isZero(one.size)).length).toBeGreaterThanOrEqual(3)
+  })
+
+  it("charges funding on every open position, every eight hours of the last 30 days", () => {
+    const interval = 8 * 3_600_000
+    for (const account of state.accounts.values()) {
+      for (const category of contracts) {
+        for (const [symbol, lines] of bySymbol(account.executions[category])) {
+          const charged = lines.filter(isFunding)
+          const trades = lines.filter(isTrade)
+          const expected: Array<string> = []
+          let size = 0n
+          let next = 0
+          for (let count = 90; count > 0; count--) {
+            const at = now - count * interval
+            for (; next < trades.length && trades[next]!.execTime.epochMillis <= at; next++) {
+              size += fixed(trades[next]!.execQty) * (trades[next]!.side === "Buy" ? 1n : -1n)
+            }
+            if (size !== 0n) expected.push(`${at} ${size > 0n ? "Buy" : "Sell"} ${size > 0n ? size : -size}`)
+          }
+          const found = charged.map((one) => `${one.execTime.epochMillis} ${one.side} ${fixed(one.execQty)}`)
+          expect(`${account.uid} ${symbol} ${found.join()}`).toBe(`${account.uid} ${symbol} ${expected.join()}`)
+        }
+      }
+    }
+    const payments = main.executions.linear.filter(isFunding).map((one) => fixed(one.execFee))
+    expect(payments.filter((fee) => fee > 0n).length).toBeGreaterThan(50)
+    expect(payments.filter((fee) => fee < 0n).length).toBeGreaterThan(20)
   })
 
   it("closes everything before the upgrade", () => {
@@ -283,8 +323,9 @@ describe("Seed", () => {
         const unified = account.unified && era === "current"
         for (const category of contracts) {
           for (const [symbol, fills] of bySymbol(executions[category])) {
-            const { fees, gross } = replay(category, fills)
-            post(unified ? "UNIFIED" : "CONTRACT", State.listing(state, category, symbol)!.settleCoin, gross - fees)
+            const { fees, funding, gross } = replay(category, fills)
+            const { settleCoin } = State.listing(state, category, symbol)!
+            post(unified ? "UNIFIED" : "CONTRACT", settleCoin, gross - fees - funding)
           }
         }
         for (const fill of executions.spot) {

@@ -11,11 +11,14 @@ const change = FastCheck.record({
 
 it("lists that grow are the arrays that they would be, on every branch", () => {
   FastCheck.assert(
-    FastCheck.property(FastCheck.array(change, { minLength: 1, maxLength: 12 }), (changes) => {
+    FastCheck.property(FastCheck.nat(1500), FastCheck.array(change, { minLength: 1, maxLength: 12 }), (pastLength, changes) => {
       let next = 0
       const key = (item: number) => `key ${item}`
+      const past = Array.from({ length: pastLength }, () => next++)
+      const virtual = GrowingList.virtual(() => ({ length: past.length, at: (index) => past[index] ?? -1 }))
       const lists: Array<{ readonly list: ReadonlyArray<number>; readonly model: ReadonlyArray<number> }> = [
-        { list: [], model: [] }
+        { list: [], model: [] },
+        { list: virtual, model: past }
       ]
       for (const { added, from, move } of changes) {
         const { list, model } = lists[from % lists.length] ?? { list: [], model: [] }
@@ -39,6 +42,7 @@ it("lists that grow are the arrays that they would be, on every branch", () => {
         expect(list[-1]).toBeUndefined()
         expect(list.findLast((item) => item % 7 === 0)).toBe(model.findLast((item) => item % 7 === 0))
         expect(list.slice(2, 9)).toEqual(model.slice(2, 9))
+        expect(list.slice(-3)).toEqual(model.slice(-3))
         expect([...list]).toEqual(model)
         expect(list).toEqual(model)
         expect(Array.isArray(list)).toBe(true)
@@ -51,4 +55,22 @@ it("lists that grow are the arrays that they would be, on every branch", () => {
     }),
     { numRuns: 40, seed: 20_260_701 }
   )
+})
+
+it("an item of the past is made once, when it is looked at", () => {
+  const made: Array<number> = []
+  const list = GrowingList.virtual(() => ({
+    length: 5000,
+    at: (index) => {
+      made.push(index)
+      return { index }
+    }
+  }))
+  const longer = GrowingList.append(list, [{ index: -1 }])
+  expect([list.length, longer.length]).toEqual([5000, 5001])
+  expect(made).toEqual([])
+  expect(longer[4999]).toBe(list.at(-1))
+  expect(list.slice(10, 12).map(({ index }) => index)).toEqual([10, 11])
+  expect(longer.findLast(({ index }) => index === 4998)).toBe(list[4998])
+  expect(made).toEqual([4999, 10, 11, 4998])
 })

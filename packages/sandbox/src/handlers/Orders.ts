@@ -216,7 +216,8 @@ export const history: Handler.Handler<typeof Endpoints.history> = (request, cont
     if (Either.isLeft(known)) return Either.left(known.left)
   }
   const range = Windows.history(request, now)
-  const orders = account.closedOrders
+  // None was closed before it was created.
+  const orders = Windows.since(account.closedOrders, (order) => order.updatedTime.epochMillis, range.from)
     .filter(
       (order) =>
         order.category === category &&

@@ -202,7 +202,8 @@ export const closedPnl: Handler.Handler<typeof Endpoints.closedPnl> = (request, 
     const range = { ...asked, from: Math.max(asked.from, now - reachBack) }
     const key = (record: Endpoints.ClosedPnl) => Ids.sortable(record.createdTime.epochMillis) + record.orderId
     const page = yield* Paging.page({
-      items: account.closedPnl[category]
+      // None was closed before its order was created.
+      items: Windows.since(account.closedPnl[category], (record) => record.updatedTime.epochMillis, range.from)
         .filter(
           (record) =>
             Windows.contains(range, record.createdTime.epochMillis) &&

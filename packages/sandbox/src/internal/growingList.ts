@@ -1,18 +1,34 @@
 /**
  * Lists of records that only grow: an account's closed orders, executions and closed profits. A state is never changed, only replaced,
  * and copying a list for every record would make each order dearer than the one before. A long list is kept in chunks that successive
- * lists share, behind a proxy that reads as the array does.
+ * lists share, after a past whose records are made when they are looked at, behind a proxy that reads as the array does.
  */
 
 const chunkSize = 1024
 
+/** Items that are made one by one, when they are asked for. */
+export interface Source<A> {
+  readonly length: number
+  readonly at: (index: number) => A
+  /** Whether an item of this key may be among them. Absent: any key. */
+  readonly mayHave?: (key: string) => boolean
+}
+
+/** The items before the chunks. */
+interface Past<A> {
+  readonly length: number
+  readonly at: (index: number) => A
+  readonly mayHave: (key: string) => boolean
+}
+
 /** What lists that grew out of one another have in common. */
 interface Lineage {
-  /** The keys of all items that any of them has: never fewer, on whichever branch. */
+  /** The keys of all items that any of them was given: never fewer, on whichever branch. */
   readonly keys: Set<string>
 }
 
 interface Chunks<A> {
+  readonly past: Past<A>
   /** All of them full. Adding an item leaves them alone but for once in a chunk. */
   readonly chunks: ReadonlyArray<ReadonlyArray<A>>
   readonly tail: ReadonlyArray<A>
@@ -22,24 +38,41 @@ interface Chunks<A> {
 
 const chunksKey = Symbol("chunks")
 
-const at = <A>({ chunks, tail }: Chunks<A>, index: number): A | undefined => {
-  const chunk = Math.floor(index / chunkSize)
-  return (chunk === chunks.length ? tail : chunks[chunk])?.[index % chunkSize]
+const noPast: Past<never> = {
+  length: 0,
+  at: () => {
+    throw new RangeError("there is no past")
+  },
+  mayHave: () => false
 }
 
-function* items<A>({ chunks, tail }: Chunks<A>): IterableIterator<A> {
+const at = <A>({ chunks, past, tail }: Chunks<A>, index: number): A | undefined => {
+  if (index < past.length) return index >= 0 && Number.isInteger(index) ? past.at(index) : undefined
+  const since = index - past.length
+  const chunk = Math.floor(since / chunkSize)
+  return (chunk === chunks.length ? tail : chunks[chunk])?.[since % chunkSize]
+}
+
+function* items<A>({ chunks, past, tail }: Chunks<A>): IterableIterator<A> {
+  for (let index = 0; index < past.length; index++) yield past.at(index)
   for (const chunk of chunks) yield* chunk
   yield* tail
 }
 
-/** Some items after full chunks. */
-const cut = <A>(full: ReadonlyArray<ReadonlyArray<A>>, rest: ReadonlyArray<A>, lineage: Lineage): Chunks<A> => {
+/** Some items after a past and full chunks. */
+const cut = <A>(
+  past: Past<A>,
+  full: ReadonlyArray<ReadonlyArray<A>>,
+  rest: ReadonlyArray<A>,
+  lineage: Lineage
+): Chunks<A> => {
   const count = Math.floor(rest.length / chunkSize)
   const more = Array.from({ length: count }, (_, index) => rest.slice(index * chunkSize, (index + 1) * chunkSize))
   return {
+    past,
     chunks: count === 0 ? full : [...full, ...more],
     tail: count === 0 ? rest : rest.slice(count * chunkSize),
-    length: full.length * chunkSize + rest.length,
+    length: past.length + full.length * chunkSize + rest.length,
     lineage
   }
 }
@@ -50,37 +83,46 @@ const indexOf = (property: string): number => {
   return (code >= 48 && code <= 57) || code === 45 ? Number(property) : Number.NaN
 }
 
+/** An index as `slice` takes it, from the start. */
+const fromStart = (index: number, length: number): number => Math.max(0, index < 0 ? length + index : index)
+
 /** Reads the items one by one without laying them out; everything else lays them out once, and asks the array. */
 class View<A> implements ProxyHandler<Array<A>> {
   private laidOut = false
+  private known: Chunks<A> | undefined
 
   constructor(
     private readonly target: Array<A>,
-    private readonly source: Chunks<A>
+    private readonly make: () => Chunks<A>
   ) {}
+
+  private source(): Chunks<A> {
+    return (this.known ??= this.make())
+  }
 
   private layOut(): Array<A> {
     if (!this.laidOut) {
       this.laidOut = true
-      for (const item of items(this.source)) this.target.push(item)
+      for (const item of items(this.source())) this.target.push(item)
     }
     return this.target
   }
 
   get(_: Array<A>, property: PropertyKey): unknown {
-    const { source } = this
-    if (property === chunksKey) return source
-    if (property === "length") return source.length
-    if (property === Symbol.iterator) return () => items(source)
-    if (property === "at") return (index: number) => at(source, index < 0 ? source.length + index : index)
-    if (property === "findLast") {
-      return (isWanted: (item: A | undefined) => boolean) => {
-        for (let index = source.length - 1; index >= 0; index--) {
-          const item = at(source, index)
-          if (isWanted(item)) return item
-        }
-        return undefined
-      }
+    const source = this.source()
+    switch (property) {
+      case chunksKey:
+        return source
+      case "length":
+        return source.length
+      case Symbol.iterator:
+        return () => items(source)
+      case "at":
+        return (index: number) => at(source, index < 0 ? source.length + index : index)
+      case "findLast":
+        return findLast(source)
+      case "slice":
+        return slice(source)
     }
     const index = typeof property === "string" ? indexOf(property) : Number.NaN
     if (!Number.isNaN(index)) return at(source, index)
@@ -104,10 +146,37 @@ class View<A> implements ProxyHandler<Array<A>> {
   }
 }
 
-const view = <A>(source: Chunks<A>): ReadonlyArray<A> => {
+const findLast =
+  <A>(source: Chunks<A>) =>
+  (isWanted: (item: A | undefined) => boolean): A | undefined => {
+    for (let index = source.length - 1; index >= 0; index--) {
+      const item = at(source, index)
+      if (isWanted(item)) return item
+    }
+    return undefined
+  }
+
+const slice =
+  <A>(source: Chunks<A>) =>
+  (from = 0, to = source.length): ReadonlyArray<A | undefined> => {
+    const start = fromStart(from, source.length)
+    const end = Math.min(fromStart(to, source.length), source.length)
+    return Array.from({ length: Math.max(0, end - start) }, (_, index) => at(source, start + index))
+  }
+
+const view = <A>(make: () => Chunks<A>): ReadonlyArray<A> => {
   const target: Array<A> = []
-  return new Proxy(target, new View(target, source))
+  return new Proxy(target, new View(target, make))
 }
+
+/** A list of items that are made when they are first looked at, each by itself, and kept. */
+export const virtual = <A>(source: () => Source<A>): ReadonlyArray<A> =>
+  view(() => {
+    const { at, length, mayHave = () => true } = source()
+    const made: Array<A> = []
+    const past: Past<A> = { length, at: (index) => (made[index] ??= at(index)), mayHave }
+    return { past, chunks: [], tail: [], length, lineage: { keys: new Set() } }
+  })
 
 const chunksOf = <A>(list: ReadonlyArray<A>): Chunks<A> | undefined =>
   // The key leads to nothing but the chunks of a view of the same items.
@@ -118,7 +187,7 @@ const chunked = <A>(list: ReadonlyArray<A>, keyOf: (item: A) => string | undefin
   if (known !== undefined) return known
   const lineage = { keys: new Set<string>() }
   for (const item of list) note(lineage, keyOf(item))
-  return cut([], [...list], lineage)
+  return cut(noPast, [], [...list], lineage)
 }
 
 const note = ({ keys }: Lineage, key: string | undefined): void => {
@@ -134,10 +203,11 @@ export const append = <A>(
   keyOf: (item: A) => string | undefined = noKey
 ): ReadonlyArray<A> => {
   if (added.length === 0) return list
-  if (list.length + added.length <= chunkSize) return [...list, ...added]
+  if (chunksOf(list) === undefined && list.length + added.length <= chunkSize) return [...list, ...added]
   const before = chunked(list, keyOf)
   for (const item of added) note(before.lineage, keyOf(item))
-  return view(cut(before.chunks, [...before.tail, ...added], before.lineage))
+  const after = cut(before.past, before.chunks, [...before.tail, ...added], before.lineage)
+  return view(() => after)
 }
 
 /** The list with an item taken out and another at its end. What it costs depends on how far from the end that is. */
@@ -149,13 +219,23 @@ export const moveToEnd = <A>(
 ): ReadonlyArray<A> => {
   const known = chunksOf(list)
   if (known === undefined) return [...list.slice(0, index), ...list.slice(index + 1), item]
-  const first = Math.min(Math.floor(index / chunkSize), known.chunks.length)
-  const later = [...known.chunks.slice(first).flat(), ...known.tail].toSpliced(index - first * chunkSize, 1)
-  const full = first === known.chunks.length ? known.chunks : known.chunks.slice(0, first)
   note(known.lineage, keyOf(item))
-  return view(cut(full, [...later, item], known.lineage))
+  const { chunks, lineage, past, tail } = known
+  if (index < past.length) {
+    const rest = [...slice(known)(index + 1), item] as ReadonlyArray<A>
+    const after = cut({ ...past, length: index }, [], rest, lineage)
+    return view(() => after)
+  }
+  const since = index - past.length
+  const first = Math.min(Math.floor(since / chunkSize), chunks.length)
+  const later = [...chunks.slice(first).flat(), ...tail].toSpliced(since - first * chunkSize, 1)
+  const full = first === chunks.length ? chunks : chunks.slice(0, first)
+  const after = cut(past, full, [...later, item], lineage)
+  return view(() => after)
 }
 
 /** Whether an item of this key may be in the list: `false` is certain. */
-export const mayHave = (list: ReadonlyArray<unknown>, key: string): boolean =>
-  chunksOf(list)?.lineage.keys.has(key) ?? true
+export const mayHave = (list: ReadonlyArray<unknown>, key: string): boolean => {
+  const known = chunksOf(list)
+  return known === undefined || known.lineage.keys.has(key) || known.past.mayHave(key)
+}

@@ -51,7 +51,7 @@ export const optionalDecimal = (input: Decimal.Input | undefined): Option.Option
 
 /** The id that a world gives out after `count` others. */
 export const idOf = (seed: number, count: number, now: number): string =>
-  Ids.timed(now, count, Random.make(seed, `id ${count}`).hex(11))
+  Ids.timed(now, Ids.ending(count, Random.make(seed, `id ${count}`).hex(11)))
 
 /** The next id, and the state that has given it out. */
 export const issue = (state: State.State, now: number): readonly [id: string, state: State.State] => [

@@ -6,6 +6,11 @@ export const coinScale = 8
 export const zero = BigDecimal.make(0n, 0)
 export const one = BigDecimal.make(1n, 0)
 
+const powersOfTen = Array.from({ length: 20 }, (_, exponent) => 10 ** exponent)
+
+/** A power of ten that is looked up. `10 ** exponent` is worked out each time. */
+export const tenTo = (exponent: number): number => powersOfTen[exponent] ?? 10 ** exponent
+
 const powerOfTen = (exponent: number): bigint => 10n ** BigInt(exponent)
 
 const divideRounded = (numerator: bigint, denominator: bigint): bigint => {

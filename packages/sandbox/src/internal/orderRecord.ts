@@ -1,17 +1,22 @@
 import * as BigDecimal from "effect/BigDecimal"
-import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as State from "../State.js"
 import * as Holding from "./holding.js"
 import * as Money from "./money.js"
 
-type Needed = "category" | "filter" | "orderId" | "symbol" | "qty" | "side" | "orderStatus" | "orderType"
+type Needed = "category" | "filter" | "symbol" | "qty" | "side" | "orderStatus" | "orderType"
+
+type Dated = "orderId" | "createdTime" | "updatedTime"
 
 /** An order of which only what matters is said. It has no fills unless they are given. */
 export const make = (
-  given: Pick<State.Order, Needed> &
-    Partial<State.Order> & { readonly createdTime: DateTime.Utc; readonly updatedTime: DateTime.Utc }
-): State.Order => ({
+  given: Pick<State.Order, Needed | Dated> & Partial<State.Order>
+): State.Order => ({ ...undated(given), orderId: given.orderId, createdTime: given.createdTime, updatedTime: given.updatedTime })
+
+/** The part of an order that does not depend on when it was placed. */
+export const undated = (
+  given: Pick<State.Order, Needed> & Partial<Omit<State.Order, Dated>>
+): Omit<State.Order, Dated> => ({
   trailingStop: Option.none(),
   extreme: Option.none(),
   pairedWith: Option.none(),

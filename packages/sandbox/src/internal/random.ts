@@ -1,20 +1,3 @@
-/** Numbers that look random and are the same for the same seed, on every machine. */
-export interface Random {
-  /** At least 0 and under 1. */
-  readonly next: () => number
-  /** At least `min` and at most `max`, whole. */
-  readonly between: (min: number, max: number) => number
-  readonly chance: (probability: number) => boolean
-  /** About as a bell curve is, with a variance of 1: made of sums, because the last digits of `Math.log` differ by engine. */
-  readonly bell: () => number
-  readonly hex: (digits: number) => string
-  readonly pick: <A>(first: A, ...others: ReadonlyArray<A>) => A
-  /** Where the stream stands. */
-  readonly position: () => Position
-  /** Continues from a position of the same stream. */
-  readonly seek: (position: Position) => void
-}
-
 /** A position within a stream: the generator's 64 bits. */
 export interface Position {
   readonly high: number
@@ -30,47 +13,106 @@ export const hash32 = (text: string): number => {
   return hash
 }
 
-const incrementHigh = 0x14057b7e
-const incrementLow = 0xf767814f
+/** What takes the generator some numbers further: its state times a factor, plus an increment, both of 64 bits. */
+interface Step {
+  readonly factorHigh: number
+  readonly factorLow: number
+  /** The halves of `factorLow`, of 16 bits. */
+  readonly factorLeft: number
+  readonly factorRight: number
+  readonly incrementHigh: number
+  readonly incrementLow: number
+}
+
+/** The step over a count of numbers. */
+const stepOver = (count: number): Step => {
+  let factor = 1n
+  let increment = 0n
+  for (let index = 0; index < count; index++) {
+    factor = BigInt.asUintN(64, factor * 0x5851f42d4c957f2dn)
+    increment = BigInt.asUintN(64, increment * 0x5851f42d4c957f2dn + 0x14057b7ef767814fn)
+  }
+  const high = (bits: bigint) => Number(BigInt.asIntN(32, bits >> 32n))
+  const low = (bits: bigint) => Number(BigInt.asIntN(32, bits))
+  const factorLow = low(factor)
+  return {
+    factorHigh: high(factor),
+    factorLow,
+    factorLeft: factorLow >>> 16,
+    factorRight: factorLow & 0xffff,
+    incrementHigh: high(increment),
+    incrementLow: low(increment)
+  }
+}
+
+const one = stepOver(1)
+const eight = stepOver(8)
+
+const digits = "0123456789abcdef"
 
 /**
- * The numbers of `PCGRandom` of `effect/Utils`, in about a third of its time: a world is a few hundred thousand of them. All of it is
- * arithmetic on 32-bit integers.
+ * Numbers that look random and are the same for the same seed on every machine: those of `PCGRandom` of `effect/Utils` in about a third
+ * of its time. All of it is arithmetic on 32-bit integers.
  */
-class Generator {
-  readonly state = new Int32Array(2)
+export class Random {
+  private high = 0
+  private low = 0
 
   constructor(high: number, low: number) {
-    this.next32()
+    this.move(one)
     this.add(high, low)
-    this.next32()
+    this.move(one)
   }
 
-  add(high: number, low: number): void {
-    const sum = ((this.state[1] ?? 0) + low) | 0
-    this.state[1] = sum
-    this.state[0] = (this.state[0] ?? 0) + high + (sum >>> 0 < low >>> 0 ? 1 : 0)
+  private add(high: number, low: number): void {
+    const sum = (this.low + low) | 0
+    this.high = (this.high + high + (sum >>> 0 < low >>> 0 ? 1 : 0)) | 0
+    this.low = sum
   }
 
-  next32(): number {
-    const high = this.state[0] ?? 0
-    const low = this.state[1] ?? 0
-    // The lower 64 bits of the product with 0x5851f42d4c957f2d, by halves of 16 bits.
+  private move(step: Step): void {
+    const { high, low } = this
+    // The lower 64 bits of the product, by halves of 16 bits.
+    const right = low & 0xffff
+    const left = low >>> 16
+    const lowest = Math.imul(right, step.factorRight)
+    const cross = Math.imul(right, step.factorLeft)
+    const crossed = Math.imul(left, step.factorRight)
+    const middle = (lowest >>> 16) + (cross & 0xffff) + (crossed & 0xffff)
+    this.low = (middle << 16) | (lowest & 0xffff)
+    this.high =
+      (Math.imul(left, step.factorLeft) +
+        (cross >>> 16) +
+        (crossed >>> 16) +
+        (middle >>> 16) +
+        Math.imul(high, step.factorLow) +
+        Math.imul(low, step.factorHigh)) |
+      0
+    this.add(step.incrementHigh, step.incrementLow)
+  }
+
+  /** The next 32 bits. In one piece: a world takes hundreds of thousands of them before an engine has optimized anything. */
+  private next32(): number {
+    const { high, low } = this
     const right = low & 0xffff
     const left = low >>> 16
     const lowest = Math.imul(right, 0x7f2d)
     const cross = Math.imul(right, 0x4c95)
     const crossed = Math.imul(left, 0x7f2d)
     const middle = (lowest >>> 16) + (cross & 0xffff) + (crossed & 0xffff)
-    this.state[1] = (middle << 16) | (lowest & 0xffff)
-    this.state[0] =
-      Math.imul(left, 0x4c95) +
-      (cross >>> 16) +
-      (crossed >>> 16) +
-      (middle >>> 16) +
-      Math.imul(high, 0x4c957f2d) +
-      Math.imul(low, 0x5851f42d)
-    this.add(incrementHigh, incrementLow)
+    const product = (middle << 16) | (lowest & 0xffff)
+    const sum = (product + 0xf767814f) | 0
+    this.low = sum
+    this.high =
+      (Math.imul(left, 0x4c95) +
+        (cross >>> 16) +
+        (crossed >>> 16) +
+        (middle >>> 16) +
+        Math.imul(high, 0x4c957f2d) +
+        Math.imul(low, 0x5851f42d) +
+        0x14057b7e +
+        (sum >>> 0 < 0xf767814f ? 1 : 0)) |
+      0
     const shiftedHigh = (high >>> 18) ^ high
     const shiftedLow = ((low >>> 18) | (high << 14)) ^ low
     const bits = (shiftedLow >>> 27) | (shiftedHigh << 5)
@@ -78,37 +120,64 @@ class Generator {
     return (bits >>> rotation) | (bits << (-rotation & 31))
   }
 
-  /** 53 bits, as a part of 1. */
+  /** At least 0 and under 1: 53 bits. */
   next(): number {
     const high = this.next32() & 0x03ffffff
     return (high * 2 ** 27 + (this.next32() & 0x07ffffff)) / 2 ** 53
   }
+
+  /** At least `min` and at most `max`, whole. */
+  between(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1))
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability
+  }
+
+  /** About as a bell curve is, with a variance of 1: made of sums, because the last digits of `Math.log` differ by engine. */
+  bell(): number {
+    return (this.next() + this.next() + this.next() + this.next() - 2) * Math.sqrt(3)
+  }
+
+  /** Hex digits: `next` decides each by its first four bits. */
+  hex(count: number): string {
+    let text = ""
+    for (let index = 0; index < count; index++) {
+      text += digits.charAt((this.next32() & 0x03ffffff) >>> 22)
+      this.move(one)
+    }
+    return text
+  }
+
+  /** Passes over four hex digits. */
+  skipFourDigits(): void {
+    this.move(eight)
+  }
+
+  pick<A>(first: A, ...others: ReadonlyArray<A>): A {
+    const index = this.between(0, others.length)
+    return index === 0 ? first : (others[index - 1] ?? first)
+  }
+
+  /** Where the stream stands. */
+  position(): Position {
+    return { high: this.high, low: this.low }
+  }
+
+  /** Continues from a position of the same stream. */
+  seek({ high, low }: Position): void {
+    this.high = high
+    this.low = low
+  }
 }
 
-const digits = "0123456789abcdef"
+/** The numbers of a seed's stream. */
+export const make = (seed: number, stream: string): Random => new Random(seed | 0, hash32(stream) | 0)
 
-export const make = (seed: number, stream: string): Random => {
-  const generator = new Generator(seed | 0, hash32(stream) | 0)
-  const next = () => generator.next()
-  const between = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
-  return {
-    next,
-    between,
-    chance: (probability) => next() < probability,
-    bell: () => (next() + next() + next() + next() - 2) * Math.sqrt(3),
-    hex: (count) => {
-      let text = ""
-      for (let index = 0; index < count; index++) text += digits.charAt(Math.floor(next() * 16))
-      return text
-    },
-    pick: (first, ...others) => {
-      const index = between(0, others.length)
-      return index === 0 ? first : (others[index - 1] ?? first)
-    },
-    position: () => ({ high: generator.state[0] ?? 0, low: generator.state[1] ?? 0 }),
-    seek: ({ high, low }) => {
-      generator.state[0] = high
-      generator.state[1] = low
-    }
-  }
+/** A generator at a position of a stream. */
+export const at = (position: Position): Random => {
+  const random = new Random(0, 0)
+  random.seek(position)
+  return random
 }

@@ -4,25 +4,30 @@ import * as Option from "effect/Option"
 const isPlain = (value: object): value is Readonly<Record<string, unknown>> =>
   Object.getPrototypeOf(value) === Object.prototype
 
+/** The same record if nothing in it is spelt otherwise. */
 const recordOf = (value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
-  const known = memory.get(value)
-  if (known !== undefined) return known
-  const spelt = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, spell(item)]))
-  memory.set(value, spelt)
-  return spelt
+  let changed: Record<string, unknown> | undefined
+  for (const name in value) {
+    const item = value[name]
+    const spelt = spell(item)
+    if (spelt === item) continue
+    changed ??= { ...value }
+    changed[name] = spelt
+  }
+  return changed ?? value
 }
 
-// Records are never changed, only replaced, and most are answered more than once.
-const memory = new WeakMap<object, Readonly<Record<string, unknown>>>()
-
-const isSpelt = (value: unknown): boolean => typeof value === "object" && value !== null
+const optionOf = (option: Option.Option<unknown>): Option.Option<unknown> => {
+  // A none says by its identity how it is to be spelt.
+  if (Option.isNone(option)) return option
+  const spelt = spell(option.value)
+  return spelt === option.value ? option : Option.some(spelt)
+}
 
 const spell = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   if (BigDecimal.isBigDecimal(value)) return BigDecimal.normalize(value)
-  // One that says how it is to be spelt says so by its identity.
-  if (Option.isOption(value))
-    return Option.isSome(value) && isSpelt(value.value) ? Option.some(spell(value.value)) : value
+  if (Option.isOption(value)) return optionOf(value)
   if (Array.isArray(value)) return value.map(spell)
   return isPlain(value) ? recordOf(value) : value
 }

@@ -46,6 +46,9 @@ export const slice = <A>(
   const before = (isBefore: (item: A) => boolean): number => {
     let low = 0
     let high = items.length
+    // Most ranges reach to the end.
+    const last = items[high - 1]
+    if (last === undefined || isBefore(last)) return high
     while (low < high) {
       const middle = (low + high) >>> 1
       const item = items[middle]
@@ -56,3 +59,10 @@ export const slice = <A>(
   }
   return [before((item) => instant(item) < range.from), before((item) => instant(item) <= range.to)]
 }
+
+/** The items of a list, oldest first, from an instant on. */
+export const since = <A>(
+  items: ReadonlyArray<A>,
+  instant: (item: A) => number,
+  from: number
+): ReadonlyArray<A> => items.slice(slice(items, instant, { from, to: everything.to })[0])

@@ -437,12 +437,12 @@ layer(Rules.world)("20. and 23. broker", (it) => {
     Effect.map(Rules.rows("broker.tradeVolume", { uid: customer, ...parameters }), (found): Rules.Row => found[0]!)
   const amount = (row: Rules.Row, coin: string, field = "trade_volume") =>
     Number(row.coins.find((one: Rules.Row) => one.coin === coin)?.[field] ?? 0)
-  /** The customer's own executions, as he sees them. */
+  /** The executions of the customer's orders, which funding is not. */
   const fills = (category: string) =>
     Effect.gen(function* () {
       const found: Array<Rules.Row> = []
       for (let startTime = -30 * day; startTime < 0; startTime += Rules.week) {
-        const range = { startTime, endTime: Math.min(startTime + Rules.week - 1, 0), limit: 100 }
+        const range = { startTime, endTime: Math.min(startTime + Rules.week - 1, 0), execType: "Trade", limit: 100 }
         found.push(...(yield* Rules.all("executions.list", { category, ...range }, { role: "customer" })))
       }
       return found.toSorted((one, other) => Number(other.execTime) - Number(one.execTime))

@@ -308,7 +308,7 @@ layer(Rules.world)("records", (it) => {
         expect(row).not.toHaveProperty("createType")
         expect(row).not.toHaveProperty("seq")
       }
-      for (const row of yield* Rules.rows("executions.list", inverse)) {
+      for (const row of yield* Rules.rows("executions.list", { ...inverse, execType: "Trade" })) {
         expect(row).toHaveProperty("createType")
         expect(row).toHaveProperty("seq")
       }
@@ -317,7 +317,8 @@ layer(Rules.world)("records", (it) => {
 
   it.effect("[records/execution.stopOrderType, records/execution.isMaker] words of an execution", () =>
     Effect.gen(function* () {
-      const found = yield* Rules.all("executions.list", { ...linear, startTime: -14 * Rules.day, limit: 100 })
+      const trades = { ...linear, startTime: -14 * Rules.day, execType: "Trade", limit: 100 }
+      const found = yield* Rules.all("executions.list", trades)
       for (const row of found) {
         const plain = ["", "UNKNOWN"].includes(row.stopOrderType)
         expect(plain).toBe(!/TakeProfit|StopLoss/.test(row.createType))

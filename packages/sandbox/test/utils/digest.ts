@@ -3,13 +3,17 @@ import type * as State from "@effect-venue/sandbox/State"
 import { createHash } from "node:crypto"
 import * as StateCodec from "../../src/internal/stateCodec.js"
 
-/** The worlds were recorded when a cross sequence was a number: in their digests it is one still. */
-const withNumericSequences = (text: string): string => text.replace(/("seq":(?:\{[^{}]*?)?)"(\d+)"/g, "$1$2")
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The order of fields is none of a record's content. */
+const withSortedFields = (_: string, value: unknown): unknown =>
+  isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))) : value
 
 /** 16 hex digits that change with any digit of the value. */
 export const digest = (value: unknown): string =>
   createHash("sha256")
-    .update(withNumericSequences(JSON.stringify(StateCodec.encode(value))))
+    .update(JSON.stringify(StateCodec.encode(value), withSortedFields))
     .digest("hex")
     .slice(0, 16)
 

@@ -74,14 +74,15 @@ export const openAccount = (
     if (!Transfers.walletTypes({ unified }).includes(wallet)) {
       return yield* Refusal.refuse("NotPossible", "wallet", `is none of such an account: ${wallet}`)
     }
-    const opened = Accounts.fresh(uid, {
+    const opened: State.Account = {
+      ...Accounts.fresh(uid),
       unified,
       institutional: options.institutional ?? master?.institutional ?? false,
       masterUid: Option.fromNullable(master?.uid),
       ...(options.tradeMode === undefined && options.positionMode === undefined
         ? {}
         : { modes: { tradeMode: options.tradeMode ?? "cross", positionMode: options.positionMode ?? "oneWay" } })
-    })
+    }
     let next = State.withAccount(state, opened)
     for (const [coin, input] of Object.entries(options.funds ?? {})) {
       if (!Events.isCoin(state, coin)) return yield* Refusal.refuse("NotFound", "funds", `has no coin: ${coin}`)

@@ -1,11 +1,10 @@
 import type * as Executions from "@effect-venue/schemas/Executions"
 import * as BigDecimal from "effect/BigDecimal"
-import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as State from "../../State.js"
+import * as FundingRecord from "../fundingRecord.js"
 import * as Handler from "../handler.js"
 import * as GrowingList from "../growingList.js"
-import * as Ids from "../ids.js"
 import * as Margin from "../margin.js"
 import * as Money from "../money.js"
 import * as Awards from "./awards.js"
@@ -43,40 +42,6 @@ export const rate = (listing: State.Listing): BigDecimal.BigDecimal => {
   return BigDecimal.sum(premium, BigDecimal.clamp(towards, { minimum: BigDecimal.negate(band), maximum: band }))
 }
 
-const execution = (
-  listing: State.Listing,
-  position: State.Position,
-  ids: { readonly execId: string; readonly orderId: string },
-  terms: {
-    readonly value: BigDecimal.BigDecimal
-    readonly fee: BigDecimal.BigDecimal
-    readonly rate: BigDecimal.BigDecimal
-  },
-  at: number
-): Executions.Execution => ({
-  symbol: listing.instrument.symbol,
-  orderId: Ids.OrderId(ids.orderId),
-  side: BigDecimal.isPositive(position.size) ? "Buy" : "Sell",
-  orderPrice: Option.some(Money.zero),
-  orderQty: Option.some(Money.zero),
-  leavesQty: Option.some(Money.zero),
-  orderType: "UNKNOWN",
-  stopOrderType: Option.some("UNKNOWN"),
-  execFee: terms.fee,
-  execId: Ids.ExecId(ids.execId),
-  execPrice: listing.markPrice,
-  execQty: BigDecimal.abs(position.size),
-  execValue: Option.some(terms.value),
-  execType: Option.some("Funding"),
-  execTime: DateTime.unsafeMake(at),
-  isMaker: Option.some(false),
-  feeRate: Option.some(terms.rate),
-  markPrice: Option.some(listing.markPrice),
-  closedSize: Option.some(Money.zero),
-  createType: Option.none(),
-  seq: Option.some(Ids.sequence(at))
-})
-
 /** What one instant of funding has issued and owed so far: filled while its accounts are charged, then booked at once. */
 interface Tally {
   issued: number
@@ -102,9 +67,18 @@ const chargeOf = (state: State.State, position: State.Position, listing: State.L
   const value = Margin.positionValue(listing, position)
   const owed = Money.round(BigDecimal.multiply(value, of))
   const fee = BigDecimal.isPositive(position.size) ? owed : BigDecimal.negate(owed)
+  const undated = FundingRecord.undated({
+    symbol: listing.instrument.symbol,
+    isLong: BigDecimal.isPositive(position.size),
+    size: BigDecimal.abs(position.size),
+    markPrice: listing.markPrice,
+    value,
+    rate: of,
+    fee
+  })
   const orderId = Handler.idOf(state.seed, tally.issued++, at)
   const execId = Handler.idOf(state.seed, tally.issued++, at)
-  return { fee, execution: execution(listing, position, { execId, orderId }, { value, fee, rate: of }, at) }
+  return { fee, execution: FundingRecord.dated(undated, { orderId, execId }, at) }
 }
 
 /** The account with the fees paid by what it was awarded, as far as that goes. */

@@ -51,7 +51,7 @@ const place = (order: State.Order): string => order.queuedAs ?? order.orderId
 
 /** The place behind everything that rests already. */
 export const lastInQueue = (state: State.State, order: Pick<State.Order, "orderId">, now: number): string =>
-  `${Ids.timed(now, state.issued, "")}${order.orderId}`
+  `${Ids.timed(now, Ids.ending(state.issued, ""))}${order.orderId}`
 
 /** Better price first; at one price the earlier order. */
 export const byPriority =

@@ -1,11 +1,13 @@
-import * as Arr from "effect/Array"
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as State from "../../State.js"
+import * as OrderKeys from "../engine/accounts.js"
+import * as GrowingList from "../growingList.js"
 import * as Lazy from "../lazy.js"
-import * as Random from "../random.js"
 import * as Averages from "./averages.js"
+import type * as Funding from "./funding.js"
 import * as Ledger from "./ledger.js"
+import type * as PastTrading from "./pastTrading.js"
 import * as Positions from "./positions.js"
 import * as Records from "./records.js"
 
@@ -17,79 +19,151 @@ export const phone = (uid: string): State.Account["phone"] => ({
   number: `7700900${String(Number(uid) % 998).padStart(3, "0")}`
 })
 
-const byInstant = <A>(instant: (item: A) => DateTime.Utc, items: ReadonlyArray<A>): ReadonlyArray<A> =>
-  [...items].sort((one, other) => instant(one).epochMillis - instant(other).epochMillis)
-
-/** Lists of every category, each made when it is first looked at. */
-const perCategory = <A>(make: (category: State.Category) => ReadonlyArray<A>): State.PerCategory<A> => ({
-  spot: Lazy.list(() => make("spot")),
-  linear: Lazy.list(() => make("linear")),
-  inverse: Lazy.list(() => make("inverse"))
+const byCategory = <A>(make: (category: State.Category) => A): { readonly [C in State.Category]: A } => ({
+  spot: make("spot"),
+  linear: make("linear"),
+  inverse: make("inverse")
 })
 
-const closed = (ledger: Ledger.Ledger): ReadonlyArray<State.Order> =>
-  ledger.trades.current
-    .filter((trade) => trade !== ledger.reopened)
-    .sort((one, other) => one.closedAt - other.closedAt)
-    .map((trade) => Records.order(ledger, trade))
+type Event = PastTrading.Fill | Funding.Funding
+
+const fillsOf = (trades: ReadonlyArray<PastTrading.Trade>, category: State.Category): Array<Event> => {
+  const fills: Array<Event> = []
+  for (const trade of trades) if (trade.market.category === category) fills.push(...trade.fills)
+  return fills
+}
+
+/** Executions of orders and charges of funding, earliest first. At one instant executions come first. */
+const eventsOf = (
+  trades: ReadonlyArray<PastTrading.Trade>,
+  fundings: ReadonlyArray<Funding.Funding>,
+  category: State.Category
+): ReadonlyArray<Event> => {
+  const fills = fillsOf(trades, category)
+  const charged = fundings.filter(({ market }) => market.category === category)
+  return charged.length === 0 ? fills : [...fills, ...charged].sort((one, other) => one.at - other.at)
+}
+
+const closing = (trades: ReadonlyArray<PastTrading.Trade>, category: State.Category) =>
+  trades.filter((trade) => trade.market.category === category && trade.fills.some(Records.isClosing))
+
+/** Lists whose records are put together once for a seed, and dated for each world: one by one, as they are looked at. */
+const listed = <A, B>(
+  items: () => ReadonlyArray<A>,
+  make: (item: A) => Records.Dated<B>,
+  mayHave?: (key: string) => boolean
+): Records.Dated<ReadonlyArray<B>> => {
+  const source = Lazy.value(() => ({ items: items(), made: new Array<Records.Dated<B>>() }))
+  return (openedAt) =>
+    GrowingList.virtual(() => {
+      const { items, made } = source()
+      return {
+        length: items.length,
+        // The list asks for items that there are.
+        at: (index) => (made[index] ??= make(items[index] as A))(openedAt),
+        ...(mayHave === undefined ? {} : { mayHave })
+      }
+    })
+}
 
 /** The records of an account's trading. They are most of a world, and most programs look at few of them. */
-const history = (ledger: Ledger.Ledger) => {
-  const traded = (era: keyof Ledger.Ledger["trades"], category: State.Category) =>
-    ledger.trades[era].filter((trade) => trade.market.category === category)
-  return {
-    closedOrders: Lazy.list(() => closed(ledger)),
-    preUpgradeOrders: Lazy.list(() => ledger.trades.preUpgrade.map((trade) => Records.order(ledger, trade))),
-    executions: perCategory((category) =>
-      traded("current", category).flatMap((trade) => Records.executions(ledger, trade))
-    ),
-    preUpgradeExecutions: perCategory((category) =>
-      traded("preUpgrade", category)
-        .flatMap((trade) => Records.executions(ledger, trade))
-        .map((execution) => Records.preUpgrade(category, execution))
-    ),
-    closedPnl: perCategory((category) =>
-      Arr.filterMap(traded("current", category), (trade) =>
-        Records.closedPnl(ledger, trade, Averages.closed(ledger.trades.current))
-      )
-    ),
-    preUpgradeClosedPnl: perCategory((category) =>
-      Arr.filterMap(traded("preUpgrade", category), (trade) =>
-        Records.closedPnl(ledger, trade, Averages.closed(ledger.trades.preUpgrade))
+const historyOf = ({ fundings, reopened, trades: { current, preUpgrade }, uid }: Ledger.Ledger) => {
+  const execution = (event: Event) =>
+    "trade" in event ? Records.execution(uid, event) : Records.funding(uid, event)
+  const order = (trade: PastTrading.Trade) => Records.order(uid, trade)
+  const links = Lazy.value(() => new Set(current.map((trade) => OrderKeys.linkKey(Records.named(uid, trade)))))
+  const closedPnl = (trades: ReadonlyArray<PastTrading.Trade>) =>
+    byCategory((category) =>
+      listed(
+        () => closing(trades, category),
+        (trade) => Records.closedPnl(uid, trade, Averages.closed(trades))
       )
     )
+  return {
+    closedOrders: listed(
+      () =>
+        current.filter((trade) => trade !== reopened).sort((one, other) => one.closedAt - other.closedAt),
+      order,
+      (key) => links().has(key)
+    ),
+    preUpgradeOrders: listed(() => preUpgrade, order),
+    executions: byCategory((category) => listed(() => eventsOf(current, fundings, category), execution)),
+    preUpgradeExecutions: byCategory((category) =>
+      listed(
+        () => fillsOf(preUpgrade, category),
+        (event) => {
+          const made = execution(event)
+          return (openedAt) => Records.preUpgrade(category, made(openedAt))
+        }
+      )
+    ),
+    closedPnl: closedPnl(current),
+    preUpgradeClosedPnl: closedPnl(preUpgrade)
   }
 }
 
-/** The account that a ledger has come to. */
-export const fromLedger = (ledger: Ledger.Ledger, more: Partial<State.Account>): State.Account => ({
-  uid: ledger.uid,
+const none: State.PerCategory<never> = { spot: [], linear: [], inverse: [] }
+
+/** An account that has nothing yet. */
+export const fresh = (uid: string): State.Account => ({
+  uid,
   masterUid: Option.none(),
   unified: true,
   institutional: false,
   banned: false,
-  email: email(ledger.uid),
-  phone: phone(ledger.uid),
-  openOrders: ledger.openOrders,
-  ...history(ledger),
-  positions: Positions.fromLedger(ledger),
-  wallets: ledger.wallets,
-  grants: ledger.grants,
+  email: email(uid),
+  phone: phone(uid),
+  openOrders: [],
+  closedOrders: [],
+  preUpgradeOrders: [],
+  executions: none,
+  preUpgradeExecutions: none,
+  closedPnl: none,
+  preUpgradeClosedPnl: none,
+  positions: [],
+  wallets: { UNIFIED: new Map(), FUND: new Map(), SPOT: new Map(), CONTRACT: new Map() },
+  grants: [],
   coupons: new Map(),
-  bonusUsage: byInstant((use) => use.time, ledger.bonusUsage),
-  deposits: byInstant((deposit) => deposit.createTime, ledger.deposits),
-  transfers: byInstant((transfer) => transfer.timestamp, ledger.transfers),
-  subAccountTransfers: byInstant((transfer) => transfer.timestamp, ledger.subAccountTransfers),
+  bonusUsage: [],
+  deposits: [],
+  transfers: [],
+  subAccountTransfers: [],
   withdrawals: [],
   addressBook: [],
   customers: [],
-  apiLimits: new Map(),
-  ...more
+  apiLimits: new Map()
 })
 
-/** An account that has nothing yet. */
-export const fresh = (uid: string, more: Partial<State.Account>): State.Account =>
-  fromLedger(Ledger.make(uid, 0, Random.make(0, uid)), more)
+/** The account that a ledger has come to. */
+export const fromLedger = (ledger: Ledger.Ledger): Records.Dated<State.Account> => {
+  const { uid, wallets } = ledger
+  const history = historyOf(ledger)
+  const positions = Positions.fromLedger(ledger)
+  return (openedAt) => {
+    const dated = <A>(records: ReadonlyArray<Records.Dated<A>>) => records.map((make) => make(openedAt))
+    const sorted = <A>(records: ReadonlyArray<Records.Dated<A>>, instant: (record: A) => DateTime.Utc) =>
+      Lazy.list(() => dated(records).sort((one, other) => instant(one).epochMillis - instant(other).epochMillis))
+    const perCategory = <A>(lists: { readonly [C in State.Category]: Records.Dated<ReadonlyArray<A>> }) =>
+      byCategory((category) => lists[category](openedAt))
+    return {
+      ...fresh(uid),
+      openOrders: dated(ledger.openOrders),
+      closedOrders: history.closedOrders(openedAt),
+      preUpgradeOrders: history.preUpgradeOrders(openedAt),
+      executions: perCategory(history.executions),
+      preUpgradeExecutions: perCategory(history.preUpgradeExecutions),
+      closedPnl: perCategory(history.closedPnl),
+      preUpgradeClosedPnl: perCategory(history.preUpgradeClosedPnl),
+      positions: positions(openedAt),
+      wallets,
+      grants: dated(ledger.grants),
+      bonusUsage: sorted(ledger.bonusUsage, (use) => use.time),
+      deposits: sorted(ledger.deposits, (deposit) => deposit.createTime),
+      transfers: sorted(ledger.transfers, (transfer) => transfer.timestamp),
+      subAccountTransfers: sorted(ledger.subAccountTransfers, (transfer) => transfer.timestamp)
+    }
+  }
+}
 
 const lengths = <A>({ inverse, linear, spot }: State.PerCategory<A>) => ({
   spot: spot.length,

@@ -44,18 +44,17 @@ export const closed = (
 // Worlds of one seed share their trading.
 const memory = new WeakMap<ReadonlyArray<PastTrading.Trade>, ReadonlyMap<PastTrading.Fill, BigDecimal.BigDecimal>>()
 
-/** The mean price at which what is open of a market was entered. */
-export const open = (trades: ReadonlyArray<PastTrading.Trade>, market: Market.Market): BigDecimal.BigDecimal => {
-  const ours = trades.filter((trade) => trade.market === market)
-  let steps = 0
-  // Only executions since the position was last empty have a part in it.
-  let first = 0
-  ours.forEach(({ fills, side }, index) => {
-    for (const fill of fills) steps += side === "Buy" ? fill.steps : -fill.steps
-    if (steps === 0) first = index + 1
-  })
-  const held = ours
-    .slice(first)
-    .reduce((before, { fills, side }) => fills.reduce((open, fill) => after(market, side, open, fill), before), flat)
+/** The mean price at which what is open of a market was entered, from the trade on that opened it. */
+export const open = (
+  trades: ReadonlyArray<PastTrading.Trade>,
+  market: Market.Market,
+  since: number
+): BigDecimal.BigDecimal => {
+  let held = flat
+  for (let index = since; index < trades.length; index++) {
+    const trade = trades[index]
+    if (trade?.market !== market) continue
+    for (const fill of trade.fills) held = after(market, trade.side, held, fill)
+  }
   return held.steps === 0 ? Money.zero : held.average.price
 }

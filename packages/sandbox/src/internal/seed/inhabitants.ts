@@ -1,54 +1,89 @@
 import * as Option from "effect/Option"
 import type * as State from "../../State.js"
+import * as MarketMaker from "../engine/marketMaker.js"
 import * as Lazy from "../lazy.js"
 import * as PositionRecord from "../positionRecord.js"
 import * as Random from "../random.js"
+import * as Recent from "../recent.js"
 import * as Accounts from "./accounts.js"
-import type * as Chronicle from "./chronicle.js"
+import * as Funding from "./funding.js"
 import * as Ledger from "./ledger.js"
+import * as Market from "./market.js"
 import * as OpenOrders from "./openOrders.js"
 import * as Past from "./past.js"
 import * as Positions from "./positions.js"
+import * as Prices from "./prices.js"
+import type * as Records from "./records.js"
 import * as Schedule from "./schedule.js"
 import * as Trading from "./trading.js"
 
 /** UIDs of the accounts that have keys, and of a user that the main account pays. */
 export const uids = { main: "10000001", sub: "10000101", customer: "20000001", classic: "30000001", friend: "50000001" }
 
-const customerCount = 24
-
-/** A seed's accounts at an opening. Each is made when it is first looked at, in whatever order: none depends on another's draws. */
-export const make = (chronicle: Chronicle.Chronicle, openedAt: number): ReadonlyMap<string, State.Account> => {
-  const opening: Opening = { chronicle, openedAt }
-  const family = Lazy.value(() => familyOf(opening))
-  const customers = customersSince(openedAt).map(
-    (customer, index) => [customer.uid, Lazy.record(() => customerAccount(opening, customer, index), noOrders)] as const
-  )
-  return new Map([
-    [uids.main, Lazy.record(() => family().main)],
-    [uids.sub, Lazy.record(() => family().sub, noOrders)],
-    [uids.classic, Lazy.record(() => classicAccount(opening), noOrders)],
-    [uids.friend, Lazy.record(() => family().friend, noOrders)],
-    ...customers
-  ])
+/** What all worlds of a seed share. */
+export interface Inhabitants {
+  readonly prices: Prices.Prices
+  /** By the instant at which they were launched. */
+  readonly listings: () => ReadonlyArray<Records.Dated<State.Listing>>
+  /** By UID. Each is put together when it is first looked at, in whatever order: none depends on another's draws. */
+  readonly accounts: ReadonlyMap<string, () => Records.Dated<State.Account>>
+  /** The other side of the accounts. */
+  readonly marketMaker: () => State.Wallet
 }
 
-// Only the main account has orders on the book: an order that looks for another side need not make the others.
+const make = (seed: number): Inhabitants => {
+  const world: World = { seed, prices: Prices.make(seed), rates: Funding.rates(seed) }
+  const family = Lazy.value(() => familyOf(world))
+  const accounts = new Map<string, () => Records.Dated<State.Account>>([
+    [uids.main, () => family().main],
+    [uids.sub, () => family().sub],
+    [uids.classic, Lazy.value(() => classicAccount(world))],
+    [uids.friend, () => family().friend]
+  ])
+  customers.forEach((customer, index) => {
+    accounts.set(
+      customer.uid,
+      Lazy.value(() => customerAccount(world, customer, index))
+    )
+  })
+  return {
+    prices: world.prices,
+    listings: Lazy.value(() =>
+      Market.markets.map((market) => Market.listing(market, world.prices.at(market.base, 0)))
+    ),
+    accounts,
+    marketMaker: Lazy.value(() => MarketMaker.opening(Array.from(accounts.values(), (account) => account()(0))))
+  }
+}
+
+/** The accounts of a seed. The latest few seeds are kept, of some megabytes each. */
+export const of: (seed: number) => Inhabitants = Recent.memoize(6, (seed) => seed, make)
+
+/** A seed's accounts in a world that opens at an instant. */
+export const at = ({ accounts }: Inhabitants, openedAt: number): ReadonlyMap<string, State.Account> =>
+  new Map(
+    Array.from(accounts, ([uid, account]) => [
+      uid,
+      // Only the main account has orders on the book: an order that looks for another side need not make the others.
+      Lazy.record(() => account()(openedAt), uid === uids.main ? undefined : noOrders)
+    ])
+  )
+
 const noOrders: Partial<State.Account> = { openOrders: [] }
 
-interface Opening {
-  readonly chronicle: Chronicle.Chronicle
-  readonly openedAt: number
+interface World {
+  readonly seed: number
+  readonly prices: Prices.Prices
+  readonly rates: Funding.Rates
 }
 
-const ledgerOf = ({ chronicle, openedAt }: Opening, uid: string): Ledger.Ledger =>
-  Ledger.make(uid, openedAt, Random.make(chronicle.seed, `account ${uid}`))
+const ledgerOf = ({ seed }: World, uid: string): Ledger.Ledger => Ledger.make(uid, Random.make(seed, `account ${uid}`))
 
 const planner =
-  ({ chronicle }: Opening, scale: number): Past.MakePlan =>
+  ({ prices }: World, scale: number): Past.MakePlan =>
   (slots, more = {}) => ({
     slots,
-    prices: chronicle.prices,
+    prices,
     contractWallet: "UNIFIED",
     spotWallet: "UNIFIED",
     until: 0,
@@ -56,59 +91,73 @@ const planner =
     ...more
   })
 
+const funder =
+  ({ prices, rates, seed }: World, uid: string): Past.Fund =>
+  (books, wallet) =>
+    Funding.charge(books, Random.make(seed, `funding ${uid}`), { prices, rates, wallet })
+
 /** An account's trading through some periods, all of it since it became a unified one. */
 const trade = (
-  opening: Opening,
+  world: World,
   ledger: Ledger.Ledger,
   periods: ReadonlyArray<Schedule.Period>,
-  wallets: Partial<Trading.Plan> = {}
+  wallets: Pick<Trading.Plan, "contractWallet" | "spotWallet"> = { contractWallet: "UNIFIED", spotWallet: "UNIFIED" }
 ): void => {
-  Ledger.live(ledger, opening.chronicle, "current", (books) => {
-    Trading.run(books, planner(opening, 0.1)(Schedule.slots(books.random, periods), wallets))
+  ledger.fundings = Ledger.live(ledger, "current", (books) => {
+    Trading.run(books, planner(world, 0.1)(Schedule.slots(books.random, periods), wallets))
+    return funder(world, ledger.uid)(books, wallets.contractWallet)
   })
 }
 
+const withTraits =
+  (
+    account: Records.Dated<State.Account>,
+    traits: Records.Dated<Partial<State.Account>>
+  ): Records.Dated<State.Account> =>
+  (openedAt) => ({ ...account(openedAt), ...traits(openedAt) })
+
 /** The main account, and the two that coins go to and fro with. */
-const familyOf = (opening: Opening) => {
-  const { chronicle } = opening
-  const main = ledgerOf(opening, uids.main)
-  const plan = planner(opening, 0.5)
-  Past.beforeUpgrade(main, chronicle, plan)
+const familyOf = (world: World) => {
+  const main = ledgerOf(world, uids.main)
+  const plan = planner(world, 0.5)
+  Past.beforeUpgrade(main, plan)
   Past.funding(main)
-  Past.sinceUpgrade(main, chronicle, plan)
+  Past.sinceUpgrade(main, plan, funder(world, uids.main))
   Past.bonuses(main)
 
-  const sub = ledgerOf(opening, uids.sub)
+  const sub = ledgerOf(world, uids.sub)
   Past.subAccount(main, sub)
-  trade(opening, sub, [{ from: 90, to: 0.1, orders: { linear: 110, spot: 30 } }])
+  trade(world, sub, [{ from: 90, to: 0.1, orders: { linear: 110, spot: 30 } }])
 
-  const friend = ledgerOf(opening, uids.friend)
+  const friend = ledgerOf(world, uids.friend)
   const withdrawals = Past.withdrawals(main, friend)
   return {
-    main: mainAccount(opening, main, withdrawals),
-    sub: Accounts.fromLedger(sub, subTraits),
-    friend: Accounts.fromLedger(friend, {})
+    main: mainAccount(world, main, withdrawals),
+    sub: withTraits(Accounts.fromLedger(sub), () => subTraits),
+    friend: Accounts.fromLedger(friend)
   }
 }
 
 const mainAccount = (
-  { chronicle: { prices }, openedAt }: Opening,
+  { prices }: World,
   main: Ledger.Ledger,
-  withdrawals: ReadonlyArray<State.Withdrawal>
-): State.Account => {
-  const positions = Positions.adorn(Positions.fromLedger(main), prices)
+  withdrawals: ReadonlyArray<Records.Dated<State.Withdrawal>>
+): Records.Dated<State.Account> => {
+  const positions = Positions.fromLedger(main)
   OpenOrders.reopen(main, prices)
   OpenOrders.place(main, prices)
-  for (const position of positions) OpenOrders.protect(main, prices, position)
-  const hedged = ([1, 2] as const).map((side) =>
-    PositionRecord.untouched("linear", "ADAUSDT", side, openedAt - 30 * Schedule.day)
-  )
-  return Accounts.fromLedger(main, {
+  for (const position of Positions.adorn(positions(0), prices)) OpenOrders.protect(main, prices, position)
+  return withTraits(Accounts.fromLedger(main), (openedAt) => ({
     ...mainTraits,
-    positions: [...positions, ...hedged],
-    withdrawals,
-    customers: customersSince(openedAt)
-  })
+    positions: [
+      ...Positions.adorn(positions(openedAt), prices),
+      ...([1, 2] as const).map((side) =>
+        PositionRecord.untouched("linear", "ADAUSDT", side, openedAt - 30 * Schedule.day)
+      )
+    ],
+    withdrawals: withdrawals.map((make) => make(openedAt)),
+    customers: customers.map(({ days, uid }) => ({ uid, since: openedAt - days * Schedule.day }))
+  }))
 }
 
 const mainTraits: Partial<State.Account> = {
@@ -125,42 +174,49 @@ const mainTraits: Partial<State.Account> = {
 
 const subTraits: Partial<State.Account> = { institutional: true, masterUid: Option.some(uids.main) }
 
-const classicAccount = (opening: Opening): State.Account => {
-  const ledger = ledgerOf(opening, uids.classic)
+const classicAccount = (world: World): Records.Dated<State.Account> => {
+  const ledger = ledgerOf(world, uids.classic)
   Past.classic(ledger)
-  trade(opening, ledger, [{ from: 45, to: 0.1, orders: { linear: 40, inverse: 10, spot: 20 } }], {
+  trade(world, ledger, [{ from: 45, to: 0.1, orders: { linear: 40, inverse: 10, spot: 20 } }], {
     contractWallet: "CONTRACT",
     spotWallet: "SPOT"
   })
-  return Accounts.fromLedger(ledger, { unified: false })
+  return withTraits(Accounts.fromLedger(ledger), () => ({ unified: false }))
 }
 
-const customersSince = (openedAt: number): ReadonlyArray<State.Customer> =>
-  Array.from({ length: customerCount }, (_, index) => ({
-    uid: String(Number(uids.customer) + index),
-    since: openedAt - (360 - index * 12) * Schedule.day
-  }))
+/** The direct customers of the main account, and how many days ago they became that. */
+const customers = Array.from({ length: 24 }, (_, index) => ({
+  uid: String(Number(uids.customer) + index),
+  days: 360 - index * 12
+}))
 
-const customerAccount = (opening: Opening, { since, uid }: State.Customer, index: number): State.Account => {
-  const ledger = ledgerOf(opening, uid)
-  Past.customer(ledger, since)
+const customerAccount = (
+  world: World,
+  { days, uid }: (typeof customers)[number],
+  index: number
+): Records.Dated<State.Account> => {
+  const ledger = ledgerOf(world, uid)
+  Past.customer(ledger, -days * Schedule.day)
   // The last few signed up and never traded.
   const orders = index === 0 ? 90 : index < 19 ? 6 : 0
-  const days = (opening.openedAt - since) / Schedule.day - 1
-  trade(opening, ledger, [
-    { from: days, to: 0.2, orders: { linear: orders, inverse: Math.ceil(orders / 6), spot: Math.ceil(orders / 3) } }
+  trade(world, ledger, [
+    { from: days - 1, to: 0.2, orders: { linear: orders, inverse: Math.ceil(orders / 6), spot: Math.ceil(orders / 3) } }
   ])
-  return Accounts.fromLedger(ledger, {})
+  return Accounts.fromLedger(ledger)
 }
 
 /** The accounts that have keys, and the user that the main account may pay, without money or a past. */
 export const newcomers = (openedAt: number): ReadonlyMap<string, State.Account> =>
   new Map(
     [
-      Accounts.fresh(uids.main, { ...mainTraits, customers: [{ uid: uids.customer, since: openedAt }] }),
-      Accounts.fresh(uids.sub, subTraits),
-      Accounts.fresh(uids.classic, { unified: false }),
-      Accounts.fresh(uids.friend, {}),
-      Accounts.fresh(uids.customer, {})
+      {
+        ...Accounts.fresh(uids.main),
+        ...mainTraits,
+        customers: [{ uid: uids.customer, since: openedAt }]
+      },
+      { ...Accounts.fresh(uids.sub), ...subTraits },
+      { ...Accounts.fresh(uids.classic), unified: false },
+      Accounts.fresh(uids.friend),
+      Accounts.fresh(uids.customer)
     ].map((account) => [account.uid, account])
   )

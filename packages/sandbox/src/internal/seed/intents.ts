@@ -26,7 +26,7 @@ export const contract = (books: PastTrading.Books, scale: number, market: Market
   const { random } = books
   const size = books.held.get(market)?.size ?? 0
   const worth = market.typicalValue * scale * (0.2 + 1.8 * random.next())
-  const units = market.category === "inverse" ? worth : (worth / price) * 10 ** market.qtyScale
+  const units = market.category === "inverse" ? worth : (worth / price) * Money.tenTo(market.qtyScale)
   const steps = Math.max(1, Math.round(units))
   if (size === 0) return { side: random.chance(0.6) ? "Buy" : "Sell", steps, closing: false }
   const held = Math.abs(size)
@@ -47,8 +47,8 @@ export const spot = (
 ): Intent => {
   const { random } = books
   const worth = market.typicalValue * scale * (0.2 + 1.8 * random.next())
-  const steps = Math.max(1, Math.round((worth / price) * 10 ** market.qtyScale))
-  const owned = Math.trunc(PastTrading.balance(books, wallet, market.base) / 10 ** (Money.coinScale - market.qtyScale))
+  const steps = Math.max(1, Math.round((worth / price) * Money.tenTo(market.qtyScale)))
+  const owned = Math.trunc(PastTrading.balance(books, wallet, market.base) / Money.tenTo(Money.coinScale - market.qtyScale))
   return { side: random.chance(0.5) && owned > steps * 10 ? "Sell" : "Buy", steps, closing: false }
 }
 
@@ -73,12 +73,14 @@ export interface Fate {
   readonly partly: boolean
 }
 
+const partCounts = [1, 1, 2, 2, 2, 3, 3, 4, 5]
+
 export const fate = (books: PastTrading.Books, slot: Schedule.Slot): Fate => {
   const { random } = books
   if (slot.border) return { status: "Filled", parts: 1, partly: false }
   const draw = random.next()
   if (draw < 0.03) return { status: "Cancelled", parts: 0, partly: false }
   if (draw < 0.04) return { status: "Rejected", parts: 0, partly: false }
-  const parts = random.pick(1, 1, 2, 2, 2, 3, 3, 4, 5)
+  const parts = partCounts[random.between(0, partCounts.length - 1)] ?? 1
   return { status: draw < 0.08 ? "Cancelled" : "Filled", parts, partly: draw < 0.08 }
 }

@@ -7,21 +7,27 @@ import * as Ids from "../ids.js"
 import * as Money from "../money.js"
 import type * as Random from "../random.js"
 import * as PastTrading from "./pastTrading.js"
-import type * as Chronicle from "./chronicle.js"
+import type * as Funding from "./funding.js"
 import * as Records from "./records.js"
 
-/** An account's books while its past is put together for an opening. Mutable, and never seen outside the seed. */
-export interface Ledger extends Records.Owner {
+/**
+ * An account's books while its past is put together. Instants are in milliseconds since the opening, whenever that is: worlds of one
+ * seed share the ledger, and make records from it. Mutable, and complete before it is shared.
+ */
+export interface Ledger {
+  readonly uid: string
   readonly random: Random.Random
   readonly wallets: { readonly [T in State.WalletType]: Map<string, BigDecimal.BigDecimal> }
-  readonly openOrders: Array<State.Order>
-  readonly deposits: Array<Assets.Deposit>
-  readonly transfers: Array<Assets.Transfer>
-  readonly subAccountTransfers: Array<Assets.SubAccountTransfer>
-  readonly grants: Array<State.Grant>
-  readonly bonusUsage: Array<Assets.BonusUsage>
+  readonly openOrders: Array<Records.Dated<State.Order>>
+  readonly deposits: Array<Records.Dated<Assets.Deposit>>
+  readonly transfers: Array<Records.Dated<Assets.Transfer>>
+  readonly subAccountTransfers: Array<Records.Dated<Assets.SubAccountTransfer>>
+  readonly grants: Array<Records.Dated<State.Grant>>
+  readonly bonusUsage: Array<Records.Dated<Assets.BonusUsage>>
   /** What was traded before the account's upgrade, and since. */
   readonly trades: { preUpgrade: ReadonlyArray<PastTrading.Trade>; current: ReadonlyArray<PastTrading.Trade> }
+  /** The funding of positions since the upgrade, earliest first. */
+  fundings: ReadonlyArray<Funding.Funding>
   /** What the trading since the upgrade has left open. */
   held: ReadonlyArray<Readonly<PastTrading.Holding>>
   /** A trade whose order is open again. */
@@ -30,9 +36,8 @@ export interface Ledger extends Records.Owner {
   issued: number
 }
 
-export const make = (uid: string, openedAt: number, random: Random.Random): Ledger => ({
+export const make = (uid: string, random: Random.Random): Ledger => ({
   uid,
-  openedAt,
   random,
   wallets: { UNIFIED: new Map(), FUND: new Map(), SPOT: new Map(), CONTRACT: new Map() },
   openOrders: [],
@@ -42,22 +47,23 @@ export const make = (uid: string, openedAt: number, random: Random.Random): Ledg
   grants: [],
   bonusUsage: [],
   trades: { preUpgrade: [], current: [] },
+  fundings: [],
   held: [],
   reopened: undefined,
   issued: 0
 })
 
-/** The next id for something that happened at `at`. */
-export const id = (ledger: Ledger, at: number): string => Records.id(ledger.uid, at, PastTrading.ticket(ledger))
-
 const walletTypes = ["UNIFIED", "FUND", "SPOT", "CONTRACT"] as const
+
+export const fullSecond = (at: number): number => Math.floor(at / 1000) * 1000
 
 const amountOf = ({ scale, value }: BigDecimal.BigDecimal): PastTrading.Amount => ({
   units: Number(value) * 10 ** (Money.coinScale - scale),
   scale
 })
 
-const write = (ledger: Ledger, trade: (books: PastTrading.Books) => void): Chronicle.Chapter => {
+/** Has the account trade through an era, and takes over where that left it. Returns what `trade` returned. */
+export const live = <A>(ledger: Ledger, era: keyof Ledger["trades"], trade: (books: PastTrading.Books) => A): A => {
   const amounts = (type: State.WalletType) =>
     new Map(Array.from(ledger.wallets[type], ([coin, amount]) => [coin, amountOf(amount)]))
   const books: PastTrading.Books = {
@@ -72,31 +78,14 @@ const write = (ledger: Ledger, trade: (books: PastTrading.Books) => void): Chron
     trades: [],
     issued: ledger.issued
   }
-  trade(books)
-  return {
-    trades: books.trades,
-    wallets: books.wallets,
-    held: Array.from(books.held.values()),
-    issued: books.issued,
-    position: books.random.position()
-  }
-}
-
-/** Has the account trade through an era, which is simulated once for all worlds of a seed. */
-export const live = (
-  ledger: Ledger,
-  chronicle: Chronicle.Chronicle,
-  era: keyof Ledger["trades"],
-  trade: (books: PastTrading.Books) => void
-): void => {
-  const chapter = chronicle.chapter(`${ledger.uid} ${era}`, () => write(ledger, trade))
-  ledger.trades[era] = chapter.trades
-  ledger.held = chapter.held
-  ledger.issued = chapter.issued
-  ledger.random.seek(chapter.position)
+  const result = trade(books)
+  ledger.trades[era] = books.trades
+  ledger.held = Array.from(books.held.values())
+  ledger.issued = books.issued
   for (const type of walletTypes) {
-    for (const [coin, amount] of chapter.wallets[type]) ledger.wallets[type].set(coin, Records.decimal(amount))
+    for (const [coin, amount] of books.wallets[type]) ledger.wallets[type].set(coin, Records.decimal(amount))
   }
+  return result
 }
 
 export const balance = (ledger: Ledger, wallet: State.WalletType, coin: string): BigDecimal.BigDecimal =>
@@ -117,18 +106,25 @@ export const deposit = (
   from: { readonly chain: string } | { readonly uid: string } = { chain: coin === "USDT" ? "TRX" : coin }
 ): void => {
   const onChain = "chain" in from
-  const second = Math.floor(at / 1000) * 1000
-  ledger.deposits.push({
-    type: onChain ? "0" : "1",
-    chain: onChain ? Option.some(Ids.Chain(from.chain)) : Option.none(),
-    coin: Ids.Coin(coin),
-    amount,
-    address: Option.some(onChain ? `T${ledger.random.hex(33)}` : from.uid),
-    status,
-    time: DateTime.unsafeMake(second + (status === "1" ? 120_000 : 0)),
-    transactionId: Ids.TransactionId(id(ledger, second)),
-    txId: onChain ? Option.some(ledger.random.hex(64)) : Option.none(),
-    createTime: DateTime.unsafeMake(second)
+  const address = onChain ? `T${ledger.random.hex(33)}` : from.uid
+  const ticket = PastTrading.ticket(ledger)
+  // The id is of the full second.
+  const id = Records.idOf(ledger.uid, 0, ticket)
+  const txId = onChain ? Option.some(ledger.random.hex(64)) : Option.none()
+  ledger.deposits.push((openedAt) => {
+    const second = fullSecond(openedAt + at)
+    return {
+      type: onChain ? "0" : "1",
+      chain: onChain ? Option.some(Ids.Chain(from.chain)) : Option.none(),
+      coin: Ids.Coin(coin),
+      amount,
+      address: Option.some(address),
+      status,
+      time: DateTime.unsafeMake(second + (status === "1" ? 120_000 : 0)),
+      transactionId: Ids.TransactionId(id(second)),
+      txId,
+      createTime: DateTime.unsafeMake(second)
+    }
   })
   if (status === "1") post(ledger, "FUND", coin, amount)
 }
@@ -142,15 +138,16 @@ export const transfer = (
   from: State.WalletType,
   to: State.WalletType
 ): void => {
-  ledger.transfers.push({
-    transferId: Ids.TransferId(id(ledger, at)),
+  const id = Records.idOf(ledger.uid, at, PastTrading.ticket(ledger))
+  ledger.transfers.push((openedAt) => ({
+    transferId: Ids.TransferId(id(openedAt)),
     coin: Ids.Coin(coin),
     amount,
     fromAccountType: from,
     toAccountType: to,
     status: "SUCCESS",
-    timestamp: DateTime.unsafeMake(Math.floor(at / 1000) * 1000)
-  })
+    timestamp: DateTime.unsafeMake(fullSecond(openedAt + at))
+  }))
   post(ledger, from, coin, BigDecimal.negate(amount))
   post(ledger, to, coin, amount)
 }
@@ -164,18 +161,19 @@ export const subAccountTransfer = (
   amount: BigDecimal.BigDecimal,
   direction: "IN" | "OUT"
 ): void => {
-  const record: Assets.SubAccountTransfer = {
-    transferId: Ids.TransferId(id(master, at)),
+  const id = Records.idOf(master.uid, at, PastTrading.ticket(master))
+  const dated: Records.Dated<Assets.SubAccountTransfer> = (openedAt) => ({
+    transferId: Ids.TransferId(id(openedAt)),
     coin: Ids.Coin(coin),
     amount,
     userId: Ids.Uid(master.uid),
     subUserId: Ids.Uid(sub.uid),
-    timestamp: DateTime.unsafeMake(at),
+    timestamp: DateTime.unsafeMake(openedAt + at),
     status: "SUCCESS",
     type: direction
-  }
-  master.subAccountTransfers.push(record)
-  sub.subAccountTransfers.push(record)
+  })
+  master.subAccountTransfers.push(dated)
+  sub.subAccountTransfers.push(dated)
   const [giver, taker] = direction === "IN" ? [master, sub] : [sub, master]
   post(giver, "FUND", coin, BigDecimal.negate(amount))
   post(taker, "FUND", coin, amount)

@@ -103,7 +103,7 @@ const step = (scale: number, units = 1) => BigDecimal.make(BigInt(units), scale)
 
 /** A price as a count of its last digit: on the ticks, and at least one of them. */
 export const priceUnits = (market: Market, at: number): number =>
-  Math.max(1, Math.round((at * 10 ** market.priceScale) / market.tick)) * market.tick
+  Math.max(1, Math.round((at * Money.tenTo(market.priceScale)) / market.tick)) * market.tick
 
 export const price = (market: Market, at: number): BigDecimal.BigDecimal =>
   BigDecimal.make(BigInt(priceUnits(market, at)), market.priceScale)
@@ -130,8 +130,17 @@ const tiers = (market: Market): ReadonlyArray<State.RiskTier> => {
   }))
 }
 
-/** The listing of a market that trades at `at` now. */
-export const listing = (market: Market, at: number, launch: number): State.Listing => {
+/** The listing of a market that trades at `at` now, by the instant at which it was launched. */
+export const listing = (market: Market, at: number): ((launch: number) => State.Listing) => {
+  const undated = undatedListing(market, at)
+  if (market.category === "spot") return () => undated
+  return (launch) => ({
+    ...undated,
+    instrument: { ...undated.instrument, launchTime: Option.some(DateTime.unsafeMake(launch)) }
+  })
+}
+
+const undatedListing = (market: Market, at: number): State.Listing => {
   const isSpot = market.category === "spot"
   const last = price(market, at)
   const none = Option.none()
@@ -152,7 +161,7 @@ export const listing = (market: Market, at: number, launch: number): State.Listi
       baseCoin: Ids.Coin(market.base),
       quoteCoin: Ids.Coin(market.quote),
       settleCoin: contract(Ids.Coin(market.settle)),
-      launchTime: contract(DateTime.unsafeMake(launch)),
+      launchTime: none,
       // A perpetual contract says that it has no delivery.
       deliveryTime: isSpot ? none : Absent.spelledAs({ text: "0" }),
       deliveryFeeRate: isSpot ? none : Absent.spelledAs({ text: "" }),

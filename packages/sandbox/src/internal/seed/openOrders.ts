@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type * as State from "../../State.js"
 import * as Ids from "../ids.js"
 import * as OrderRecord from "../orderRecord.js"
-import type * as PastTrading from "./pastTrading.js"
+import * as PastTrading from "./pastTrading.js"
 import * as Ledger from "./ledger.js"
 import * as Market from "./market.js"
 import type * as Prices from "./prices.js"
@@ -87,34 +87,42 @@ const priceOf = (prices: Prices.Prices, category: State.Category, symbol: string
 
 /** Puts orders of every kind on the book of an account, placed within the last half hour. */
 export const place = (ledger: Ledger.Ledger, prices: Prices.Prices): void => {
+  const { uid } = ledger
   drafts.forEach((draft, index) => {
-    const at = ledger.openedAt - 1_500_000 + index * 10_000
-    const created = DateTime.unsafeMake(at)
-    const price = priceOf(prices, draft.category, draft.symbol, draft.at)
-    const trigger = draft.trigger
-    ledger.openOrders.push(
-      OrderRecord.make({
-        category: draft.category,
-        filter: "Order",
-        orderId: Ids.OrderId(Ledger.id(ledger, at)),
-        orderLinkId: index % 3 === 0 ? Option.some(Ids.OrderLinkId(`open-${ledger.uid}-${index}`)) : Option.none(),
-        symbol: Ids.Symbol(draft.symbol),
-        side: draft.side,
-        price: Option.some(price),
-        qty: BigDecimal.unsafeFromString(draft.qty),
-        orderStatus: "New",
-        orderType: "Limit",
-        lastPriceOnCreated: Option.some(priceOf(prices, draft.category, draft.symbol, 1)),
-        triggerPrice:
-          trigger === undefined ? Option.none() : Option.some(priceOf(prices, draft.category, draft.symbol, trigger)),
-        triggerDirection: Option.some(trigger === undefined ? 0 : trigger > 1 ? 1 : 2),
-        createdTime: created,
-        updatedTime: created,
-        ...draft.more
-      })
-    )
+    const { trigger } = draft
+    const at = -1_500_000 + index * 10_000
+    const ticket = PastTrading.ticket(ledger)
+    const undated = OrderRecord.undated({
+      category: draft.category,
+      filter: "Order",
+      orderLinkId: index % 3 === 0 ? Option.some(Ids.OrderLinkId(`open-${uid}-${index}`)) : Option.none(),
+      symbol: Ids.Symbol(draft.symbol),
+      side: draft.side,
+      price: Option.some(priceOf(prices, draft.category, draft.symbol, draft.at)),
+      qty: BigDecimal.unsafeFromString(draft.qty),
+      orderStatus: "New",
+      orderType: "Limit",
+      lastPriceOnCreated: Option.some(priceOf(prices, draft.category, draft.symbol, 1)),
+      triggerPrice:
+        trigger === undefined ? Option.none() : Option.some(priceOf(prices, draft.category, draft.symbol, trigger)),
+      triggerDirection: Option.some(trigger === undefined ? 0 : trigger > 1 ? 1 : 2),
+      ...draft.more
+    })
+    ledger.openOrders.push(dated(undated, at, Records.idOf(uid, at, ticket)))
   })
 }
+
+/** An order that was placed at an instant, and not changed since. */
+const dated =
+  (
+    undated: ReturnType<typeof OrderRecord.undated>,
+    at: number,
+    id: Records.Dated<string>
+  ): Records.Dated<State.Order> =>
+  (openedAt) => {
+    const created = DateTime.unsafeMake(openedAt + at)
+    return { orderId: Ids.OrderId(id(openedAt)), createdTime: created, updatedTime: created, ...undated }
+  }
 
 const isPartlyFilled = (trade: PastTrading.Trade): boolean =>
   trade.market.category === "linear" &&
@@ -136,67 +144,64 @@ export const reopen = (ledger: Ledger.Ledger, prices: Prices.Prices): void => {
   const trade = partly.findLast(isLeftBehind) ?? partly.at(-1)
   if (trade === undefined) return
   ledger.reopened = trade
-  ledger.openOrders.unshift(
+  const closed = Records.order(ledger.uid, trade)
+  ledger.openOrders.unshift((openedAt) =>
     OrderRecord.withLeaves({
-      ...Records.order(ledger, trade),
+      ...closed(openedAt),
       orderStatus: "PartiallyFilled",
       cancelType: Option.some("UNKNOWN")
     })
   )
 }
 
-/** The stops of a position, as orders on the book. */
-export const protect = (ledger: Ledger.Ledger, prices: Prices.Prices, position: State.Position): void => {
-  const at = ledger.openedAt - 600_000
-  const created = DateTime.unsafeMake(at)
-  const long = BigDecimal.isPositive(position.size)
-  const add = (
-    type: string,
-    triggerPrice: Option.Option<BigDecimal.BigDecimal>,
-    rises: boolean,
-    more: Partial<State.Order> = {}
-  ) => {
-    ledger.openOrders.push(
-      OrderRecord.make({
-        category: position.category,
-        filter: "StopOrder",
-        orderId: Ids.OrderId(Ledger.id(ledger, at)),
-        symbol: Ids.Symbol(position.symbol),
-        side: long ? "Sell" : "Buy",
-        qty: BigDecimal.abs(position.size),
-        orderStatus: "Untriggered",
-        orderType: "Market",
-        timeInForce: "IOC",
-        stopOrderType: Option.some(type),
-        triggerPrice,
-        triggerDirection: Option.some(rises ? 1 : 2),
-        triggerBy: Option.some("LastPrice"),
-        tpslMode: Option.some("Full"),
-        lastPriceOnCreated: Option.some(priceOf(prices, position.category, position.symbol, 1)),
-        reduceOnly: true,
-        closeOnTrigger: true,
-        createdTime: created,
-        updatedTime: created,
-        ...more
-      })
-    )
-  }
-  if (Option.isSome(position.takeProfit)) add("TakeProfit", position.takeProfit, long)
-  if (Option.isSome(position.stopLoss)) add("StopLoss", position.stopLoss, !long)
-  if (Option.isSome(position.takeProfit) && Option.isSome(position.stopLoss)) pairLastTwo(ledger.openOrders)
-  if (Option.isSome(position.trailingStop)) {
-    add("TrailingStop", position.activePrice, long, { trailingStop: position.trailingStop })
-  }
+interface Stop {
+  readonly type: string
+  readonly triggerPrice: Option.Option<BigDecimal.BigDecimal>
+  readonly rises: boolean
+  readonly id: Records.Dated<string>
+  readonly trailingStop?: Option.Option<BigDecimal.BigDecimal>
 }
 
-// What was set together goes together.
-const pairLastTwo = (orders: Array<State.Order>): void => {
-  const [one, other] = orders.slice(-2)
-  if (one === undefined || other === undefined) return
-  orders.splice(
-    -2,
-    2,
-    { ...one, pairedWith: Option.some(other.orderId) },
-    { ...other, pairedWith: Option.some(one.orderId) }
-  )
+/** The stops of a position, as orders on the book. */
+export const protect = (ledger: Ledger.Ledger, prices: Prices.Prices, position: State.Position): void => {
+  const { activePrice, category, stopLoss, takeProfit, trailingStop } = position
+  const at = -600_000
+  const long = BigDecimal.isPositive(position.size)
+  const stops: Array<Stop> = []
+  const add = (stop: Omit<Stop, "id">): void => {
+    stops.push({ ...stop, id: Records.idOf(ledger.uid, at, PastTrading.ticket(ledger)) })
+  }
+  if (Option.isSome(takeProfit)) add({ type: "TakeProfit", triggerPrice: takeProfit, rises: long })
+  if (Option.isSome(stopLoss)) add({ type: "StopLoss", triggerPrice: stopLoss, rises: !long })
+  // A take profit and a stop loss that were set together belong together.
+  const [first, second] = stops
+  if (Option.isSome(trailingStop)) add({ type: "TrailingStop", triggerPrice: activePrice, rises: long, trailingStop })
+  for (const stop of stops) {
+    const undated = OrderRecord.undated({
+      category,
+      filter: "StopOrder",
+      symbol: Ids.Symbol(position.symbol),
+      side: long ? "Sell" : "Buy",
+      qty: BigDecimal.abs(position.size),
+      orderStatus: "Untriggered",
+      orderType: "Market",
+      timeInForce: "IOC",
+      stopOrderType: Option.some(stop.type),
+      triggerPrice: stop.triggerPrice,
+      triggerDirection: Option.some(stop.rises ? 1 : 2),
+      triggerBy: Option.some("LastPrice"),
+      tpslMode: Option.some("Full"),
+      lastPriceOnCreated: Option.some(priceOf(prices, category, position.symbol, 1)),
+      reduceOnly: true,
+      closeOnTrigger: true,
+      trailingStop: stop.trailingStop ?? Option.none()
+    })
+    const order = dated(undated, at, stop.id)
+    const partner = stop === first ? second : stop === second ? first : undefined
+    ledger.openOrders.push(
+      partner === undefined
+        ? order
+        : (openedAt) => ({ ...order(openedAt), pairedWith: Option.some(partner.id(openedAt)) })
+    )
+  }
 }

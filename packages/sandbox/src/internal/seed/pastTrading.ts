@@ -1,6 +1,6 @@
 import type * as State from "../../State.js"
 import * as Money from "../money.js"
-import type * as Random from "../random.js"
+import * as Random from "../random.js"
 import type * as Market from "./market.js"
 
 // An account's trading as the seed simulates it: in whole numbers, which an engine adds up some twenty times faster than decimals,
@@ -18,11 +18,19 @@ export interface Closed {
   readonly openFee: Readonly<Amount>
 }
 
+/** Makes an id: a count, and the position in the account's stream of the four digits that follow it. */
+export interface Ticket extends Random.Position {
+  readonly count: number
+}
+
 /** One execution of a trade. */
 export interface Fill {
+  readonly trade: Trade
   readonly at: number
-  readonly ticket: number
+  readonly ticket: Ticket
   readonly steps: number
+  /** The steps of the order that are unexecuted after it. */
+  readonly leaves: number
   /** In the last digit of the market's price. */
   readonly price: number
   readonly isMaker: boolean
@@ -38,7 +46,7 @@ export interface Trade {
   readonly market: Market.Market
   readonly at: number
   closedAt: number
-  readonly ticket: number
+  readonly ticket: Ticket
   readonly side: "Buy" | "Sell"
   readonly closing: boolean
   readonly status: "Filled" | "Cancelled" | "Rejected"
@@ -64,6 +72,8 @@ export interface Holding {
   readonly realised: Amount
   createdAt: number
   updatedAt: number
+  /** The index of the trade that opened it. */
+  since: number
 }
 
 /** Amounts by coin, in the order in which they were first booked. */
@@ -79,22 +89,15 @@ export interface Books {
   issued: number
 }
 
-const tails = 2 ** 16
-
-/** What the next id is made from: a count and four random hex digits. */
-export const ticket = (books: Pick<Books, "issued" | "random">): number => {
-  const count = books.issued++
-  const { next } = books.random
-  let tail = 0
-  for (let digit = 0; digit < 4; digit++) tail = tail * 16 + Math.floor(next() * 16)
-  return count * tails + tail
+/** The next ticket. Its digits are passed over here, and read when the id is made. */
+export const ticket = (books: Pick<Books, "issued" | "random">): Ticket => {
+  const { high, low } = books.random.position()
+  books.random.skipFourDigits()
+  return { count: books.issued++, high, low }
 }
 
-/** The parts of a ticket: the count, and the digits as text. */
-export const ticketParts = (ticket: number): { readonly count: number; readonly tail: string } => ({
-  count: Math.floor(ticket / tails),
-  tail: (ticket % tails).toString(16).padStart(4, "0")
-})
+/** The four hex digits of a ticket. */
+export const tailOf = (ticket: Ticket): string => Random.at(ticket).hex(4)
 
 export const balance = (books: Books, wallet: State.WalletType, coin: string): number =>
   books.wallets[wallet].get(coin)?.units ?? 0
@@ -102,14 +105,14 @@ export const balance = (books: Books, wallet: State.WalletType, coin: string): n
 const zero = (): Amount => ({ units: 0, scale: 0 })
 
 /** Adds as `BigDecimal.sum` does: zero has no say in how many decimals there are. */
-const add = (amount: Amount, units: number, scale: number): void => {
+export const add = (amount: Amount, units: number, scale: number): void => {
   if (units === 0) return
   amount.scale = amount.units === 0 ? scale : Math.max(amount.scale, scale)
   amount.units += units
 }
 
 /** Books an amount. Minus for what leaves. */
-export const post = (books: Books, wallet: State.WalletType, coin: string, units: number, scale: number): void => {
+export const post = (books: Pick<Books, "wallets">, wallet: State.WalletType, coin: string, units: number, scale: number): void => {
   const known = books.wallets[wallet].get(coin)
   const amount = known ?? zero()
   if (known === undefined) books.wallets[wallet].set(coin, amount)
@@ -118,10 +121,12 @@ export const post = (books: Books, wallet: State.WalletType, coin: string, units
 
 /** `a * b / c` of amounts over 0, rounded half away from zero: exact also where the product is no safe integer. */
 export const shareOf = (a: number, b: number, c: number): number => {
-  const product = a * b * 2 + c
+  const rest = a % c
+  const product = rest * b * 2 + c
+  const whole = ((a - rest) / c) * b
   return Number.isSafeInteger(product)
-    ? Math.floor(product / (c * 2))
-    : Number((BigInt(a) * BigInt(b) * 2n + BigInt(c)) / (BigInt(c) * 2n))
+    ? whole + Math.floor(product / (c * 2))
+    : whole + Number((BigInt(rest) * BigInt(b) * 2n + BigInt(c)) / (BigInt(c) * 2n))
 }
 
 /** One execution of a contract as the books see it, in steps and units. */
@@ -136,7 +141,16 @@ export interface ContractFill {
 const holdingOf = (books: Books, market: Market.Market): Holding => {
   const known = books.held.get(market)
   if (known !== undefined) return known
-  const empty = { market, size: 0, entry: zero(), openFee: zero(), realised: zero(), createdAt: 0, updatedAt: 0 }
+  const empty = {
+    market,
+    size: 0,
+    entry: zero(),
+    openFee: zero(),
+    realised: zero(),
+    createdAt: 0,
+    updatedAt: 0,
+    since: 0
+  }
   books.held.set(market, empty)
   return empty
 }
@@ -156,7 +170,10 @@ export const fillContract = (
   { buys, fee, steps, value, valueScale }: ContractFill
 ): Closed | undefined => {
   const holding = holdingOf(books, market)
-  if (holding.size === 0) holding.createdAt = at
+  if (holding.size === 0) {
+    holding.createdAt = at
+    holding.since = books.trades.length
+  }
   holding.updatedAt = at
   add(holding.realised, -fee, Money.coinScale)
   const size = Math.abs(holding.size)

@@ -6,26 +6,37 @@ import * as PositionRecord from "../positionRecord.js"
 import * as Averages from "./averages.js"
 import type * as Ledger from "./ledger.js"
 import * as Market from "./market.js"
+import type * as PastTrading from "./pastTrading.js"
 import type * as Prices from "./prices.js"
 import * as Records from "./records.js"
 
 /** The positions that an account's executions lead to. */
-export const fromLedger = ({ held, openedAt, trades }: Ledger.Ledger): ReadonlyArray<State.Position> =>
-  held.flatMap(({ createdAt, entry, market, openFee, realised, size, updatedAt }) =>
-    market.category === "spot"
+export const fromLedger = ({ held, trades }: Ledger.Ledger): Records.Dated<ReadonlyArray<State.Position>> => {
+  const positions = held.flatMap((holding) => {
+    const { category, symbol } = holding.market
+    const { createdAt, updatedAt } = holding
+    return category === "spot"
       ? []
-      : [
-          {
-            ...PositionRecord.untouched(market.category, market.symbol, 0, openedAt + createdAt),
-            size: BigDecimal.make(BigInt(size), market.qtyScale),
-            entryValue: Records.decimal(entry),
-            entryPrice: size === 0 ? Money.zero : Averages.open(trades.current, market),
-            openFee: Records.decimal(openFee),
-            cumRealisedPnl: Records.decimal(realised),
-            updatedTime: openedAt + updatedAt
-          }
-        ]
-  )
+      : [{ category, symbol, createdAt, updatedAt, amounts: amountsOf(holding, trades.current) }]
+  })
+  return (openedAt) =>
+    positions.map(({ amounts, category, createdAt, symbol, updatedAt }) => ({
+      ...PositionRecord.untouched(category, symbol, 0, openedAt + createdAt),
+      ...amounts,
+      updatedTime: openedAt + updatedAt
+    }))
+}
+
+const amountsOf = (
+  { entry, market, openFee, realised, since, size }: Readonly<PastTrading.Holding>,
+  trades: ReadonlyArray<PastTrading.Trade>
+): State.Holding => ({
+  size: BigDecimal.make(BigInt(size), market.qtyScale),
+  entryValue: Records.decimal(entry),
+  entryPrice: size === 0 ? Money.zero : Averages.open(trades, market, since),
+  openFee: Records.decimal(openFee),
+  cumRealisedPnl: Records.decimal(realised)
+})
 
 /** What the main account has set: stops on one position, a trailing stop on another, a third isolated with margin added. */
 export const adorn = (positions: ReadonlyArray<State.Position>, prices: Prices.Prices): ReadonlyArray<State.Position> =>

@@ -8,26 +8,27 @@ import type * as State from "../../State.js"
 import * as Average from "../average.js"
 import * as Holding from "../holding.js"
 import * as Fees from "../fees.js"
+import * as FundingRecord from "../fundingRecord.js"
 import * as Ids from "../ids.js"
 import * as Money from "../money.js"
 import * as OrderRecord from "../orderRecord.js"
+import * as Funding from "./funding.js"
 import * as PastTrading from "./pastTrading.js"
 import * as Market from "./market.js"
 
-/** Whose records are made, and when the exchange opened: trades count their milliseconds from there. */
-export interface Owner {
-  readonly uid: string
-  readonly openedAt: number
+/** A record that is made once it is known when the exchange opened, in milliseconds. */
+export type Dated<A> = (openedAt: number) => A
+
+/** The ids that an account's ticket makes, by the instant, which is a number of milliseconds since the opening. */
+export const idOf = (uid: string, at: number, ticket: PastTrading.Ticket): Dated<string> => {
+  const ending = Ids.ending(ticket.count, `${Number(uid).toString(16).padStart(7, "0")}${PastTrading.tailOf(ticket)}`)
+  return (openedAt) => Ids.timed(openedAt + at, ending)
 }
 
-/** The id for something that happened at `at`. */
-export const id = (uid: string, at: number, ticket: number): string => {
-  const { count, tail } = PastTrading.ticketParts(ticket)
-  return Ids.timed(at, count, `${Number(uid).toString(16).padStart(7, "0")}${tail}`)
+const orderIdOf = (uid: string, { at, ticket }: PastTrading.Trade): Dated<Id.OrderId> => {
+  const id = idOf(uid, at, ticket)
+  return (openedAt) => Ids.OrderId(id(openedAt))
 }
-
-export const orderId = ({ openedAt, uid }: Owner, { at, ticket }: PastTrading.Trade): Id.OrderId =>
-  Ids.OrderId(id(uid, openedAt + at, ticket))
 
 /** An amount of the simulation as a decimal. */
 export const decimal = ({ scale, units }: Readonly<PastTrading.Amount>): BigDecimal.BigDecimal =>
@@ -44,42 +45,58 @@ const limitOf = ({ limit, market }: PastTrading.Trade): Option.Option<BigDecimal
 const stopOrderType = ({ market, stop }: PastTrading.Trade) =>
   market.category === "spot" ? Option.none() : Option.some(stop ?? "UNKNOWN")
 
-/** The executions of a trade. */
-export const executions = (owner: Owner, trade: PastTrading.Trade): ReadonlyArray<Executions.Execution> => {
-  const { isLimit, market, side } = trade
+/** The execution of a fill. */
+export const execution = (uid: string, fill: PastTrading.Fill): Dated<Executions.Execution> => {
+  const { at, trade } = fill
+  const { market } = trade
   const isSpot = market.category === "spot"
-  const order = orderId(owner, trade)
-  const orderPrice = Option.orElseSome(limitOf(trade), () => Money.zero)
-  const orderQty = Option.some(Market.qty(market, trade.steps))
-  let leaves = trade.steps
-  return trade.fills.map((fill) => {
-    const at = owner.openedAt + fill.at
-    const execQty = Market.qty(market, fill.steps)
-    leaves -= fill.steps
-    return {
-      symbol: Ids.Symbol(market.symbol),
-      orderId: order,
-      side,
-      orderPrice,
-      orderQty,
-      leavesQty: Option.some(Market.qty(market, leaves)),
-      orderType: isLimit ? "Limit" : "Market",
-      stopOrderType: stopOrderType(trade),
-      execFee: feeOf(fill),
-      execId: Ids.ExecId(id(owner.uid, at, fill.ticket)),
-      execPrice: Market.priceOf(market, fill.price),
-      execQty,
-      execValue: Option.some(valueOf(market, fill)),
-      execType: Option.some("Trade"),
-      execTime: DateTime.unsafeMake(at),
-      isMaker: Option.some(fill.isMaker),
-      feeRate: Option.some(Fees.of(market.category, fill.isMaker)),
-      markPrice: isSpot ? Option.none() : Option.some(Market.priceOf(market, trade.price)),
-      closedSize: Option.some(fill.closed === undefined ? Money.zero : execQty),
-      createType: isSpot ? Option.none() : Option.some(trade.createType),
-      seq: isSpot ? Option.none() : Option.some(Ids.sequence(at))
-    }
+  const orderId = orderIdOf(uid, trade)
+  const execId = idOf(uid, at, fill.ticket)
+  const execQty = Market.qty(market, fill.steps)
+  const undated = {
+    symbol: Ids.Symbol(market.symbol),
+    side: trade.side,
+    orderPrice: Option.orElseSome(limitOf(trade), () => Money.zero),
+    orderQty: Option.some(Market.qty(market, trade.steps)),
+    leavesQty: Option.some(Market.qty(market, fill.leaves)),
+    orderType: trade.isLimit ? "Limit" : "Market",
+    stopOrderType: stopOrderType(trade),
+    execFee: feeOf(fill),
+    execPrice: Market.priceOf(market, fill.price),
+    execQty,
+    execValue: Option.some(valueOf(market, fill)),
+    execType: Option.some("Trade"),
+    isMaker: Option.some(fill.isMaker),
+    feeRate: Option.some(Fees.of(market.category, fill.isMaker)),
+    markPrice: isSpot ? Option.none() : Option.some(Market.priceOf(market, trade.price)),
+    closedSize: Option.some(fill.closed === undefined ? Money.zero : execQty),
+    createType: isSpot ? Option.none() : Option.some(trade.createType)
+  }
+  return (openedAt) => ({
+    orderId: orderId(openedAt),
+    execId: Ids.ExecId(execId(openedAt)),
+    execTime: DateTime.unsafeMake(openedAt + at),
+    seq: isSpot ? Option.none() : Option.some(Ids.sequence(openedAt + at)),
+    ...undated
   })
+}
+
+/** The execution of a charge of funding. */
+export const funding = (uid: string, charge: Funding.Funding): Dated<Executions.Execution> => {
+  const { at, market } = charge
+  const orderId = idOf(uid, at, charge.order)
+  const execId = idOf(uid, at, charge.ticket)
+  const undated = FundingRecord.undated({
+    symbol: Ids.Symbol(market.symbol),
+    isLong: charge.size > 0,
+    size: Market.qty(market, Math.abs(charge.size)),
+    markPrice: Market.priceOf(market, charge.price),
+    value: BigDecimal.make(BigInt(charge.value), Market.valueScale(market)),
+    rate: BigDecimal.make(BigInt(charge.rate), Funding.rateScale),
+    fee: BigDecimal.make(BigInt(charge.fee), Money.coinScale)
+  })
+  return (openedAt) =>
+    FundingRecord.dated(undated, { orderId: orderId(openedAt), execId: execId(openedAt) }, openedAt + at)
 }
 
 /** An execution as it is recorded from before the upgrade. (docs/reference/rules.md#records-execution) */
@@ -116,8 +133,14 @@ const averageOf = (
 
 const total = <A>(parts: ReadonlyArray<A>, pick: (part: A) => BigDecimal.BigDecimal) => Money.sum(...parts.map(pick))
 
+/** What a client names the order of a trade by. */
+export const named = (uid: string, { link, market }: PastTrading.Trade) => ({
+  category: market.category,
+  orderLinkId: link === undefined ? Option.none() : Option.some(Ids.OrderLinkId(`link-${uid}-${link}`))
+})
+
 /** The order of a trade as it was when it was closed. */
-export const order = (owner: Owner, trade: PastTrading.Trade): State.Order => {
+export const order = (uid: string, trade: PastTrading.Trade): Dated<State.Order> => {
   const { closing, fills, isLimit, market, partly, side, status, stop } = trade
   const { category } = market
   const isSpot = category === "spot"
@@ -125,12 +148,10 @@ export const order = (owner: Owner, trade: PastTrading.Trade): State.Order => {
   const whenStop = <A>(value: A): Option.Option<A> => (stop === undefined ? Option.none() : Option.some(value))
   const cumExecQty = total(fills, (fill) => Market.qty(market, fill.steps))
   const cumExecValue = total(fills, (fill) => valueOf(market, fill))
-  return OrderRecord.make({
-    category,
+  const orderId = orderIdOf(uid, trade)
+  const undated = OrderRecord.undated({
+    ...named(uid, trade),
     filter: stop === undefined ? "Order" : "StopOrder",
-    orderId: orderId(owner, trade),
-    orderLinkId:
-      trade.link === undefined ? Option.none() : Option.some(Ids.OrderLinkId(`link-${owner.uid}-${trade.link}`)),
     symbol: Ids.Symbol(market.symbol),
     price: limitOf(trade),
     qty: Market.qty(market, trade.steps),
@@ -154,30 +175,30 @@ export const order = (owner: Owner, trade: PastTrading.Trade): State.Order => {
     triggerBy: whenStop("LastPrice"),
     lastPriceOnCreated: Option.some(price),
     reduceOnly: closing,
-    closeOnTrigger: stop !== undefined,
-    createdTime: DateTime.unsafeMake(owner.openedAt + trade.at),
-    updatedTime: DateTime.unsafeMake(owner.openedAt + trade.closedAt)
+    closeOnTrigger: stop !== undefined
+  })
+  return (openedAt) => ({
+    orderId: orderId(openedAt),
+    createdTime: DateTime.unsafeMake(openedAt + trade.at),
+    updatedTime: DateTime.unsafeMake(openedAt + trade.closedAt),
+    ...undated
   })
 }
 
 const ten = BigDecimal.make(10n, 0)
 
-const isClosing = (fill: PastTrading.Fill): fill is PastTrading.Fill & { readonly closed: PastTrading.Closed } =>
+export const isClosing = (fill: PastTrading.Fill): fill is PastTrading.Fill & { readonly closed: PastTrading.Closed } =>
   fill.closed !== undefined
 
-/**
- * What a trade closed: its profit is after the fees of opening and closing. `none` for one that only opened. `entryPrices` are those of
- * its executions.
- */
+/** What a trade closed: its profit is after the fees of opening and closing. `entryPrices` are those of its executions. */
 export const closedPnl = (
-  owner: Owner,
+  uid: string,
   trade: PastTrading.Trade,
   entryPrices: ReadonlyMap<PastTrading.Fill, BigDecimal.BigDecimal>
-): Option.Option<Positions.ClosedPnl> => {
+): Dated<Positions.ClosedPnl> => {
   const { market, side } = trade
-  const { category } = market
+  const category = market.category === "inverse" ? "inverse" : "linear"
   const parts = trade.fills.filter(isClosing)
-  if (category === "spot" || parts.length === 0) return Option.none()
   const long = side === "Sell"
   const closedSize = total(parts, (fill) => Market.qty(market, fill.steps))
   const cumEntryValue = total(parts, ({ closed }) => decimal(closed.entry))
@@ -189,9 +210,10 @@ export const closedPnl = (
     total(parts, ({ closed }) => decimal(closed.openFee)),
     total(parts, feeOf)
   )
-  return Option.some({
+  const orderId = orderIdOf(uid, trade)
+  const closedAt = trade.fills.at(-1)?.at ?? trade.at
+  const undated = {
     symbol: Ids.Symbol(market.symbol),
-    orderId: orderId(owner, trade),
     side,
     qty: Market.qty(market, trade.steps),
     orderPrice: Option.orElseSome(limitOf(trade), () => Money.zero),
@@ -204,8 +226,12 @@ export const closedPnl = (
     avgExitPrice: meanPrice(market, parts),
     closedPnl: BigDecimal.subtract(profit, fees),
     fillCount: Option.some(parts.length),
-    leverage: Option.some(ten),
-    createdTime: DateTime.unsafeMake(owner.openedAt + trade.at),
-    updatedTime: DateTime.unsafeMake(owner.openedAt + (trade.fills.at(-1)?.at ?? trade.at))
+    leverage: Option.some(ten)
+  }
+  return (openedAt) => ({
+    orderId: orderId(openedAt),
+    createdTime: DateTime.unsafeMake(openedAt + trade.at),
+    updatedTime: DateTime.unsafeMake(openedAt + closedAt),
+    ...undated
   })
 }

@@ -90,14 +90,23 @@ const decide = (
 }
 
 /** The value of a number of steps at a price, with the decimals of `Market.valueScale`. */
-const valueOf = (market: Market.Market, price: number, steps: number): number =>
-  market.category === "inverse" ? PastTrading.shareOf(steps, 10 ** (8 + market.priceScale), price) : price * steps
+export const valueOf = (market: Market.Market, price: number, steps: number): number =>
+  market.category === "inverse" ? PastTrading.shareOf(steps, Money.tenTo(8 + market.priceScale), price) : price * steps
 
-/** A part of an amount that has `scale` decimals, in units. */
-const feeOf = (amount: number, scale: number, rate: ReturnType<typeof Fees.of>): number => {
-  const shift = Money.coinScale - scale - rate.scale
-  const product = amount * Number(rate.value)
-  return shift >= 0 ? product * 10 ** shift : PastTrading.shareOf(product, 1, 10 ** -shift)
+/** The rate of a fee as a whole number, and its decimals. */
+const rateOf = (category: State.Category, isMaker: boolean) => {
+  const { scale, value } = Fees.of(category, isMaker)
+  return { rate: Number(value), rateScale: scale }
+}
+
+const ratesOf = (category: State.Category) => ({ maker: rateOf(category, true), taker: rateOf(category, false) })
+
+const rates = { spot: ratesOf("spot"), linear: ratesOf("linear"), inverse: ratesOf("inverse") }
+
+/** An amount over 0 that has `scale` decimals, in units. */
+export const partOf = (product: number, scale: number): number => {
+  const shift = Money.coinScale - scale
+  return shift >= 0 ? product * Money.tenTo(shift) : PastTrading.shareOf(product, 1, Money.tenTo(-shift))
 }
 
 // Spot fees are paid in the coin that comes in.
@@ -106,7 +115,7 @@ const settleSpot = (
   { trade: { market, side }, wallet }: Placement,
   { fee, steps, value }: Omit<PastTrading.ContractFill, "buys">
 ): void => {
-  const qty = steps * 10 ** (Money.coinScale - market.qtyScale)
+  const qty = steps * Money.tenTo(Money.coinScale - market.qtyScale)
   if (side === "Buy") {
     PastTrading.post(books, wallet, market.base, qty - fee, fee === 0 ? market.qtyScale : Money.coinScale)
     PastTrading.post(books, wallet, market.quote, -value, Market.valueScale(market))
@@ -120,26 +129,28 @@ const execute = (
   books: PastTrading.Books,
   placement: Placement,
   steps: number,
+  leaves: number,
   at: number,
   index: number
 ): PastTrading.Fill => {
-  const { around, wallet } = placement
-  const { isLimit, market, side } = placement.trade
+  const { around, trade, wallet } = placement
+  const { isLimit, market, side } = trade
   const isSpot = market.category === "spot"
   const buys = side === "Buy"
   // A market order eats its way through the book.
   const price = isLimit
-    ? placement.trade.price
+    ? trade.price
     : Market.priceUnits(market, around * (1 + 0.0001 * index * (buys ? 1 : -1)))
   const value = valueOf(market, price, steps)
   const valueScale = Market.valueScale(market)
   const isMaker = isLimit && books.random.chance(0.75)
-  const rate = Fees.of(market.category, isMaker)
-  const fee = isSpot && buys ? feeOf(steps, market.qtyScale, rate) : feeOf(value, valueScale, rate)
-  const booked = { buys, steps, value: value * 10 ** (Money.coinScale - valueScale), valueScale, fee }
+  const { rate, rateScale } = rates[market.category][isMaker ? "maker" : "taker"]
+  const fee =
+    isSpot && buys ? partOf(steps * rate, market.qtyScale + rateScale) : partOf(value * rate, valueScale + rateScale)
+  const booked = { buys, steps, value: value * Money.tenTo(Money.coinScale - valueScale), valueScale, fee }
   if (isSpot) settleSpot(books, placement, booked)
   const closed = isSpot ? undefined : PastTrading.fillContract(books, wallet, at, market, booked)
-  return { at, ticket: PastTrading.ticket(books), steps, price, isMaker, value, fee, closed }
+  return { trade, at, ticket: PastTrading.ticket(books), steps, leaves, price, isMaker, value, fee, closed }
 }
 
 /** One order of the past with its executions, booked. Gives the instant of its last execution. */
@@ -155,13 +166,15 @@ export const place = (
   const { random } = books
   const { shares, trade } = placement
   let last = slot.at
+  let leaves = trade.steps
   const room = Math.min(next, plan.until) - slot.at - 1
   const longest = Math.min(600_000, Math.floor(room / Math.max(1, shares.length)))
   shares.forEach((share, index) => {
     // About half of an order's executions come in one sweep, the others a while later: always before the next order.
     const waits = (trade.isLimit || index > 0) && !slot.border && room > 0 && random.chance(0.5)
     last += waits ? random.between(0, longest) : 0
-    trade.fills.push(execute(books, placement, share, last, index))
+    leaves -= share
+    trade.fills.push(execute(books, placement, share, leaves, last, index))
   })
   trade.closedAt = last + (trade.status === "Cancelled" && room > 1000 ? 500 : 0)
   trade.link = random.chance(0.3) ? random.hex(10) : undefined
