@@ -68,7 +68,7 @@ export const marketMaker = (options: { readonly rounds: number; readonly every: 
 export const books = (from: number, to: number) =>
   Effect.gen(function* () {
     const executions = yield* Executions.Executions
-    return yield* executions.history({ ...market, from, to }).pipe(
+    return yield* executions.history({ ...market, execType: "Trade", from, to }).pipe(
       Stream.runFold({ fills: 0, position: zero, paid: zero, fees: zero }, (all, fill) => {
         const signed = fill.side === "Buy" ? fill.execQty : BigDecimal.negate(fill.execQty)
         return {

@@ -59,14 +59,14 @@ export const feesBySymbol = (days: number, folder: string) =>
     const rows = yield* ask(`
       SELECT symbol, count(*)::INTEGER AS fills, sum(execFee)::VARCHAR AS fees, sum(execValue)::VARCHAR AS turnover,
         round(100.0 * count(*) FILTER (isMaker) / count(*))::INTEGER AS makerPercent
-      FROM read_parquet([${files.join(", ")}]) GROUP BY symbol ORDER BY sum(execValue) DESC`)
+      FROM read_parquet([${files.join(", ")}]) WHERE execType = 'Trade' GROUP BY symbol ORDER BY sum(execValue) DESC`)
     return { manifest, rows }
   })
 
 const main = Effect.gen(function* () {
   const folder = yield* Effect.flatMap(FileSystem.FileSystem, (fs) => fs.makeTempDirectoryScoped())
   const { manifest, rows } = yield* feesBySymbol(90, folder)
-  yield* Console.log(`${manifest.rows} fills`)
+  yield* Console.log(`${manifest.rows} rows`)
   yield* Console.table(rows)
 }).pipe(Effect.scoped)
 

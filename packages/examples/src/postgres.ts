@@ -37,5 +37,5 @@ export const fees = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql<{ readonly symbol: string; readonly fee: string; readonly fills: string }>`
     SELECT symbol, sum(${sql("execFee")})::text AS fee, count(*) AS fills FROM venue_executions
-    WHERE venue_export = 'export' GROUP BY symbol ORDER BY symbol`
+    WHERE venue_export = 'export' AND ${sql("execType")} = 'Trade' GROUP BY symbol ORDER BY symbol`
 )

@@ -21,7 +21,7 @@ const Period = Schema.Struct({ from: Schema.DateTimeUtc, to: Schema.DateTimeUtc 
 const fees = Effect.gen(function* () {
   const { from, to } = yield* HttpServerRequest.schemaSearchParams(Period)
   const executions = yield* Executions.Executions
-  const sums = yield* executions.history({ category: "linear", from, to }).pipe(
+  const sums = yield* executions.history({ category: "linear", execType: "Trade", from, to }).pipe(
     // In contracts settled in USDT a fee is in USDT; the sum over all symbols means something.
     Stream.runFold({ fills: 0, fees: BigDecimal.fromBigInt(0n) }, (all, { execFee }) => ({
       fills: all.fills + 1,

@@ -97,7 +97,10 @@ describe("an independent reader", () => {
       expect(manifest.rows).toBeGreaterThan(400)
       yield* History.runAll(parts, { from: manifest.from, to: manifest.to }, Sink.ndjson(path.join(directory, "rows")))
       const sums = new Map<unknown, BigDecimal.BigDecimal>()
-      for (const { execFee, symbol } of yield* linesOf(path.join(directory, "rows", "executions-linear.ndjson"))) {
+      for (const { execFee, execType, symbol } of yield* linesOf(
+        path.join(directory, "rows", "executions-linear.ndjson")
+      )) {
+        if (execType !== "Trade") continue
         const fee = BigDecimal.unsafeFromString(String(execFee))
         sums.set(symbol, BigDecimal.sum(sums.get(symbol) ?? BigDecimal.fromBigInt(0n), fee))
       }

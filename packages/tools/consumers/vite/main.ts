@@ -6,9 +6,9 @@ import { BigDecimal, Console, DateTime, Effect, Stream } from "effect"
 const program = Effect.gen(function* () {
   const { history } = yield* Executions.Executions
   const to = yield* DateTime.now
-  const fills = history({ category: "linear", from: DateTime.subtract(to, { days: 30 }), to })
+  const trades = history({ category: "linear", execType: "Trade", from: DateTime.subtract(to, { days: 30 }), to })
   const zero = BigDecimal.fromBigInt(0n)
-  const fees = yield* Stream.runFold(fills, zero, (sum, { execFee }) => BigDecimal.sum(sum, execFee))
+  const fees = yield* Stream.runFold(trades, zero, (sum, { execFee }) => BigDecimal.sum(sum, execFee))
   yield* Console.log(`${BigDecimal.format(fees)} USDT`)
 })
 
