@@ -1,4 +1,4 @@
-// Which module may import which. `pnpm check imports` runs it over every package's src and test.
+// The modules that a module can import: `npm run check -- imports`, over src and test of every package.
 
 // Each package may import those before it.
 const line = ["schemas", "signing", "transport", "services", "history", "fleet", "cli"]
@@ -58,6 +58,13 @@ module.exports = {
       to: {
         path: packages("tools", "bench", "clients", "examples", "testing", "soak", "simulation", "mutation")
       }
+    },
+    {
+      name: "no-dev-dependency-in-published-sources",
+      comment: "Users install dependencies and peers. The command is bundled.",
+      severity: "error",
+      from: { path: sources(...line.filter((name) => name !== "cli"), "redis", "sandbox") },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg"], dependencyTypesNot: ["npm", "npm-peer", "npm-optional"], pathNot: "node_modules/@types/" }
     },
     {
       name: "no-tests-in-sources",

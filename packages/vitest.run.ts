@@ -31,8 +31,8 @@ export default defineConfig({
     cache: false,
     // Tests make much that is gone at once: in a larger nursery it is cleared up less often. The long ones measure memory.
     poolOptions: { forks: { execArgv: isLong ? [] : ["--max-semi-space-size=64"] } },
-    // What a test that passes writes is of no use on the page.
+    // The output of a test is printed if the test fails.
     silent: "passed-only",
-    reporters: [path.join(packages, "tools", "src", "TestReporter.ts")]
+    reporters: ["dot"]
   }
 })

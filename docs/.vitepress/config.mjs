@@ -1,14 +1,18 @@
-/**
- * The site of these files: `pnpm docs:build`. Nothing is loaded from elsewhere, the search included; a dead link fails
- * `check site`.
- */
+/** The site of these files: `npm run docs`. It loads nothing from another host. */
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-import { slugOf } from "../../packages/tools/src/markdown.ts"
 
 const docs = path.resolve(fileURLToPath(import.meta.url), "../..")
 const tools = path.resolve(docs, "../packages/tools")
+
+/** The id of a heading, as in the repository's pages. */
+const slugOf = (title) =>
+  title
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, "")
+    .replaceAll(" ", "-")
 
 /** A block in mermaid's language is drawn by the reader's browser, from the text that is in the file. */
 const drawings = (md) => {

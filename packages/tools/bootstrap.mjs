@@ -1,25 +1,12 @@
 /**
- * From a fresh clone to a running command, with Node and npm alone: installs what the command needs with the pinned
- * pnpm, through npx, then becomes the command. A stamp under `node_modules/` lets a later run skip the installation.
+ * Runs a command of this repository from a fresh clone with nothing but Node and npm: installs what the command needs with the pinned pnpm, through
+ * npx, and then becomes the command. A stamp under `node_modules/` lets a later run skip the installation.
  *
- *     node packages/tools/bootstrap.mjs start [arguments of `venue start`]
- *     node packages/tools/bootstrap.mjs venue [arguments of `venue`]
- *     node packages/tools/bootstrap.mjs test [--beside=N] [arguments of vitest]
- *     node packages/tools/bootstrap.mjs test:long [--beside=N] [arguments of vitest]
- *     node packages/tools/bootstrap.mjs soak [--calls N] [--seed S]
- *     node packages/tools/bootstrap.mjs kill-test [--runs N] [--seed S]
- *     node packages/tools/bootstrap.mjs kill-writes [--runs N] [--seed S]
- *     node packages/tools/bootstrap.mjs kill-fleet [--accounts N] [--kills K] [--seed S]
- *     node packages/tools/bootstrap.mjs bench [rows]
- *     node packages/tools/bootstrap.mjs check [steps]
- *     node packages/tools/bootstrap.mjs build
- *     node packages/tools/bootstrap.mjs release [--without-checks]
- *     node packages/tools/bootstrap.mjs site [serve]
- *     node packages/tools/bootstrap.mjs mutation [groups]
+ *     node packages/tools/bootstrap.mjs start | venue | test | test:long | check | build | docs | bench | simulate | accept | mutation | release
  *     node packages/tools/bootstrap.mjs install [start | bench | test | long | check | mutation]
  */
 // @ts-check
-import { spawn, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -30,35 +17,29 @@ const root = path.resolve(fileURLToPath(import.meta.url), "../../..")
 /**
  * @typedef {Readonly<Record<string, string>>} Ranges
  * @typedef {{ readonly name: string, readonly dependencies?: Ranges, readonly devDependencies?: Ranges }} Manifest
- * @typedef {{ readonly folder: string, readonly file: string, readonly manifest: Manifest }} Package
- * @typedef {{ readonly name: string, readonly filters: ReadonlyArray<string>, readonly wider: ReadonlyArray<string> }} Scope
+ * @typedef {{ readonly folder: string, readonly manifest: Manifest, readonly requires: ReadonlyArray<string> }} Package
+ * @typedef {{ readonly filters: ReadonlyArray<string>, readonly wider: ReadonlyArray<string> }} Scope
  */
 
-/** Large, and of use to `bench` and to the long tests of `packages/clients`. */
+/** Large packages that only the bench and the long tests of `packages/clients` need. */
 const peers = "@effect-venue/bench-peers"
 
 /**
- * What each command needs installed; an installation of a wider scope serves the command too.
+ * pnpm's filters for the packages that a command needs, and the scopes whose installation serves it too.
  *
- * @type {ReadonlyArray<Scope>}
+ * @type {Readonly<Record<string, Scope>>}
  */
-const scopes = [
-  { name: "start", filters: ["@effect-venue/cli..."], wider: ["test", "long", "check", "mutation"] },
-  { name: "bench", filters: ["@effect-venue/bench...", peers], wider: ["long", "check", "mutation"] },
-  {
-    name: "test",
+const scopes = {
+  start: { filters: ["@effect-venue/cli..."], wider: ["test", "long", "check", "mutation"] },
+  bench: { filters: ["@effect-venue/bench...", peers], wider: ["long", "check", "mutation"] },
+  test: {
     filters: [`!${peers}`, "!@effect-venue/clients", "!@effect-venue/tools", "!@effect-venue/mutation"],
     wider: ["long", "check", "mutation"]
   },
-  {
-    name: "long",
-    filters: ["!@effect-venue/tools", "!@effect-venue/mutation"],
-    wider: ["check", "mutation"]
-  },
-  // With the peers: the long tests run beside the checks, and an installation of their own would move packages under them.
-  { name: "check", filters: ["!@effect-venue/mutation"], wider: ["mutation"] },
-  { name: "mutation", filters: [], wider: [] }
-]
+  long: { filters: ["!@effect-venue/tools", "!@effect-venue/mutation"], wider: ["check", "mutation"] },
+  check: { filters: ["!@effect-venue/mutation"], wider: ["mutation"] },
+  mutation: { filters: [], wider: [] }
+}
 
 /** @type {(message: string) => never} */
 const fail = (message) => {
@@ -66,212 +47,134 @@ const fail = (message) => {
   process.exit(1)
 }
 
-/**
- * @param {string} file
- * @returns {unknown}
- */
-const readJson = (file) => JSON.parse(fs.readFileSync(file, "utf8"))
+/** @type {(file: string) => unknown} */
+const readJson = (file) => JSON.parse(fs.readFileSync(path.join(root, file), "utf8"))
 
 /** @returns {ReadonlyArray<Package>} */
-const manifests = () => {
-  const folders = fs.readdirSync(path.join(root, "packages"), { withFileTypes: true })
-  return [
-    root,
-    ...folders.filter((entry) => entry.isDirectory()).map((entry) => path.join(root, "packages", entry.name)),
-    path.join(root, "packages", "bench", "peers")
-  ]
-    .map((folder) => ({ folder, file: path.join(folder, "package.json") }))
-    .filter(({ file }) => fs.existsSync(file))
-    .map(({ file, folder }) => ({ folder, file, manifest: /** @type {Manifest} */ (readJson(file)) }))
-}
+const packages = () =>
+  ["", ...fs.readdirSync(path.join(root, "packages")).map((name) => `packages/${name}`), "packages/bench/peers"]
+    .filter((folder) => fs.existsSync(path.join(root, folder, "package.json")))
+    .map((folder) => {
+      const manifest = /** @type {Manifest} */ (readJson(path.join(folder, "package.json")))
+      return { folder, manifest, requires: Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }) }
+    })
 
 /**
- * @param {Manifest} manifest
- * @returns {Ranges}
- */
-const dependencies = (manifest) => ({ ...manifest.dependencies, ...manifest.devDependencies })
-
-/**
- * The packages that a scope installs.
+ * The packages that pnpm's filters select.
  *
- * @param {Scope} scope
+ * @param {ReadonlyArray<string>} filters
  * @param {ReadonlyArray<Package>} all
- * @returns {ReadonlyArray<Package>}
  */
-const selected = (scope, all) => {
-  const byName = new Map(all.map((one) => [one.manifest.name, one]))
-  const only = scope.filters.filter((filter) => !filter.startsWith("!"))
-  if (only.length > 0) {
-    /** @type {Set<Package>} */
-    const found = new Set()
-    /** @param {string} name */
-    const visit = (name) => {
-      const one = byName.get(name)
-      if (one === undefined || found.has(one)) return
-      found.add(one)
-      Object.keys(dependencies(one.manifest)).forEach(visit)
-    }
-    // One without dots depends on nothing here.
-    only.forEach((filter) => visit(filter.replace(/\.\.\.$/, "")))
-    return [...found]
+const selected = (filters, all) => {
+  const wanted = filters.filter((filter) => !filter.startsWith("!")).map((filter) => filter.replace("...", ""))
+  if (wanted.length === 0) return all.filter(({ manifest }) => !filters.includes(`!${manifest.name}`))
+  for (const name of wanted) {
+    const { requires = [] } = all.find(({ manifest }) => manifest.name === name) ?? {}
+    wanted.push(...requires.filter((one) => !wanted.includes(one)))
   }
-  return all.filter(({ manifest }) => !scope.filters.includes(`!${manifest.name}`))
+  return all.filter(({ manifest }) => wanted.includes(manifest.name))
 }
 
 /**
- * What an installation follows from: any change of it makes the installation stale.
+ * A digest of everything that an installation follows from.
  *
  * @param {ReadonlyArray<Package>} all
  */
 const fingerprint = (all) => {
   const hash = createHash("sha256").update(`${process.version} ${process.platform} ${process.arch}`)
-  for (const file of ["pnpm-lock.yaml", "pnpm-workspace.yaml", ...all.map((one) => path.relative(root, one.file))]) {
-    hash.update(`\0${file}\0`).update(fs.readFileSync(path.join(root, file)))
-  }
+  const files = ["pnpm-lock.yaml", "pnpm-workspace.yaml", ...all.map(({ folder }) => path.join(folder, "package.json"))]
+  for (const file of files) hash.update(`\0${file}\0`).update(fs.readFileSync(path.join(root, file)))
   return hash.digest("hex")
 }
 
-/** @param {string} name */
-const stampOf = (name) => path.join(root, "node_modules", ".effect-venue", name)
-
-/**
- * @param {Scope} scope
- * @param {ReadonlyArray<Package>} all
- * @param {string} print
- */
-const isInstalled = (scope, all, print) => {
-  const stamped = [scope.name, ...scope.wider].some((name) => {
-    const stamp = stampOf(name)
-    return fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === print
-  })
-  // A stamp says what was done, not what was removed since.
-  return (
-    stamped &&
-    selected(scope, all).every(({ folder, manifest }) =>
-      Object.keys(dependencies(manifest)).every((name) => fs.existsSync(path.join(folder, "node_modules", name)))
-    )
-  )
-}
-
-/** How to call the pinned pnpm: the one that runs this script if it is the pinned one, else through npx. */
+/** How to call the pinned pnpm: through the npx beside the npm that runs this script, or the npx in PATH. */
 const pnpmCommand = () => {
-  const { packageManager } = /** @type {{ readonly packageManager: string }} */ (
-    readJson(path.join(root, "package.json"))
-  )
-  const [pinned = packageManager] = packageManager.split("+")
-  const runner = process.env.npm_execpath ?? ""
-  if (
-    (process.env.npm_config_user_agent ?? "").startsWith(pinned.replace("@", "/") + " ") &&
-    /pnpm\.c?js$/.test(runner)
-  ) {
-    return { command: process.execPath, args: [runner], shell: false }
-  }
-  // npm says where it is, and npx lies beside it.
-  const npx = path.join(path.dirname(runner), "npx-cli.js")
-  const args = ["--yes", "--prefer-offline", pinned]
-  return runner !== "" && fs.existsSync(npx)
+  const { packageManager } = /** @type {{ readonly packageManager: string }} */ (readJson("package.json"))
+  const args = ["--yes", "--prefer-offline", packageManager.split("+")[0] ?? packageManager]
+  const npx = path.join(path.dirname(process.env.npm_execpath ?? ""), "npx-cli.js")
+  return path.isAbsolute(npx) && fs.existsSync(npx)
     ? { command: process.execPath, args: [npx, ...args], shell: false }
     : { command: "npx", args, shell: process.platform === "win32" }
 }
 
 /** @param {string} name */
 const install = (name) => {
-  const scope = scopes.find((one) => one.name === name)
-  if (scope === undefined)
-    return fail(`There is no ${name} to install for: ${scopes.map((one) => one.name).join(", ")}.`)
-  const all = manifests()
+  const { filters, wider } = scopes[name] ?? fail(`There is no scope ${name}: ${Object.keys(scopes).join(", ")}.`)
+  const all = packages()
   const print = fingerprint(all)
-  if (isInstalled(scope, all, print)) return
+  const stampOf = (/** @type {string} */ scope) => path.join(root, "node_modules", ".effect-venue", scope)
+  const isStamped = [name, ...wider].some(
+    (scope) => fs.existsSync(stampOf(scope)) && fs.readFileSync(stampOf(scope), "utf8") === print
+  )
+  const isWhole = selected(filters, all).every(({ folder, requires }) =>
+    requires.every((one) => fs.existsSync(path.join(root, folder, "node_modules", one)))
+  )
+  if (isStamped && isWhole) return
 
   process.stderr.write(`Installing what \`${name}\` needs (first run only) ...\n`)
   const { args, command, shell } = pnpmCommand()
-  const child = spawnSync(
+  const options = ["--frozen-lockfile", "--prefer-offline", "--ignore-scripts", "--reporter=append-only"]
+  const { error, signal, status, stderr, stdout } = spawnSync(
     command,
     [
       ...args,
-      ...scope.filters.flatMap((filter) => ["--filter", filter]),
-      "install",
-      "--frozen-lockfile",
-      "--prefer-offline",
-      "--ignore-scripts",
-      "--reporter=append-only",
-      "--config.confirm-modules-purge=false"
+      ...filters.flatMap((filter) => ["--filter", filter]),
+      ...["install", ...options, "--config.confirm-modules-purge=false"]
     ],
-    {
-      cwd: root,
-      shell,
-      stdio: ["ignore", "pipe", "pipe"],
-      encoding: "utf8",
-      maxBuffer: 64 * 1024 * 1024,
-      // With CI set, pnpm asks nothing.
-      env: { ...process.env, CI: "true" }
-    }
+    // With CI set, pnpm asks no question.
+    { cwd: root, shell, encoding: "utf8", maxBuffer: 2 ** 26, env: { ...process.env, CI: "true" } }
   )
-  if (child.error !== undefined) {
-    fail(`Could not run npx, which comes with npm and is needed to install: ${child.error.message}`)
-  }
-  if (child.status !== 0) {
-    process.stderr.write(child.stdout + child.stderr)
-    fail(`Could not install (${child.signal ?? `exit code ${child.status}`}): what pnpm said is above.`)
-  }
-  // Whatever the scope: those that it is wider than are looked up through it.
+  if (error !== undefined) fail(`Could not run npx, which comes with npm: ${error.message}`)
+  if (status !== 0) fail(`${stdout}${stderr}\nCould not install: ${signal ?? `exit code ${status}`} of pnpm.`)
   fs.mkdirSync(path.dirname(stampOf(name)), { recursive: true })
   fs.writeFileSync(stampOf(name), print)
 }
 
 /**
- * Runs a program in this very process, so that signals, terminal and exit code are its own.
+ * Runs a program in this process, so that it has its signals, terminal and exit code.
  *
  * @param {string} file
  * @param {ReadonlyArray<string>} args
  * @param {ReadonlyArray<string>} preloads
  */
 const become = async (file, args, preloads = []) => {
-  process.argv = [process.execPath, file, ...args]
-  for (const preload of preloads) await import(pathToFileURL(preload).href)
-  await import(pathToFileURL(file).href)
+  const absolute = path.join(root, file)
+  process.argv = [process.execPath, absolute, ...args]
+  for (const one of [...preloads.map((preload) => path.join(root, preload)), absolute]) {
+    await import(pathToFileURL(one).href)
+  }
 }
 
 /**
- * The same with a program in TypeScript: a module in `src/` of a package, read with the tsx that the package has.
+ * The same with a program in TypeScript.
  *
  * @param {string} name
  * @param {string} module
  * @param {ReadonlyArray<string>} args
  */
-const becomeTypeScript = async (name, module, args) => {
-  const folder = path.join(root, "packages", name)
-  const loader = path.join(folder, "node_modules", "tsx", "dist", "loader.mjs")
-  await become(path.join(folder, "src", module), args, [loader])
+const becomeTypeScript = (name, module, args) =>
+  become(`packages/${name}/src/${module}.ts`, args, [`packages/${name}/node_modules/tsx/dist/loader.mjs`])
+
+/** Programs of packages/soak. `npm run accept` starts them. */
+const workloads = {
+  soak: "main",
+  "shared-limits": "sharedLimitsMain",
+  "fleet-cluster": "fleetClusterMain",
+  "kill-test": "killTestMain",
+  "kill-writes": "killWritesMain",
+  "kill-fleet": "killFleetMain"
 }
 
-/** Computes until the process that started it is gone. */
-const busy = "const parent = process.ppid; while (process.ppid === parent) for (let i = 0; i < 1e8; i++);"
-
-/**
- * Keeps a number of processes busy for as long as this one lives, as on a machine that has other work.
- *
- * @param {number} count
- */
-const burden = (count) => {
-  for (let i = 0; i < count; i++) {
-    const child = spawn(process.execPath, ["--eval", busy], { stdio: "ignore" })
-    child.unref()
-    process.on("exit", () => child.kill())
-  }
-}
-
-const [command, ...rest] = process.argv.slice(2)
-// `npm start -- --x` takes the `--` away, `pnpm start -- --x` leaves it.
+const [command = "", ...rest] = process.argv.slice(2)
+// npm removes the `--` before the arguments, and pnpm leaves it.
 const args = rest[0] === "--" ? rest.slice(1) : rest
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 if (major < 20 || (major === 20 && minor < 6)) fail(`Node 20.6 or newer is needed; this is ${process.versions.node}.`)
 
 switch (command) {
-  case "install": {
+  case "install":
     install(args[0] ?? "check")
     break
-  }
   case "start":
   case "venue": {
     install("start")
@@ -281,75 +184,47 @@ switch (command) {
     )
     // Stack traces name the sources.
     process.setSourceMapsEnabled(true)
-    await become(bin, command === "start" ? ["start", ...args] : args)
-    break
-  }
-  case "soak":
-  case "shared-limits":
-  case "fleet-cluster":
-  case "kill-test":
-  case "kill-writes":
-  case "kill-fleet": {
-    install("test")
-    const main = {
-      soak: "main.ts",
-      "shared-limits": "sharedLimitsMain.ts",
-      "fleet-cluster": "fleetClusterMain.ts",
-      "kill-test": "killTestMain.ts",
-      "kill-writes": "killWritesMain.ts",
-      "kill-fleet": "killFleetMain.ts"
-    }
-    await becomeTypeScript("soak", main[command], args)
-    break
-  }
-  case "simulate": {
-    install("test")
-    await becomeTypeScript("simulation", "main.ts", args)
-    break
-  }
-  case "bench": {
-    install("bench")
-    const bench = path.join(root, "packages", "bench")
-    await become(path.join(bench, "src", "main.ts"), args, [path.join(bench, "loader.mjs")])
+    await become(path.relative(root, bin), command === "start" ? ["start", ...args] : args)
     break
   }
   case "test":
   case "test:long": {
-    install(command === "test:long" ? "long" : "test")
+    install(command === "test" ? "test" : "long")
     process.chdir(root)
-    // Read by packages/vitest.project.ts.
+    // packages/vitest.project.ts reads it.
     if (command === "test:long") process.env.VENUE_TESTS = "long"
-    const config = path.join("packages", "vitest.run.ts")
-    const beside = "--beside="
-    const vitestArgs = args.filter((arg) => !arg.startsWith(beside))
-    burden(Number(args.find((arg) => arg.startsWith(beside))?.slice(beside.length) ?? 0))
-    // The projects of single packages are those of vitest.workspace.ts.
-    const isOfProjects = vitestArgs.some((arg) => arg.startsWith("--project"))
-    await become(path.join(root, "node_modules", "vitest", "vitest.mjs"), [
-      "run",
-      ...(isOfProjects ? [] : ["--config", config]),
-      // The configuration has as many workers at least as at most.
-      ...vitestArgs.flatMap((arg) => (arg.startsWith("--maxWorkers=") ? [arg, arg.replace("max", "min")] : [arg]))
-    ])
+    // vitest.workspace.ts has the projects of single packages.
+    const config = args.some((arg) => arg.startsWith("--project")) ? [] : ["--config", "packages/vitest.run.ts"]
+    await become("node_modules/vitest/vitest.mjs", ["run", ...config, ...args])
     break
   }
+  case "bench":
+    install("bench")
+    await become("packages/bench/src/main.ts", args, ["packages/bench/loader.mjs"])
+    break
+  case "simulate":
+    install("test")
+    await becomeTypeScript("simulation", "main", args)
+    break
   case "accept":
   case "build":
   case "check":
   case "release":
-  case "site": {
     install("check")
-    await becomeTypeScript("tools", `${command}.ts`, args)
+    await becomeTypeScript("tools", command, args)
     break
-  }
-  case "mutation": {
+  case "docs":
+    install("check")
+    await becomeTypeScript("tools", "site", ["serve"])
+    break
+  case "mutation":
     install("mutation")
-    await become(path.join(root, "packages", "mutation", "main.mjs"), args)
+    await become("packages/mutation/main.mjs", args)
     break
-  }
   default: {
-    fail(
-      "Usage: node packages/tools/bootstrap.mjs start | venue | test | test:long | soak | kill-test | kill-writes | kill-fleet | shared-limits | fleet-cluster | simulate | bench | check | build | release | site | mutation | accept | install [scope]"
-    )
+    const module = Object.entries(workloads).find(([name]) => name === command)?.[1]
+    if (module === undefined) fail("Usage: see the top of packages/tools/bootstrap.mjs")
+    install("test")
+    await becomeTypeScript("soak", module, args)
   }
 }

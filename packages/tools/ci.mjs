@@ -1,6 +1,6 @@
 /**
- * What a submission must pass, from a fresh clone with nothing installed: the tests, the checks, and one run of the
- * program. The last line printed is `N passed, N failed`, over all tests and steps. Started by `.ci/run`.
+ * Runs the tests, a few long tests, the checks and the program, from a fresh clone with nothing installed. The last line that it prints is
+ * `N passed, N failed`, over all tests and checks. `.ci/run` starts it.
  */
 // @ts-check
 import { spawn } from "node:child_process"
@@ -12,114 +12,66 @@ import { fileURLToPath } from "node:url"
 const root = path.resolve(fileURLToPath(import.meta.url), "../../..")
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "effect-venue-ci-"))
 
-/** @typedef {{ readonly passed: number, readonly failed: number }} Counts */
-
-/**
- * Runs a command within its minutes. Its output is printed as one piece when it ends, so that commands can run side by side.
- *
- * @param {string} title
- * @param {number} minutes
- * @param {string} command
- * @param {ReadonlyArray<string>} args
- * @returns {Promise<boolean>}
- */
-const run = (title, minutes, command, ...args) =>
-  new Promise((resolve) => {
-    const started = performance.now()
-    const windows = process.platform === "win32"
-    const child = spawn(command, args, {
-      cwd: root,
-      detached: !windows,
-      shell: windows,
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, CI: "true" }
-    })
-    let output = `\n== ${title}: ${[command, ...args.filter((arg) => !arg.includes(scratch))].join(" ")}\n`
-    child.stdout.on("data", (chunk) => (output += chunk))
-    child.stderr.on("data", (chunk) => (output += chunk))
-    const timer = setTimeout(() => {
-      output += `${title}: still running after ${minutes} minutes, ended\n`
-      if (windows || child.pid === undefined) child.kill("SIGKILL")
-      else process.kill(-child.pid, "SIGKILL")
-    }, minutes * 60_000)
-    /** @param {boolean} ok */
-    const done = (ok) => {
-      clearTimeout(timer)
-      const minutes = ((performance.now() - started) / 60_000).toFixed(1)
-      console.log(`${output.trimEnd()}\n== ${title}: ${ok ? "ok" : "FAILED"}, ${minutes} minutes`)
-      resolve(ok)
-    }
-    child.on("error", (error) => {
-      output += error.message
-      done(false)
-    })
-    child.on("close", (code) => done(code === 0))
-  })
-
-/**
- * @param {string} file
- * @returns {unknown}
- */
-const read = (file) => (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : undefined)
+/** The long tests that are run here. `npm run accept` runs all of them. */
+const longTests = ["complete", "Soak"]
 
 let passed = 0
 let failed = 0
-/**
- * @param {boolean} ok
- * @param {Counts} [more]
- */
-const count = (ok, more) => {
-  passed += more?.passed ?? 0
-  failed += more?.failed ?? 0
-  // A failure without a count of failed tests is a failure all the same; a step without counts is one.
-  if (!ok && (more?.failed ?? 0) === 0) failed += 1
-  if (ok && more === undefined) passed += 1
-}
 
 /**
- * One tier of the tests.
+ * Runs a command within a time limit, prints its output when it ends, and counts what it reports: tests as vitest's JSON reporter does, checks by
+ * `passed` and `failed`, and a command without a report as one.
  *
- * @param {string} script
+ * @param {string} title
  * @param {number} minutes
+ * @param {(report: string) => ReadonlyArray<string>} command
+ * @returns {Promise<void>}
  */
-const tests = async (script, minutes) => {
-  const file = path.join(scratch, `${script.replace(":", "-")}.json`)
-  const reporters = ["--reporter=./packages/tools/src/TestReporter.ts", "--reporter=json", `--outputFile.json=${file}`]
-  const ok = await run(
-    script,
-    minutes,
-    "npm",
-    ...(script === "test" ? [] : ["run"]),
-    script,
-    "--",
-    "--silent=passed-only",
-    ...reporters
-  )
-  // As vitest's JSON reporter writes it, unless the tests did not come so far.
-  const results = /** @type {{ readonly numPassedTests: number, readonly numFailedTests: number } | undefined} */ (
-    read(file)
-  )
-  count(ok, { passed: results?.numPassedTests ?? 0, failed: results?.numFailedTests ?? 0 })
-}
+const run = (title, minutes, command) =>
+  new Promise((resolve) => {
+    const started = performance.now()
+    const isWindows = process.platform === "win32"
+    const file = path.join(scratch, `${title.replaceAll(/\W/g, "-")}.json`)
+    const [program = "", ...args] = command(file)
+    const child = spawn(program, args, {
+      cwd: root,
+      detached: !isWindows,
+      shell: isWindows,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, CI: "true" }
+    })
+    let output = ""
+    child.stdout.on("data", (chunk) => (output += chunk))
+    child.stderr.on("data", (chunk) => (output += chunk))
+    const timer = setTimeout(() => {
+      output += `\nended after ${minutes} minutes`
+      if (isWindows || child.pid === undefined) child.kill("SIGKILL")
+      else process.kill(-child.pid, "SIGKILL")
+    }, minutes * 60_000)
+    child.on("error", (error) => (output += error.message))
+    child.on("close", (code) => {
+      clearTimeout(timer)
+      const counts = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : { passed: code === 0 ? 1 : 0 }
+      const failures = counts.numFailedTests ?? counts.failed ?? 0
+      passed += counts.numPassedTests ?? counts.passed
+      // A failure that no count contains is one.
+      failed += code !== 0 && failures === 0 ? 1 : failures
+      const clock = ((performance.now() - started) / 60_000).toFixed(1)
+      console.log(`\n== ${title}\n${output.trim()}\n== ${title}: ${code === 0 ? "ok" : "FAILED"}, ${clock} minutes`)
+      resolve()
+    })
+  })
 
-const checks = async () => {
-  const { packageManager } = /** @type {{ readonly packageManager: string }} */ (read(path.join(root, "package.json")))
-  const [pinned = packageManager] = packageManager.split("+")
-  const file = path.join(scratch, "checks.json")
-  const ok = await run("checks", 50, "npx", "--yes", pinned, "check", `--report=${file}`)
-  count(ok, /** @type {Counts | undefined} */ (read(file)) ?? { passed: 0, failed: 0 })
-}
+/** @type {(script: string, ...names: ReadonlyArray<string>) => Promise<void>} */
+const tests = (script, ...names) =>
+  run(script, 30, (file) => [
+    ...["npm", "run", script, "--", ...names, "--reporter=dot", "--reporter=json", `--outputFile.json=${file}`]
+  ])
 
-// The tests use every core. The long ones mostly wait for processes and clocks: the checks run beside them, once they have installed
-// what they need.
-await tests("test", 30)
-if (!(await run("installation", 10, "node", path.join("packages", "tools", "bootstrap.mjs"), "install", "check")))
-  failed += 1
-await Promise.all([tests("test:long", 50), checks()])
-
-// As a newcomer starts it, into its default folder.
-if (fs.existsSync(path.join(root, "packages", "cli", "src", "bin.ts"))) count(await run("start", 10, "npm", "start"))
-else console.log("\n== start: not yet, there is no command")
+await tests("test")
+await tests("test:long", ...longTests)
+await run("check", 50, (file) => ["npm", "run", "check", "--", `--report=${file}`])
+await run("start", 10, () => ["npm", "start"])
 
 fs.rmSync(scratch, { recursive: true, force: true })
 console.log(`\n${passed} passed, ${failed} failed`)

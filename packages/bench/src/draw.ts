@@ -18,7 +18,7 @@ const program = Effect.gen(function* () {
   }
   const outdated = yield* Documents.outdated(Documents.files)
   for (const { name } of outdated) {
-    yield* Console.log(`docs/${path.basename(name)} is outdated: pnpm check results --fix draws it`)
+    yield* Console.log(`docs/${path.basename(name)} is outdated: npm run fix -- results draws it`)
   }
   return outdated.length === 0 ? 0 : 1
 })

@@ -1,5 +1,5 @@
 /**
- * `npm run fleet-cluster [-- --accounts A --days D --every S]`: a fleet of three processes on one Postgres, with six addresses of this machine, while one
+ * `npm run accept -- fleet-cluster [--accounts A --days D --every S]`: a fleet of three processes on one Postgres, with six addresses of this machine, while one
  * joins, one is killed, one is frozen and wakes, and Postgres is restarted. Some accounts trade all the time. Judged by the sandboxes, by the ledger, by what
  * the processes have written, and by the rows in Postgres, which are to be those of the sandboxes. Prints a JSON object; exit code 1 when it does not keep its bounds. Needs `initdb` and `postgres` on the PATH, and Linux, where
  * 127.0.0.2 is an address of every machine.

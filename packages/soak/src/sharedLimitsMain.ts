@@ -1,5 +1,5 @@
 /**
- * `npm run shared-limits [-- cost | shared | uid | uid-same-limit | disturbed | flushed | postgres-cost | postgres | alone ...]`: what is promised of processes that
+ * `npm run accept -- shared-limits [cost | shared | uid | uid-same-limit | disturbed | flushed | postgres-cost | postgres | alone ...]`: what is promised of processes that
  * share their rate limits through Redis or Postgres, measured with real processes against the sandbox's server. Prints a JSON object for each run.
  * Exit code 1 when one does not keep its bounds, 2 when a server is not there.
  *

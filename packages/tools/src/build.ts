@@ -1,81 +1,97 @@
 /**
- * Builds the published packages into their `dist/`, as they are packed:
+ * Builds the published packages as they are packed:
  *
- *     dist/esm/    modules, their types and maps, from the compiler
- *     dist/cjs/    the same for `require`: each source written out as CommonJS, beside the same types
- *     dist/bin/    of the command alone: the program, with everything that it imports
+ *     dist/esm/    modules with their types, from the compiler
+ *     dist/cjs/    the same as CommonJS: `.cjs` and `.d.cts`, which name each other so
+ *     dist/bin/    of the command: a program with everything that it imports
  *
- * Types need no second run: what a declaration says does not depend on the form. Names do: `.cjs` and `.d.cts`, in the files
- * and where they name each other.
- *
- *     node --import tsx packages/tools/src/build.ts
+ *     node packages/tools/bootstrap.mjs build
  */
+import assert from "node:assert/strict"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import ts from "typescript"
 import { publish } from "../../cli/bundle.mjs"
-import { common, declaration, withMapFields } from "./common.js"
-import { show } from "./programs.js"
-import { folderOf, names } from "./published.js"
-import { filesOf, tools } from "./repository.js"
+import { pnpm, run } from "./programs.js"
+import { folderOf, manifestOf, names } from "./published.js"
+import { filesOf, root, tools } from "./repository.js"
 
-const built = ["js", "js.map", "d.ts", "d.ts.map"]
-
-const expected = (name: string): ReadonlyArray<string> =>
-  filesOf(path.join(folderOf(name), "src")).flatMap((file) =>
-    built.map((extension) => file.replace(/\.ts$/, `.${extension}`))
-  )
-
-/** What earlier builds left of sources that are gone, and a memory of files that are gone. */
+/** Removes what an earlier build made of sources that are gone, so that it is not packed. */
 const tidy = (name: string): void => {
-  const dist = path.join(folderOf(name), "dist")
-  const wanted = new Set(expected(name).map((file) => `esm/${file}`))
-  for (const file of filesOf(dist)) {
-    if (!wanted.has(file)) fs.rmSync(path.join(dist, file))
-  }
-  const folders = fs.existsSync(dist) ? fs.readdirSync(dist) : []
-  for (const folder of folders) {
-    if (folder !== "esm") fs.rmSync(path.join(dist, folder), { recursive: true, force: true })
-  }
+  const [sources, dist] = [filesOf(path.join(folderOf(name), "src")), path.join(folderOf(name), "dist")]
+  const wanted = new Set(
+    sources.flatMap((file) => ["js", "js.map", "d.ts", "d.ts.map"].map((end) => `esm/${file.replace(/ts$/, end)}`))
+  )
+  for (const file of filesOf(dist)) if (!wanted.has(file)) fs.rmSync(path.join(dist, file))
   const isWhole = [...wanted].every((file) => fs.existsSync(path.join(dist, file)))
-  // The compiler believes its own notes, not the folder.
+  // The compiler writes only what its notes call changed.
   if (!isWhole) fs.rmSync(path.join(folderOf(name), "build", "src.tsbuildinfo"), { force: true })
 }
 
-/** The modules, their types and maps; says whether it could. */
-export const compile = (): boolean => {
-  names.forEach(tidy)
-  const tsc = path.join(tools, "node_modules", "typescript", "bin", "tsc")
-  return show(tsc, "-b", ...names.map((name) => path.join(folderOf(name), "tsconfig.src.json")))
-}
+/** A text with the names that modules of the same package have in CommonJS. */
+const renamed = (text: string): string =>
+  text.replaceAll(/((?:\bfrom |\bimport\()"\.{1,2}\/[^"]*)\.js"/g, '$1.cjs"')
 
-const writeCommon = (name: string): void => {
-  const src = path.join(folderOf(name), "src")
-  const esm = path.join(folderOf(name), "dist", "esm")
-  const cjs = path.join(folderOf(name), "dist", "cjs")
-  for (const file of filesOf(src)) {
-    const to = path.join(cjs, file.replace(/\.ts$/, ""))
-    fs.mkdirSync(path.dirname(to), { recursive: true })
-    const { js, map } = common(fs.readFileSync(path.join(src, file), "utf8"), file)
-    fs.writeFileSync(`${to}.cjs`, js)
-    fs.writeFileSync(`${to}.cjs.map`, map)
-    const types = path.join(esm, file.replace(/\.ts$/, ""))
-    const declared = declaration(fs.readFileSync(`${types}.d.ts`, "utf8"))
-    fs.writeFileSync(`${to}.d.cts`, declared.replace(/(sourceMappingURL=.*)\.d\.ts\.map/, "$1.d.cts.map"))
-    const declaredMap = fs.readFileSync(`${types}.d.ts.map`, "utf8")
-    fs.writeFileSync(`${to}.d.cts.map`, withMapFields(declaredMap, { file: `${path.basename(to)}.d.cts` }))
+/** A source map with other fields. */
+const remapped = (map: string, fields: object): string =>
+  // A source map is an object.
+  JSON.stringify({ ...(JSON.parse(map) as object), ...fields })
+
+const common = (text: string, name: string, source: string): { readonly js: string; readonly map: string } => {
+  // Without helpers, a default import is another value in CommonJS.
+  assert.doesNotMatch(text, /^import (type )?\w+( from|,)|import\.meta/m, source)
+  const { outputText, sourceMapText = "{}" } = ts.transpileModule(renamed(text), {
+    fileName: `${name}.cts`,
+    compilerOptions: {
+      ...{ target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.Node16, isolatedModules: true },
+      ...{ esModuleInterop: false, sourceMap: true }
+    }
+  })
+  return {
+    js: outputText.replace(/\/\/# sourceMappingURL=.*\s*$/, `//# sourceMappingURL=${name}.cjs.map\n`),
+    map: remapped(sourceMapText, { file: `${name}.cjs`, sources: [source] })
   }
 }
 
-/** Builds everything; says whether it could. */
-export const build = async (): Promise<boolean> => {
-  if (!compile()) return false
-  names.forEach(writeCommon)
-  await publish(path.join(folderOf("cli"), "dist", "bin"))
-  return true
+const writeCommon = (name: string): void => {
+  const [src, esm, cjs] = ["src", "dist/esm", "dist/cjs"].map((folder) => path.join(folderOf(name), folder))
+  for (const file of filesOf(src ?? "").map((one) => one.replace(/\.ts$/, ""))) {
+    const [from, to] = [path.join(esm ?? "", file), path.join(cjs ?? "", file)]
+    fs.mkdirSync(path.dirname(to), { recursive: true })
+    const source = path.join(src ?? "", `${file}.ts`)
+    const { js, map } = common(fs.readFileSync(source, "utf8"), path.basename(file), path.relative(path.dirname(to), source))
+    fs.writeFileSync(`${to}.cjs`, js)
+    fs.writeFileSync(`${to}.cjs.map`, map)
+    const types = renamed(fs.readFileSync(`${from}.d.ts`, "utf8"))
+    fs.writeFileSync(`${to}.d.cts`, types.replace(/(sourceMappingURL=.*)\.d\.ts\.map/, "$1.d.cts.map"))
+    const typesMap = fs.readFileSync(`${from}.d.ts.map`, "utf8")
+    fs.writeFileSync(`${to}.d.cts.map`, remapped(typesMap, { file: `${path.basename(to)}.d.cts` }))
+  }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (await build()) console.log(`built ${names.join(", ")}`)
-  else process.exitCode = 1
+/** Builds everything. */
+export const build = async (): Promise<void> => {
+  names.forEach(tidy)
+  const tsc = path.join(tools, "node_modules", "typescript", "bin", "tsc")
+  const { ok, output } = run(process.execPath, [tsc, "-b", ...names.map((name) => path.join(folderOf(name), "tsconfig.src.json"))])
+  assert.ok(ok, output)
+  for (const name of names) {
+    // Types of CommonJS are those of the modules, with other names.
+    fs.rmSync(path.join(folderOf(name), "dist", "cjs"), { recursive: true, force: true })
+    writeCommon(name)
+  }
+  await publish(path.join(folderOf("cli"), "dist", "bin"))
 }
+
+/** Packs the packages into a folder, as `pnpm publish` does. Returns the tarballs by package. */
+export const pack = (folder: string): Readonly<Record<string, string>> => {
+  const filters = names.flatMap((name) => ["--filter", `@effect-venue/${name}`])
+  const { ok, output } = pnpm([...filters, "--recursive", "pack", "--pack-destination", folder], { cwd: root })
+  assert.ok(ok, output)
+  return Object.fromEntries(
+    names.map((name) => [name, path.join(folder, `effect-venue-${name}-${manifestOf(name).version}.tgz`)])
+  )
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build()

@@ -1,52 +1,106 @@
 /**
- * Everything that must hold besides the tests. Every step runs even if another fails; all of them run side by side, as far as they do
- * not need each other.
+ * Checks everything besides the tests. A failure ends with the one command that repairs it.
  *
- *     node packages/tools/bootstrap.mjs check                     all steps, a line each, the output of those that fail
- *     node packages/tools/bootstrap.mjs check lint imports        only these, with their output at once
- *     node packages/tools/bootstrap.mjs check format --fix        what can be repaired is
+ *     npm run check                          all four groups
+ *     npm run check -- docs                  a group: code, docs, api, release
+ *     npm run check -- lint imports          single steps
+ *     npm run fix                            repairs what programs can repair; `npm run fix -- format` only this
  */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
-import { fileURLToPath } from "node:url"
-import { schedule } from "./check/schedule.js"
-import { steps } from "./check/steps.js"
-import type { Step } from "./check/steps.js"
-import { root } from "./repository.js"
+import * as path from "node:path"
+import { longestRun, root, tools, tsx } from "./repository.js"
 
-/** The steps that take longest, the longest last. */
-const longest = ["typetests", "rules", "site", "docs", "lint", "contributing", "packages"]
-
-/** The minutes after which a step is ended. */
-const minutesAllowed = 45
-
-interface Options {
-  /** Whether what can be repaired is. */
-  readonly fix: boolean
-  /** Whether output is shown at once. It is else shown of steps that fail, when they end. */
-  readonly stream: boolean
-}
-
-interface Result {
-  readonly ok: boolean
-  readonly seconds: number
-  readonly output: string
-}
-
-const argumentsOf = ({ fix, report = [], run }: Step, isFixing: boolean): ReadonlyArray<string> => [
-  ...run,
-  ...(isFixing && fix !== undefined ? fix : report)
+/** A program of a package in `node_modules`, with its arguments. */
+const installed = (file: string, ...args: ReadonlyArray<string>): ReadonlyArray<string> => [
+  path.join(tools, "node_modules", file),
+  ...args
 ]
 
-const run = (step: Step, { fix, stream }: Options): Promise<Result> =>
+const program = (file: string): ReadonlyArray<string> => ["--import", tsx, path.join(root, "packages", file)]
+
+const tests = (...names: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...["--import", tsx, "--test", "--test-reporter", "spec"],
+  ...names.map((name) => path.join(tools, "test", `${name}.test.ts`))
+]
+
+/** The folders with sources. dependency-cruiser would look for a pattern in all of `node_modules`. */
+const sources = fs
+  .readdirSync(path.join(root, "packages"))
+  .flatMap((name) => [`packages/${name}/src`, `packages/${name}/test`])
+  .filter((folder) => !folder.startsWith("packages/tools/") && fs.existsSync(path.join(root, folder)))
+
+/** The arguments of Node for a step. */
+interface Step {
+  readonly run: ReadonlyArray<string>
+  /** Further arguments when it only reports. */
+  readonly report?: ReadonlyArray<string>
+  /** Further arguments when it repairs. A step without them is repaired by hand. */
+  readonly fix?: ReadonlyArray<string>
+}
+
+const generator = (file: string): Step => ({ run: program(file), report: ["--check"], fix: [] })
+
+const eslint = installed("eslint/bin/eslint.js", "--config", "packages/tools/eslint.config.mjs", "--max-warnings", "0")
+const cruise = installed("dependency-cruiser/bin/dependency-cruise.mjs", "--config", ".dependency-cruiser.cjs")
+const prettier = installed("prettier/bin/prettier.cjs", "--log-level", "warn", "--cache", "--cache-location")
+const remark = installed("remark-cli/cli.js", "--quiet", "--frail", "--no-stdout", "--rc-path", "packages/tools/remark.json")
+
+/** The steps of the groups, the longest first. */
+const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
+  code: {
+    types: { run: installed("typescript/bin/tsc", "-b", "packages/tsconfig.json") },
+    lint: { run: [...eslint, "."], fix: ["--fix"] },
+    rules: { run: tests("eslint", "imports") },
+    format: {
+      run: [...prettier, path.join(tools, "build", "prettier"), "."],
+      report: ["--check"],
+      fix: ["--write"]
+    },
+    imports: { run: [...cruise, ...sources] },
+    unused: { run: installed("knip/bin/knip.js", "--config", "packages/tools/knip.jsonc") }
+  },
+  docs: {
+    examples: { run: program("tools/src/examples.ts"), fix: ["--write"] },
+    operations: generator("tools/src/reference/operations.ts"),
+    reference: generator("tools/src/reference/rules.ts"),
+    results: generator("bench/src/draw.ts"),
+    clients: generator("clients/src/page.ts"),
+    links: { run: [...remark, "README.md", "docs", ".github", "packages/*/README.md"] }
+  },
+  api: {
+    contributing: { run: tests("newOperation") },
+    typetests: { run: installed("tstyche/build/bin.js", "--config", "packages/tools/tstyche.json") },
+    codegen: generator("tools/src/generate.ts"),
+    sizes: { run: installed("size-limit/bin.js") }
+  },
+  release: { packages: { run: program("tools/src/packages.ts") } }
+}
+
+/** Steps in a browser, which only run when they are named: `npm run accept` does. */
+const inBrowser = {
+  site: { run: program("tools/src/site.ts") },
+  report: { run: program("tools/src/browser/report.ts") }
+}
+
+const steps: Readonly<Record<string, Step>> = Object.assign({}, ...Object.values(groups), inBrowser)
+
+interface Options {
+  readonly isFixing: boolean
+  /** Whether output is printed at once. It is otherwise printed when a step fails. */
+  readonly isStreaming: boolean
+}
+
+/** Runs a step and prints how it ended. */
+const run = (name: string, { fix, report = [], run: args }: Step, { isFixing, isStreaming }: Options): Promise<boolean> =>
   new Promise((resolve) => {
     const started = performance.now()
-    const child = spawn(process.execPath, argumentsOf(step, fix), {
-      cwd: root,
-      stdio: stream ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"],
-      env: stream ? process.env : { ...process.env, NO_COLOR: "1" },
-      timeout: minutesAllowed * 60_000,
+    const child = spawn(process.execPath, [...args, ...(isFixing ? (fix ?? []) : report)], {
+      cwd: name === "sizes" ? tools : root,
+      stdio: isStreaming ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"],
+      env: isStreaming ? process.env : { ...process.env, NO_COLOR: "1" },
+      timeout: 4 * longestRun,
       killSignal: "SIGKILL"
     })
     let output = ""
@@ -54,59 +108,54 @@ const run = (step: Step, { fix, stream }: Options): Promise<Result> =>
     child.stderr?.on("data", (chunk) => (output += String(chunk)))
     child.on("error", (error) => (output += error.message))
     child.on("close", (code, signal) => {
-      if (signal !== null) output += `\nended by ${signal} (${minutesAllowed} minutes are allowed)`
-      resolve({ ok: code === 0, seconds: (performance.now() - started) / 1000, output })
+      const ok = code === 0
+      const repair = fix === undefined || isFixing ? `correct it, then \`npm run check -- ${name}\`` : `\`npm run fix -- ${name}\``
+      console.log(`${ok ? "ok    " : "FAILED"} ${name.padEnd(12)} ${((performance.now() - started) / 1000).toFixed(1)} s`)
+      if (!ok && output !== "") console.log(output.trim().replaceAll(/^/gm, "    "))
+      if (!ok) console.log(`    ${signal === null ? "" : `ended by ${signal}; `}repair: ${repair}`)
+      resolve(ok)
     })
   })
 
-const stepOf = (name: string): Step => {
-  const step = steps[name]
-  if (step === undefined) throw new Error(`there is no step ${name}`)
-  return step
-}
-
-/** Runs a step and prints how it ended. Returns whether it passed. */
-const check = async (name: string, options: Options): Promise<boolean> => {
-  const { ok, output, seconds } = await run(stepOf(name), options)
-  console.log(`${ok ? "ok    " : "FAILED"} ${name.padEnd(10)} ${seconds.toFixed(1)} s`)
-  if (!ok && output !== "") console.log(output.trim().replaceAll(/^/gm, "    "))
-  return ok
-}
-
-/** Runs the steps one after the other. */
-const checkInOrder = async (names: ReadonlyArray<string>, options: Options): Promise<ReadonlyArray<boolean>> => {
+/** Runs the steps: first the compiler, whose output the others read, then as many at a time as there are cores. */
+const runAll = async (names: ReadonlyArray<string>, options: Options): Promise<ReadonlyArray<boolean>> => {
   const results: Array<boolean> = []
-  for (const name of names) results.push(await check(name, options))
+  const waiting = [...names]
+  const worker = async (): Promise<void> => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const step = steps[name]
+      if (step !== undefined) results.push(await run(name, step, options))
+    }
+  }
+  if (waiting[0] === "types") {
+    const [types = "", ...others] = waiting.splice(0)
+    waiting.push(types)
+    await worker()
+    waiting.push(...others)
+  }
+  const workers = options.isFixing || options.isStreaming ? 1 : Math.max(2, os.availableParallelism())
+  await Promise.all(Array.from({ length: workers }, worker))
   return results
 }
 
-/** Runs all steps, the longest first, as many at a time as there are cores; one at a time where they write to the same files. */
-const checkAll = (options: Options): Promise<ReadonlyArray<boolean>> =>
-  schedule(
-    Object.entries(steps)
-      .map(([name, { after = ["types"] }]) => ({ name, after }))
-      .sort((a, b) => longest.indexOf(b.name) - longest.indexOf(a.name)),
-    options.fix ? 1 : Math.max(2, os.availableParallelism()),
-    (name) => check(name, options)
-  )
-
 const main = async (args: ReadonlyArray<string>): Promise<number> => {
-  const names = args.filter((arg) => !arg.startsWith("--"))
-  const unknown = names.filter((name) => !Object.hasOwn(steps, name))
+  const named = args.filter((arg) => !arg.startsWith("--"))
+  const unknown = named.filter((name) => !Object.hasOwn(groups, name) && !Object.hasOwn(steps, name))
   if (unknown.length > 0) {
-    console.error(`There is no step ${unknown.join(", ")}: ${Object.keys(steps).join(", ")}.`)
+    const known = Object.entries(groups).map(([group, of]) => `${group} (${Object.keys(of).join(", ")})`)
+    console.error(`There is no ${unknown.join(", ")}. The groups and their steps are: ${known.join(", ")}.`)
     return 2
   }
-  const fix = args.includes("--fix")
-  const results = await (names.length > 0
-    ? checkInOrder(names, { fix, stream: true })
-    : checkAll({ fix, stream: false }))
+  const isFixing = args.includes("--fix")
+  const all = named.length === 0 ? Object.keys(groups) : named
+  const selected = all.flatMap((name) => Object.keys(groups[name] ?? { [name]: undefined }))
+  const names = selected.filter((name) => named.length > 0 || !isFixing || steps[name]?.fix !== undefined)
+  const results = await runAll(names, { isFixing, isStreaming: names.length === 1 })
   const passed = results.filter((ok) => ok).length
-  const failed = results.length - passed
-  console.log(`checks: ${passed} ok, ${failed} failed`)
+  console.log(`checks: ${passed} passed, ${results.length - passed} failed`)
   const report = args.find((arg) => arg.startsWith("--report="))?.slice("--report=".length)
-  if (report !== undefined) fs.writeFileSync(report, JSON.stringify({ passed, failed }))
-  return failed === 0 ? 0 : 1
+  if (report !== undefined) fs.writeFileSync(report, JSON.stringify({ passed, failed: results.length - passed }))
+  return passed === results.length ? 0 : 1
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await main(process.argv.slice(2))
+process.exitCode = await main(process.argv.slice(2))

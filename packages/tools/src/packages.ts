@@ -1,123 +1,162 @@
 /**
- * The packages as those who install them get them: built, packed, and looked at from outside.
+ * The packages as their users get them: built, packed, examined by publint and attw, and installed beside the program of README.md, which runs as
+ * a module and as CommonJS.
  *
  *     node --import tsx packages/tools/src/packages.ts
  */
 import * as attw from "@arethetypeswrong/core"
+import assert from "node:assert/strict"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
-import { build } from "./build.js"
-import { consume } from "./consumers.js"
-import { runInstallLines } from "./installs.js"
-import type { Ended } from "./programs.js"
-import { modulesOf } from "./published.js"
-import type { Packed } from "./registry.js"
-import { root } from "./repository.js"
-import { pack } from "./tarballs.js"
+import { build, pack } from "./build.js"
+import { codeBlocks } from "./markdown.js"
+import { pnpm, run } from "./programs.js"
+import { manifestOf, modulesOf, names, specifierOf } from "./published.js"
+import { readJson, root, tools } from "./repository.js"
 
-const bytesOf = (file: string): Uint8Array<ArrayBuffer> => new Uint8Array(fs.readFileSync(file))
-
-const linted = async (file: string): Promise<ReadonlyArray<string>> => {
-  const { messages, pkg } = await publint({
-    pack: { tarball: bytesOf(file).buffer },
-    level: "suggestion",
-    strict: true
-  })
-  return messages.flatMap((message) => formatMessage(message, pkg) ?? message.code)
-}
-
-/** Node's own resolution and that of bundlers. The one from before `exports` cannot see modules of a package. */
-const resolutions: ReadonlyArray<string> = ["node16-cjs", "node16-esm", "bundler"]
-
-const mistyped = async (name: string, file: string): Promise<ReadonlyArray<string>> => {
-  const entrypoints = modulesOf(name).map((module) => (module === "index" ? "." : `./${module}`))
-  const result = await attw.checkPackage(attw.createPackageFromTarballData(bytesOf(file)), { entrypoints })
-  if (result.types === false) return ["has no types"]
-  return result.problems
-    .filter((problem) => !("resolutionKind" in problem) || resolutions.includes(problem.resolutionKind))
-    .map((problem) => JSON.stringify(problem))
-}
-
-/** What must lie in every package besides what is built. */
+/** The files of every package besides the built ones. */
 const wanted = [
-  "LICENSE",
-  "README.md",
-  "CHANGELOG.md",
-  "package.json",
-  "dist/esm/index.js",
-  "dist/cjs/index.cjs",
-  "src/index.ts"
+  ...["LICENSE", "README.md", "CHANGELOG.md", "package.json"],
+  ...["dist/esm/index.js", "dist/cjs/index.cjs", "src/index.ts"]
 ]
 
-/** The files of a tarball, and its manifest. */
-const unpacked = (bytes: Uint8Array): { readonly files: ReadonlyArray<string>; readonly manifest: string } => {
-  const packed = attw.createPackageFromTarballData(bytes)
+const problemsOfContents = (packed: attw.Package): ReadonlyArray<string> => {
   const folder = `/node_modules/${packed.packageName}/`
-  return {
-    files: packed.listFiles().map((file) => file.slice(folder.length)),
-    manifest: packed.readFile(`${folder}package.json`)
-  }
+  const files = packed.listFiles().map((file) => file.slice(folder.length))
+  const missing = wanted.filter((name) => !files.includes(name)).map((name) => `lacks ${name}`)
+  const unexpected = files.filter((name) => !/^(dist|src)\//.test(name) && !wanted.includes(name))
+  const isOurs = /"(workspace|catalog|file|link):/.test(packed.readFile(`${folder}package.json`))
+  return [...missing, ...unexpected.map((name) => `has ${name}`), ...(isOurs ? ["has a range of this repository"] : [])]
 }
 
-const contents = (file: string): ReadonlyArray<string> => {
-  const { files, manifest } = unpacked(bytesOf(file))
-  const missing = wanted.filter((name) => !files.includes(name)).map((name) => `lacks ${name}`)
-  const unexpected = files
-    .filter((name) => !/^(dist|src)\//.test(name) && !wanted.includes(name))
-    .map((name) => `has ${name}, which is not expected`)
+/** Resolution by Node and by bundlers. The older one does not read `exports`. */
+const resolutions = ["node16-cjs", "node16-esm", "bundler"]
+
+/** The problems of a tarball: its files, publint's messages, and types that are not found. */
+const examine = async (name: string, file: string): Promise<ReadonlyArray<string>> => {
+  const bytes = new Uint8Array(fs.readFileSync(file))
+  const { messages, pkg } = await publint({ pack: { tarball: bytes.buffer }, level: "suggestion", strict: true })
+  const packed = attw.createPackageFromTarballData(bytes)
+  const entrypoints = modulesOf(name).map((module) => (module === "index" ? "." : `./${module}`))
+  const { types, ...checked } = await attw.checkPackage(packed, { entrypoints })
+  const mistyped = "problems" in checked ? checked.problems : []
   return [
-    ...missing,
-    ...unexpected,
-    ...(/"(workspace|catalog|file|link):/.test(manifest) ? ["names what only we have"] : [])
+    ...problemsOfContents(packed),
+    ...messages.map((message) => formatMessage(message, pkg) ?? message.code),
+    ...(types === false ? ["has no types"] : []),
+    ...mistyped
+      .filter((problem) => !("resolutionKind" in problem) || resolutions.includes(problem.resolutionKind))
+      .map((problem) => JSON.stringify(problem))
   ]
 }
 
-/** What a registry serves of a package. */
-const servedOf = (file: string): Packed => {
-  const bytes = bytesOf(file)
-  // A manifest has a name and a version.
-  return { bytes, manifest: JSON.parse(unpacked(bytes).manifest) as Packed["manifest"] }
+/** The version of a package that is installed in this repository. */
+const versionOf = (name: string): string => {
+  const folders = [tools, ...names.map((one) => path.join(root, "packages", one))]
+  const file = folders
+    .map((folder) => path.join(folder, "node_modules", name, "package.json"))
+    .find((manifest) => fs.existsSync(manifest))
+  assert.ok(file !== undefined, `${name} is not installed`)
+  // A manifest has a version.
+  return (readJson(file) as { readonly version: string }).version
 }
 
-const longest = 3000
-
-let failed = 0
-let since = performance.now()
-const tell = (title: string, { ok, output }: Ended): void => {
-  if (!ok) failed += 1
-  const seconds = `${((performance.now() - since) / 1000).toFixed(1)} s`
-  since = performance.now()
-  console.log(`${ok ? "ok    " : "FAILED"} ${title}, ${seconds}${output === "" ? "" : `: ${output.slice(0, longest)}`}`)
+/** Installs the tarballs with their peers, as strict package managers do. */
+const install = (folder: string, tarballs: Readonly<Record<string, string>>): void => {
+  const own = Object.fromEntries(names.map((name) => [specifierOf(name, "index"), `file:${tarballs[name] ?? ""}`]))
+  const peers = [...names.flatMap((name) => Object.keys(manifestOf(name).peerDependencies ?? {})), "@types/node"]
+  const dependencies = { ...own, ...Object.fromEntries(peers.map((name) => [name, versionOf(name)])) }
+  // The packages depend on each other by versions that no registry has yet.
+  const manifest = { name: "consumer", private: true, type: "module", dependencies, pnpm: { overrides: own } }
+  fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify(manifest))
+  const args = ["install", "--prefer-offline", "--ignore-scripts", "--strict-peer-dependencies", "--reporter=append-only"]
+  const { ok, output } = pnpm(args, { cwd: folder, env: { ...process.env, CI: "true" } })
+  assert.ok(ok, output)
 }
 
-const examine = async (name: string, file: string): Promise<void> => {
-  const problems = [...contents(file), ...(await linted(file)), ...(await mistyped(name, file))]
-  const size = `${Math.round(fs.statSync(file).size / 1000)} kB`
-  tell(`@effect-venue/${name}`, { ok: problems.length === 0, output: problems.join("\n    ") || size })
+/** Native modules that Effect's packages bring as optional dependencies. Their scripts compile them. */
+const ofEffect = ["@parcel/watcher", "msgpackr-extract"]
+
+/** Packages in a folder, `@scope/name` included. pnpm has each package in one place, and symbolic links to it. */
+const packagesIn = (modules: string): ReadonlyArray<string> =>
+  fs.readdirSync(modules, { withFileTypes: true }).flatMap((entry) => {
+    const folder = path.join(modules, entry.name)
+    return !entry.isDirectory() ? [] : entry.name.startsWith("@") ? packagesIn(folder) : [folder]
+  })
+
+/** The installed packages with an install script, or a `binding.gyp`, for which npm runs node-gyp. */
+const withInstallScripts = (folder: string): ReadonlyArray<string> => {
+  const store = path.join(folder, "node_modules", ".pnpm")
+  const modules = fs.readdirSync(store).map((name) => path.join(store, name, "node_modules"))
+  const found = modules.filter((one) => fs.existsSync(one)).flatMap(packagesIn).flatMap((one) => {
+    // A manifest is an object.
+    const { name = one, scripts = {} } = readJson(path.join(one, "package.json")) as { name?: string; scripts?: object }
+    const runs = ["preinstall", "install", "postinstall"].some((script) => script in scripts)
+    return runs || fs.existsSync(path.join(one, "binding.gyp")) ? [name] : []
+  })
+  return [...new Set(found)].filter((name) => !ofEffect.includes(name)).sort()
 }
 
-const main = async (): Promise<void> => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "effect-venue-packages-"))
-  try {
-    const isBuilt = await build()
-    tell("build", { ok: isBuilt, output: "" })
-    if (!isBuilt) return
-    const packed = pack(folder)
-    tell("pack", packed.ok ? { ok: true, output: "" } : packed)
-    if (!packed.ok) return
-    for (const [name, file] of Object.entries(packed.files)) await examine(name, file)
-    consume(packed.files, tell)
-    await runInstallLines(root, Object.values(packed.files).map(servedOf), tell)
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true })
+const node = (folder: string, ...args: ReadonlyArray<string>): string => {
+  const { ok, output } = run(process.execPath, args, { cwd: folder })
+  assert.ok(ok, output)
+  return output.trim()
+}
+
+/** The first program of README.md, and the same for CommonJS, which has no `await` at the top. */
+const programs = (): readonly [module: string, common: string] => {
+  const [first] = codeBlocks(fs.readFileSync(path.join(root, "README.md"), "utf8")).filter(({ runnable }) => runnable)
+  assert.ok(first !== undefined, "README.md has no runnable block")
+  const common = first.code
+    .replace(/^await /gm, "void ")
+    .replace(/^import (?:\* as )?(.+) from ("[^"]+")$/gm, "const $1 = require($2)")
+  return [first.code, common]
+}
+
+/** Runs the program of README.md in both module systems, loads every module, and compiles their types. */
+const consume = (folder: string): void => {
+  fs.cpSync(path.join(tools, "consumers"), folder, { recursive: true })
+  const open = names.flatMap((name) => modulesOf(name).map((module) => specifierOf(name, module)))
+  const closed = names.flatMap((name) => [
+    specifierOf(name, "internal/anything"),
+    ...Object.entries(manifestOf(name).exports)
+      .filter(([key, target]) => target === null && !key.endsWith("*"))
+      .map(([key]) => specifierOf(name, key.slice(2)))
+  ])
+  fs.writeFileSync(path.join(folder, "modules.json"), JSON.stringify({ closed, open }))
+  const types = open.map((name, index) => `export * as m${index} from "${name}"\n`).join("")
+  for (const file of ["types.mts", "types.cts"]) fs.writeFileSync(path.join(folder, file), types)
+  const [module, common] = programs()
+  fs.writeFileSync(path.join(folder, "main.mjs"), module)
+  fs.writeFileSync(path.join(folder, "main.cjs"), common)
+  for (const system of ["mjs", "cjs"]) {
+    assert.match(node(folder, `main.${system}`), /^[1-9]\d*(\.\d+)? USDT$/)
+    node(folder, `all.${system}`)
   }
+  node(folder, path.join(tools, "node_modules", "typescript", "bin", "tsc"))
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await main()
-  process.exitCode = failed === 0 ? 0 : 1
+const command = (folder: string): void => {
+  const venue = path.join(folder, "node_modules", "@effect-venue", "cli", "dist", "bin", "venue.mjs")
+  assert.equal(node(folder, venue, "--version"), manifestOf("cli").version)
+  assert.match(node(folder, venue, "operations", "--json"), /"orders\.create"/)
+}
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "effect-venue-packages-"))
+try {
+  await build()
+  const tarballs = pack(folder)
+  for (const [name, file] of Object.entries(tarballs)) {
+    assert.deepEqual(await examine(name, file), [], name)
+    console.log(`${name}: ${Math.round(fs.statSync(file).size / 1000)} kB`)
+  }
+  install(folder, tarballs)
+  assert.deepEqual(withInstallScripts(folder), [], "packages with an install script")
+  consume(folder)
+  command(folder)
+} finally {
+  fs.rmSync(folder, { recursive: true, force: true })
 }

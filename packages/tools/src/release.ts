@@ -1,118 +1,52 @@
 /**
- * Everything up to publishing, and stops before it: the versions agree and have their changelogs, no change waits for a version,
- * the tests and the checks hold, the tarballs lie in a folder. What would have to be typed next is printed, never run.
- *
- *     node packages/tools/bootstrap.mjs release [--without-checks]
+ * Prepares a release and publishes nothing: checks versions and changelogs, runs the tests and the checks, packs the tarballs into
+ * packages/tools/build/release, and prints the commands that publish them. `npm run release -- versions` turns changesets into versions first.
  */
-import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
-import { build } from "./build.js"
+import { build, pack } from "./build.js"
 import { run, show } from "./programs.js"
 import { folderOf, manifestOf, names, topManifest } from "./published.js"
-import type { TopManifest } from "./published.js"
 import { root, tools } from "./repository.js"
-import { pack } from "./tarballs.js"
-import type { Packing } from "./tarballs.js"
 
-const changes = (folder: string): ReadonlyArray<string> =>
-  fs.existsSync(folder) ? fs.readdirSync(folder).filter((file) => file.endsWith(".md") && file !== "README.md") : []
-
-/** What decides whether a release can be made. */
-export interface State {
-  /** What `git status --porcelain` prints. */
-  readonly status: string
-  /** Changes without a version. */
-  readonly pending: ReadonlyArray<string>
-  /** By package. */
-  readonly versions: Readonly<Record<string, string>>
-  /** By package. */
-  readonly changelogs: Readonly<Record<string, string>>
-}
-
-/** What is not as it must be, to be seen without running anything. */
-export const unready = ({ changelogs, pending, status, versions }: State): ReadonlyArray<string> => {
-  const [version = "0.0.0", ...others] = new Set(Object.values(versions))
+/** The reasons why the repository cannot be released as it is. */
+const problems = (): ReadonlyArray<string> => {
+  const { bugs, homepage, repository } = topManifest()
+  const version = manifestOf("schemas").version
+  const changelogOf = (name: string) => {
+    const file = path.join(folderOf(name), "CHANGELOG.md")
+    return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : ""
+  }
+  const changesets = fs.readdirSync(path.join(root, ".changeset")).filter((file) => /^(?!README).*\.md$/.test(file))
   return [
-    ...(status.trim() === "" ? [] : ["there are changes that are not committed"]),
-    ...(pending.length === 0 ? [] : [`${pending.length} changes wait for a version: \`pnpm versions\``]),
-    ...(others.length === 0 ? [] : [`the versions differ: ${JSON.stringify(versions)}`]),
-    ...(version === "0.0.0" ? ["there is no version yet: `pnpm changeset`, `pnpm versions`"] : []),
-    ...Object.entries(changelogs)
-      .filter(([, text]) => !text.includes(`\n## ${version}\n`))
-      .map(([name]) => `the changelog of ${name} says nothing of ${version}`)
+    ...(run("git", ["status", "--porcelain"], { cwd: root }).output.trim() === "" ? [] : ["there are uncommitted changes"]),
+    ...(changesets.length === 0 ? [] : [`${changesets.length} changesets: \`npm run release -- versions\``]),
+    ...names.filter((name) => manifestOf(name).version !== version).map((name) => `${name} has another version`),
+    ...names
+      .filter((name) => !changelogOf(name).includes(`\n## ${version}\n`))
+      .map((name) => `the changelog of ${name} does not mention ${version}`),
+    ...[homepage, bugs.url, repository.url]
+      .filter((url) => new URL(url.replace(/^git\+/, "")).hostname.endsWith(".example"))
+      .map((url) => `package.json names ${url}: set it, then \`npm run fix -- codegen\``)
   ]
 }
 
-/** What only those who publish can know. */
-export const unknown = (top: Pick<TopManifest, "bugs" | "homepage" | "repository">): ReadonlyArray<string> => {
-  const places = { homepage: top.homepage, bugs: top.bugs.url, repository: top.repository.url }
-  return Object.entries(places)
-    .filter(([, place]) => new URL(place.replace(/^git\+/, "")).hostname.endsWith(".example"))
-    .map(([field, place]) => `\`${field}\` in package.json still is ${place}`)
-}
-
-const stateOf = (): State => {
-  const each = (of: (name: string) => string) => Object.fromEntries(names.map((name) => [name, of(name)]))
-  return {
-    status: run("git", ["status", "--porcelain"], { cwd: root }).output,
-    pending: changes(path.join(root, ".changeset")),
-    versions: each((name) => manifestOf(name).version),
-    changelogs: each((name) => {
-      const file = path.join(folderOf(name), "CHANGELOG.md")
-      return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : ""
-    })
-  }
-}
-
-const step = (title: string, command: string): boolean => {
-  console.log(`\n== ${title}`)
-  return show(path.join(tools, "bootstrap.mjs"), command)
-}
-
-/** Builds and packs into an empty folder; gives the tarballs, or says why it could not. */
-const packInto = async (folder: string): Promise<Packing> => {
-  fs.rmSync(folder, { recursive: true, force: true })
-  fs.mkdirSync(folder, { recursive: true })
-  return (await build()) ? pack(folder) : { ok: false, output: "could not build" }
-}
-
-const printTarballs = (folder: string, version: string, tarballs: ReadonlyArray<string>): void => {
-  console.log(`\nVersion ${version}, ready in ${path.relative(root, folder)}:`)
-  for (const file of tarballs) {
-    const digest = createHash("sha256").update(fs.readFileSync(file)).digest("hex")
-    console.log(`  ${digest}  ${path.basename(file)}`)
-  }
-}
-
-const printNext = (version: string, tarballs: ReadonlyArray<string>, missing: ReadonlyArray<string>): void => {
-  if (missing.length > 0) {
-    console.log("\nBefore it can be published:")
-    for (const field of missing) console.log(`  ${field}: set it, then \`pnpm codegen\``)
-  }
-  console.log("\nNothing was published. The next commands are yours to type, in this order:")
-  for (const file of tarballs) console.log(`  npm publish ${path.relative(root, file)} --access public`)
-  console.log(`  git tag v${version} && git push --tags`)
-}
+const bootstrap = path.join(tools, "bootstrap.mjs")
+const changesets = path.join(tools, "node_modules", "@changesets", "cli", "bin.js")
 
 const main = async (): Promise<boolean> => {
-  const problems = unready(stateOf())
-  for (const problem of problems) console.log(`not ready: ${problem}`)
-  if (problems.length > 0) return false
-  if (!process.argv.includes("--without-checks") && !(step("tests", "test") && step("checks", "check"))) return false
+  if (process.argv[2] === "versions") return show(changesets, "version") && show(bootstrap, "check", "--fix", "codegen")
+  const found = problems()
+  for (const problem of found) console.log(`not ready: ${problem}`)
+  if (found.length > 0 || !show(bootstrap, "test") || !show(bootstrap, "check")) return false
   const folder = path.join(tools, "build", "release")
-  const packed = await packInto(folder)
-  if (!packed.ok) {
-    console.log(packed.output)
-    return false
-  }
-  const { version } = manifestOf("schemas")
-  const tarballs = Object.values(packed.files)
-  const missing = unknown(topManifest())
-  printTarballs(folder, version, tarballs)
-  printNext(version, tarballs, missing)
-  return missing.length === 0
+  fs.rmSync(folder, { recursive: true, force: true })
+  fs.mkdirSync(folder, { recursive: true })
+  await build()
+  console.log("Nothing was published. The commands that publish, in this order:")
+  for (const file of Object.values(pack(folder))) console.log(`  npm publish ${path.relative(root, file)} --access public`)
+  console.log(`  git tag v${manifestOf("schemas").version} && git push --tags`)
+  return true
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = (await main()) ? 0 : 1
+process.exitCode = (await main()) ? 0 : 1

@@ -1,8 +1,8 @@
-/** The repository as its tools see it: where it is, and how its files are listed and read. */
-import { spawnSync } from "node:child_process"
+/** The repository: its folders, and its files listed, read and written. */
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { format, resolveConfig } from "prettier"
 
 /** The folder `packages/tools`. */
 export const tools = path.resolve(fileURLToPath(import.meta.url), "../..")
@@ -31,13 +31,17 @@ export const filesOf = (folder: string): ReadonlyArray<string> =>
         .sort()
     : []
 
-/** The files of a repository that are committed or would be, as paths from its top, sorted. */
-export const committable = (top: string): ReadonlyArray<string> => {
-  const { status, stderr, stdout } = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-    cwd: top,
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024
-  })
-  if (status !== 0) throw new Error(`git ls-files: ${stderr}`)
-  return [...new Set(stdout.split("\n"))].filter((file) => file !== "" && fs.existsSync(path.join(top, file))).sort()
+/** Formats a text as prettier formats the file. */
+export const formatted = async (file: string, text: string): Promise<string> =>
+  format(text, { ...(await resolveConfig(file)), filepath: file })
+
+/** Writes the files that differ, or with `--check` lists them and fails. */
+export const bring = (files: ReadonlyMap<string, string>): void => {
+  const check = process.argv.includes("--check")
+  const stale = [...files].filter(([file, text]) => !fs.existsSync(file) || fs.readFileSync(file, "utf8") !== text)
+  for (const [file, text] of stale) {
+    console.log(`${path.relative(root, file)} ${check ? "is out of date" : "written"}`)
+    if (!check) fs.writeFileSync(file, text)
+  }
+  if (check && stale.length > 0) process.exitCode = 1
 }

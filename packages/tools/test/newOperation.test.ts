@@ -54,7 +54,7 @@ const cost = ({ command, file }: Place): number => (command !== compiling ? 0 : 
 const inOrder = places.toReversed().sort((a, b) => cost(a) - cost(b))
 
 /** What of `pnpm codegen` an operation concerns. */
-const codegen = [...check, "--fix", "codegen", "manifests", "operations"]
+const codegen = [...check, "--fix", "codegen", "operations"]
 
 /** Whether codegen writes a file: a list of names, a page that is generated as a whole, or the number of operations in the README. */
 const isGenerated = (file: string, text: string): boolean =>

@@ -1,60 +1,37 @@
-/**
- * A browser without a window. It comes inside a package of the registry, with the libraries that it wants beside it, so that nothing has
- * to be there before; where that package has none for this machine, the browser that CHROME_PATH names, or one on the PATH.
- */
+/** A browser without a window, and pages that report what they should not do. */
+import type * as Axe from "axe-core"
+import assert from "node:assert/strict"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import * as os from "node:os"
 import * as path from "node:path"
 import puppeteer from "puppeteer-core"
-import type { Browser } from "puppeteer-core"
-import { longestRun, tools } from "../repository.js"
+import type { Browser, Page } from "puppeteer-core"
+import { longestRun, readJson, tools } from "../repository.js"
 
 const require = createRequire(import.meta.url)
 
-interface Found {
-  readonly executablePath: string | undefined
-  readonly env: NodeJS.ProcessEnv
-}
-
-/** Unpacks it where the next run finds it: 200 MB under build/. Wholly or not at all. */
-const unpacked = async (): Promise<Found> => {
-  const entry = require.resolve("@sparticuz/chromium")
-  const manifest = path.join(entry.slice(0, entry.lastIndexOf(`${path.sep}build${path.sep}`)), "package.json")
+/** Unpacks the browser of `@sparticuz/chromium`, with its libraries and fonts, to `build/`: 200 MB, once. */
+const unpacked = async (): Promise<string> => {
+  const [manifest = ""] = /^.*@sparticuz\/chromium\//.exec(require.resolve("@sparticuz/chromium").replaceAll("\\", "/")) ?? []
   // A manifest has a version.
-  const { version } = JSON.parse(fs.readFileSync(manifest, "utf8")) as { readonly version: string }
+  const { version } = readJson(`${manifest}package.json`) as { readonly version: string }
   const folder = path.join(tools, "build", `chromium-${version}`)
-  if (!fs.existsSync(folder)) {
-    const beside = `${folder}.${process.pid}`
-    fs.mkdirSync(beside, { recursive: true })
-    // It unpacks itself into the temporary folder, and its libraries only where it takes itself to be on a bare machine.
-    const before = { TMPDIR: process.env.TMPDIR, AWS_LAMBDA_JS_RUNTIME: process.env.AWS_LAMBDA_JS_RUNTIME }
-    Object.assign(process.env, { TMPDIR: beside, AWS_LAMBDA_JS_RUNTIME: "nodejs20.x" })
-    const { default: chromium } = await import("@sparticuz/chromium")
-    await chromium.executablePath()
-    for (const [name, value] of Object.entries(before)) process.env[name] = value ?? ""
-    // Its fonts are looked for where they are.
-    const fonts = path.join(beside, "fonts", "fonts.conf")
-    const places = `<dir>${path.join(folder, "fonts")}</dir><cachedir>${path.join(folder, "fonts-cache")}</cachedir>`
-    fs.writeFileSync(
-      fonts,
-      fs
-        .readFileSync(fonts, "utf8")
-        .replace(/<(dir|cachedir)>[^<]*<\/\1>\s*/g, "")
-        .replace("</fontconfig>", `${places}</fontconfig>`)
-    )
-    fs.renameSync(beside, folder)
-  }
-  return {
-    executablePath: path.join(folder, "chromium"),
-    env: {
-      ...process.env,
-      LD_LIBRARY_PATH: path.join(folder, "al2023", "lib"),
-      FONTCONFIG_PATH: path.join(folder, "fonts"),
-      HOME: os.tmpdir()
-    }
-  }
+  if (fs.existsSync(folder)) return folder
+  const draft = `${folder}.${process.pid}`
+  fs.mkdirSync(draft, { recursive: true })
+  // It unpacks into the temporary folder, and its libraries only on a machine that it takes for a bare one.
+  const temporary = os.tmpdir()
+  Object.assign(process.env, { TMPDIR: draft, AWS_LAMBDA_JS_RUNTIME: "nodejs20.x" })
+  await (await import("@sparticuz/chromium")).default.executablePath()
+  process.env.TMPDIR = temporary
+  const fonts = path.join(draft, "fonts", "fonts.conf")
+  const folders = `<dir>${folder}/fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>`
+  const text = fs.readFileSync(fonts, "utf8").replace(/<(dir|cachedir)>[^<]*<\/\1>\s*/g, "")
+  fs.writeFileSync(fonts, text.replace("</fontconfig>", folders))
+  fs.renameSync(draft, folder)
+  return folder
 }
 
 const installed = (): string | undefined =>
@@ -62,18 +39,82 @@ const installed = (): string | undefined =>
     (name) => name !== "" && spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0
   )
 
-/** Starts it; `undefined` where there is none. */
-export const launch = async (): Promise<Browser | undefined> => {
-  const own = process.platform === "linux" && process.arch === "x64"
-  const found: Found = own ? await unpacked() : { executablePath: installed(), env: process.env }
-  const { env, executablePath } = found
+/** Starts the browser of the package or, on other machines than 64-bit Linux, the one in CHROME_PATH or PATH. */
+const launch = async (): Promise<Browser | undefined> => {
+  const isPacked = process.platform === "linux" && process.arch === "x64"
+  const folder = isPacked ? await unpacked() : ""
+  const executablePath = isPacked ? path.join(folder, "chromium") : installed()
   if (executablePath === undefined) return undefined
+  const env = {
+    ...process.env,
+    ...(isPacked ? { LD_LIBRARY_PATH: path.join(folder, "al2023", "lib"), FONTCONFIG_PATH: path.join(folder, "fonts") } : {})
+  }
   return puppeteer.launch({
-    env,
-    executablePath,
-    timeout: longestRun,
-    protocolTimeout: longestRun,
-    headless: own ? "shell" : true,
+    ...{ executablePath, env: { ...env, HOME: os.tmpdir() }, headless: isPacked ? "shell" : true },
+    ...{ timeout: longestRun, protocolTimeout: longestRun },
     args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
   })
+}
+
+/** Runs a check with a browser, and skips it on a machine without one. */
+export const withBrowser = async (check: (browser: Browser) => Promise<void>): Promise<void> => {
+  const browser = await launch()
+  if (browser === undefined) return console.log("skipped: no browser in CHROME_PATH or PATH")
+  await check(browser).finally(() => browser.close())
+}
+
+const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8")
+
+/** The violations of WCAG 2.2, levels A and AA, on a page. */
+const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(axe)
+  const results = await page.evaluate(() =>
+    // The script above defines it.
+    (globalThis as unknown as { readonly axe: typeof Axe }).axe.run(document, {
+      runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] },
+      // Experimental: it takes the shortcut beside the word on a button for a part of the word.
+      rules: { "label-content-name-mismatch": { enabled: false } }
+    })
+  )
+  return results.violations.flatMap(({ help, nodes }) => nodes.map(({ target }) => `${help}: ${target.join(" ")}`))
+}
+
+/** How a page is displayed. Defaults to a light page of 1280 pixels. */
+export interface View {
+  readonly name: string
+  readonly dark?: boolean
+  readonly width?: number
+}
+
+/**
+ * Opens a page, and fails if it reports an error, requests something outside of `allowed`, is wider than the screen or cannot be used by everyone. A
+ * picture is left in packages/tools/build/pictures.
+ */
+export const open = async (browser: Browser, url: string, allowed: string, view: View): Promise<Page> => {
+  const { dark = false, name, width = 1280 } = view
+  const page = await browser.newPage()
+  page.setDefaultTimeout(longestRun)
+  const problems: Array<string> = []
+  page.on("console", (message) => {
+    if (["error", "warn"].includes(message.type())) problems.push(message.text())
+  })
+  page.on("pageerror", (error) => problems.push(String(error)))
+  await page.setRequestInterception(true)
+  page.on("request", (request) => {
+    if (request.url().startsWith(allowed) || /^(data|blob):/.test(request.url())) void request.continue()
+    else {
+      problems.push(`requests ${request.url()}`)
+      void request.abort()
+    }
+  })
+  await page.setViewport({ width, height: 900 })
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }])
+  await page.goto(url, { waitUntil: "networkidle0" })
+  const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)
+  assert.ok(scrollWidth <= width, `${name} is ${scrollWidth} wide`)
+  assert.deepEqual([...problems, ...(await violations(page))], [], name)
+  const pictures = path.join(tools, "build", "pictures")
+  fs.mkdirSync(pictures, { recursive: true })
+  await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true })
+  return page
 }

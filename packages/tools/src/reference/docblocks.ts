@@ -1,139 +1,78 @@
-/** What the sources of the services say: the docblocks of their methods, and the types that these name. */
+/** The docblocks and signatures in the sources of the services. */
 import * as fs from "node:fs"
 import * as path from "node:path"
 import ts from "typescript"
-
-/** A member of an interface or of a literal type. */
-export interface Member {
-  readonly name: string
-  readonly doc: string
-  readonly type: string
-  readonly isOptional: boolean
-}
+import { root } from "../repository.js"
 
 /** A method of a service. */
 export interface Method {
   readonly name: string
   readonly doc: string
-  readonly parameters: ReadonlyArray<{
-    readonly name: string
-    readonly type: string
-    readonly members: ReadonlyArray<Member>
-  }>
-  readonly returns: string
+  /** Its type as in the source. */
+  readonly signature: string
 }
 
-/** The type aliases and interfaces of a file, by name. */
-export interface Types {
-  readonly aliases: ReadonlyMap<string, string>
-  readonly interfaces: ReadonlyMap<string, ReadonlyArray<Member>>
+const read = (file: string): string => fs.readFileSync(path.join(root, "packages", file), "utf8")
+
+/** All nodes of a file. */
+const nodesOf = (file: string): ReadonlyArray<ts.Node> => {
+  const nodes: Array<ts.Node> = []
+  const visit = (node: ts.Node): void => {
+    nodes.push(node)
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true))
+  return nodes
 }
 
-const parse = (root: string, file: string): ts.SourceFile =>
-  ts.createSourceFile(file, fs.readFileSync(path.join(root, file), "utf8"), ts.ScriptTarget.Latest, true)
+const docOf = (node: ts.Node): string =>
+  ts.getTextOfJSDocComment(ts.getJSDocCommentsAndTags(node).find(ts.isJSDoc)?.comment) ?? ""
 
-const docOf = (node: ts.Node): string => {
-  const doc = ts.getJSDocCommentsAndTags(node).find(ts.isJSDoc)
-  return doc === undefined ? "" : (ts.getTextOfJSDocComment(doc.comment) ?? "").replaceAll(/\s+/g, " ").trim()
+/** Source text without the indentation of its last line. */
+const dedented = (text: string): string => {
+  const indent = /^ *(?=\S)/.exec(text.split("\n").at(-1) ?? "")?.[0] ?? ""
+  return text.replaceAll(`\n${indent}`, "\n")
 }
 
-const oneLine = (node: ts.Node): string => node.getText().replaceAll(/\s+/g, " ")
-
-const membersOf = (members: ts.NodeArray<ts.TypeElement>): ReadonlyArray<Member> =>
-  members.flatMap((member) =>
-    ts.isPropertySignature(member) && member.type !== undefined
-      ? [
-          {
-            name: member.name.getText(),
-            doc: docOf(member),
-            type: oneLine(member.type).replace(/ \| undefined$/, ""),
-            isOptional: member.questionToken !== undefined
-          }
-        ]
-      : []
-  )
-
-const walk = (node: ts.Node, visit: (node: ts.Node) => void): void => {
-  visit(node)
-  ts.forEachChild(node, (child) => walk(child, visit))
-}
-
-/** The first docstring of a file: what its domain is. */
-export const aboutOf = (root: string, domain: string): string => {
-  const text = fs.readFileSync(path.join(root, `packages/services/src/${domain}.ts`), "utf8")
-  const [, comment = ""] = /^\/\*\*(.*?)\*\//s.exec(text) ?? []
-  return comment
-    .replaceAll(/^\s*\* ?/gm, "")
-    .replace(/@since.*$/s, "")
-    .trim()
+/** The docblock of a domain's module. */
+export const aboutOf = (domain: string): string => {
+  const [, comment = ""] = /^\/\*\*(.*?)\*\//s.exec(read(`services/src/${domain}.ts`)) ?? []
+  return comment.replaceAll(/^\s*\* ?/gm, "").replace(/@since.*$/s, "")
 }
 
 /** The methods of a service. */
-export const methodsOf = (root: string, domain: string): ReadonlyArray<Method> => {
-  const methods: Array<Method> = []
-  walk(parse(root, `packages/services/src/${domain}.ts`), (node) => {
-    if (!ts.isInterfaceDeclaration(node) || node.name.text !== "Shape") return
-    for (const member of node.members) {
-      if (!ts.isPropertySignature(member) || member.type === undefined || !ts.isFunctionTypeNode(member.type)) continue
-      methods.push({
-        name: member.name.getText(),
-        doc: docOf(member),
-        parameters: member.type.parameters.map(({ name, type }) => ({
-          name: name.getText(),
-          type: type === undefined ? "" : oneLine(type),
-          members: type !== undefined && ts.isTypeLiteralNode(type) ? membersOf(type.members) : []
-        })),
-        returns: oneLine(member.type.type)
-      })
-    }
-  })
-  return methods
-}
-
-/** The types that a file declares. */
-export const typesOf = (root: string, file: string): Types => {
-  const aliases = new Map<string, string>()
-  const interfaces = new Map<string, ReadonlyArray<Member>>()
-  walk(parse(root, file), (node) => {
-    if (ts.isTypeAliasDeclaration(node)) aliases.set(node.name.text, oneLine(node.type))
-    if (ts.isInterfaceDeclaration(node)) interfaces.set(node.name.text, membersOf(node.members))
-  })
-  return { aliases, interfaces }
-}
-
-/** The tags of a union of failures, those of unions in it included. */
-export const tagsOf = (root: string, union: string): ReadonlyArray<string> => {
-  const { aliases } = typesOf(root, "packages/transport/src/Failure.ts")
-  const expand = (name: string): ReadonlyArray<string> => {
-    const text = aliases.get(name.trim())
-    return text === undefined
-      ? [name.trim()]
-      : text
-          .split("|")
-          .filter((part) => part.trim() !== "")
-          .flatMap(expand)
-  }
-  return [...new Set(union.split("|").flatMap((name) => expand(name.replace("Failure.", ""))))]
-}
-
-/** What each value of each enumeration means, from the lists in their docblocks. */
-export const enumerationsOf = (
-  root: string
-): ReadonlyMap<string, ReadonlyArray<{ readonly value: string; readonly meaning: string }>> => {
-  const found = new Map<string, ReadonlyArray<{ readonly value: string; readonly meaning: string }>>()
-  walk(parse(root, "packages/schemas/src/Enumerations.ts"), (node) => {
-    if (!ts.isVariableStatement(node)) return
-    const [declaration] = node.declarationList.declarations
-    const doc = ts.getJSDocCommentsAndTags(node).find(ts.isJSDoc)
-    const text = doc === undefined ? "" : (ts.getTextOfJSDocComment(doc.comment) ?? "")
-    const values = Array.from(
-      text.matchAll(/^- `([^`]*)`: ([\s\S]*?)(?=\n- |\n\n|$(?![\s\S]))/gm),
-      ([, value = "", meaning = ""]) => ({
-        value,
-        meaning: meaning.replaceAll(/\s+/g, " ")
-      })
+export const methodsOf = (domain: string): ReadonlyArray<Method> =>
+  nodesOf(`services/src/${domain}.ts`)
+    .filter(ts.isInterfaceDeclaration)
+    .filter(({ name }) => name.text === "Shape")
+    .flatMap(({ members }) => members)
+    .flatMap((member) =>
+      ts.isPropertySignature(member) && member.type !== undefined
+        ? [{ name: member.name.getText(), doc: docOf(member), signature: dedented(member.type.getText()) }]
+        : []
     )
-    if (declaration !== undefined && values.length > 0) found.set(declaration.name.getText(), values)
-  })
-  return found
-}
+
+/** The interfaces that a service declares. */
+export const interfacesOf = (domain: string): ReadonlyArray<{ readonly name: string; readonly text: string }> =>
+  nodesOf(`services/src/${domain}.ts`)
+    .filter(ts.isInterfaceDeclaration)
+    .filter(({ name }) => name.text !== "Shape")
+    .map((node) => ({ name: node.name.text, text: dedented(node.getText().replace(/^export /, "")) }))
+
+/** The values of each enumeration and their meanings, from the lists in the docblocks. */
+export const enumerationsOf = (): ReadonlyMap<
+  string,
+  ReadonlyArray<{ readonly value: string; readonly meaning: string }>
+> =>
+  new Map(
+    nodesOf("schemas/src/Enumerations.ts")
+      .filter(ts.isVariableStatement)
+      .flatMap((node) => {
+        const name = node.declarationList.declarations[0]?.name.getText() ?? ""
+        const values = Array.from(
+          docOf(node).matchAll(/^- `([^`]*)`: ([\s\S]*?)(?=\n- |\n\n|$(?![\s\S]))/gm),
+          ([, value = "", meaning = ""]) => ({ value, meaning: meaning.replaceAll(/\s+/g, " ") })
+        )
+        return values.length === 0 ? [] : [[name, values] as const]
+      })
+  )

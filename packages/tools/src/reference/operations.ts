@@ -1,9 +1,8 @@
 /**
- * The reference: a page per domain in docs/reference, rendered from the OpenAPI document and the docstrings of the services, and the pages of
- * what the library knows as tables.
+ * Writes the reference: a page for each domain, from the OpenAPI document and the docblocks of the services, and the pages of limits, return codes
+ * and enumerations.
  *
- *     node --import tsx packages/tools/src/reference/operations.ts            writes the pages
- *     node --import tsx packages/tools/src/reference/operations.ts --check    only says what is wrong, and fails if anything is
+ *     node --import tsx packages/tools/src/reference/operations.ts [--check]
  */
 import * as Samples from "@effect-venue/testing/Samples"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
@@ -12,17 +11,13 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
-import { root } from "../repository.js"
-import { aboutOf, methodsOf, tagsOf, typesOf } from "./docblocks.js"
-import type { Member, Method, Types } from "./docblocks.js"
+import { bring, formatted, root } from "../repository.js"
+import { aboutOf, interfacesOf, methodsOf } from "./docblocks.js"
+import type { Method } from "./docblocks.js"
 import { operationsOf } from "./document.js"
 import type { Field, Operation, Parameter } from "./document.js"
-import { bring, notice, prose, table } from "./markdown.js"
-import { domains, fileOf, pageOf, titleOf } from "./names.js"
+import { fileOf, notice, pageOf, prose, table } from "./markdown.js"
 import { enumerationsPage, limitsPage, returnCodesPage } from "./tables.js"
-
-const folder = "docs/reference"
 
 // What a page says of the properties of an operation ------------------------------------------------------------------
 
@@ -97,17 +92,10 @@ const fieldTable = (fields: ReadonlyArray<Field>, prefix = ""): ReadonlyArray<st
     fields.map(({ meaning, path, type, unit }) => [`\`${prefix}${path}\``, type, unit, meaning])
   )
 
-const memberTable = (members: ReadonlyArray<Member>): ReadonlyArray<string> =>
-  table(
-    ["Field", "Type", "Meaning"],
-    members.map(({ doc, isOptional, name, type }) => {
-      if (doc === "") throw new Error(`the docstrings do not say what ${name} is`)
-      return [`\`${name}\`${isOptional ? ", optional" : ""}`, `\`${type}\``, doc]
-    })
-  )
-
-const failuresOf = (tags: ReadonlyArray<string>): string =>
-  `**Failures**: ${tags.map((tag) => `\`${tag}\``).join(", ")}. What to do about each is in [Failures](../failures.md).`
+const failures = {
+  read: "**Failures**: those of [every read](../failures.md).",
+  write: "**Failures**: those of [every write](../failures.md)."
+}
 
 // An operation --------------------------------------------------------------------------------------------------------
 
@@ -155,13 +143,11 @@ const docText = (doc: string): string =>
 
 const isStreamOf = (method: Method, operation: string): boolean => method.name === `${operation}Stream`
 
-interface Context {
-  readonly root: string
-  readonly all: ReadonlyArray<Operation>
-  readonly methods: ReadonlyArray<Method>
-}
-
-const operationLines = (operation: Operation, { all, methods, root }: Context): ReadonlyArray<string> => {
+const operationLines = (
+  operation: Operation,
+  all: ReadonlyArray<Operation>,
+  methods: ReadonlyArray<Method>
+): ReadonlyArray<string> => {
   const endpoint = Endpoints.all.find(({ name }) => name === operation.name)
   const method = operation.name.split(".")[1] ?? ""
   const own = methods.find(({ name }) => name === method)
@@ -197,82 +183,17 @@ const operationLines = (operation: Operation, { all, methods, root }: Context): 
     ...operation.rules.map(({ field, rule }) => `- \`${field}\`: ${rule}`),
     "",
     ...resultLines(operation, all),
-    failuresOf(tagsOf(root, endpoint.safety === "read" ? "ReadFailure" : "WriteFailure")),
+    failures[endpoint.safety === "read" ? "read" : "write"],
     "",
     ...exampleOf(operation, method)
   ]
 }
 
-// A method that is made of operations ---------------------------------------------------------------------------------
-
-/** What a history takes instead of the times of one call. */
-const rangeMembers = (root: string): ReadonlyArray<Member> =>
-  typesOf(root, "packages/transport/src/Windows.ts").interfaces.get("HistoryRange") ?? []
-
-/** The operation whose parameters a type is: `HistoryRequest` of `HistoryOf<Endpoints.ListRequest>` is that of `list`. */
-const operationOfType = (type: string, operations: ReadonlyArray<Operation>): Operation | undefined => {
-  const name = type.replace(/^Endpoints\./, "").replace(/Request$/, "")
-  return operations.find((operation) => operation.name.split(".")[1]?.toLowerCase() === name.toLowerCase())
-}
-
-/** The parameters of the list that a history reads. */
-const insideOf = (type: string, aliases: Types["aliases"]): string | undefined =>
-  /^HistoryOf<(.*)>$/.exec(aliases.get(type) ?? "")?.[1]
-
-const takesLines = (
-  method: Method,
-  operations: ReadonlyArray<Operation>,
-  { aliases }: Types,
-  root: string
-): ReadonlyArray<string> =>
-  method.parameters.flatMap(({ members, name, type }) => {
-    if (members.length > 0) return [`**Options** (\`${name}\`)`, "", ...memberTable(members)]
-    const inside = insideOf(type, aliases)
-    const operation = operationOfType(inside ?? type, operations)
-    if (operation === undefined) throw new Error(`${method.name}: it is not known what ${type} is`)
-    const link = `[\`${operation.name}\`](${pageOf(operation.name)})`
-    if (inside === undefined) return [`**Parameters**: those of ${link}.`, ""]
-    const kept = operation.parameters.filter(({ path }) => !["startTime", "endTime", "cursor"].includes(path))
-    return [
-      `**Parameters**: ${kept.map(({ path }) => `\`${path}\``).join(", ")} as of ${link}, and the range:`,
-      "",
-      ...memberTable(rangeMembers(root))
-    ]
-  })
-
-const emitsLines = (
-  method: Method,
-  operations: ReadonlyArray<Operation>,
-  { aliases, interfaces }: Types
-): ReadonlyArray<string> => {
-  const emitted = /^Stream\.Stream<([^,]*), (.*)>$/.exec(method.returns)
-  if (emitted === null) throw new Error(`${method.name}: it is not known what ${method.returns} is`)
-  const [, row = ""] = emitted
-  const members = interfaces.get(row)
-  if (members !== undefined) return [`**Emits**, each a \`${row}\``, "", ...memberTable(members)]
-  const [source] = method.parameters.flatMap(
-    ({ type }) => operationOfType(insideOf(type, aliases) ?? type, operations) ?? []
-  )
-  if (source === undefined) throw new Error(`${method.name}: it is not known what ${row} is`)
-  return [
-    `**Emits**: rows of [\`${source.name}\`](${pageOf(source.name)}), as \`${row.replace("Endpoints.", "")}\`.`,
-    ""
-  ]
-}
-
-const methodLines = (method: Method, domain: string, operations: ReadonlyArray<Operation>, root: string) => {
-  const types = typesOf(root, `packages/services/src/${domain}.ts`)
-  const failures = /^Stream\.Stream<[^,]*, (.*)>$/.exec(method.returns)?.[1] ?? ""
-  return [
-    `## ${method.name}`,
-    "",
-    docText(method.doc),
-    "",
-    ...takesLines(method, operations, types, root),
-    ...emitsLines(method, operations, types),
-    failuresOf(tagsOf(root, failures)),
-    ""
-  ]
+/** A method that is made of operations: its docblock, its signature and the interfaces that this names. */
+const methodLines = ({ doc, name, signature }: Method, domain: string): ReadonlyArray<string> => {
+  const named = interfacesOf(domain).filter((one) => new RegExp(`\\b${one.name}\\b`).test(signature))
+  const code = [`${name}: ${signature}`, ...named.map(({ text }) => `\n${text}`)]
+  return [`## ${name}`, "", docText(doc), "", "```typescript", ...code, "```", ""]
 }
 
 // Pages ---------------------------------------------------------------------------------------------------------------
@@ -303,10 +224,10 @@ const enumerationLines = (operations: ReadonlyArray<Operation>): ReadonlyArray<s
       ]
 }
 
-const domainPage = (domain: string, all: ReadonlyArray<Operation>, root: string): ReadonlyArray<string> => {
+const domainPage = (domain: string, all: ReadonlyArray<Operation>): ReadonlyArray<string> => {
   const operations = all.filter((operation) => operation.domain === domain)
   const endpoints = Endpoints.all.filter((endpoint) => endpoint.domain === domain)
-  const methods = methodsOf(root, domain)
+  const methods = methodsOf(domain)
   const names = new Set(endpoints.map(({ name }) => name.split(".")[1] ?? ""))
   const made = methods.filter(
     (method) => !names.has(method.name) && ![...names].some((operation) => isStreamOf(method, operation))
@@ -314,9 +235,9 @@ const domainPage = (domain: string, all: ReadonlyArray<Operation>, root: string)
   return [
     notice,
     "",
-    `# ${titleOf(domain)}`,
+    `# ${domain === "ApiLimits" ? "API limits" : domain}`,
     "",
-    `${prose(aboutOf(root, domain))} The service is \`${domain}.${domain}\` of \`@effect-venue/services/${domain}\`.`,
+    `${prose(aboutOf(domain))} The service is \`${domain}.${domain}\` of \`@effect-venue/services/${domain}\`.`,
     "",
     "An instant is a `DateTime`, a `Date`, ISO text or milliseconds, a decimal `BigDecimal` or text. A field that may be absent is an `Option`. Amounts are never negative where the text does not say so.",
     "",
@@ -337,8 +258,8 @@ const domainPage = (domain: string, all: ReadonlyArray<Operation>, root: string)
         ])
       ]
     ),
-    ...operations.flatMap((operation) => operationLines(operation, { all, methods, root })),
-    ...made.flatMap((method) => methodLines(method, domain, operations, root)),
+    ...operations.flatMap((operation) => operationLines(operation, all, methods)),
+    ...made.flatMap((method) => methodLines(method, domain)),
     ...enumerationLines(operations)
   ]
 }
@@ -377,46 +298,27 @@ const overview = (): ReadonlyArray<string> => [
   ...beside.map(([title, file]) => `- [${title}](${file})`)
 ]
 
-/** Pages written by hand that say how many operations there are. */
+/** The number of operations on pages that are written by hand. */
 const counts: ReadonlyArray<readonly [page: string, pattern: RegExp]> = [
   ["README.md", /(?<=\| )\d+(?= operations: )/],
   ["docs/reference/listed-operations.md", /(?<=^\d+ of the )\d+(?= operations )/m]
 ]
 
-/** Brings the counts up to date, or with `check` does not; returns what is wrong. */
-const bringCounts = (root: string, check: boolean): ReadonlyArray<string> =>
-  counts.flatMap(([page, pattern]) => {
-    const file = path.join(root, page)
-    const text = fs.readFileSync(file, "utf8")
-    if (!pattern.test(text)) return [`${page} does not say how many operations there are`]
-    const wanted = text.replace(pattern, `${Endpoints.all.length}`)
-    if (wanted === text) return []
-    if (check) return [`${page} says another number of operations than ${Endpoints.all.length}`]
-    fs.writeFileSync(file, wanted)
-    return []
-  })
-
-/** Brings the pages up to date, or with `check` does not; returns what is wrong. */
-export const run = async (
-  root: string,
-  check: boolean
-): Promise<{ readonly wrong: ReadonlyArray<string>; readonly pages: number }> => {
-  const all = operationsOf()
-  const pages: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
-    ["README.md", overview()],
-    ...domains.map((domain) => [fileOf(domain), domainPage(domain, all, root)] as const),
-    ["limits.md", limitsPage()],
-    ["return-codes.md", returnCodesPage()],
-    ["enumerations.md", enumerationsPage(root)]
-  ]
-  const wrong = [...bringCounts(root, check)]
-  for (const [name, lines] of pages) wrong.push(...(await bring(root, `${folder}/${name}`, lines, check)))
-  return { wrong, pages: pages.length }
+const all = operationsOf()
+const pages: ReadonlyArray<readonly [file: string, lines: ReadonlyArray<string>]> = [
+  ["README.md", overview()],
+  ...[...new Set(all.map(({ domain }) => domain))].map((domain) => [fileOf(domain), domainPage(domain, all)] as const),
+  ["limits.md", limitsPage()],
+  ["return-codes.md", returnCodesPage()],
+  ["enumerations.md", enumerationsPage()]
+]
+const files = new Map<string, string>()
+for (const [page, pattern] of counts) {
+  const file = path.join(root, page)
+  files.set(file, fs.readFileSync(file, "utf8").replace(pattern, `${Endpoints.all.length}`))
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { pages, wrong } = await run(root, process.argv.includes("--check"))
-  for (const problem of wrong) console.log(problem)
-  console.log(`${Endpoints.all.length} operations on ${pages} pages`)
-  if (wrong.length > 0) process.exitCode = 1
+for (const [name, lines] of pages) {
+  const file = path.join(root, "docs", "reference", name)
+  files.set(file, await formatted(file, lines.join("\n")))
 }
+bring(files)

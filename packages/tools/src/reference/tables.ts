@@ -6,8 +6,7 @@ import * as Limits from "@effect-venue/transport/Limits"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import { enumerationsOf } from "./docblocks.js"
-import { notice, table } from "./markdown.js"
-import { pageOf } from "./names.js"
+import { notice, pageOf, table } from "./markdown.js"
 
 const thousands = (count: number): string => count.toLocaleString("en-US")
 
@@ -178,8 +177,8 @@ const isEnumeration = (value: unknown): value is { readonly known: ReadonlyArray
   typeof value === "function" && "known" in value
 
 /** docs/reference/enumerations.md */
-export const enumerationsPage = (root: string): ReadonlyArray<string> => {
-  const documented = enumerationsOf(root)
+export const enumerationsPage = (): ReadonlyArray<string> => {
+  const documented = enumerationsOf()
   for (const [name, value] of Object.entries(Enumerations)) {
     const missing = isEnumeration(value)
       ? value.known.filter((known) => !(documented.get(name) ?? []).some((row) => row.value === known))

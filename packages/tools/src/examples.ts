@@ -1,0 +1,161 @@
+/**
+ * Type-checks every block ```ts of the documentation as a module, and runs those marked `runnable`. The block ```text output after such a block
+ * has to be what it prints; `…` stands for any text of a line, and a line `…` for any lines. A block marked `source=file` has to be that file.
+ *
+ *     node --import tsx packages/tools/src/examples.ts            checks everything
+ *     node --import tsx packages/tools/src/examples.ts --write    writes the outputs
+ *
+ * The programs run one after the other in one process, each in an empty folder. Their clock is eleven days ahead and twice as fast, so an output
+ * that depends on the date or on the speed of the machine differs from the page at once.
+ */
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { codeBlocks, pages } from "./markdown.js"
+import type { CodeBlock } from "./markdown.js"
+import { longestRun, root, tools, tsx } from "./repository.js"
+
+const folder = path.join(tools, "build", "examples")
+const results = path.join(folder, "results.json")
+const compiler = path.join(tools, "node_modules", "typescript", "bin", "tsc")
+const [firstArgument, ...files] = process.argv.slice(2)
+
+const fastClock = `data:text/javascript,${encodeURIComponent(
+  "const now = Date.now; const began = now(); Date.now = () => now() + 975_000_000 + now() - began"
+)}`
+
+interface Result {
+  readonly failure?: string
+  readonly output: string
+}
+
+/** Runs the programs in this process, and writes what they print to a file. */
+const runHere = async (files: ReadonlyArray<string>): Promise<void> => {
+  const ended: Array<Result> = []
+  const { write } = process.stdout
+  for (const file of files) {
+    let output = ""
+    process.stdout.write = process.stderr.write = (chunk: string | Uint8Array) => {
+      output += Buffer.from(chunk).toString()
+      return true
+    }
+    const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "effect-venue-example-"))
+    process.chdir(scratch)
+    const failure = await import(pathToFileURL(file).href).then(
+      () => undefined,
+      (error: unknown) => String(error)
+    )
+    process.chdir(folder)
+    fs.rmSync(scratch, { recursive: true, force: true })
+    ended.push(failure === undefined ? { output } : { failure, output })
+    fs.writeFileSync(results, JSON.stringify(ended))
+  }
+  process.stdout.write = write
+  process.exit(0)
+}
+
+interface Example extends CodeBlock {
+  readonly page: string
+  readonly file: string
+}
+
+/** Writes the blocks of all pages as modules. Lines keep their numbers. */
+const writeModules = (): ReadonlyArray<Example> => {
+  fs.rmSync(folder, { recursive: true, force: true })
+  fs.mkdirSync(folder, { recursive: true })
+  fs.writeFileSync(
+    path.join(folder, "tsconfig.json"),
+    JSON.stringify({
+      extends: "../../../../tsconfig.base.json",
+      include: ["*.ts"],
+      compilerOptions: {
+        ...{ composite: false, incremental: false, declarationMap: false, noEmit: true, types: ["node"] },
+        ...{ noUnusedLocals: false, noUnusedParameters: false }
+      }
+    })
+  )
+  return pages().flatMap((page) =>
+    codeBlocks(fs.readFileSync(path.join(root, page), "utf8")).map((block) => {
+      const name = `${page.replace(/\.md$/, "").replaceAll(/\W+/g, "-")}-${block.line}.ts`
+      const file = path.join(folder, name)
+      fs.writeFileSync(file, `${"\n".repeat(block.line - 1)}${block.code}`)
+      return { ...block, page, file }
+    })
+  )
+}
+
+const node = (...args: ReadonlyArray<string>) =>
+  spawnSync(process.execPath, args, {
+    cwd: root,
+    encoding: "utf8",
+    timeout: 2 * longestRun,
+    env: { ...process.env, NO_COLOR: "1", TZ: "UTC" }
+  })
+
+const typeErrors = (examples: ReadonlyArray<Example>): ReadonlyArray<string> => {
+  const { status, stdout } = node(compiler, "-p", folder, "--pretty", "false")
+  if (status === 0) return []
+  const onPages = examples.reduce((text, { file, page }) => text.replaceAll(path.relative(root, file), page), stdout)
+  return onPages.trim().split("\n")
+}
+
+const differing = (examples: ReadonlyArray<Example>): ReadonlyArray<string> =>
+  examples.flatMap(({ code, line, page, source }) =>
+    source === undefined || fs.readFileSync(path.join(root, source), "utf8").trim() === code.trim()
+      ? []
+      : [`${page}:${line}: differs from ${source}`]
+  )
+
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+
+const isPrinted = (stated: string, printed: string): boolean => {
+  const lines = stated.trimEnd().split("\n")
+  const pattern = lines.map((line) =>
+    line.trim() === "…" ? "(?:.*\\n)*?" : `${escaped(line.trimEnd()).replaceAll("…", ".*?")}[ \\t]*\\n`
+  )
+  return new RegExp(`^${pattern.join("")}\\s*$`).test(`${printed.trimEnd()}\n`)
+}
+
+/** Replaces the output of an example on its page, or adds it. */
+const writeOutput = ({ code, line, output, page }: Example, printed: string): void => {
+  const file = path.join(root, page)
+  const lines = fs.readFileSync(file, "utf8").split("\n")
+  const block = ["```text output", ...printed.trim().split("\n"), "```"]
+  if (output === undefined) lines.splice(line + code.split("\n").length - 1, 0, "", ...block)
+  else lines.splice(output.line - 2, output.text.split("\n").length + 1, ...block)
+  fs.writeFileSync(file, lines.join("\n"))
+}
+
+/** Runs the examples. Returns those that fail or print something else than the page. */
+const run = (examples: ReadonlyArray<Example>, isWriting: boolean): ReadonlyArray<string> => {
+  const clock = isWriting ? [] : ["--import", fastClock]
+  const here = fileURLToPath(import.meta.url)
+  const child = node(...clock, "--import", tsx, here, "--run", ...examples.map(({ file }) => file))
+  // `runHere` writes the file.
+  const ended = fs.existsSync(results) ? (JSON.parse(fs.readFileSync(results, "utf8")) as ReadonlyArray<Result>) : []
+  // From the last example of a page to the first, because writing moves the lines after it.
+  return examples.flatMap((_, at) => {
+    const index = examples.length - 1 - at
+    const [example, result] = [examples[index], ended[index]]
+    if (example === undefined) return []
+    const { line, output, page } = example
+    if (result === undefined) return [`${page}:${line}: did not end: ${child.stderr}`]
+    if (result.failure !== undefined) return [`${page}:${line}: ${result.failure}\n${result.output}`]
+    if (isPrinted(output?.text ?? "", result.output)) return []
+    if (!isWriting) return [`${page}:${line}: the output on the page differs from what it prints:\n${result.output}`]
+    writeOutput(example, result.output)
+    return []
+  })
+}
+
+if (firstArgument === "--run") await runHere(files)
+else {
+  const examples = writeModules()
+  const runnable = examples.filter((example) => example.runnable)
+  const problems = [...differing(examples), ...typeErrors(examples), ...run(runnable, firstArgument === "--write")]
+  for (const problem of problems) console.log(problem)
+  console.log(`${examples.length} examples type-checked, ${runnable.length} run`)
+  process.exitCode = problems.length === 0 ? 0 : 1
+}
