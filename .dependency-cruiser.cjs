@@ -64,7 +64,11 @@ module.exports = {
       comment: "Users install dependencies and peers. The command is bundled.",
       severity: "error",
       from: { path: sources(...line.filter((name) => name !== "cli"), "redis", "sandbox") },
-      to: { dependencyTypes: ["npm-dev", "npm-no-pkg"], dependencyTypesNot: ["npm", "npm-peer", "npm-optional"], pathNot: "node_modules/@types/" }
+      to: {
+        dependencyTypes: ["npm-dev", "npm-no-pkg"],
+        dependencyTypesNot: ["npm", "npm-peer", "npm-optional"],
+        pathNot: "node_modules/@types/"
+      }
     },
     {
       name: "no-tests-in-sources",

@@ -11,7 +11,6 @@ const layer = Orders.layer.pipe(
   Layer.provide(FetchHttpClient.layer)
 )
 
-export const main = Effect.flatMap(Orders.Orders, (service) => service.cancel({ category: "linear", symbol: "BTCUSDT", orderId: "1" })).pipe(
-  Effect.provide(layer),
-  Effect.runPromise
-)
+export const main = Effect.flatMap(Orders.Orders, (service) =>
+  service.cancel({ category: "linear", symbol: "BTCUSDT", orderId: "1" })
+).pipe(Effect.provide(layer), Effect.runPromise)

@@ -38,11 +38,12 @@ const [names, more] = options === -1 ? [words, []] : [words.slice(0, options), w
 
 const run = (name: string): boolean => {
   const parts = (runs[name] ?? "").split(" ")
-  const variables = parts.filter((part) => /^[A-Z_]+=/.test(part)).map((part) => part.split("="))
+  const variables = parts.filter((part) => /^[A-Z_]+=/.test(part))
   const args = parts.slice(variables.length)
   console.log(`\n== ${name}: ${[...parts, ...more].join(" ")}`)
   const bootstrap = path.join(root, "packages", "tools", "bootstrap.mjs")
-  const env = { ...process.env, ...Object.fromEntries(variables) }
+  const env: NodeJS.ProcessEnv = { ...process.env }
+  for (const [name = "", value] of variables.map((variable) => variable.split("="))) env[name] = value
   return spawnSync(process.execPath, [bootstrap, ...args, ...more], { cwd: root, stdio: "inherit", env }).status === 0
 }
 

@@ -30,8 +30,7 @@ const tidy = (name: string): void => {
 }
 
 /** A text with the names that modules of the same package have in CommonJS. */
-const renamed = (text: string): string =>
-  text.replaceAll(/((?:\bfrom |\bimport\()"\.{1,2}\/[^"]*)\.js"/g, '$1.cjs"')
+const renamed = (text: string): string => text.replaceAll(/((?:\bfrom |\bimport\()"\.{1,2}\/[^"]*)\.js"/g, '$1.cjs"')
 
 /** A source map with other fields. */
 const remapped = (map: string, fields: object): string =>
@@ -60,7 +59,11 @@ const writeCommon = (name: string): void => {
     const [from, to] = [path.join(esm ?? "", file), path.join(cjs ?? "", file)]
     fs.mkdirSync(path.dirname(to), { recursive: true })
     const source = path.join(src ?? "", `${file}.ts`)
-    const { js, map } = common(fs.readFileSync(source, "utf8"), path.basename(file), path.relative(path.dirname(to), source))
+    const { js, map } = common(
+      fs.readFileSync(source, "utf8"),
+      path.basename(file),
+      path.relative(path.dirname(to), source)
+    )
     fs.writeFileSync(`${to}.cjs`, js)
     fs.writeFileSync(`${to}.cjs.map`, map)
     const types = renamed(fs.readFileSync(`${from}.d.ts`, "utf8"))
@@ -74,7 +77,11 @@ const writeCommon = (name: string): void => {
 export const build = async (): Promise<void> => {
   names.forEach(tidy)
   const tsc = path.join(tools, "node_modules", "typescript", "bin", "tsc")
-  const { ok, output } = run(process.execPath, [tsc, "-b", ...names.map((name) => path.join(folderOf(name), "tsconfig.src.json"))])
+  const { ok, output } = run(process.execPath, [
+    tsc,
+    "-b",
+    ...names.map((name) => path.join(folderOf(name), "tsconfig.src.json"))
+  ])
   assert.ok(ok, output)
   for (const name of names) {
     // Types of CommonJS are those of the modules, with other names.

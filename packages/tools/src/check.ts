@@ -45,7 +45,14 @@ const generator = (file: string): Step => ({ run: program(file), report: ["--che
 const eslint = installed("eslint/bin/eslint.js", "--config", "packages/tools/eslint.config.mjs", "--max-warnings", "0")
 const cruise = installed("dependency-cruiser/bin/dependency-cruise.mjs", "--config", ".dependency-cruiser.cjs")
 const prettier = installed("prettier/bin/prettier.cjs", "--log-level", "warn", "--cache", "--cache-location")
-const remark = installed("remark-cli/cli.js", "--quiet", "--frail", "--no-stdout", "--rc-path", "packages/tools/remark.json")
+const remark = installed(
+  "remark-cli/cli.js",
+  "--quiet",
+  "--frail",
+  "--no-stdout",
+  "--rc-path",
+  "packages/tools/remark.json"
+)
 
 /** The steps of the groups, the longest first. */
 const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
@@ -84,7 +91,9 @@ const inBrowser = {
   report: { run: program("tools/src/browser/report.ts") }
 }
 
-const steps: Readonly<Record<string, Step>> = Object.assign({}, ...Object.values(groups), inBrowser)
+const steps: Readonly<Record<string, Step>> = Object.fromEntries(
+  [...Object.values(groups), inBrowser].flatMap((group) => Object.entries(group))
+)
 
 interface Options {
   readonly isFixing: boolean
@@ -93,7 +102,11 @@ interface Options {
 }
 
 /** Runs a step and prints how it ended. */
-const run = (name: string, { fix, report = [], run: args }: Step, { isFixing, isStreaming }: Options): Promise<boolean> =>
+const run = (
+  name: string,
+  { fix, report = [], run: args }: Step,
+  { isFixing, isStreaming }: Options
+): Promise<boolean> =>
   new Promise((resolve) => {
     const started = performance.now()
     const child = spawn(process.execPath, [...args, ...(isFixing ? (fix ?? []) : report)], {
@@ -109,8 +122,11 @@ const run = (name: string, { fix, report = [], run: args }: Step, { isFixing, is
     child.on("error", (error) => (output += error.message))
     child.on("close", (code, signal) => {
       const ok = code === 0
-      const repair = fix === undefined || isFixing ? `correct it, then \`npm run check -- ${name}\`` : `\`npm run fix -- ${name}\``
-      console.log(`${ok ? "ok    " : "FAILED"} ${name.padEnd(12)} ${((performance.now() - started) / 1000).toFixed(1)} s`)
+      const repair =
+        fix === undefined || isFixing ? `correct it, then \`npm run check -- ${name}\`` : `\`npm run fix -- ${name}\``
+      console.log(
+        `${ok ? "ok    " : "FAILED"} ${name.padEnd(12)} ${((performance.now() - started) / 1000).toFixed(1)} s`
+      )
       if (!ok && output !== "") console.log(output.trim().replaceAll(/^/gm, "    "))
       if (!ok) console.log(`    ${signal === null ? "" : `ended by ${signal}; `}repair: ${repair}`)
       resolve(ok)

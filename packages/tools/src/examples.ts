@@ -34,7 +34,6 @@ interface Result {
 /** Runs the programs in this process, and writes what they print to a file. */
 const runHere = async (files: ReadonlyArray<string>): Promise<void> => {
   const ended: Array<Result> = []
-  const { write } = process.stdout
   for (const file of files) {
     let output = ""
     process.stdout.write = process.stderr.write = (chunk: string | Uint8Array) => {
@@ -52,7 +51,6 @@ const runHere = async (files: ReadonlyArray<string>): Promise<void> => {
     ended.push(failure === undefined ? { output } : { failure, output })
     fs.writeFileSync(results, JSON.stringify(ended))
   }
-  process.stdout.write = write
   process.exit(0)
 }
 

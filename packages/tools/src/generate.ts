@@ -14,8 +14,11 @@ import { bring, formatted, readJson, root } from "./repository.js"
 
 /** The docblock at the top of a module. One directly above a declaration belongs to that declaration. */
 const moduleDoc = (text: string): string => {
-  const { after = "", doc = "", next = "" } =
-    /^(?:#!.*\n|\s|\/\/.*\n)*(?<doc>\/\*\*[\s\S]*?\*\/)(?<after>[^\n]*\n\s*)(?<next>\S*)/.exec(text)?.groups ?? {}
+  const {
+    after = "",
+    doc = "",
+    next = ""
+  } = /^(?:#!.*\n|\s|\/\/.*\n)*(?<doc>\/\*\*[\s\S]*?\*\/)(?<after>[^\n]*\n\s*)(?<next>\S*)/.exec(text)?.groups ?? {}
   return /\n\s*\n/.test(after) || /^(import|\/\*\*|\/\/|$)/.test(next) ? `${doc}\n` : ""
 }
 
@@ -23,8 +26,7 @@ const moduleDoc = (text: string): string => {
  * An index with a module for Node, SQL or the cluster could be loaded by programs that have these alone. Such modules, and those that import
  * them, are imported by name.
  */
-const isOptional = (text: string): boolean =>
-  /"(@effect\/(cluster|platform-node|sql)[/-]|\.\/SqlSink\.js")/.test(text)
+const isOptional = (text: string): boolean => /"(@effect\/(cluster|platform-node|sql)[/-]|\.\/SqlSink\.js")/.test(text)
 
 interface Module {
   readonly name: string

@@ -72,7 +72,13 @@ const install = (folder: string, tarballs: Readonly<Record<string, string>>): vo
   // The packages depend on each other by versions that no registry has yet.
   const manifest = { name: "consumer", private: true, type: "module", dependencies, pnpm: { overrides: own } }
   fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify(manifest))
-  const args = ["install", "--prefer-offline", "--ignore-scripts", "--strict-peer-dependencies", "--reporter=append-only"]
+  const args = [
+    "install",
+    "--prefer-offline",
+    "--ignore-scripts",
+    "--strict-peer-dependencies",
+    "--reporter=append-only"
+  ]
   const { ok, output } = pnpm(args, { cwd: folder, env: { ...process.env, CI: "true" } })
   assert.ok(ok, output)
 }
@@ -91,12 +97,18 @@ const packagesIn = (modules: string): ReadonlyArray<string> =>
 const withInstallScripts = (folder: string): ReadonlyArray<string> => {
   const store = path.join(folder, "node_modules", ".pnpm")
   const modules = fs.readdirSync(store).map((name) => path.join(store, name, "node_modules"))
-  const found = modules.filter((one) => fs.existsSync(one)).flatMap(packagesIn).flatMap((one) => {
-    // A manifest is an object.
-    const { name = one, scripts = {} } = readJson(path.join(one, "package.json")) as { name?: string; scripts?: object }
-    const runs = ["preinstall", "install", "postinstall"].some((script) => script in scripts)
-    return runs || fs.existsSync(path.join(one, "binding.gyp")) ? [name] : []
-  })
+  const found = modules
+    .filter((one) => fs.existsSync(one))
+    .flatMap(packagesIn)
+    .flatMap((one) => {
+      // A manifest is an object.
+      const { name = one, scripts = {} } = readJson(path.join(one, "package.json")) as {
+        name?: string
+        scripts?: object
+      }
+      const runs = ["preinstall", "install", "postinstall"].some((script) => script in scripts)
+      return runs || fs.existsSync(path.join(one, "binding.gyp")) ? [name] : []
+    })
   return [...new Set(found)].filter((name) => !ofEffect.includes(name)).sort()
 }
 

@@ -19,7 +19,9 @@ const problems = (): ReadonlyArray<string> => {
   }
   const changesets = fs.readdirSync(path.join(root, ".changeset")).filter((file) => /^(?!README).*\.md$/.test(file))
   return [
-    ...(run("git", ["status", "--porcelain"], { cwd: root }).output.trim() === "" ? [] : ["there are uncommitted changes"]),
+    ...(run("git", ["status", "--porcelain"], { cwd: root }).output.trim() === ""
+      ? []
+      : ["there are uncommitted changes"]),
     ...(changesets.length === 0 ? [] : [`${changesets.length} changesets: \`npm run release -- versions\``]),
     ...names.filter((name) => manifestOf(name).version !== version).map((name) => `${name} has another version`),
     ...names
@@ -44,7 +46,8 @@ const main = async (): Promise<boolean> => {
   fs.mkdirSync(folder, { recursive: true })
   await build()
   console.log("Nothing was published. The commands that publish, in this order:")
-  for (const file of Object.values(pack(folder))) console.log(`  npm publish ${path.relative(root, file)} --access public`)
+  for (const file of Object.values(pack(folder)))
+    console.log(`  npm publish ${path.relative(root, file)} --access public`)
   console.log(`  git tag v${manifestOf("schemas").version} && git push --tags`)
   return true
 }

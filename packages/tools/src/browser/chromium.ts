@@ -14,7 +14,8 @@ const require = createRequire(import.meta.url)
 
 /** Unpacks the browser of `@sparticuz/chromium`, with its libraries and fonts, to `build/`: 200 MB, once. */
 const unpacked = async (): Promise<string> => {
-  const [manifest = ""] = /^.*@sparticuz\/chromium\//.exec(require.resolve("@sparticuz/chromium").replaceAll("\\", "/")) ?? []
+  const [manifest = ""] =
+    /^.*@sparticuz\/chromium\//.exec(require.resolve("@sparticuz/chromium").replaceAll("\\", "/")) ?? []
   // A manifest has a version.
   const { version } = readJson(`${manifest}package.json`) as { readonly version: string }
   const folder = path.join(tools, "build", `chromium-${version}`)
@@ -47,7 +48,9 @@ const launch = async (): Promise<Browser | undefined> => {
   if (executablePath === undefined) return undefined
   const env = {
     ...process.env,
-    ...(isPacked ? { LD_LIBRARY_PATH: path.join(folder, "al2023", "lib"), FONTCONFIG_PATH: path.join(folder, "fonts") } : {})
+    ...(isPacked
+      ? { LD_LIBRARY_PATH: path.join(folder, "al2023", "lib"), FONTCONFIG_PATH: path.join(folder, "fonts") }
+      : {})
   }
   return puppeteer.launch({
     ...{ executablePath, env: { ...env, HOME: os.tmpdir() }, headless: isPacked ? "shell" : true },
@@ -59,8 +62,8 @@ const launch = async (): Promise<Browser | undefined> => {
 /** Runs a check with a browser, and skips it on a machine without one. */
 export const withBrowser = async (check: (browser: Browser) => Promise<void>): Promise<void> => {
   const browser = await launch()
-  if (browser === undefined) return console.log("skipped: no browser in CHROME_PATH or PATH")
-  await check(browser).finally(() => browser.close())
+  if (browser === undefined) console.log("skipped: no browser in CHROME_PATH or PATH")
+  else await check(browser).finally(() => browser.close())
 }
 
 const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8")

@@ -88,7 +88,8 @@ const report = async (browser: Browser): Promise<void> => {
     assert.ok(whole.ok, whole.output)
     const page = await show({ name: "report" })
     const drawn = await page.evaluate(figures)
-    const counted = (title: string) => sum(drawn.filter((one) => one.title.startsWith(title)).flatMap(({ counts }) => counts))
+    const counted = (title: string) =>
+      sum(drawn.filter((one) => one.title.startsWith(title)).flatMap(({ counts }) => counts))
     assert.equal(counted("Closed positions"), rows("closed-pnl"))
     assert.equal(counted("Trading fees"), rows("executions"))
     assert.equal(counted("Volume by symbol"), rows("executions"))
@@ -96,7 +97,10 @@ const report = async (browser: Browser): Promise<void> => {
       assert.ok(marks.length > 0, title)
       // The maker's share is drawn by value and by number.
       const wanted = title === "Maker share" ? 2 * counts.length : counts.length
-      assert.ok(marks.every((count) => count === wanted), `${title}: ${marks.join(", ")} marks of ${wanted}`)
+      assert.ok(
+        marks.every((count) => count === wanted),
+        `${title}: ${marks.join(", ")} marks of ${wanted}`
+      )
     }
     assert.deepEqual(await page.evaluate(gaps), [])
     await show({ name: "report-dark", dark: true })

@@ -29,7 +29,10 @@ const tests = (): ReadonlyMap<string, ReadonlyArray<string>> => {
     const text = fs.readFileSync(path.join(packages, file), "utf8")
     for (const [, , ids = "", title = ""] of text.matchAll(titles)) {
       const name = file.replace(/^([^/]+)\/test\/(?:rules\/)?(.*)\.test\.ts$/, "$1/$2")
-      const shown = title.replace(/\$\{.*$/, "…").replaceAll(/\\(.)/g, "$1").replaceAll("*", "\\*")
+      const shown = title
+        .replace(/\$\{.*$/, "…")
+        .replaceAll(/\\(.)/g, "$1")
+        .replaceAll("*", "\\*")
       for (const rule of ids.split(", ")) {
         found.set(rule, [...(found.get(rule) ?? []), `[${name}](../../packages/${file}): ${shown}`])
       }
@@ -44,8 +47,12 @@ const shown = tests()
 const rules = sections.flatMap((section) => Object.keys(section.rules))
 const problems = [
   ...rules.filter((rule, index) => rules.indexOf(rule) !== index).map((rule) => `${rule} is listed twice`),
-  ...rules.filter((rule) => shown.has(rule) === Object.hasOwn(outside, rule)).map((rule) => `${rule} has no test, or is outside and has one`),
-  ...[...shown.keys(), ...Object.keys(outside)].filter((rule) => !rules.includes(rule)).map((rule) => `there is no rule ${rule}`)
+  ...rules
+    .filter((rule) => shown.has(rule) === Object.hasOwn(outside, rule))
+    .map((rule) => `${rule} has no test, or is outside and has one`),
+  ...[...shown.keys(), ...Object.keys(outside)]
+    .filter((rule) => !rules.includes(rule))
+    .map((rule) => `there is no rule ${rule}`)
 ]
 for (const problem of problems) console.log(problem)
 if (problems.length > 0) process.exitCode = 1
