@@ -1,4 +1,4 @@
-import * as Samples from "@effect-venue/samples/Samples"
+import * as Samples from "@effect-venue/testing/Samples"
 import * as Account from "@effect-venue/services/Account"
 import * as Orders from "@effect-venue/services/Orders"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
