@@ -407,7 +407,7 @@ describe("an export that cannot be done", () => {
       "an account without an address",
       ["executions", ...from, "--config", "no-address.json"],
       1,
-      /^venue: no-address\.json: accounts\.main\.baseUrl is required, or baseUrl for all$/
+      /^venue: no-address\.json: accounts\.main\.baseUrl is required, here or for all accounts$/
     ],
     [
       "a secret that is not text",
@@ -419,7 +419,7 @@ describe("an export that cannot be done", () => {
       "a misspelt field",
       ["executions", ...from, "--config", "misspelt.json"],
       1,
-      /^venue: misspelt\.json: accounts\.main\.apiSekret is not known$/
+      /^venue: misspelt\.json: accounts\.main\.apiSekret is not a setting$/
     ],
     [
       "a service that is not there",

@@ -42,6 +42,9 @@ const rowsOf = (name: string, part: string) =>
     .split("\n")
     .map((line) => JSON.parse(line) as Record<string, string>)
 
+/** The executions of a part that are trades. Rows of type Funding carry a payment, which is neither a fee nor volume. */
+const tradesOf = (name: string, part: string) => rowsOf(name, part).filter(({ execType }) => execType !== "Funding")
+
 const times = (text: string, what: string): number => text.split(what).length - 1
 
 /** The section under a heading. */
@@ -139,16 +142,16 @@ describe("venue report", () => {
 
     // What was paid in USDT: all of linear, and what was sold on spot.
     const spot = rowsOf("ndjson", "executions-spot")
-    const paid = [...rowsOf("ndjson", "executions-linear"), ...spot.filter(({ side }) => side === "Sell")].map(
+    const paid = [...tradesOf("ndjson", "executions-linear"), ...spot.filter(({ side }) => side === "Sell")].map(
       ({ execFee }) => execFee ?? ""
     )
     expect(section(page, "Fees")).toContain(`${shown(sum(paid))} USDT from ${paid.length.toLocaleString("en-US")} rows`)
 
     const volume = section(page, "Volume")
     for (const [name, values] of [
-      ["linear, in USDT", rowsOf("ndjson", "executions-linear")],
+      ["linear, in USDT", tradesOf("ndjson", "executions-linear")],
       ["spot, in USDT", spot],
-      ["inverse, in BTC", rowsOf("ndjson", "executions-inverse").filter(({ symbol }) => symbol === "BTCUSD")]
+      ["inverse, in BTC", tradesOf("ndjson", "executions-inverse").filter(({ symbol }) => symbol === "BTCUSD")]
     ] as const) {
       expect(volume).toContain(`Volume by symbol: ${name}`)
       expect(volume).toContain(shown(sum(values.map(({ execValue }) => execValue ?? ""))))
@@ -302,7 +305,7 @@ describe("venue report", () => {
     }
     expect(zone).toBe("Pacific/Auckland")
     const format = new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit" })
-    const rows = rowsOf("ndjson", "executions-linear")
+    const rows = tradesOf("ndjson", "executions-linear")
     const of = (month: string | null | undefined, symbol: string | null | undefined, field: string) =>
       Decimal.format(
         BigDecimal.normalize(
