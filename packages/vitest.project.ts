@@ -5,10 +5,13 @@ import { defineProject, type UserWorkspaceConfig } from "vitest/config"
 
 const packages = path.dirname(fileURLToPath(import.meta.url))
 
-/** The tier of `npm run test:long`. */
+/** Whether tests that repeat themselves do so as often as they can. */
 export const isLong = process.env.VENUE_TESTS === "long"
 
-const pattern = isLong ? "test/**/*.long.test.ts" : "test/**/*.test.ts"
+/** The files of the tests: those of `npm test` by default. */
+const files = process.env.VENUE_TEST_FILES
+
+const pattern = files === undefined ? "test/**/*.test.ts" : `test/**/*.${files}.test.ts`
 
 /**
  * How long a test or a hook may take, in milliseconds: it ends what hangs, and is no measure of what is slow. A machine that is shared, or that
@@ -17,12 +20,13 @@ const pattern = isLong ? "test/**/*.long.test.ts" : "test/**/*.test.ts"
 const timeout = isLong ? 1_500_000 : 600_000
 
 /**
- * The tests of packages, in two tiers. `npm test` runs those that fit into three minutes; `npm run test:long` runs the files named
- * `*.long.test.ts`: kills of processes, soaks, years of history. What a package needs before its tests is its `test/globalSetup.ts`.
+ * The tests of packages. `npm test` runs those that fit into three minutes; `npm run test:long` a short list of files named `*.long.test.ts`, with
+ * processes that are killed and clients of others; `npm run accept -- long` the files named `*.accept.test.ts`, which take longer, and
+ * `npm run accept -- large` those of `npm test` with more repetitions. What a package needs before its tests is its `test/globalSetup.ts`.
  */
 export const testsOf = (names: ReadonlyArray<string>): NonNullable<UserWorkspaceConfig["test"]> => ({
   include: names.map((name) => path.posix.join(packages, name, pattern)),
-  exclude: ["**/node_modules/**", ...(isLong ? [] : ["**/*.long.test.ts"])],
+  exclude: ["**/node_modules/**", ...(files === undefined ? ["**/*.long.test.ts", "**/*.accept.test.ts"] : [])],
   globalSetup: names
     .map((name) => path.join(packages, name, "test", "globalSetup.ts"))
     .filter((file) => fs.existsSync(file)),

@@ -3,6 +3,7 @@
  * npx, and then becomes the command. A stamp under `node_modules/` lets a later run skip the installation.
  *
  *     node packages/tools/bootstrap.mjs start | venue | test | test:long | check | build | docs | bench | simulate | accept | mutation | release
+ *     node packages/tools/bootstrap.mjs workload [a workload of packages/soak, and its options]
  *     node packages/tools/bootstrap.mjs install [start | bench | test | long | check | mutation]
  */
 // @ts-check
@@ -155,16 +156,6 @@ const become = async (file, args, preloads = []) => {
 const becomeTypeScript = (name, module, args) =>
   become(`packages/${name}/src/${module}.ts`, args, [`packages/${name}/node_modules/tsx/dist/loader.mjs`])
 
-/** Programs of packages/soak. `npm run accept` starts them. */
-const workloads = {
-  soak: "main",
-  "shared-limits": "sharedLimitsMain",
-  "fleet-cluster": "fleetClusterMain",
-  "kill-test": "killTestMain",
-  "kill-writes": "killWritesMain",
-  "kill-fleet": "killFleetMain"
-}
-
 const [command = "", ...rest] = process.argv.slice(2)
 // npm removes the `--` before the arguments, and pnpm leaves it.
 const args = rest[0] === "--" ? rest.slice(1) : rest
@@ -191,8 +182,11 @@ switch (command) {
   case "test:long": {
     install(command === "test" ? "test" : "long")
     process.chdir(root)
-    // packages/vitest.project.ts reads it.
-    if (command === "test:long") process.env.VENUE_TESTS = "long"
+    // packages/vitest.project.ts reads how much the tests repeat, and the names of their files.
+    if (command === "test:long") {
+      process.env.VENUE_TESTS = "long"
+      process.env.VENUE_TEST_FILES ??= "long"
+    }
     // vitest.workspace.ts has the projects of single packages.
     const config = args.some((arg) => arg.startsWith("--project")) ? [] : ["--config", "packages/vitest.run.ts"]
     await become("node_modules/vitest/vitest.mjs", ["run", ...config, ...args])
@@ -205,6 +199,10 @@ switch (command) {
   case "simulate":
     install("test")
     await becomeTypeScript("simulation", "main", args)
+    break
+  case "workload":
+    install("test")
+    await becomeTypeScript("soak", "main", args)
     break
   case "accept":
   case "build":
@@ -222,9 +220,6 @@ switch (command) {
     await become("packages/mutation/main.mjs", args)
     break
   default: {
-    const module = Object.entries(workloads).find(([name]) => name === command)?.[1]
-    if (module === undefined) fail("Usage: see the top of packages/tools/bootstrap.mjs")
-    install("test")
-    await becomeTypeScript("soak", module, args)
+    fail("Usage: see the top of packages/tools/bootstrap.mjs")
   }
 }

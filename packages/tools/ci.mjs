@@ -12,8 +12,6 @@ import { fileURLToPath } from "node:url"
 const root = path.resolve(fileURLToPath(import.meta.url), "../../..")
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "effect-venue-ci-"))
 
-/** The long tests that are run here. `npm run accept` runs all of them. */
-const longTests = ["complete", "Soak"]
 
 let passed = 0
 let failed = 0
@@ -69,7 +67,7 @@ const tests = (script, ...names) =>
   ])
 
 await tests("test")
-await tests("test:long", ...longTests)
+await tests("test:long")
 await run("check", 50, (file) => ["npm", "run", "check", "--", `--report=${file}`])
 await run("start", 10, () => ["npm", "start"])
 

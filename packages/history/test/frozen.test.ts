@@ -6,11 +6,11 @@ import { Deferred, Effect, Fiber } from "effect"
 import { freezeRuns, freezing, type Kind, run, undisturbed } from "./utils/freezing.js"
 import { exchange, folder, onThatDay, settle } from "./utils/world.js"
 
-// Overwriting, which has most operations: frozen.long.test.ts
+// Overwriting, which has most operations: frozen.accept.test.ts
 const kinds: ReadonlyArray<Kind> = ["first", "incremental"]
 
 describe("a run that is frozen until it counts as dead", () => {
-  // At more operations: frozen.long.test.ts
+  // At more operations: frozen.accept.test.ts
   it.scoped.each(kinds)(
     "fails when it is revived, and its successor's files are those of an undisturbed run (%s)",
     (kind) => freezeRuns(kind, 1)

@@ -104,7 +104,7 @@ describe("worlds made from seeds", () => {
     expect((await runs(worlds.processes, 0, 8)).violations).toEqual([])
   })
 
-  // In other processes: worlds.long.test.ts
+  // In other processes: worlds.accept.test.ts
   it("are the same when they are run again", async () => {
     expect(await hashes(1)).toEqual(await hashes(1))
   })

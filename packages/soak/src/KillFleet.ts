@@ -1,120 +1,122 @@
 /**
- * A fleet that is killed: the real command as a process of its own, SIGKILL again and again while it exports, the same command each time. The
- * exports that it leaves are compared with those of a fleet that nothing disturbed.
- *
- * @since 0.1.0
+ * A fleet that is killed: the command as a process, SIGKILL again and again while it exports, the same command each time. Its exports are compared
+ * with those of a fleet that nothing disturbed.
  */
 import * as ExportJudge from "@effect-venue/simulation/ExportJudge"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Dice from "./internal/dice.js"
-import type * as Child from "./internal/kill/child.js"
-import * as World from "./internal/killFleet/world.js"
+import * as Redacted from "effect/Redacted"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { bundle } from "../../cli/bundle.mjs"
+import * as Results from "./exports/Results.js"
+import * as Dice from "./shared/Dice.js"
+import * as Exchange from "./shared/Exchange.js"
+import * as Processes from "./shared/Processes.js"
+import type * as Workload from "./shared/Workload.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   readonly accounts: number
   readonly kills: number
-  /** The worlds and the instants of the kills follow from it. What the process has done by such an instant does not. */
   readonly seed: number
 }
 
-/**
- * The outcome. A mismatch is a file that is not that of the undisturbed fleet, or a process that ended otherwise than by a kill or done.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Report {
-  readonly seed: number
-  readonly accounts: number
-  readonly exports: number
-  readonly kills: number
-  /** How many exports were finished at each kill. */
-  readonly finishedAtKills: ReadonlyArray<number>
-  /** Files that were compared. */
-  readonly files: number
-  readonly mismatches: number
-  /** The first 10 of them. */
-  readonly examples: ReadonlyArray<string>
-  readonly undisturbedSeconds: number
-  readonly killedSeconds: number
-}
+const day = Duration.toMillis("1 day")
 
-const mostExamples = 10
+const roles = ["main", "sub", "customer"] as const
 
-const lookEvery = Duration.millis(50)
+const datasets = ["executions", "deposits"]
 
-/** Waits until a fleet has finished a number of exports, and a moment longer, so that the kill lands anywhere in what is done next. */
-const doomAt = (world: World.World, folder: string, finished: number, millis: number) => {
-  const look: Effect.Effect<void> = Effect.flatMap(world.finished(folder), (count) =>
-    count >= finished ? Effect.sleep(Duration.millis(millis)) : Effect.zipRight(Effect.sleep(lookEvery), look)
+/** Writes the file of accounts, which are of several exchanges, and the file of their keys: no two have the same one. */
+const writeFiles = Effect.fnUntraced(function* (home: string, { accounts: count, seed }: Options) {
+  const exchanges = yield* Effect.forEach([seed, seed + 1, seed + 2], (seed) => Exchange.make({ seed }))
+  const keys: Record<string, object> = {}
+  const accounts: Record<string, object> = {}
+  for (let index = 0; index < count; index++) {
+    const exchange = exchanges[index % exchanges.length]
+    const role = roles[Math.floor(index / exchanges.length) % roles.length]
+    if (exchange === undefined || role === undefined) continue
+    const { control, uids } = exchange.sandbox
+    const { apiKey, apiSecret } = yield* Effect.orDie(control.openKey({ uid: uids[role] }))
+    const name = `account-${String(index).padStart(4, "0")}`
+    keys[name] = { apiKey: Redacted.value(apiKey), apiSecret: Redacted.value(apiSecret) }
+    accounts[name] = { masterUid: name, baseUrl: exchange.url }
+  }
+  const now = yield* Clock.currentTimeMillis
+  const range = { from: new Date(now - 40 * day).toISOString(), to: new Date(now - 9 * day).toISOString() }
+  const egresses = ["127.0.0.2", "127.0.0.3"].map((localAddress) => ({ name: localAddress, localAddress }))
+  const file = { ...range, datasets, categories: ["linear"], egresses, credentials: { file: "keys.json" }, accounts }
+  fs.writeFileSync(path.join(home, "keys.json"), JSON.stringify({ accounts: keys }))
+  fs.writeFileSync(path.join(home, "accounts.json"), JSON.stringify(file))
+})
+
+/** The folders of exports: `<account>/<part>`. */
+const placesIn = (folder: string): ReadonlyArray<string> =>
+  fs.existsSync(folder)
+    ? fs
+        .readdirSync(folder)
+        .filter((name) => !name.startsWith("."))
+        .flatMap((account) => fs.readdirSync(path.join(folder, account)).map((part) => path.join(account, part)))
+    : []
+
+const finishedIn = (folder: string): number =>
+  placesIn(folder).filter((place) => fs.existsSync(path.join(folder, place, "manifest.json"))).length
+
+/** All exports of a folder. */
+const resultsOf = (folder: string): Effect.Effect<Results.Result> =>
+  Effect.map(
+    Effect.forEach(placesIn(folder), (place) =>
+      Effect.map(Results.read(path.join(folder, place)), (files) =>
+        [...files].map(([name, text]) => [`${place}/${name}`, text] as const)
+      )
+    ),
+    (all) => new Map(all.flat())
   )
-  return look
-}
 
-const wrongly = (start: string, { code, err, isKilled }: Child.Ended): ReadonlyArray<string> =>
-  isKilled || code === 0 ? [] : [`${start} ended with ${code}: ${err.trim().slice(0, 500)}`]
+/** Waits until a folder has so many finished exports, and a moment longer: the kill can land anywhere in what follows. */
+const finishing = (folder: string, count: number, millis: number): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    finishedIn(folder) >= count
+      ? Effect.sleep(Duration.millis(millis))
+      : Effect.zipRight(Effect.sleep("50 millis"), finishing(folder, count, millis))
+  )
 
-const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+export const killFleet = (options: Options) =>
   Effect.gen(function* () {
-    const started = yield* Clock.currentTimeMillis
-    const result = yield* effect
-    return { result, seconds: ((yield* Clock.currentTimeMillis) - started) / 1000 }
-  })
-
-/** Starts a fleet, and kills it, until it has been killed that often; then lets it end. */
-const killed = (world: World.World, { kills, seed }: Options) =>
-  Effect.gen(function* () {
+    const { accounts, kills, seed } = options
     const dice = Dice.make(seed)
-    const folder = "killed"
-    const wrong: Array<string> = []
+    const home = yield* Processes.temporaryFolder
+    yield* writeFiles(home, options)
+    const { file: command } = yield* Effect.promise(() => bundle(path.join(home, "command")))
+    const exports = accounts * datasets.length
+    const problems: Array<string> = []
+    const at = (folder: string) => path.join(home, folder)
+    const run = Effect.fnUntraced(function* (folder: string, doom: Effect.Effect<void>) {
+      const args = [command, "fleet", "run", "accounts.json", "--out", folder, "--once"]
+      const { code, err, isKilled } = yield* Processes.run(args, { cwd: home, env: {}, doom })
+      if (!isKilled && code !== 0) problems.push(`a run of ${folder} ended with ${code}: ${err.trim().slice(0, 500)}`)
+      return isKilled
+    })
+
+    yield* run("undisturbed", Effect.never)
+    const finished = finishedIn(at("undisturbed"))
+    if (finished !== exports) problems.push(`the undisturbed fleet finished ${finished} of ${exports} exports`)
     const finishedAtKills: Array<number> = []
-    for (let kill = 1; kill <= kills; kill++) {
+    for (let kill = 0; kill < kills; kill++) {
       // Spread over the work: some at least before the first export is finished.
-      const finished = Math.floor(((kill - 1) * world.exports) / (kills + 1))
-      const ended = yield* world.run(folder, doomAt(world, folder, finished, dice.roll(kill === 1 ? 8000 : 2000)))
-      wrong.push(...wrongly(`start ${kill}`, ended))
-      if (ended.isKilled) finishedAtKills.push(yield* world.finished(folder))
+      const count = Math.floor((kill * exports) / (kills + 1))
+      const isKilled = yield* run("killed", finishing(at("killed"), count, dice.roll(kill === 0 ? 8000 : 2000)))
+      if (isKilled) finishedAtKills.push(finishedIn(at("killed")))
     }
-    const last = yield* world.run(folder, Effect.never)
-    wrong.push(...wrongly("the last start", last))
-    return { folder, wrong, finishedAtKills }
+    yield* run("killed", Effect.never)
+    const undisturbed = yield* resultsOf(at("undisturbed"))
+    problems.push(...ExportJudge.differences({ files: yield* resultsOf(at("killed")), undisturbed }))
+    return { problems, figures: { exports, kills: finishedAtKills.length, finishedAtKills, files: undisturbed.size } }
   })
 
-/**
- * @since 0.1.0
- * @category running
- */
-export const killFleet = (options: Options): Effect.Effect<Report> =>
-  Effect.gen(function* () {
-    const { accounts, seed } = options
-    const world = yield* World.make(seed, accounts)
-    const undisturbed = yield* timed(world.run("undisturbed", Effect.never))
-    const { result, seconds } = yield* timed(killed(world, options))
-    const expected = yield* world.results("undisturbed")
-    const finished = yield* world.finished("undisturbed")
-    const differing = ExportJudge.differences({ files: yield* world.results(result.folder), undisturbed: expected })
-    const mismatches = [
-      ...wrongly("the undisturbed fleet", undisturbed.result),
-      ...(finished === world.exports ? [] : [`the undisturbed fleet finished ${finished} of ${world.exports} exports`]),
-      ...result.wrong,
-      ...differing
-    ]
-    return {
-      seed,
-      accounts,
-      exports: world.exports,
-      kills: result.finishedAtKills.length,
-      finishedAtKills: result.finishedAtKills,
-      files: expected.size,
-      mismatches: mismatches.length,
-      examples: mismatches.slice(0, mostExamples),
-      undisturbedSeconds: undisturbed.seconds,
-      killedSeconds: seconds
-    }
-  }).pipe(Effect.scoped)
+export const workload: Workload.Workload = {
+  title: "a fleet that is killed, and goes on",
+  defaults: { accounts: 50, kills: 5, seed: 1 },
+  run: (option) => killFleet({ accounts: option("accounts"), kills: option("kills"), seed: option("seed") })
+}

@@ -1,11 +1,8 @@
 /**
- * Writes that are killed: a process that sends orders, batches and transfers over sockets with a journal, SIGKILL at random instants while
- * answers are late or lost, and another process that reconciles. The exchange's own state judges what the journal says of each write.
- *
- * @since 0.1.0
+ * Writes that are killed: a process that sends orders, batches and transfers over sockets with a journal, SIGKILL at random instants while answers are
+ * late or lost, and this process, which reconciles. The exchange's state judges what the journal reports of each write.
  */
-import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import * as Server from "@effect-venue/sandbox/Server"
+import type * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Venue from "@effect-venue/services/Venue"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
 import * as Limits from "@effect-venue/transport/Limits"
@@ -14,59 +11,27 @@ import * as OpenWrites from "@effect-venue/transport/OpenWrites"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as Chunk from "effect/Chunk"
 import * as ConfigProvider from "effect/ConfigProvider"
-import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
-import * as Dice from "./internal/dice.js"
-import * as Child from "./internal/kill/child.js"
-import * as Records from "./internal/killWrites/records.js"
-import * as Work from "./internal/killWrites/work.js"
+import * as Dice from "./shared/Dice.js"
+import * as Exchange from "./shared/Exchange.js"
+import * as Processes from "./shared/Processes.js"
+import type * as Workload from "./shared/Workload.js"
+import * as Records from "./writes/Records.js"
+import * as Work from "./writes/Work.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** How many processes are killed. */
   readonly runs: number
   readonly seed: number
-  /** What is done to the folder of the journal after each kill, for a test that must fail. */
-  readonly meddle?: ((folder: string) => void) | undefined
+  /** Changes the folder of the journal after each kill, for a test that must fail. */
+  readonly meddle?: (folder: string) => void
 }
-
-/**
- * The figures of a run. `writes`: those that left a process, parts of batches counted singly. `open`: those that a killed process left without an
- * outcome, or with an unknown one. `violations`: writes that the journal and the exchange disagree about, and wishes that were fulfilled twice or
- * not at all.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Report {
-  readonly seed: number
-  readonly kills: number
-  readonly wishes: number
-  readonly writes: number
-  readonly open: number
-  /** Those of them without an outcome: the process was killed between sending and recording the answer. */
-  readonly inFlight: number
-  readonly foundExecuted: number
-  readonly foundNotExecuted: number
-  readonly transfersRepeated: number
-  readonly violations: number
-  readonly examples: ReadonlyArray<string>
-}
-
-const writer = fileURLToPath(new URL("internal/killWrites/writer.ts", import.meta.url))
-const home = fileURLToPath(new URL("..", import.meta.url))
 
 // The exchange takes 500 open orders of a symbol: enough for 100 runs.
 const wishesPerRun = 6
@@ -74,49 +39,49 @@ const wishesPerRun = 6
 /** Processes that are left alone, one after the other, until every wish is fulfilled: answers are lost of theirs too. */
 const mostLast = 12
 
-const recvWindow = Duration.millis(600)
-
 /** Longer than a late request takes to be executed. */
 const listedWithin = Duration.millis(500)
 
+const orders = ["orders.create", "orders.createBatch"] as const
+
 const faults: Sandbox.Options["faults"] = {
   rules: [
-    {
-      fault: { kind: "dropAfter" },
-      operations: ["orders.create", "orders.createBatch", "assets.transfer"],
-      probability: 0.1
-    },
-    { fault: { kind: "dropBefore" }, operations: ["orders.create", "orders.createBatch"], probability: 0.1 },
-    {
-      fault: { kind: "delay", millis: 150, executed: "atOnce" },
-      operations: ["orders.create", "orders.createBatch", "assets.transfer"],
-      probability: 0.4
-    },
-    {
-      fault: { kind: "delay", millis: 250, executed: "afterwards" },
-      operations: ["orders.create", "orders.createBatch", "assets.transfer"],
-      probability: 0.7
-    }
+    { fault: { kind: "dropAfter" }, operations: [...orders, "assets.transfer"], probability: 0.1 },
+    { fault: { kind: "dropBefore" }, operations: orders, probability: 0.1 },
+    ...([[150, "atOnce", 0.4] as const, [250, "afterwards", 0.7] as const]).map(([millis, executed, probability]) => ({
+      fault: { kind: "delay" as const, millis, executed },
+      operations: [...orders, "assets.transfer" as const],
+      probability
+    }))
   ]
 }
 
 type Verdict = "yes" | "no" | "repeat"
 
-/** What the journal says of each id after the reconciliation. */
-const verdictsOf = (
-  records: ReadonlyMap<string, Records.Record>,
-  resolved: ReadonlyArray<OpenWrites.Closed | OpenWrites.StillOpen>
-): { readonly verdicts: ReadonlyMap<string, Verdict>; readonly problems: ReadonlyArray<string> } => {
+type Resolved = ReadonlyArray<OpenWrites.Closed | OpenWrites.StillOpen>
+
+/** What is known of the wishes: orders and transfers, each to be executed once. */
+interface Books {
+  /** How often each wish was tried. An order has another id in each try; a transfer keeps its id, which the service honours once. */
+  readonly tries: Map<number, number>
+  readonly fulfilled: Map<number, string>
+  readonly verdicts: Map<string, Verdict>
+  readonly problems: Array<string>
+  readonly figures: Record<"kills" | "writes" | "open" | "inFlight" | "foundExecuted" | "foundNotExecuted" | "repeated", number>
+}
+
+const isTransfer = (wish: number): boolean => wish % 4 === 3
+
+/** What the journal reports of each id after the reconciliation. */
+const verdictsOf = (records: ReadonlyMap<string, Records.Record>, resolved: Resolved, problems: Array<string>) => {
   const verdicts = new Map<string, Verdict>()
-  const problems: Array<string> = []
   const closed = new Map(resolved.map((item) => [item.entry.intent.id, item]))
   for (const [entry, { ids, operation, outcome }] of records) {
     const item = closed.get(entry)
     if (outcome !== undefined && outcome._tag !== "Unknown") {
       if (item !== undefined) problems.push(`${operation} ${entry} was closed by its answer, and is reconciled again`)
       ids.forEach((id, index) => {
-        const isDone = outcome._tag === "Done" && (outcome.codes?.[index] ?? 0) === 0
-        verdicts.set(id, isDone ? "yes" : "no")
+        verdicts.set(id, outcome._tag === "Done" && (outcome.codes?.[index] ?? 0) === 0 ? "yes" : "no")
       })
     } else if (item?._tag !== "Closed") {
       problems.push(`${operation} ${entry} is ${item === undefined ? "not reconciled" : "still open"}`)
@@ -129,10 +94,10 @@ const verdictsOf = (
       })
     }
   }
-  return { verdicts, problems }
+  return verdicts
 }
 
-/** What the exchange has executed under each id. */
+/** How often the exchange has executed each id. */
 const executedIn = (sandbox: Sandbox.Sandbox.Shape) =>
   Effect.map(sandbox.snapshot, (state) => {
     const counts = new Map<string, number>()
@@ -145,153 +110,112 @@ const executedIn = (sandbox: Sandbox.Sandbox.Shape) =>
     return counts
   })
 
-/** The wishes as writes: orders singly and in batches, and transfers. */
-const workOf = (ids: ReadonlyMap<number, string>): ReadonlyArray<Work.Write> => {
+/** The wishes as writes: orders singly and in batches of three, and transfers. */
+const writesOf = (ids: ReadonlyMap<number, string>): ReadonlyArray<Work.Write> => {
   const all = [...ids]
-  const transfers = all.filter(([wish]) => wish % 4 === 3)
-  const orders = all.filter(([wish]) => wish % 4 !== 3).map(([, id]) => id)
-  const batches = orders.filter((_, index) => index % 2 === 1)
+  const placed = all.flatMap(([wish, id]) => (isTransfer(wish) ? [] : [id]))
+  const batched = placed.filter((_, index) => index % 2 === 1)
   return [
-    ...orders.filter((_, index) => index % 2 === 0).map((id): Work.Write => ({ kind: "order", ids: [id] })),
-    ...batches.flatMap((_, index): ReadonlyArray<Work.Write> =>
-      index % 3 === 0 ? [{ kind: "batch", ids: batches.slice(index, index + 3) }] : []
+    ...placed.filter((_, index) => index % 2 === 0).map((id): Work.Write => ({ kind: "order", ids: [id] })),
+    ...batched.flatMap((_, index): ReadonlyArray<Work.Write> =>
+      index % 3 === 0 ? [{ kind: "batch", ids: batched.slice(index, index + 3) }] : []
     ),
-    ...transfers.map(([, id]): Work.Write => ({ kind: "transfer", ids: [id] }))
+    ...all.flatMap(([wish, id]): ReadonlyArray<Work.Write> => (isTransfer(wish) ? [{ kind: "transfer", ids: [id] }] : []))
   ]
 }
 
-/**
- * @since 0.1.0
- * @category running
- */
-export const killWrites = ({ meddle, runs, seed }: Options): Effect.Effect<Report> =>
+/** Reconciles what a process left open. */
+const reconciled = (folder: string, env: Readonly<Record<string, string>>): Effect.Effect<Resolved> =>
+  Effect.map(Stream.runCollect(OpenWrites.reconcile({ listedWithin, concurrency: 16 })), Chunk.toReadonlyArray).pipe(
+    Effect.provide(
+      Venue.layerConfig.pipe(
+        Layer.provideMerge(FileWriteJournal.layer({ folder, compactAt: 1e9 })),
+        Layer.provide([NodeConnections.layer, NodeContext.layer])
+      )
+    ),
+    Effect.provideService(Limits.Limits, Limits.none),
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(env)))),
+    Effect.orDie
+  )
+
+/** Compares the verdicts on the ids of a run with what the exchange has executed, and notes what is to be tried again. */
+const judge = (books: Books, run: number, ids: ReadonlyMap<number, string>, found: ReadonlyMap<string, Verdict>, executed: ReadonlyMap<string, number>) => {
+  for (const [wish, id] of ids) {
+    const verdict = found.get(id) ?? "no"
+    const times = executed.get(id) ?? 0
+    books.verdicts.set(id, verdict)
+    if (verdict === "yes") books.fulfilled.set(wish, id)
+    else if (!isTransfer(wish)) books.tries.set(wish, (books.tries.get(wish) ?? 0) + 1)
+    else if (verdict === "repeat") books.figures.repeated++
+    if (verdict === "yes" ? times !== 1 : verdict === "no" && times !== 0) {
+      books.problems.push(`run ${run}: the journal reports ${verdict} of ${id}, which was executed ${times} times`)
+    }
+  }
+}
+
+/** Every wish is fulfilled once, and nothing was executed that no journal has or that was reported as not executed. */
+const judgeAll = ({ problems, tries, verdicts }: Books, executed: ReadonlyMap<string, number>) => {
+  const perWish = new Map<number, number>()
+  for (const [id, times] of executed) {
+    if (!id.startsWith(Work.prefix)) continue
+    if (!verdicts.has(id)) problems.push(`${id} was executed, and no journal has it`)
+    if (verdicts.get(id) === "no") problems.push(`${id} was executed after it was reported as not executed`)
+    perWish.set(Work.wishOf(id), (perWish.get(Work.wishOf(id)) ?? 0) + times)
+  }
+  for (const wish of tries.keys()) {
+    const times = perWish.get(wish) ?? 0
+    if (times !== 1) problems.push(`wish ${wish} was fulfilled ${times} times`)
+  }
+}
+
+const count = ({ figures }: Books, records: ReadonlyMap<string, Records.Record>, resolved: Resolved) => {
+  figures.open += resolved.length
+  figures.inFlight += resolved.filter(({ entry }) => entry.outcome === undefined).length
+  figures.writes += [...records.values()].reduce((sum, record) => sum + record.ids.length, 0)
+  const parts = resolved.flatMap((item) => (item._tag === "Closed" ? item.parts : []))
+  figures.foundExecuted += parts.filter(({ executed }) => executed === "yes").length
+  figures.foundNotExecuted += parts.filter(({ executed }) => executed === "no").length
+}
+
+export const killWrites = ({ meddle, runs, seed }: Options) =>
   Effect.gen(function* () {
     const dice = Dice.make(seed)
-    const own = yield* Effect.acquireRelease(
-      Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "venue-kill-writes-"))),
-      (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
-    )
-    const [folder, workFile] = [path.join(own, "journal"), path.join(own, "work.json")]
-    const sandbox = yield* Sandbox.make({ seed, limits: "off", prices: "still", faults })
-    let onWrite: Effect.Effect<void> = Effect.void
-    const listened: Sandbox.Sandbox.Shape = {
-      ...sandbox,
-      handle: (request) =>
-        Effect.zipRight(
-          request.method === "POST" ? Effect.suspend(() => onWrite) : Effect.void,
-          sandbox.handle(request)
-        )
-    }
-    const server = yield* Effect.orDie(Effect.provideService(Server.serve(), Sandbox.Sandbox, listened))
-    const { apiKey, apiSecret, baseUrl } = server.credentials.main
-    const env = {
-      VENUE_BASE_URL: baseUrl,
-      VENUE_API_KEY: Redacted.value(apiKey),
-      VENUE_API_SECRET: Redacted.value(apiSecret),
-      VENUE_RECV_WINDOW: String(Duration.toMillis(recvWindow))
-    }
-
-    const reconciled = Effect.map(
-      Stream.runCollect(OpenWrites.reconcile({ listedWithin, concurrency: 16 })),
-      Chunk.toReadonlyArray
-    ).pipe(
-      Effect.provide(
-        Venue.layerConfig.pipe(
-          Layer.provideMerge(FileWriteJournal.layer({ folder, compactAt: 1e9 })),
-          Layer.provide([NodeConnections.layer, NodeContext.layer])
-        )
-      ),
-      Effect.provideService(Limits.Limits, Limits.none),
-      Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(env)))),
-      Effect.orDie
-    )
-
-    /** One process; it is killed so long after its n-th write has arrived, or when it is done. */
-    const attempt = (kill: { readonly after: number; readonly millis: number } | undefined) =>
-      Effect.gen(function* () {
-        let arrived = 0
-        const reached = yield* Deferred.make<void>()
-        onWrite = Effect.suspend(() =>
-          ++arrived === kill?.after ? Effect.asVoid(Deferred.succeed(reached, undefined)) : Effect.void
-        )
-        const doom =
-          kill === undefined
-            ? Effect.never
-            : Effect.zipRight(Deferred.await(reached), Effect.sleep(Duration.millis(kill.millis)))
-        return yield* Child.run("--import", ["tsx", writer, folder, workFile], { cwd: home, env, doom })
-      })
-
-    const attempts = new Map<number, number>()
-    const fulfilled = new Map<number, string>()
-    const verdicts = new Map<string, Verdict>()
-    const problems: Array<string> = []
-    let [kills, open, inFlight, writes, foundExecuted, foundNotExecuted, transfersRepeated] = [0, 0, 0, 0, 0, 0, 0]
-    let next = 0
+    const home = yield* Processes.temporaryFolder
+    const [folder, workFile] = [path.join(home, "journal"), path.join(home, "work.json")]
+    const exchange = yield* Exchange.make({ seed, faults }, ({ method }) => method === "POST")
+    const env = { ...exchange.env, VENUE_RECV_WINDOW: "600" }
+    const writer = [...Processes.typescript(new URL("./writes/writer.ts", import.meta.url)), folder, workFile]
+    const figures = { kills: 0, writes: 0, open: 0, inFlight: 0, foundExecuted: 0, foundNotExecuted: 0, repeated: 0 }
+    const books: Books = { tries: new Map(), fulfilled: new Map(), verdicts: new Map(), problems: [], figures }
 
     for (let run = 0; run < runs + mostLast; run++) {
       // The last processes are left alone, and have no new wishes.
       const isLast = run >= runs
-      for (let more = 0; more < wishesPerRun && !isLast; more++) attempts.set(next++, 0)
+      for (let more = 0; more < wishesPerRun && !isLast; more++) books.tries.set(books.tries.size, 0)
       const ids = new Map<number, string>()
-      for (const [wish, tries] of attempts) if (!fulfilled.has(wish)) ids.set(wish, Work.idOf(wish, tries))
+      for (const [wish, tries] of books.tries) if (!books.fulfilled.has(wish)) ids.set(wish, Work.idOf(wish, tries))
       if (isLast && ids.size === 0) break
-      fs.writeFileSync(workFile, JSON.stringify(workOf(ids)))
-      const ended = yield* attempt(isLast ? undefined : { after: 1 + dice.roll(5), millis: dice.roll(200) })
-      if (ended.isKilled) kills++
+      fs.writeFileSync(workFile, JSON.stringify(writesOf(ids)))
+      yield* exchange.restart
+      const killed = Effect.zipRight(exchange.reached(1 + dice.roll(5)), Effect.sleep(Duration.millis(dice.roll(200))))
+      const ended = yield* Processes.run(writer, { cwd: home, env, doom: isLast ? Effect.never : killed })
+      if (ended.isKilled) figures.kills++
       else if (ended.code !== 0) return yield* Effect.dieMessage(`the program failed: ${ended.err}`)
       meddle?.(folder)
       const records = Records.read(folder)
-      const resolved = yield* reconciled
-      const found = verdictsOf(records, resolved)
-      problems.push(...found.problems)
-      open += resolved.length
-      inFlight += resolved.filter(({ entry }) => entry.outcome === undefined).length
-      writes += [...records.values()].reduce((sum, record) => sum + record.ids.length, 0)
-      const executed = yield* executedIn(sandbox)
-      for (const [wish, id] of ids) {
-        const verdict = found.verdicts.get(id) ?? "no"
-        verdicts.set(id, verdict)
-        const times = executed.get(id) ?? 0
-        if (verdict === "yes") fulfilled.set(wish, id)
-        // A transfer keeps its id: sent again it is executed once.
-        else if (wish % 4 !== 3) attempts.set(wish, (attempts.get(wish) ?? 0) + 1)
-        else if (verdict === "repeat") transfersRepeated++
-        if (verdict === "yes" ? times !== 1 : verdict === "no" && times !== 0) {
-          problems.push(`run ${run}: the journal says ${verdict} of ${id}, which was executed ${times} times`)
-        }
-      }
-      for (const item of resolved) {
-        if (item._tag !== "Closed") continue
-        foundExecuted += item.parts.filter(({ executed }) => executed === "yes").length
-        foundNotExecuted += item.parts.filter(({ executed }) => executed === "no").length
-      }
+      const resolved = yield* reconciled(folder, env)
+      count(books, records, resolved)
+      const found = verdictsOf(records, resolved, books.problems)
+      judge(books, run, ids, found, yield* executedIn(exchange.sandbox))
       // Each process has a journal without the closed entries of the one before, so that all of them are counted once.
       fs.rmSync(folder, { recursive: true, force: true })
     }
+    judgeAll(books, yield* executedIn(exchange.sandbox))
+    return { problems: books.problems, figures: { wishes: books.tries.size, ...figures } }
+  })
 
-    const executed = yield* executedIn(sandbox)
-    const perWish = new Map<number, number>()
-    for (const [id, times] of executed) {
-      if (!id.startsWith("00000000-0000-4000-8000-")) continue
-      if (!verdicts.has(id)) problems.push(`${id} was executed, and no journal has it`)
-      if (verdicts.get(id) === "no") problems.push(`${id} was executed after it was called not executed`)
-      perWish.set(Work.wishOf(id), (perWish.get(Work.wishOf(id)) ?? 0) + times)
-    }
-    for (const wish of attempts.keys()) {
-      const times = perWish.get(wish) ?? 0
-      if (times !== 1) problems.push(`wish ${wish} was fulfilled ${times} times`)
-    }
-    return {
-      seed,
-      kills,
-      wishes: attempts.size,
-      writes,
-      open,
-      inFlight,
-      foundExecuted,
-      foundNotExecuted,
-      transfersRepeated,
-      violations: problems.length,
-      examples: problems.slice(0, 10)
-    }
-  }).pipe(Effect.scoped)
+export const workload: Workload.Workload = {
+  title: "writes with a journal that are killed between sending and answer",
+  defaults: { runs: 20, seed: 1 },
+  run: (option) => killWrites({ runs: option("runs"), seed: option("seed") })
+}

@@ -1,25 +1,27 @@
 /**
- * `pnpm soak --calls N --seed S`: prints the report of a run as one JSON object. Exit code 1 when an outcome contradicts the
- * exchange, 2 when the arguments are wrong.
+ * Runs workloads, and prints one JSON object for each. `npm run accept` runs them at full size.
  *
- * @since 0.1.0
+ *     node packages/tools/bootstrap.mjs workload kill-exports --runs 20 --seed 1
+ *
+ * Exit code 1 when a workload found a problem, 2 when the arguments are wrong.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Arguments from "./internal/arguments.js"
-import * as Soak from "./Soak.js"
+import { requestOf } from "./workloads.js"
 
 const program = Effect.gen(function* () {
-  const options = Arguments.read(process.argv.slice(2), { calls: 10_000, seed: 1 })
-  if (Either.isLeft(options)) {
-    yield* Console.error(`soak: ${options.left}`)
+  const request = requestOf(process.argv.slice(2))
+  if (Either.isLeft(request)) {
+    yield* Console.error(`workload: ${request.left}`)
     return 2
   }
-  const report = yield* Soak.soak(options.right)
-  yield* Console.log(JSON.stringify(report, undefined, 2))
-  return report.violations === 0 ? 0 : 1
+  const { name, options, workload } = request.right
+  const { figures, problems } = yield* Effect.scoped(workload.run((option) => options.get(option) ?? 0))
+  const report = { workload: name, ok: problems.length === 0, ...Object.fromEntries(options), ...figures }
+  yield* Console.log(JSON.stringify({ ...report, problems: problems.length, examples: problems.slice(0, 10) }, undefined, 2))
+  return problems.length === 0 ? 0 : 1
 })
 
 NodeRuntime.runMain(program, {

@@ -6,9 +6,9 @@ import * as Orders from "@effect-venue/schemas/Orders"
 import * as Failure from "@effect-venue/transport/Failure"
 import { describe, expect, it } from "@effect/vitest"
 import * as Option from "effect/Option"
-import * as Call from "../src/internal/call.js"
-import type * as Told from "../src/internal/told.js"
-import * as Verdict from "../src/internal/verdict.js"
+import * as Call from "../src/calls/Call.js"
+import type * as Told from "../src/calls/Told.js"
+import * as Verdict from "../src/calls/Verdict.js"
 
 const world = Seed.make({ seed: 1, now: 0 }).state
 

@@ -3,7 +3,7 @@
  *
  *     npm run accept                           all of them, in hours
  *     npm run accept -- --list                 their commands
- *     npm run accept -- kill-test --seed 7     only the named ones, with further arguments
+ *     npm run accept -- kill-exports --seed 7  only the named ones, with further arguments
  */
 import { spawnSync } from "node:child_process"
 import * as path from "node:path"
@@ -11,18 +11,19 @@ import { root } from "./repository.js"
 
 /** By name: variables of the environment, then a command of packages/tools/bootstrap.mjs with its arguments. */
 const runs: Readonly<Record<string, string>> = {
-  "kill-test": "kill-test --runs 200",
-  rivals: "kill-test --runs 100 --processes 2",
-  "kill-writes": "kill-writes --runs 100",
-  "kill-fleet": "kill-fleet --accounts 200 --kills 10",
-  "fleet-cluster": "fleet-cluster",
-  "shared-limits": "shared-limits",
-  soak: "soak --calls 10000",
-  long: "test:long",
-  history: "EXPORT_SEEDS=3 EXPORT_DAYS=730 test:long --project history complete",
-  frozen: "VENUE_TEST_FREEZE=all test:long --project history frozen",
+  "kill-exports": "workload kill-exports --runs 200",
+  rivals: "workload kill-exports --runs 100 --processes 2",
+  "kill-writes": "workload kill-writes --runs 100",
+  "kill-fleet": "workload kill-fleet --accounts 200 --kills 10",
+  "fleet-cluster": "workload fleet-cluster",
+  "shared-limits": "workload shared-limits",
+  calls: "workload calls --calls 10000",
+  large: "VENUE_TESTS=long test",
+  long: "VENUE_TEST_FILES=accept test:long",
+  history: "VENUE_TEST_FILES=accept EXPORT_SEEDS=3 EXPORT_DAYS=730 test:long --project history complete",
+  frozen: "VENUE_TEST_FILES=accept VENUE_TEST_FREEZE=all test:long --project history frozen",
   lock: "VENUE_TEST_ACQUISITIONS=2000 test --project history exclusion",
-  hour: "VENUE_HOUR=1 test:long --project services hour",
+  hour: "VENUE_TEST_FILES=accept VENUE_HOUR=1 test:long --project services hour",
   sandbox: "VENUE_MODEL_COMMANDS=10000 test --project sandbox invariants",
   properties: "VENUE_PROPERTIES_SEED=2 test",
   simulate: "simulate --seeds 100000 --from 100000",

@@ -1,2 +1,0 @@
-// The same tests, and one more: they read the tier.
-import "./main.test.js"

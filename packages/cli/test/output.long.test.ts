@@ -1,2 +1,0 @@
-// The same tests, with more of each: they read the tier.
-import "./output.test.js"

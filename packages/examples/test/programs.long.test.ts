@@ -1,2 +1,0 @@
-// All of them.
-import "./programs.test.js"

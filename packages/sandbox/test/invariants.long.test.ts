@@ -1,2 +1,0 @@
-// The same, with more commands.
-import "./invariants.test.js"

@@ -1,1 +1,0 @@
-import "./WriteJournal.test.js"

@@ -1,0 +1,40 @@
+import * as Either from "effect/Either"
+import * as Calls from "./Calls.js"
+import * as FleetCluster from "./FleetCluster.js"
+import * as KillExports from "./KillExports.js"
+import * as KillFleet from "./KillFleet.js"
+import * as KillWrites from "./KillWrites.js"
+import * as SharedLimits from "./SharedLimits.js"
+import type * as Workload from "./shared/Workload.js"
+
+export const workloads = {
+  calls: Calls.workload,
+  "fleet-cluster": FleetCluster.workload,
+  "kill-exports": KillExports.workload,
+  "kill-fleet": KillFleet.workload,
+  "kill-writes": KillWrites.workload,
+  "shared-limits": SharedLimits.workload
+} as const satisfies Readonly<Record<string, Workload.Workload>>
+
+/** The workload that the arguments name, and its options; or what is wrong with them. */
+export const requestOf = (words: ReadonlyArray<string>) => {
+  const [name = "", ...given] = words.flatMap((word) => (word === "--" ? [] : word.split("=")))
+  const workload: Workload.Workload | undefined = Object.hasOwn(workloads, name)
+    ? workloads[name as keyof typeof workloads]
+    : undefined
+  if (workload === undefined) {
+    const all = Object.entries(workloads).map(([name, { title }]) => `${name} (${title})`)
+    return Either.left(`there is no workload ${name}: ${all.join(", ")}`)
+  }
+  const options = new Map(Object.entries(workload.defaults))
+  for (let index = 0; index < given.length; index += 2) {
+    const option = (given[index] ?? "").replace(/^--/, "")
+    const value = given[index + 1] ?? "nothing"
+    if (!options.has(option) || !/^\d{1,9}$/.test(value) || (option !== "seed" && Number(value) < 1)) {
+      const usage = [...options.keys()].map((key) => `--${key} N`).join(" ")
+      return Either.left(`${given[index] ?? ""} ${value} is not an option of ${name}: ${usage}, whole numbers above 0`)
+    }
+    options.set(option, Number(value))
+  }
+  return Either.right({ name, workload, options })
+}

@@ -1,1 +1,0 @@
-import "./recording.test.js"

@@ -1,2 +1,0 @@
-// All its seeds.
-import "./waiting.test.js"
