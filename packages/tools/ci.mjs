@@ -12,7 +12,6 @@ import { fileURLToPath } from "node:url"
 const root = path.resolve(fileURLToPath(import.meta.url), "../../..")
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "effect-venue-ci-"))
 
-
 let passed = 0
 let failed = 0
 

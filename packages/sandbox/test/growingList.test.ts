@@ -11,48 +11,52 @@ const change = FastCheck.record({
 
 it("lists that grow are the arrays that they would be, on every branch", () => {
   FastCheck.assert(
-    FastCheck.property(FastCheck.nat(1500), FastCheck.array(change, { minLength: 1, maxLength: 12 }), (pastLength, changes) => {
-      let next = 0
-      const key = (item: number) => `key ${item}`
-      const past = Array.from({ length: pastLength }, () => next++)
-      const virtual = GrowingList.virtual(() => ({ length: past.length, at: (index) => past[index] ?? -1 }))
-      const lists: Array<{ readonly list: ReadonlyArray<number>; readonly model: ReadonlyArray<number> }> = [
-        { list: [], model: [] },
-        { list: virtual, model: past }
-      ]
-      for (const { added, from, move } of changes) {
-        const { list, model } = lists[from % lists.length] ?? { list: [], model: [] }
-        if (move !== undefined && model.length > 0) {
-          const index = move % model.length
-          const item = next++
-          lists.push({
-            list: GrowingList.moveToEnd(list, index, item, key),
-            model: [...model.slice(0, index), ...model.slice(index + 1), item]
-          })
-        } else {
-          const items = Array.from({ length: added }, () => next++)
-          lists.push({ list: GrowingList.append(list, items, key), model: [...model, ...items] })
+    FastCheck.property(
+      FastCheck.nat(1500),
+      FastCheck.array(change, { minLength: 1, maxLength: 12 }),
+      (pastLength, changes) => {
+        let next = 0
+        const key = (item: number) => `key ${item}`
+        const past = Array.from({ length: pastLength }, () => next++)
+        const virtual = GrowingList.virtual(() => ({ length: past.length, at: (index) => past[index] ?? -1 }))
+        const lists: Array<{ readonly list: ReadonlyArray<number>; readonly model: ReadonlyArray<number> }> = [
+          { list: [], model: [] },
+          { list: virtual, model: past }
+        ]
+        for (const { added, from, move } of changes) {
+          const { list, model } = lists[from % lists.length] ?? { list: [], model: [] }
+          if (move !== undefined && model.length > 0) {
+            const index = move % model.length
+            const item = next++
+            lists.push({
+              list: GrowingList.moveToEnd(list, index, item, key),
+              model: [...model.slice(0, index), ...model.slice(index + 1), item]
+            })
+          } else {
+            const items = Array.from({ length: added }, () => next++)
+            lists.push({ list: GrowingList.append(list, items, key), model: [...model, ...items] })
+          }
+        }
+        for (const { list, model } of lists) {
+          expect(list.length).toBe(model.length)
+          expect(list.at(-1)).toBe(model.at(-1))
+          expect(list[model.length >> 1]).toBe(model[model.length >> 1])
+          expect(list[model.length]).toBeUndefined()
+          expect(list[-1]).toBeUndefined()
+          expect(list.findLast((item) => item % 7 === 0)).toBe(model.findLast((item) => item % 7 === 0))
+          expect(list.slice(2, 9)).toEqual(model.slice(2, 9))
+          expect(list.slice(-3)).toEqual(model.slice(-3))
+          expect([...list]).toEqual(model)
+          expect(list).toEqual(model)
+          expect(Array.isArray(list)).toBe(true)
+          expect(JSON.stringify(list)).toBe(JSON.stringify(model))
+        }
+        const longest = lists.at(-1)
+        for (const item of longest?.model.slice(-3) ?? []) {
+          expect(GrowingList.mayHave(longest?.list ?? [], key(item))).toBe(true)
         }
       }
-      for (const { list, model } of lists) {
-        expect(list.length).toBe(model.length)
-        expect(list.at(-1)).toBe(model.at(-1))
-        expect(list[model.length >> 1]).toBe(model[model.length >> 1])
-        expect(list[model.length]).toBeUndefined()
-        expect(list[-1]).toBeUndefined()
-        expect(list.findLast((item) => item % 7 === 0)).toBe(model.findLast((item) => item % 7 === 0))
-        expect(list.slice(2, 9)).toEqual(model.slice(2, 9))
-        expect(list.slice(-3)).toEqual(model.slice(-3))
-        expect([...list]).toEqual(model)
-        expect(list).toEqual(model)
-        expect(Array.isArray(list)).toBe(true)
-        expect(JSON.stringify(list)).toBe(JSON.stringify(model))
-      }
-      const longest = lists.at(-1)
-      for (const item of longest?.model.slice(-3) ?? []) {
-        expect(GrowingList.mayHave(longest?.list ?? [], key(item))).toBe(true)
-      }
-    }),
+    ),
     { numRuns: 40, seed: 20_260_701 }
   )
 })

@@ -59,8 +59,10 @@ const ownedBy = (seen: ReadonlyArray<Judge.Seen>, { pid }: ChildProcess): Readon
   })
 
 /** The process that owns the most addresses: what happens to it is seen. */
-const busiest = (seen: ReadonlyArray<Judge.Seen>, [first, ...others]: readonly [ChildProcess, ...ReadonlyArray<ChildProcess>]) =>
-  others.reduce((most, child) => (ownedBy(seen, child).length > ownedBy(seen, most).length ? child : most), first)
+const busiest = (
+  seen: ReadonlyArray<Judge.Seen>,
+  [first, ...others]: readonly [ChildProcess, ...ReadonlyArray<ChildProcess>]
+) => others.reduce((most, child) => (ownedBy(seen, child).length > ownedBy(seen, most).length ? child : most), first)
 
 /** What was done to some addresses, and when. */
 interface Disturbance {
@@ -171,18 +173,35 @@ const writesIn = (file: string): ReadonlyArray<Write> =>
 /** What the sandboxes have seen of the fleet: its calls, and the longest time without one after each disturbance. */
 const arrivalsOf = (exchanges: ReadonlyArray<World.Exchange>, disturbances: Readonly<Record<string, Disturbance>>) =>
   Effect.gen(function* () {
-    const logs = yield* Effect.forEach(exchanges, ({ address, log }) => Effect.map(log, (entries) => ({ address, entries })))
+    const logs = yield* Effect.forEach(exchanges, ({ address, log }) =>
+      Effect.map(log, (entries) => ({ address, entries }))
+    )
     const idle = ({ addresses, at }: Disturbance) =>
       Math.max(
         0,
         ...logs.flatMap(({ address, entries }) =>
-          addresses.includes(address) ? [Judge.longestGap(entries.map((entry) => entry.at), at, at + 40_000)] : []
+          addresses.includes(address)
+            ? [
+                Judge.longestGap(
+                  entries.map((entry) => entry.at),
+                  at,
+                  at + 40_000
+                )
+              ]
+            : []
         )
       )
     return {
       calls: logs.reduce((sum, { entries }) => sum + entries.length, 0),
       refused: logs.flatMap(({ entries }) => entries).filter(({ executed }) => !executed).length,
-      fullest: Math.max(...logs.map(({ entries }) => Judge.mostWithin(entries.map(({ at }) => at), limit.window))),
+      fullest: Math.max(
+        ...logs.map(({ entries }) =>
+          Judge.mostWithin(
+            entries.map(({ at }) => at),
+            limit.window
+          )
+        )
+      ),
       idle: Object.fromEntries(Object.entries(disturbances).map(([name, disturbance]) => [name, idle(disturbance)]))
     }
   })
@@ -224,7 +243,8 @@ const measured = (options: Options) =>
 
 export const fleetCluster = (options: Options): Effect.Effect<Workload.Report, never, Scope.Scope> =>
   Effect.map(measured(options), (figures) => {
-    const { behind, complete, differing, exports, failing, fullest, idle, living, owned, refused, rows, trespasses } = figures
+    const { behind, complete, differing, exports, failing, fullest, idle, living, owned, refused, rows, trespasses } =
+      figures
     const guarantees = {
       "every export is complete, and covers the last trade": complete === exports && failing === 0 && behind === 0,
       "Postgres has the rows of the exchange": rows > 0 && differing === 0,
@@ -234,7 +254,9 @@ export const fleetCluster = (options: Options): Effect.Effect<Workload.Report, n
       "another owner begins within 30 s after a freeze": (idle.freeze ?? 0) <= 30_000,
       "the survivors live": living === 2
     }
-    const problems = Object.entries(guarantees).flatMap(([guarantee, holds]) => (holds ? [] : [`not true: ${guarantee}`]))
+    const problems = Object.entries(guarantees).flatMap(([guarantee, holds]) =>
+      holds ? [] : [`not true: ${guarantee}`]
+    )
     return { problems, figures }
   })
 

@@ -89,7 +89,8 @@ const referenceOf = Effect.fnUntraced(function* ({ exchange, exportTo, home }: W
   }
   const [before, expected] = results as [Results.Result, Results.Result]
   const differing = ExportJudge.differences({ files: before, undisturbed: expected })
-  if (differing.length > 0) return yield* Effect.dieMessage(`two exports that were left alone differ: ${differing.join(", ")}`)
+  if (differing.length > 0)
+    return yield* Effect.dieMessage(`two exports that were left alone differ: ${differing.join(", ")}`)
   return { expected, requests: exchange.arrived(), opening, finishing } satisfies Reference
 })
 
@@ -181,7 +182,9 @@ export const killExports = (options: Options) =>
       // The changes by a kill are looked for: the result is compared with another run, not with the exchange.
       const found = ExportJudge.violations({ ...evidence, end: "Done", parts: [], leaks: [] })
       problems.push(
-        ...found.map(({ detail, rule }) => `run ${index}, ${format}, killed ${done.kills.length} times: ${rule}: ${detail}`)
+        ...found.map(
+          ({ detail, rule }) => `run ${index}, ${format}, killed ${done.kills.length} times: ${rule}: ${detail}`
+        )
       )
       fs.rmSync(folder, { recursive: true, force: true })
     }

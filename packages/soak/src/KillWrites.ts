@@ -48,7 +48,7 @@ const faults: Sandbox.Options["faults"] = {
   rules: [
     { fault: { kind: "dropAfter" }, operations: [...orders, "assets.transfer"], probability: 0.1 },
     { fault: { kind: "dropBefore" }, operations: orders, probability: 0.1 },
-    ...([[150, "atOnce", 0.4] as const, [250, "afterwards", 0.7] as const]).map(([millis, executed, probability]) => ({
+    ...[[150, "atOnce", 0.4] as const, [250, "afterwards", 0.7] as const].map(([millis, executed, probability]) => ({
       fault: { kind: "delay" as const, millis, executed },
       operations: [...orders, "assets.transfer" as const],
       probability
@@ -67,7 +67,10 @@ interface Books {
   readonly fulfilled: Map<number, string>
   readonly verdicts: Map<string, Verdict>
   readonly problems: Array<string>
-  readonly figures: Record<"kills" | "writes" | "open" | "inFlight" | "foundExecuted" | "foundNotExecuted" | "repeated", number>
+  readonly figures: Record<
+    "kills" | "writes" | "open" | "inFlight" | "foundExecuted" | "foundNotExecuted" | "repeated",
+    number
+  >
 }
 
 const isTransfer = (wish: number): boolean => wish % 4 === 3
@@ -120,7 +123,9 @@ const writesOf = (ids: ReadonlyMap<number, string>): ReadonlyArray<Work.Write> =
     ...batched.flatMap((_, index): ReadonlyArray<Work.Write> =>
       index % 3 === 0 ? [{ kind: "batch", ids: batched.slice(index, index + 3) }] : []
     ),
-    ...all.flatMap(([wish, id]): ReadonlyArray<Work.Write> => (isTransfer(wish) ? [{ kind: "transfer", ids: [id] }] : []))
+    ...all.flatMap(([wish, id]): ReadonlyArray<Work.Write> =>
+      isTransfer(wish) ? [{ kind: "transfer", ids: [id] }] : []
+    )
   ]
 }
 
@@ -139,7 +144,13 @@ const reconciled = (folder: string, env: Readonly<Record<string, string>>): Effe
   )
 
 /** Compares the verdicts on the ids of a run with what the exchange has executed, and notes what is to be tried again. */
-const judge = (books: Books, run: number, ids: ReadonlyMap<number, string>, found: ReadonlyMap<string, Verdict>, executed: ReadonlyMap<string, number>) => {
+const judge = (
+  books: Books,
+  run: number,
+  ids: ReadonlyMap<number, string>,
+  found: ReadonlyMap<string, Verdict>,
+  executed: ReadonlyMap<string, number>
+) => {
   for (const [wish, id] of ids) {
     const verdict = found.get(id) ?? "no"
     const times = executed.get(id) ?? 0

@@ -52,13 +52,21 @@ const worked = (options: Options) =>
     const { apiKey, apiSecret } = server.credentials.main
     const key = { apiKey: Redacted.value(apiKey), apiSecret: Redacted.value(apiSecret) }
     const end = (yield* Clock.currentTimeMillis) + warmUp + seconds * 1000
-    const order: Order = { url: server.url, redis, fibers, end, uid: cancels === undefined ? undefined : { ...key, cancels } }
+    const order: Order = {
+      url: server.url,
+      redis,
+      fibers,
+      end,
+      uid: cancels === undefined ? undefined : { ...key, cancels }
+    }
     const children = yield* Effect.replicateEffect(
       Processes.forked(new URL("./limits/caller.ts", import.meta.url), order),
       processes
     )
     if (disturbance !== undefined) yield* Effect.forkScoped(Effect.delay(disturbance, warmUp))
-    const works = yield* Effect.forEach(children, (child) => Processes.reported(child, Work), { concurrency: "unbounded" })
+    const works = yield* Effect.forEach(children, (child) => Processes.reported(child, Work), {
+      concurrency: "unbounded"
+    })
     return { works, end, begun: end - seconds * 1000 }
   }).pipe(Effect.scoped)
 
@@ -154,7 +162,9 @@ export const sharedLimits = (load: Load) =>
     const redis = Effect.map(newPrefix, (prefix) => ({ url, prefix }))
     const through = <A>(run: (options: Options) => Effect.Effect<A>, more: Partial<Options> = {}) =>
       Effect.flatMap(redis, (redis) => run({ ...load, ...more, redis }))
-    const cost = Effect.flatMap(newPrefix, (prefix) => Effect.provide(Cost.measure(16, 10), Stores.layer(url, prefix, false)))
+    const cost = Effect.flatMap(newPrefix, (prefix) =>
+      Effect.provide(Cost.measure(16, 10), Stores.layer(url, prefix, false))
+    )
     const parts = yield* Effect.all([
       part("cost", cost, ({ p99, pairsPerSecond }) => ({
         "5,000 pairs a second": pairsPerSecond >= 5000,

@@ -20,7 +20,9 @@ const program = Effect.gen(function* () {
   const { name, options, workload } = request.right
   const { figures, problems } = yield* Effect.scoped(workload.run((option) => options.get(option) ?? 0))
   const report = { workload: name, ok: problems.length === 0, ...Object.fromEntries(options), ...figures }
-  yield* Console.log(JSON.stringify({ ...report, problems: problems.length, examples: problems.slice(0, 10) }, undefined, 2))
+  yield* Console.log(
+    JSON.stringify({ ...report, problems: problems.length, examples: problems.slice(0, 10) }, undefined, 2)
+  )
   return problems.length === 0 ? 0 : 1
 })
 

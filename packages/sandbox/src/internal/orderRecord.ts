@@ -9,9 +9,12 @@ type Needed = "category" | "filter" | "symbol" | "qty" | "side" | "orderStatus" 
 type Dated = "orderId" | "createdTime" | "updatedTime"
 
 /** An order of which only what matters is said. It has no fills unless they are given. */
-export const make = (
-  given: Pick<State.Order, Needed | Dated> & Partial<State.Order>
-): State.Order => ({ ...undated(given), orderId: given.orderId, createdTime: given.createdTime, updatedTime: given.updatedTime })
+export const make = (given: Pick<State.Order, Needed | Dated> & Partial<State.Order>): State.Order => ({
+  ...undated(given),
+  orderId: given.orderId,
+  createdTime: given.createdTime,
+  updatedTime: given.updatedTime
+})
 
 /** The part of an order that does not depend on when it was placed. */
 export const undated = (

@@ -61,8 +61,5 @@ export const slice = <A>(
 }
 
 /** The items of a list, oldest first, from an instant on. */
-export const since = <A>(
-  items: ReadonlyArray<A>,
-  instant: (item: A) => number,
-  from: number
-): ReadonlyArray<A> => items.slice(slice(items, instant, { from, to: everything.to })[0])
+export const since = <A>(items: ReadonlyArray<A>, instant: (item: A) => number, from: number): ReadonlyArray<A> =>
+  items.slice(slice(items, instant, { from, to: everything.to })[0])

@@ -29,7 +29,10 @@ export const measure = (callers: number, seconds: number) =>
           before = after
         }
       })
-    yield* Effect.all(Array.from({ length: callers }, (_, index) => caller(index)), { concurrency: "unbounded", discard: true })
+    yield* Effect.all(
+      Array.from({ length: callers }, (_, index) => caller(index)),
+      { concurrency: "unbounded", discard: true }
+    )
     const elapsed = ((yield* millis) - begun) / 1000
     taken.sort((a, b) => a - b)
     const at = (share: number) => taken[Math.floor(taken.length * share)] ?? Number.NaN

@@ -44,13 +44,21 @@ export const make = Effect.gen(function* () {
   const pause = Effect.sleep
   /** Frozen, killed, and started without its state. Takes 15 seconds. */
   const frozenAndKilled = Effect.all(
-    [pause("4 seconds"), signal("SIGSTOP"), pause("3 seconds"), signal("SIGCONT"), pause("6 seconds"), kill, pause("2 seconds"), start],
+    [
+      pause("4 seconds"),
+      signal("SIGSTOP"),
+      pause("3 seconds"),
+      signal("SIGCONT"),
+      pause("6 seconds"),
+      kill,
+      pause("2 seconds"),
+      start
+    ],
     { discard: true }
   )
   /** Its state is removed under load, twice within a window and once after it, before it is frozen and killed. Takes 24 seconds. */
-  const flushed = Effect.all(
-    [flush, pause("2 seconds"), flush, pause("7 seconds"), flush, frozenAndKilled],
-    { discard: true }
-  )
+  const flushed = Effect.all([flush, pause("2 seconds"), flush, pause("7 seconds"), flush, frozenAndKilled], {
+    discard: true
+  })
   return { url, frozenAndKilled, flushed }
 })

@@ -68,8 +68,7 @@ const listed = <A, B>(
 
 /** The records of an account's trading. They are most of a world, and most programs look at few of them. */
 const historyOf = ({ fundings, reopened, trades: { current, preUpgrade }, uid }: Ledger.Ledger) => {
-  const execution = (event: Event) =>
-    "trade" in event ? Records.execution(uid, event) : Records.funding(uid, event)
+  const execution = (event: Event) => ("trade" in event ? Records.execution(uid, event) : Records.funding(uid, event))
   const order = (trade: PastTrading.Trade) => Records.order(uid, trade)
   const links = Lazy.value(() => new Set(current.map((trade) => OrderKeys.linkKey(Records.named(uid, trade)))))
   const closedPnl = (trades: ReadonlyArray<PastTrading.Trade>) =>
@@ -81,8 +80,7 @@ const historyOf = ({ fundings, reopened, trades: { current, preUpgrade }, uid }:
     )
   return {
     closedOrders: listed(
-      () =>
-        current.filter((trade) => trade !== reopened).sort((one, other) => one.closedAt - other.closedAt),
+      () => current.filter((trade) => trade !== reopened).sort((one, other) => one.closedAt - other.closedAt),
       order,
       (key) => links().has(key)
     ),

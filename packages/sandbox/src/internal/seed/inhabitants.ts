@@ -48,9 +48,7 @@ const make = (seed: number): Inhabitants => {
   })
   return {
     prices: world.prices,
-    listings: Lazy.value(() =>
-      Market.markets.map((market) => Market.listing(market, world.prices.at(market.base, 0)))
-    ),
+    listings: Lazy.value(() => Market.markets.map((market) => Market.listing(market, world.prices.at(market.base, 0)))),
     accounts,
     marketMaker: Lazy.value(() => MarketMaker.opening(Array.from(accounts.values(), (account) => account()(0))))
   }

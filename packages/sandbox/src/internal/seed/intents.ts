@@ -48,7 +48,9 @@ export const spot = (
   const { random } = books
   const worth = market.typicalValue * scale * (0.2 + 1.8 * random.next())
   const steps = Math.max(1, Math.round((worth / price) * Money.tenTo(market.qtyScale)))
-  const owned = Math.trunc(PastTrading.balance(books, wallet, market.base) / Money.tenTo(Money.coinScale - market.qtyScale))
+  const owned = Math.trunc(
+    PastTrading.balance(books, wallet, market.base) / Money.tenTo(Money.coinScale - market.qtyScale)
+  )
   return { side: random.chance(0.5) && owned > steps * 10 ? "Sell" : "Buy", steps, closing: false }
 }
 

@@ -34,14 +34,7 @@ const fund = (
 
 /** The account's life as a classic one, up to the upgrade that gathers its wallets in the unified one. */
 export const beforeUpgrade = (main: Ledger.Ledger, plan: MakePlan): void => {
-  fund(
-    main,
-    -905 * Schedule.day,
-    "CONTRACT",
-    ["USDT", "160000", "120000"],
-    ["BTC", "2.5", "1.5"],
-    ["ETH", "30", "20"]
-  )
+  fund(main, -905 * Schedule.day, "CONTRACT", ["USDT", "160000", "120000"], ["BTC", "2.5", "1.5"], ["ETH", "30", "20"])
   fund(
     main,
     -904 * Schedule.day,
@@ -154,14 +147,7 @@ export const subAccount = (main: Ledger.Ledger, sub: Ledger.Ledger): void => {
 }
 
 export const classic = (ledger: Ledger.Ledger): void => {
-  fund(
-    ledger,
-    -60 * Schedule.day,
-    "CONTRACT",
-    ["USDT", "30000", "20000"],
-    ["BTC", "0.6", "0.5"],
-    ["ETH", "8", "6"]
-  )
+  fund(ledger, -60 * Schedule.day, "CONTRACT", ["USDT", "30000", "20000"], ["BTC", "0.6", "0.5"], ["ETH", "8", "6"])
   fund(ledger, -59 * Schedule.day, "SPOT", ["USDT", "20000", "20000"])
 }
 
@@ -170,10 +156,7 @@ export const customer = (ledger: Ledger.Ledger, since: number): void => {
 }
 
 /** Two internal withdrawals of the past, with the deposits they became. */
-export const withdrawals = (
-  main: Ledger.Ledger,
-  to: Ledger.Ledger
-): ReadonlyArray<Records.Dated<State.Withdrawal>> =>
+export const withdrawals = (main: Ledger.Ledger, to: Ledger.Ledger): ReadonlyArray<Records.Dated<State.Withdrawal>> =>
   (
     [
       [200, "USDT", "120"],

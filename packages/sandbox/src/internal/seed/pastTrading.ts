@@ -112,7 +112,13 @@ export const add = (amount: Amount, units: number, scale: number): void => {
 }
 
 /** Books an amount. Minus for what leaves. */
-export const post = (books: Pick<Books, "wallets">, wallet: State.WalletType, coin: string, units: number, scale: number): void => {
+export const post = (
+  books: Pick<Books, "wallets">,
+  wallet: State.WalletType,
+  coin: string,
+  units: number,
+  scale: number
+): void => {
   const known = books.wallets[wallet].get(coin)
   const amount = known ?? zero()
   if (known === undefined) books.wallets[wallet].set(coin, amount)

@@ -138,9 +138,7 @@ const execute = (
   const isSpot = market.category === "spot"
   const buys = side === "Buy"
   // A market order eats its way through the book.
-  const price = isLimit
-    ? trade.price
-    : Market.priceUnits(market, around * (1 + 0.0001 * index * (buys ? 1 : -1)))
+  const price = isLimit ? trade.price : Market.priceUnits(market, around * (1 + 0.0001 * index * (buys ? 1 : -1)))
   const value = valueOf(market, price, steps)
   const valueScale = Market.valueScale(market)
   const isMaker = isLimit && books.random.chance(0.75)
