@@ -102,7 +102,7 @@ export const undisturbed = (kind: Kind) =>
 export const freezeRuns = (kind: Kind, points: number | "all") =>
   Effect.gen(function* () {
     const { expected, operations } = yield* undisturbed(kind)
-    // An incremental run takes 99 at least since decision 60, with those of the heartbeat up to 106.
+    // An incremental run takes at least 99 operations, with those of the heartbeat up to 106.
     expect(operations).toBeGreaterThan(90)
     const count = points === "all" ? operations : points
     let lost = 0

@@ -33,7 +33,7 @@ const spell = (value: unknown): unknown => {
 }
 
 /**
- * A result whose decimals are spelt in one way: without trailing zeros, whatever the books keep them with. (docs/decisions/0041)
+ * A result whose decimals are spelt in one way: without trailing zeros, whatever the books keep them with.
  */
 export const ofResult = <A>(result: A): A =>
   // The same result: a decimal without trailing zeros is equal to the one with them.
