@@ -16,6 +16,8 @@ export interface World {
   readonly recipient: string
   /** What the sandbox holds: ids of executions from `from` to before `to`, milliseconds. */
   readonly executionIds: (category: Category, from: number, to: number) => Promise<ReadonlyArray<string>>
+  /** The executions without the payments of funding. */
+  readonly tradeIds: (category: Category, from: number, to: number) => Promise<ReadonlyArray<string>>
   /** The ids of the pre-upgrade executions that the sandbox holds, oldest first, and when each was. */
   readonly preUpgrade: () => Promise<ReadonlyArray<{ readonly id: string; readonly at: number }>>
 }

@@ -7,8 +7,9 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { World } from "./Case.js"
+import type { Category, World } from "./Case.js"
 import type { Account } from "./documentClient.js"
 
 export interface Harness {
@@ -28,12 +29,17 @@ export const make = Effect.gen(function* () {
   const sandbox = yield* Sandbox.Sandbox
   const uid = sandbox.uids.main
   const state = () => Effect.runPromise(sandbox.snapshot)
+  const executions = async (category: Category, from: number, to: number) =>
+    ((await state()).accounts.get(uid)?.executions[category] ?? []).filter(
+      ({ execTime }) => execTime.epochMillis >= from && execTime.epochMillis < to
+    )
   const world: World = {
     uid,
     recipient: sandbox.uids.customer,
-    executionIds: async (category, from, to) =>
-      ((await state()).accounts.get(uid)?.executions[category] ?? [])
-        .filter(({ execTime }) => execTime.epochMillis >= from && execTime.epochMillis < to)
+    executionIds: async (category, from, to) => (await executions(category, from, to)).map(({ execId }) => execId),
+    tradeIds: async (category, from, to) =>
+      (await executions(category, from, to))
+        .filter(({ execType }) => !Option.contains(execType, "Funding"))
         .map(({ execId }) => execId),
     preUpgrade: async () =>
       ((await state()).accounts.get(uid)?.preUpgradeExecutions.linear ?? []).map(({ execId, execTime }) => ({
