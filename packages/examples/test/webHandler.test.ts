@@ -1,6 +1,6 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Seed from "@effect-venue/sandbox/Seed"
-import * as Executions from "@effect-venue/services/Executions"
+import type * as Executions from "@effect-venue/services/Executions"
 import * as Venue from "@effect-venue/services/Venue"
 import { describe, expect, it } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"

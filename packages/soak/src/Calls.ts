@@ -150,10 +150,10 @@ const lookUp = (
 ) =>
   settings(failure.lookUp, attemptTimeout).pipe(
     Effect.map(({ executed }) => ({
-      found: executed as string,
+      found: executed,
       isWrong: executed !== "undetermined" && Option.exists(wasMade(call), (made) => made !== (executed === "yes"))
     })),
-    Effect.catchAll(({ _tag }) => Effect.succeed({ found: _tag as string, isWrong: false })),
+    Effect.catchAll(({ _tag }) => Effect.succeed({ found: _tag, isWrong: false })),
     Effect.map(({ found, isWrong }) => ({
       found,
       problems: isWrong ? [`${call.caller} ${call.key}: looked up as ${found}, and it is not so`] : []

@@ -87,6 +87,7 @@ const referenceOf = Effect.fnUntraced(function* ({ exchange, exportTo, home }: W
     finishing = (yield* Clock.currentTimeMillis) - exchange.lastAt()
     results.push(yield* Results.read(folder))
   }
+  // Both runs were read by the loop above.
   const [before, expected] = results as [Results.Result, Results.Result]
   const differing = ExportJudge.differences({ files: before, undisturbed: expected })
   if (differing.length > 0)
@@ -163,6 +164,7 @@ const countsOf = (names: ReadonlyArray<string>) => {
 
 export const killExports = (options: Options) =>
   Effect.gen(function* () {
+    // The keys of a record of formats are formats.
     const { formats: chosen = Object.keys(formats) as ReadonlyArray<Format>, runs, seed } = options
     const dice = Dice.make(seed)
     const world = yield* worldOf(seed)

@@ -196,6 +196,7 @@ export const sharedLimits = (load: Load) =>
     ])
     return {
       problems: parts.flatMap(({ problems }) => problems),
+      // Figures of each part have the type of a report's; Object.assign forgets it.
       figures: Object.assign({}, ...parts.map(({ figures }) => figures)) as Workload.Report["figures"]
     }
   })

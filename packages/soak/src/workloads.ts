@@ -20,7 +20,7 @@ export const workloads = {
 export const requestOf = (words: ReadonlyArray<string>) => {
   const [name = "", ...given] = words.flatMap((word) => (word === "--" ? [] : word.split("=")))
   const workload: Workload.Workload | undefined = Object.hasOwn(workloads, name)
-    ? workloads[name as keyof typeof workloads]
+    ? workloads[name as keyof typeof workloads] // `hasOwn` has just found it.
     : undefined
   if (workload === undefined) {
     const all = Object.entries(workloads).map(([name, { title }]) => `${name} (${title})`)

@@ -88,7 +88,8 @@ const withOneShotBody =
         controller.close()
       }
     })
-    const headers = { ...init?.headers, "content-length": String(body.length) }
+    const headers = new Headers(init?.headers)
+    headers.set("content-length", String(body.length))
     // The types of some runtimes lack `duplex`, which a stream requires.
     const once: RequestInit & { readonly duplex: "half" } = { ...init, headers, body: stream, duplex: "half" }
     return fetch(input, once)

@@ -222,6 +222,7 @@ export const moveToEnd = <A>(
   note(known.lineage, keyOf(item))
   const { chunks, lineage, past, tail } = known
   if (index < past.length) {
+    // The chunks hold the items of this list, whose type they do not carry.
     const rest = [...slice(known)(index + 1), item] as ReadonlyArray<A>
     const after = cut({ ...past, length: index }, [], rest, lineage)
     return view(() => after)

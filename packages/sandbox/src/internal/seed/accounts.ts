@@ -1,12 +1,12 @@
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as State from "../../State.js"
-import * as OrderKeys from "../engine/accounts.js"
+import { linkKey } from "../engine/accounts.js"
 import * as GrowingList from "../growingList.js"
 import * as Lazy from "../lazy.js"
 import * as Averages from "./averages.js"
 import type * as Funding from "./funding.js"
-import * as Ledger from "./ledger.js"
+import type * as Ledger from "./ledger.js"
 import type * as PastTrading from "./pastTrading.js"
 import * as Positions from "./positions.js"
 import * as Records from "./records.js"
@@ -70,7 +70,7 @@ const listed = <A, B>(
 const historyOf = ({ fundings, reopened, trades: { current, preUpgrade }, uid }: Ledger.Ledger) => {
   const execution = (event: Event) => ("trade" in event ? Records.execution(uid, event) : Records.funding(uid, event))
   const order = (trade: PastTrading.Trade) => Records.order(uid, trade)
-  const links = Lazy.value(() => new Set(current.map((trade) => OrderKeys.linkKey(Records.named(uid, trade)))))
+  const links = Lazy.value(() => new Set(current.map((trade) => linkKey(Records.named(uid, trade)))))
   const closedPnl = (trades: ReadonlyArray<PastTrading.Trade>) =>
     byCategory((category) =>
       listed(
