@@ -37,7 +37,7 @@ export const undated = (charge: Charge): Omit<Executions.Execution, Dated> => ({
   feeRate: Option.some(charge.rate),
   markPrice: Option.some(charge.markPrice),
   closedSize: Option.some(Money.zero),
-  createType: Option.some("UNKNOWN")
+  createType: Option.none()
 })
 
 /** The execution that records a charge. */
