@@ -8,17 +8,12 @@ export const dec = BigDecimal.unsafeFromString
 export const at = (millis: number): DateTime.Utc => DateTime.unsafeMake(millis)
 export const some = Option.some
 export const none = Option.none()
-export const amount = (text: string): Option.Option<BigDecimal.BigDecimal> => Option.some(dec(text))
 
 /** How a request is judged before it is sent: everything at once, and nothing that is not in its table. */
 const strictly = { errors: "all", onExcessProperty: "error" } as const
 
 /** What is sent for a request. */
-export const sent = <A, I>(endpoint: { readonly request: Schema.Schema<A, I> }, request: A): I =>
-  Schema.encodeSync(endpoint.request, strictly)(request)
-
-/** The same for requests put together in a loop, whose categories the compiler cannot follow. */
-export const sentAny = (endpoint: AnyRequest, request: unknown): unknown =>
+export const sent = (endpoint: AnyRequest, request: unknown): unknown =>
   Schema.encodeUnknownSync(endpoint.request, strictly)(request)
 
 const listed = (error: ParseResult.ParseError): ReadonlyArray<string> =>
@@ -36,12 +31,6 @@ export const refusals = (endpoint: AnyRequest, request: unknown): ReadonlyArray<
     onLeft: listed,
     onRight: () => []
   })
-
-/** The request is refused for these reasons and no other. */
-export const refuses = (endpoint: AnyRequest, request: unknown, ...reasons: ReadonlyArray<string>): void => {
-  assert.deepEqual(refusals(endpoint, request), reasons)
-  assert.ok(reasons.length > 0)
-}
 
 /** Why a wire value does not decode, as `path: reason`; empty when it does. */
 export const mismatches = (schema: Schema.Schema.AnyNoContext, wire: unknown): ReadonlyArray<string> =>
