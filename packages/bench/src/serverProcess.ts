@@ -1,8 +1,9 @@
-/** A server in a process of its own that answers whatever it is asked with the same page. */
+/** A server in a process of its own that answers every request with the same page, and the time. */
 import { createServer } from "node:http"
 import * as Page from "./page.js"
 
 const body = Buffer.from(Page.text)
+const timeAt = body.lastIndexOf("1700000000000")
 const headers = {
   "content-type": "application/json; charset=utf-8",
   "content-length": body.length,
@@ -13,6 +14,8 @@ const headers = {
 
 const server = createServer((request, response) => {
   request.resume()
+  // A response that is older than its request would be refused.
+  body.write(String(Date.now()), timeAt)
   response.writeHead(200, headers)
   response.end(body)
 })

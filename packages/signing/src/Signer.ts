@@ -148,8 +148,21 @@ export const make = (credentials: Credentials.Credentials.Shape, hmac: Hmac.Hmac
 
   const by = { public: publicly, header: byHeader, parameter: byParameter }
 
-  return { sign: (request) => Effect.sync(() => by[request.endpoint.signing](request)) }
+  const sign = (request: Unsigned): Signed => by[request.endpoint.signing](request)
+  const signer: Signer.Shape = { sign: (request) => Effect.sync(() => sign(request)) }
+  synchronous.set(signer, sign)
+  return signer
 }
+
+const synchronous = new WeakMap<Signer.Shape, (request: Unsigned) => Signed>()
+
+/**
+ * How a signer of `make` signs without an effect around it; `undefined` for any other signer, which may have to wait.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const unsafeSign = (signer: Signer.Shape): ((request: Unsigned) => Signed) | undefined => synchronous.get(signer)
 
 /**
  * Signs with the `Hmac` that the layer is built with.

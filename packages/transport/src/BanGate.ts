@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
+import * as local from "./call/local.js"
 import * as address from "./internal/address.js"
 import * as monotonic from "./internal/monotonic.js"
 import { BanStore } from "./BanStore.js"
@@ -220,9 +221,9 @@ const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "whenClosed"> & { read
  * @category constructors
  */
 export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
-  const { of, ...gate } = makeHosts()
-  return {
-    ...gate,
+  const { of, ...reports } = makeHosts()
+  const gate: BanGate.Shape = {
+    ...reports,
     pass: (call, options) =>
       Effect.suspend(() => {
         const host = of(options.host)
@@ -231,6 +232,11 @@ export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
         )
       })
   }
+  local.gates.set(gate, {
+    isOpen: (name) => of(name).until === 0,
+    ban: (name) => closeFor(of(name), banMillis)
+  })
+  return gate
 })
 
 /** How a call ended at a gate that processes share. */

@@ -24,6 +24,8 @@ import type * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as CallOptions from "./CallOptions.js"
 import * as Connections from "./Connections.js"
+import * as local from "./call/local.js"
+import type { Begun } from "./call/local.js"
 import * as Reloadable from "./internal/reloadable.js"
 import { BoundedBody, WholeResponse } from "./internal/wholeResponse.js"
 import * as SecretUrl from "./SecretUrl.js"
@@ -61,17 +63,28 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   private status = 0
   private headers: Headers.Input = {}
   private body: BoundedBody
+  private isEnded = false
+  /** How it ended, until that is read: the dispatcher keeps this object for longer than the answer is of use. */
+  private unread: Outcome | undefined
+  private resume: ((outcome: Outcome) => void) | undefined
+  cancelTimer: (() => void) | undefined
 
   /** `waiting` are the requests that have not begun. */
   constructor(
     private readonly request: HttpClientRequest.HttpClientRequest,
     private readonly limit: number,
-    private readonly waiting: Set<Exchange>,
-    private readonly tell: (outcome: Outcome) => void
+    private readonly waiting: Set<Exchange>
   ) {
     this.body = new BoundedBody(limit)
     waiting.add(this)
   }
+
+  /** The response, or why there is none. For one reader. */
+  readonly outcome: Outcome = Effect.async((resume) => {
+    if (this.unread === undefined) this.resume = resume
+    else resume(this.unread)
+    this.unread = undefined
+  })
 
   onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
     // Called again where the dispatcher finds that a connection was dead before anything could leave on it.
@@ -122,6 +135,20 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     this.giveUp(because)
   }
 
+  interrupt(): void {
+    if (this.isEnded) return
+    this.cancelTimer?.()
+    this.giveUp(new Error("interrupted"))
+  }
+
+  private tell(outcome: Outcome): void {
+    if (this.isEnded) return
+    this.isEnded = true
+    this.cancelTimer?.()
+    if (this.resume === undefined) this.unread = outcome
+    else this.resume(outcome)
+  }
+
   private failed(cause: Error): HttpClientError.HttpClientError {
     return this.status === 0 ? this.withoutResponse(cause) : this.broken(cause)
   }
@@ -140,7 +167,6 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
 
   private response(): WholeResponse {
     const { body, headers, limit, request, status } = this
-    // The dispatcher keeps this object for longer than the answer is of use.
     this.body = new BoundedBody(limit)
     return new WholeResponse(request, status, headers, body.chunks)
   }
@@ -193,52 +219,56 @@ const startsWithOrigin = /^https?:\/\/[^/?#]+/
 export const makeClient = (dispatcher: () => Undici.Dispatcher): HttpClient.HttpClient =>
   clientOf(dispatcher, new Set())
 
-const clientOf = (dispatcher: () => Undici.Dispatcher, waiting: Set<Exchange>): HttpClient.HttpClient =>
-  HttpClient.makeWith(
+const clientOf = (dispatcher: () => Undici.Dispatcher, waiting: Set<Exchange>): HttpClient.HttpClient => {
+  const begin = beginOn(dispatcher, waiting)
+  return HttpClient.makeWith(
     (requests: Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError>) =>
-      Effect.flatMap(requests, (request) => {
-        const origin = startsWithOrigin.exec(request.url)?.[0]
-        if (origin === undefined) return Effect.fail(new NotStarted({ request, reason: "InvalidUrl" }))
-        const body = bodyOf(request)
-        if (body === undefined) {
-          const description = `a body of ${request.body._tag} has no place in a request of the transport`
-          return Effect.fail(new NotStarted({ request, reason: "Encode", description }))
-        }
-        return Effect.flatMap(Effect.context<never>(), (references) =>
-          Effect.async<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
-            const timeout = Context.get(references, CallOptions.AttemptTimeout)
-            let cancelTimer: (() => void) | undefined
-            const limit = Context.get(references, CallOptions.MaxResponseBytes)
-            const exchange = new Exchange(request, limit, waiting, (outcome) => {
-              cancelTimer?.()
-              resume(outcome)
-            })
-            if (Duration.isFinite(timeout)) {
-              const start = Context.get(references, AttemptTimer)
-              cancelTimer = start(Duration.toMillis(timeout), () => exchange.timeOut(timeout))
-            }
-            dispatcher().dispatch(
-              {
-                origin,
-                path: request.url.slice(origin.length) || "/",
-                method: request.method,
-                headers: request.headers,
-                body,
-                // The dispatcher's own are a matter of half seconds.
-                headersTimeout: 0,
-                bodyTimeout: 0
-              },
-              exchange
-            )
-            return Effect.sync(() => {
-              cancelTimer?.()
-              exchange.giveUp(new Error("interrupted"))
-            })
+      Effect.flatMap(requests, (request) =>
+        Effect.contextWithEffect((references: Context.Context<never>) =>
+          Effect.uninterruptibleMask((restore) => {
+            const { giveUp, response } = begin(request, references)
+            return Effect.onInterrupt(restore(response), () => Effect.sync(giveUp))
           })
         )
-      }),
+      ),
     Effect.succeed
   )
+}
+
+const refused = (error: NotStarted): Begun => ({ response: Effect.fail(error), giveUp: () => undefined })
+
+/** Sends a request at once. */
+const beginOn =
+  (dispatcher: () => Undici.Dispatcher, waiting: Set<Exchange>) =>
+  (request: HttpClientRequest.HttpClientRequest, references: Context.Context<never>): Begun => {
+    const origin = startsWithOrigin.exec(request.url)?.[0]
+    if (origin === undefined) return refused(new NotStarted({ request, reason: "InvalidUrl" }))
+    const body = bodyOf(request)
+    if (body === undefined) {
+      const description = `a body of ${request.body._tag} has no place in a request of the transport`
+      return refused(new NotStarted({ request, reason: "Encode", description }))
+    }
+    const timeout = Context.get(references, CallOptions.AttemptTimeout)
+    const exchange = new Exchange(request, Context.get(references, CallOptions.MaxResponseBytes), waiting)
+    if (Duration.isFinite(timeout)) {
+      const start = Context.get(references, AttemptTimer)
+      exchange.cancelTimer = start(Duration.toMillis(timeout), () => exchange.timeOut(timeout))
+    }
+    dispatcher().dispatch(
+      {
+        origin,
+        path: request.url.slice(origin.length) || "/",
+        method: request.method,
+        headers: request.headers,
+        body,
+        // The dispatcher's own are a matter of half seconds.
+        headersTimeout: 0,
+        bodyTimeout: 0
+      },
+      exchange
+    )
+    return { response: exchange.outcome, giveUp: () => exchange.interrupt() }
+  }
 
 const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =>
   Effect.gen(function* () {
@@ -250,13 +280,14 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
     if (!isDispatcher(generations.current().dispatcher)) return yield* Effect.die(new UnsupportedRuntime())
     // Asked for at the very instant of sending: one that was left meanwhile takes no more.
     const waiting = new Set<Exchange>()
-    const client = clientOf(() => generations.current().dispatcher, waiting)
+    const current = () => generations.current().dispatcher
+    const client = clientOf(current, waiting)
     // They were sent before it was known why connections are renewed, a ban. Sent again, they meet the gate.
     const cancelWaiting = Effect.sync(() => {
       for (const exchange of waiting) exchange.cancel(new Error("the connections were renewed before it was sent"))
     })
 
-    return Connections.Connections.of({
+    const connections = Connections.Connections.of({
       use: (call) => call(client),
       isTimeout,
       isNotSent,
@@ -276,6 +307,8 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
         )
       )
     })
+    local.connections.set(connections, { begin: beginOn(current, waiting) })
+    return connections
   })
 
 /**

@@ -15,6 +15,7 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as local from "./call/local.js"
 import * as monotonic from "./internal/monotonic.js"
 import { Usage } from "./internal/limitUsage.js"
 
@@ -321,7 +322,7 @@ export const makeMemoryWith = ({ rest = false }: MemoryOptions): Effect.Effect<R
     const memory = new Memory(rest ? startedAt : Number.NEGATIVE_INFINITY)
     const at = <A>(use: (now: number) => A): Effect.Effect<A> =>
       Effect.clockWith((clock) => Effect.succeed(use(monotonic.unsafeMillis(clock))))
-    return {
+    const store: RateLimitStore.Shape = {
       reserve: (charges) => at((now) => memory.reserve(charges, now)),
       settle: (reservation, outcome, arrivesWithin) =>
         at((now) => memory.settle(reservation, outcome, now + Duration.toMillis(arrivesWithin))),
@@ -329,6 +330,8 @@ export const makeMemoryWith = ({ rest = false }: MemoryOptions): Effect.Effect<R
       state: (charge) => at((now) => memory.state(charge, now)),
       isLocal: true
     }
+    local.stores.set(store, memory)
+    return store
   })
 
 /**

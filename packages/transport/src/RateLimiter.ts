@@ -15,6 +15,7 @@ import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
+import * as local from "./call/local.js"
 import * as address from "./internal/address.js"
 import * as dispatcher from "./internal/dispatcher.js"
 import * as guarded from "./internal/guardedStore.js"
@@ -140,7 +141,7 @@ export interface Options {
 export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, never, RateLimitStore.RateLimitStore> =>
   Effect.map(RateLimitStore.RateLimitStore, (unguarded) => {
     const store = guarded.make(unguarded)
-    const { acquire, wake, waitingFor } = dispatcher.make(store)
+    const { acquire, isAnyWaiting, unsafeWake, wake, waitingFor } = dispatcher.make(store)
     const charges = new Map<string, RateLimitStore.Charge>()
     const grants = new Map<string, number>()
     const { spare } = options
@@ -155,7 +156,7 @@ export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, nev
 
     const grantOf = (host: string, uid: string, bizType: string): string => `${address.of(host)} ${uid} ${bizType}`
 
-    return {
+    const limiter: RateLimiter.Shape = {
       charged: (call, called) =>
         called.charges.length === 0
           ? call
@@ -194,6 +195,25 @@ export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, nev
         )
       )
     }
+    const memory = local.stores.get(unguarded)
+    if (memory !== undefined) {
+      local.limiters.set(limiter, {
+        take: ({ charges: asked, priority }, now) => {
+          if (isAnyWaiting()) return undefined
+          const result = memory.reserve(chargesFor(asked, priority), now)
+          return result._tag === "Taken" ? result.reservation : undefined
+        },
+        settle: (reservation, outcome, countedBy) => {
+          memory.settle(reservation, outcome, countedBy)
+          unsafeWake()
+        },
+        observe: (charge, observation, now) => {
+          memory.observe(charge, observation, now)
+          unsafeWake()
+        }
+      })
+    }
+    return limiter
   })
 
 /**

@@ -13,6 +13,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as local from "./call/local.js"
 import * as address from "./internal/address.js"
 import * as monotonic from "./internal/monotonic.js"
 
@@ -144,42 +145,45 @@ export const make: Effect.Effect<ServerClock.Shape> = Effect.sync(() => {
     const spread = Math.max(known?.spread ?? 0, apart <= mostSpread ? apart : 0)
     hosts.set(address.of(host), { learnt, spread, earlier: undefined })
   }
-  return {
+  const clock: local.LocalClock = {
     // A test's clock stands between two milliseconds after a wait with jitter; the service takes whole ones only.
-    now: (host) =>
-      Effect.clockWith((clock) => {
-        const learnt = hosts.get(address.of(host))?.learnt
-        return Effect.succeed(
-          Math.floor(
-            learnt === undefined ? clock.unsafeCurrentTimeMillis() : monotonic.unsafeMillis(clock) + learnt.offset
-          )
-        )
-      }),
-    learn: (host, sample) =>
-      Effect.sync(() => {
-        const best = hosts.get(address.of(host))?.learnt
-        if (
-          best === undefined ||
-          sample.receivedAt - sample.sentAt <= best.roundTrip ||
-          sample.receivedAt - best.at > keptFor ||
-          isDisproved(best.offset, sample)
-        ) {
-          take(host, sample)
-        }
-      }),
-    reset: (host, sample) => Effect.sync(() => take(host, sample)),
-    precedes: (host, sample) =>
-      Effect.sync(() => {
-        const known = hosts.get(address.of(host))
-        if (known === undefined || earlierBy(known, sample) <= 0) return false
-        if (known.earlier !== undefined && isSameClock(known.earlier, sample)) {
-          take(host, sample)
-          return false
-        }
-        hosts.set(address.of(host), { ...known, earlier: sample })
-        return true
-      })
+    now: (host, time) => {
+      const learnt = hosts.get(address.of(host))?.learnt
+      return Math.floor(
+        learnt === undefined ? time.unsafeCurrentTimeMillis() : monotonic.unsafeMillis(time) + learnt.offset
+      )
+    },
+    learn: (host, sample) => {
+      const best = hosts.get(address.of(host))?.learnt
+      if (
+        best === undefined ||
+        sample.receivedAt - sample.sentAt <= best.roundTrip ||
+        sample.receivedAt - best.at > keptFor ||
+        isDisproved(best.offset, sample)
+      ) {
+        take(host, sample)
+      }
+    },
+    reset: take,
+    precedes: (host, sample) => {
+      const known = hosts.get(address.of(host))
+      if (known === undefined || earlierBy(known, sample) <= 0) return false
+      if (known.earlier !== undefined && isSameClock(known.earlier, sample)) {
+        take(host, sample)
+        return false
+      }
+      hosts.set(address.of(host), { ...known, earlier: sample })
+      return true
+    }
   }
+  const service: ServerClock.Shape = {
+    now: (host) => Effect.clockWith((time) => Effect.succeed(clock.now(host, time))),
+    learn: (host, sample) => Effect.sync(() => clock.learn(host, sample)),
+    reset: (host, sample) => Effect.sync(() => clock.reset(host, sample)),
+    precedes: (host, sample) => Effect.sync(() => clock.precedes(host, sample))
+  }
+  local.clocks.set(service, clock)
+  return service
 })
 
 /**

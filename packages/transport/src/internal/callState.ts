@@ -2,6 +2,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Wire from "@effect-venue/signing/Wire"
 import type * as Failure from "../Failure.js"
 import type * as Priority from "../Priority.js"
+import type { Surroundings } from "../call/surroundings.js"
 import type { Charges } from "./charges.js"
 import type { JournalEntry } from "./journalEntry.js"
 import type { Sending } from "./sending.js"
@@ -9,6 +10,7 @@ import type { Head, Reading } from "./answer.js"
 
 /** A call under way, from its parameters to its last attempt. */
 export interface Call {
+  readonly around: Surroundings
   readonly endpoint: Endpoint.Properties
   readonly parameters: Wire.Parameters
   /** The attempts that failed, oldest first. */

@@ -32,6 +32,9 @@ export interface Dispatcher {
   ) => Effect.Effect<RateLimitStore.Reservation, E | RateLimitStore.StoreUnreachable>
   /** Looks again whether there is room: to be run whenever there may be more. */
   readonly wake: Effect.Effect<void>
+  /** The same, at once. */
+  readonly unsafeWake: () => void
+  readonly isAnyWaiting: () => boolean
   /** The number of calls that wait for a rate limit. */
   readonly waitingFor: (key: string) => number
 }
@@ -178,10 +181,11 @@ export const make = (store: GuardedStore): Dispatcher => {
   let changes = 0
   let sleeping: Deferred.Deferred<void> | undefined
 
-  const wake = Effect.sync(() => {
+  const unsafeWake = () => {
     changes += 1
     if (sleeping !== undefined) Deferred.unsafeDone(sleeping, Effect.void)
-  })
+  }
+  const wake = Effect.sync(unsafeWake)
 
   const own = Effect.fnUntraced(function* () {
     for (;;) {
@@ -245,6 +249,8 @@ export const make = (store: GuardedStore): Dispatcher => {
       )
     },
     wake,
+    unsafeWake,
+    isAnyWaiting: () => waiting.list.size > 0,
     waitingFor: (key) => waiting.list.waitingFor(key)
   }
 }

@@ -1,9 +1,6 @@
-import * as Effect from "effect/Effect"
-import * as FiberRef from "effect/FiberRef"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as MetricKey from "effect/MetricKey"
-import type * as MetricLabel from "effect/MetricLabel"
 
 export const calls = MetricKey.counter("venue_calls_total", { description: "calls that ended", incremental: true })
 
@@ -21,10 +18,6 @@ export const rateLimitWait = MetricKey.histogram(
 export const remaining = MetricKey.gauge("venue_limit_remaining", {
   description: "what the service says is left of an operation's limit"
 })
-
-/** Updates several metrics in one step. */
-export const update = (tell: (tags: ReadonlyArray<MetricLabel.MetricLabel>) => void): Effect.Effect<void> =>
-  Effect.map(FiberRef.get(FiberRef.currentMetricLabels), tell)
 
 /** What is made for some tags, made once: tags that are put on a metric are put on it anew with every value. */
 const memoize = <Tags extends ReadonlyArray<string>, A>(make: (...tags: Tags) => A): ((...tags: Tags) => A) => {

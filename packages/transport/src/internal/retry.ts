@@ -1,9 +1,14 @@
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as Schedule from "effect/Schedule"
+import { interruptibleWhereItWaits, onExit, type Restore } from "../call/ended.js"
 import * as CallOptions from "../CallOptions.js"
 import * as Failure from "../Failure.js"
 import * as RetryPolicy from "../RetryPolicy.js"
@@ -47,37 +52,53 @@ const resume = ({ attempts, endpoint }: Call, { at, failedAt, failure }: Failed)
   })
 
 /**
- * Repeats an attempt as the policy says, and ends with the last failure. `decisive` is what the policy is asked about: a write that
- * may have been executed stays in doubt, however harmless the failure is that its last attempt ended with.
+ * Repeats an attempt as the policy says, and ends with the last failure as `ended` has it. `decisive` is what the policy is asked about: a
+ * write that may have been executed stays in doubt, however harmless the failure is that its last attempt ended with. The first attempt is
+ * made in this step.
  */
 export const repeated = <A>(
   call: Call,
-  attempt: Effect.Effect<A, Failure.ReadFailure>,
-  decisive: (failure: Failure.ReadFailure) => Failure.ReadFailure
-): Effect.Effect<A, Failure.ReadFailure> => {
-  const next: Effect.Effect<A, Failed> = Effect.clockWith((clock) => {
-    const at = clock.unsafeCurrentTimeMillis()
-    return Effect.mapError(attempt, (failure) => ({ at, failedAt: clock.unsafeCurrentTimeMillis(), failure }))
+  attempt: (restore: Restore) => Effect.Effect<A, Failure.ReadFailure>,
+  decisive: (failure: Failure.ReadFailure) => Failure.ReadFailure,
+  ended: (failure: Failure.ReadFailure) => Failure.Failure,
+  restore: Restore
+): Effect.Effect<A, Failure.Failure> => {
+  const { references, time } = call.around
+  const failed = (at: number, failure: Failure.ReadFailure): Failed => ({
+    at,
+    failedAt: time.unsafeCurrentTimeMillis(),
+    failure
+  })
+  const next: Effect.Effect<A, Failed> = Effect.suspend(() => {
+    const at = time.unsafeCurrentTimeMillis()
+    return Effect.mapError(interruptibleWhereItWaits(attempt), (failure) => failed(at, failure))
   })
 
   /** The schedule begins with the first failure: most calls have none, and make no schedule. */
-  const after = (first: Failed): Effect.Effect<A, Failed> =>
-    Effect.flatMap(RetryPolicy.RetryPolicy, ({ mayRepeat, schedule }) => {
-      let last = first
-      let isFirst = true
-      const resumed = Effect.suspend(() => {
-        if (!isFirst) return Effect.zipRight(resume(call, last), next)
-        isFirst = false
-        return Effect.fail(first)
-      })
-      return Effect.retry(resumed, {
-        schedule: Schedule.mapInput(wholeMillis(schedule), ({ failure }: Failed) => failure),
-        while: (failed) => {
-          last = failed
-          return mayRepeat(decisive(failed.failure), call.endpoint.safety)
-        }
-      })
+  const after = (first: Failed): Effect.Effect<A, Failed> => {
+    const { mayRepeat, schedule } = Context.get(references, RetryPolicy.RetryPolicy)
+    let last = first
+    let isFirst = true
+    const resumed = Effect.suspend(() => {
+      if (!isFirst) return Effect.zipRight(resume(call, last), next)
+      isFirst = false
+      return Effect.fail(first)
     })
+    return Effect.retry(resumed, {
+      schedule: Schedule.mapInput(wholeMillis(schedule), ({ failure }: Failed) => failure),
+      while: (failed) => {
+        last = failed
+        return mayRepeat(decisive(failed.failure), call.endpoint.safety)
+      }
+    })
+  }
 
-  return Effect.catchAll(next, (first) => Effect.mapError(after(first), ({ failure }) => failure))
+  const begunAt = time.unsafeCurrentTimeMillis()
+  return onExit(attempt(restore), (exit): Effect.Effect<A, Failure.Failure> => {
+    if (Exit.isSuccess(exit)) return exit
+    const cause = Cause.failureOrCause(exit.cause)
+    return Either.isRight(cause)
+      ? Exit.failCause(cause.right)
+      : restore(Effect.mapError(after(failed(begunAt, cause.left)), ({ failure }) => ended(failure)))
+  })
 }

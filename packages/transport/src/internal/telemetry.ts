@@ -1,19 +1,15 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
-import * as Context from "effect/Context"
-import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"
-import * as FiberRef from "effect/FiberRef"
-import * as LogLevel from "effect/LogLevel"
-import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
-import * as Tracer from "effect/Tracer"
+import { ensuring } from "../call/ended.js"
+import type { Surroundings } from "../call/surroundings.js"
 import type * as Failure from "../Failure.js"
 import * as Metrics from "../Metrics.js"
 import * as ServerClock from "../ServerClock.js"
 import * as keys from "./metricKeys.js"
-import type { Attempt } from "./callState.js"
+import type { Attempt, Call } from "./callState.js"
 import type { LimitHeaders } from "./limitAnswer.js"
 
 const serverOf = (host: string): Record<string, string | number> => {
@@ -31,26 +27,6 @@ const attributesOf = (endpoint: Endpoint.Properties, host: string) => ({
   "venue.operation": endpoint.name
 })
 
-// The tracer of a program that has none: it records and exports nothing.
-const noopTracer = Context.get(DefaultServices.liveServices, Tracer.Tracer)
-
-/** Adds what is for a tracer, where there is one. */
-const whenTraced = <A, E, R>(
-  effect: Effect.Effect<A, E, R>,
-  traced: (effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> => Effect.tracerWith((tracer) => (tracer === noopTracer ? effect : traced(effect)))
-
-/** Logs at debug level; the line is only built where that level is enabled. */
-export const debug = (line: () => string, annotations: () => Record<string, unknown>): Effect.Effect<void> =>
-  Effect.flatMap(FiberRef.get(FiberRef.currentMinimumLogLevel), (level) =>
-    LogLevel.lessThanEqual(level, LogLevel.Debug)
-      ? Effect.annotateLogs(
-          Effect.suspend(() => Effect.logDebug(line())),
-          annotations()
-        )
-      : Effect.void
-  )
-
 const outcomeOf = <A>(exit: Exit.Exit<A, Failure.Failure>): string =>
   Exit.match(exit, {
     onSuccess: () => "success",
@@ -61,32 +37,37 @@ const outcomeOf = <A>(exit: Exit.Exit<A, Failure.Failure>): string =>
       })
   })
 
-/** A span and a count for a whole call. */
-export const call = <A>(
-  effect: Effect.Effect<A, Failure.Failure>,
+/** A span for a whole call, where there is a tracer. */
+export const call = <A, E>(
+  effect: Effect.Effect<A, E>,
   endpoint: Endpoint.Properties,
-  host: string
-): Effect.Effect<A, Failure.Failure> =>
-  whenTraced(
-    Effect.onExit(effect, (exit) => Metric.increment(keys.callsOf(endpoint.name, outcomeOf(exit)))),
-    (counted) =>
-      Effect.withSpan(counted, `venue.${endpoint.name}`, {
+  host: string,
+  { isTraced }: Surroundings
+): Effect.Effect<A, E> =>
+  isTraced
+    ? Effect.withSpan(effect, `venue.${endpoint.name}`, {
         kind: "client",
         captureStackTrace: false,
         attributes: attributesOf(endpoint, host)
       })
-  )
+    : effect
+
+/** Counts a call by how it ended. */
+export const counted = <A>(
+  { name }: Endpoint.Properties,
+  exit: Exit.Exit<A, Failure.Failure>,
+  { labels }: Surroundings
+): void => keys.callsOf(name, outcomeOf(exit)).unsafeUpdate(1, labels)
 
 /** The clock and the limit that an answer states. */
 export const observed = (
-  endpoint: Endpoint.Properties,
+  { around: { labels }, endpoint }: Call,
   sample: Option.Option<ServerClock.Sample>,
   { remaining }: LimitHeaders
-): Effect.Effect<void> =>
-  keys.update((tags) => {
-    if (Option.isSome(sample)) Metrics.skew.unsafeUpdate(ServerClock.skew(sample.value), tags)
-    if (remaining !== undefined) keys.remainingOf(endpoint.name).unsafeUpdate(remaining, tags)
-  })
+): void => {
+  if (Option.isSome(sample)) Metrics.skew.unsafeUpdate(ServerClock.skew(sample.value), labels)
+  if (remaining !== undefined) keys.remainingOf(endpoint.name).unsafeUpdate(remaining, labels)
+}
 
 /** What the last answer said, as far as there was one. */
 const answerOf = ({ sendings }: Attempt): Record<string, unknown> => {
@@ -96,48 +77,55 @@ const answerOf = ({ sendings }: Attempt): Record<string, unknown> => {
     : {}
 }
 
-/** A span and a debug line for one attempt. The span of an attempt that failed ends with its failure. */
-export const attempt = <A>(
-  effect: Effect.Effect<A, Failure.ReadFailure>,
-  attempt: Attempt
-): Effect.Effect<A, Failure.ReadFailure> => {
-  const { attempts, operation, sendings } = attempt
-  const number = attempts.length + 1
-  const counted = Effect.ensuring(
-    effect,
-    Effect.suspend(() =>
-      Effect.zipRight(
-        Metric.update(keys.rateLimitWaitOf(operation), attempt.waited),
-        sendings.at(-1)?.phase._tag === "Answered"
-          ? debug(
-              () => "answered",
-              () => ({ operation, attempt: number, ...answerOf(attempt) })
-            )
-          : Effect.void
-      )
-    )
-  )
-  return whenTraced(counted, (attempted) => {
-    // A tracer is given what a span ended with, and that of a success is the caller's alone.
-    let result: Effect.Effect<A> = Effect.never
-    return attempted.pipe(
-      Effect.map((value) => {
-        result = Effect.succeed(value)
-      }),
-      Effect.ensuring(
-        Effect.suspend(() =>
-          Effect.annotateCurrentSpan({
-            ...answerOf(attempt),
-            "venue.rate_limit_wait_ms": attempt.waited,
-            "venue.sends": sendings.filter(({ phase }) => phase._tag !== "Queued" && phase._tag !== "Held").length
-          })
-        )
-      ),
-      Effect.withSpan("venue.attempt", {
-        captureStackTrace: false,
-        attributes: { "venue.operation": operation, "venue.attempt": number }
-      }),
-      Effect.flatMap(() => result)
-    )
+/** Logs at debug level that an attempt was answered. */
+const logged = (attempt: Attempt, number: number): Effect.Effect<void> =>
+  Effect.annotateLogs(Effect.logDebug("answered"), {
+    operation: attempt.operation,
+    attempt: number,
+    ...answerOf(attempt)
   })
+
+/** A span for one attempt. That of an attempt that failed ends with its failure. */
+const spanned = <A>(
+  attempted: Effect.Effect<A, Failure.ReadFailure>,
+  attempt: Attempt,
+  number: number
+): Effect.Effect<A, Failure.ReadFailure> => {
+  // A tracer is given what a span ended with, and that of a success is the caller's alone.
+  let result: Effect.Effect<A> = Effect.never
+  return attempted.pipe(
+    Effect.map((value) => {
+      result = Effect.succeed(value)
+    }),
+    Effect.ensuring(
+      Effect.suspend(() =>
+        Effect.annotateCurrentSpan({
+          ...answerOf(attempt),
+          "venue.rate_limit_wait_ms": attempt.waited,
+          "venue.sends": attempt.sendings.filter(({ phase }) => phase._tag !== "Queued" && phase._tag !== "Held").length
+        })
+      )
+    ),
+    Effect.withSpan("venue.attempt", {
+      captureStackTrace: false,
+      attributes: { "venue.operation": attempt.operation, "venue.attempt": number }
+    }),
+    Effect.flatMap(() => result)
+  )
+}
+
+/** A span, a debug line and the waiting time of one attempt. */
+export const attempt = <A>(
+  attempt: Attempt,
+  use: () => Effect.Effect<A, Failure.ReadFailure>
+): Effect.Effect<A, Failure.ReadFailure> => {
+  const { isDebugged, isTraced, labels } = attempt.call.around
+  const number = attempt.attempts.length + 1
+  const counted = () =>
+    ensuring(use, () => {
+      keys.rateLimitWaitOf(attempt.operation).unsafeUpdate(attempt.waited, labels)
+      const isAnswered = attempt.sendings.at(-1)?.phase._tag === "Answered"
+      return isDebugged && isAnswered ? logged(attempt, number) : Exit.void
+    })
+  return isTraced ? spanned(Effect.suspend(counted), attempt, number) : counted()
 }

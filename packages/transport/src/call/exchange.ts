@@ -4,16 +4,21 @@ import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import * as CallOptions from "../CallOptions.js"
 import type * as Connections from "../Connections.js"
-import { isBeforeSending } from "./connection.js"
-import type { Evidence } from "./missingAnswer.js"
-import type { Answer } from "./answer.js"
-import { BoundedBody, WholeResponse } from "./wholeResponse.js"
+import { onExit, type Restore } from "./ended.js"
+import * as local from "./local.js"
+import { isBeforeSending } from "../internal/connection.js"
+import type { Evidence } from "../internal/missingAnswer.js"
+import type { Answer } from "../internal/answer.js"
+import { BoundedBody, WholeResponse } from "../internal/wholeResponse.js"
 
 export const requestOf = (host: string, signed: Signer.Signed): HttpClientRequest.HttpClientRequest => {
   // The query goes in as text: as an URL object, or as parameters, it would be encoded again and no longer be what was signed.
@@ -88,7 +93,7 @@ export const receive = (
   limit: number,
   begun: (broken: Broken) => void = ignore
 ): Effect.Effect<Answer, HttpClientError.ResponseError> => {
-  if (response instanceof WholeResponse) return Effect.sync(() => answerOf(response, response.received))
+  if (response instanceof WholeResponse) return Exit.succeed(answerOf(response, response.received))
   return isBounded(response, limit)
     ? Effect.map(response.text, (body) => answerOf(response, body))
     : Effect.map(collect(response, limit, begun), (whole) => answerOf(whole, whole.received))
@@ -112,13 +117,24 @@ const withoutLogs = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, 
   )
 
 /** Sends a request and receives its answer within the time for one attempt. */
-export const make =
-  (connections: Connections.Connections.Shape) =>
-  (
+export const make = (connections: Connections.Connections.Shape) => {
+  const direct = local.connections.get(connections)
+  return (
     request: HttpClientRequest.HttpClientRequest,
-    timeout: Duration.Duration,
-    limit: number
+    references: Context.Context<never>,
+    restore: Restore
   ): Effect.Effect<Answer, HttpClientError.HttpClientError> => {
+    const limit = Context.get(references, CallOptions.MaxResponseBytes)
+    if (direct !== undefined) {
+      // In the same step as the signature and the last look at the gate.
+      const { giveUp, response } = direct.begin(request, references)
+      return onExit(restore(response), (exit) => {
+        if (Exit.isSuccess(exit)) return receive(exit.value, limit)
+        giveUp()
+        return Exit.failCause(exit.cause)
+      })
+    }
+    const timeout = Context.get(references, CallOptions.AttemptTimeout)
     let broken: Broken | undefined
     const exchange = connections.use((client) =>
       Effect.flatMap(client.execute(request), (response) =>
@@ -127,12 +143,15 @@ export const make =
         })
       )
     )
-    if (connections.isTimeout !== undefined) return exchange
-    return Effect.timeoutFail(withoutLogs(exchange), {
-      duration: timeout,
-      onTimeout: () => {
-        const cause = new TimedOut({ message: `no answer within ${Duration.format(timeout)}` })
-        return broken?.(cause) ?? new HttpClientError.RequestError({ request, reason: "Transport", cause })
-      }
-    })
+    if (connections.isTimeout !== undefined) return restore(exchange)
+    return restore(
+      Effect.timeoutFail(withoutLogs(exchange), {
+        duration: timeout,
+        onTimeout: () => {
+          const cause = new TimedOut({ message: `no answer within ${Duration.format(timeout)}` })
+          return broken?.(cause) ?? new HttpClientError.RequestError({ request, reason: "Transport", cause })
+        }
+      })
+    )
   }
+}

@@ -6,18 +6,20 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as CallOptions from "../CallOptions.js"
 import type * as Failure from "../Failure.js"
+import type { Reading } from "../internal/answer.js"
+import type { Attempt } from "../internal/callState.js"
+import { describeCause } from "../internal/connection.js"
+import * as sendings from "../internal/sending.js"
+import * as wrappedView from "../internal/wrappedView.js"
 import { ReturnCodeTable } from "../ReturnCodeTable.js"
 import type * as ServerClock from "../ServerClock.js"
-import type { Attempt } from "./callState.js"
-import { describeCause } from "./connection.js"
+import type { SendError } from "./admission.js"
+import { interruptibleWhereItWaits, mapError, type Restore } from "./ended.js"
 import * as exchange from "./exchange.js"
-import type { Reading } from "./answer.js"
-import * as sendings from "./sending.js"
-import * as transmit from "./transmit.js"
-import * as wrappedView from "./wrappedView.js"
+import * as send from "./send.js"
 
 /** What an attempt needs. */
-export interface Dependencies extends transmit.Dependencies {
+export interface Dependencies extends send.Dependencies {
   /** How the application wraps the client. */
   readonly wrap: (client: CallOptions.Client) => CallOptions.Client
 }
@@ -27,7 +29,7 @@ class Current extends Context.Reference<Current>()("@effect-venue/transport/inte
   defaultValue: (): Option.Option<Attempt> => Option.none()
 }) {}
 
-const failureOf = (attempt: Attempt, error: transmit.SendError): Failure.ReadFailure => {
+const failureOf = (attempt: Attempt, error: SendError): Failure.ReadFailure => {
   if (error._tag === "Banned" || error._tag === "ConnectionFailed") return error
   const last = attempt.sendings.at(-1)?.phase
   const reason = last?._tag === "NotSent" || last?._tag === "Lost" ? last.reason : "Connection"
@@ -40,12 +42,12 @@ const failureOf = (attempt: Attempt, error: transmit.SendError): Failure.ReadFai
  */
 export const make = (dependencies: Dependencies) => {
   const { clock, host, wrap } = dependencies
-  const send = transmit.make(dependencies)
+  const sent = send.make(dependencies)
   const unsignedOf = ({ call: { endpoint } }: Attempt) =>
     HttpClientRequest.make(endpoint.method)(`${host}${endpoint.path}`)
 
   const own: CallOptions.Client = HttpClient.makeWith(
-    (request: Effect.Effect<HttpClientRequest.HttpClientRequest, transmit.SendError>) =>
+    (request: Effect.Effect<HttpClientRequest.HttpClientRequest, SendError>) =>
       Effect.flatMap(request, (unsigned) =>
         Effect.flatMap(
           Current,
@@ -53,7 +55,7 @@ export const make = (dependencies: Dependencies) => {
             onNone: () => Effect.fail(exchange.requestError(unsigned, "this client sends for the transport only")),
             onSome: (attempt) =>
               Effect.mapBoth(
-                send(attempt, () => unsigned),
+                interruptibleWhereItWaits((restore) => sent(attempt, () => unsigned, restore)),
                 {
                   onSuccess: (reading) => {
                     attempt.reading = wrappedView.reading(unsigned, reading, attempt.scrub)
@@ -71,9 +73,9 @@ export const make = (dependencies: Dependencies) => {
 
   const wrapped = wrap(own)
   if (wrapped === own) {
-    return (attempt: Attempt): Effect.Effect<Reading, Failure.ReadFailure> =>
-      Effect.mapError(
-        send(attempt, () => unsignedOf(attempt)),
+    return (attempt: Attempt, restore: Restore): Effect.Effect<Reading, Failure.ReadFailure> =>
+      mapError(
+        sent(attempt, () => unsignedOf(attempt), restore),
         (error) => failureOf(attempt, error)
       )
   }
@@ -91,11 +93,13 @@ export const make = (dependencies: Dependencies) => {
     const now = attempt.now()
     const serverTime = yield* clock.now(host)
     const sample: ServerClock.Sample = { sentAt: now, receivedAt: now, serverTime }
-    return { ...transmit.interpret(attempt, answer, yield* ReturnCodeTable, sample).reading, sample: Option.none() }
+    return { ...send.interpret(attempt, answer, yield* ReturnCodeTable, sample).reading, sample: Option.none() }
   })
 
-  return (attempt: Attempt): Effect.Effect<Reading, Failure.ReadFailure> =>
-    Effect.mapError(Effect.provideService(executed(attempt), Current, Option.some(attempt)), (error) =>
-      failureOf(attempt, error)
+  return (attempt: Attempt, restore: Restore): Effect.Effect<Reading, Failure.ReadFailure> =>
+    restore(
+      Effect.mapError(Effect.provideService(executed(attempt), Current, Option.some(attempt)), (error) =>
+        failureOf(attempt, error)
+      )
     )
 }

@@ -1,0 +1,134 @@
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type * as BanGate from "../BanGate.js"
+import * as Failure from "../Failure.js"
+import type { Reading } from "../internal/answer.js"
+import * as banAnswer from "../internal/banAnswer.js"
+import type { Attempt } from "../internal/callState.js"
+import type { LimitHeaders } from "../internal/limitAnswer.js"
+import * as sendings from "../internal/sending.js"
+import type * as RateLimiter from "../RateLimiter.js"
+import type * as RateLimitStore from "../RateLimitStore.js"
+import { andThen, ensuring, interruptibleWhereItWaits, type Restore } from "./ended.js"
+import * as local from "./local.js"
+
+/** What admission needs. */
+export interface Dependencies {
+  readonly host: string
+  readonly limiter: RateLimiter.RateLimiter.Shape
+  readonly gate: BanGate.BanGate.Shape
+  readonly arrivesWithin: Duration.Duration
+}
+
+/** The end of a sending that a ban keeps from leaving. */
+export const held = (attempt: Attempt, sending: sendings.Sending, until: number) => {
+  sending.phase = { _tag: "Held", until }
+  return banAnswer.banned(attempt, until)
+}
+
+const unlimited =
+  ({ attempts, operation }: Attempt) =>
+  ({ message: detail }: RateLimitStore.StoreUnreachable) =>
+    Effect.fail(new Failure.ConnectionFailed({ operation, attempts, reason: "RateLimitStore", sent: false, detail }))
+
+/** Why no answer came of a sending. */
+export type SendError = HttpClientError.HttpClientError | Failure.Banned | Failure.ConnectionFailed
+
+type Next = (restore: Restore) => Effect.Effect<Reading, SendError>
+
+/** Lets a sending leave when its rate limits have room and its address is not banned. */
+export const make = ({ arrivesWithin, gate, host, limiter }: Dependencies) => {
+  const directGate = local.gates.get(gate)
+  const directLimiter = local.limiters.get(limiter)
+  const journey = Duration.toMillis(arrivesWithin)
+
+  /** The end of the ban, in milliseconds of the wall clock; 0 where there is none. */
+  const closedUntil = (): Effect.Effect<number> =>
+    directGate?.isOpen(host) === true ? Exit.succeed(0) : gate.closedUntil(host)
+
+  const throughGate = (
+    attempt: Attempt,
+    sending: sendings.Sending,
+    isBanned: (reading: Reading) => boolean,
+    restore: Restore,
+    next: Next
+  ): Effect.Effect<Reading, SendError> => {
+    if (directGate?.isOpen(host) === true) {
+      return andThen(next(restore), (reading) =>
+        isBanned(reading) ? Effect.as(directGate.ban(host), reading) : Exit.succeed(reading)
+      )
+    }
+    // A call that waits for the end of a ban waits for it without its places, as it fails without them: a lease in a shared store is shorter
+    // than a ban, and others would be given the places that this call then uses.
+    const closed = (until: number) => Effect.suspend(() => held(attempt, sending, until))
+    return restore(gate.pass(interruptibleWhereItWaits(next), { host, isBanned, closed }))
+  }
+
+  /** Takes the rate limits, then passes the gate. Settles the rate limits by the phase that the sending ends in. */
+  const admitted = (
+    attempt: Attempt,
+    sending: sendings.Sending,
+    isBanned: (reading: Reading) => boolean,
+    restore: Restore,
+    next: Next
+  ): Effect.Effect<Reading, SendError> => {
+    const { charges, now, priority, turn } = attempt
+    const queuedAt = now()
+    const admittedNow: Next = (restore) => {
+      attempt.waited += now() - queuedAt
+      return throughGate(attempt, sending, isBanned, restore, next)
+    }
+    const asked = { charges: charges.all, priority, turn }
+    const outcome = () => sendings.chargeOutcome(sending.phase)
+    const arrives = () => sendings.arrivesWithin(sending.phase, now(), journey)
+    const reservation = directLimiter?.take(asked, queuedAt)
+    if (directLimiter !== undefined && reservation !== undefined) {
+      return ensuring(
+        () => admittedNow(restore),
+        () => {
+          directLimiter.settle(reservation, outcome(), now() + arrives())
+          return Exit.void
+        }
+      )
+    }
+    const charged = limiter.charged(interruptibleWhereItWaits(admittedNow), {
+      ...asked,
+      chargeOutcome: outcome,
+      arrivesWithin: () => Duration.millis(arrives()),
+      unless: Effect.flatMap(gate.whenClosed(host), (until) => held(attempt, sending, until))
+    })
+    return restore(Effect.catchTag(charged, "StoreUnreachable", unlimited(attempt)))
+  }
+
+  /** Applies what an answer states about the limit of the UID. */
+  const observe = (
+    attempt: Attempt,
+    { limit, remaining, resetAt }: LimitHeaders,
+    at: { readonly receivedAt: number; readonly roundTrip: number; readonly refused: boolean }
+  ): Effect.Effect<void> => {
+    const { ofUid } = attempt.charges
+    if (Option.isNone(ofUid)) return Exit.void
+    const resetAfter = resetAt === undefined ? 0 : resetAt - at.receivedAt
+    const observation: RateLimitStore.Observation = {
+      roundTrip: Duration.millis(at.roundTrip),
+      refused: at.refused,
+      limit,
+      remaining,
+      resetAfter: resetAfter > 0 ? Duration.millis(resetAfter) : undefined
+    }
+    if (directLimiter === undefined) return limiter.observe(ofUid.value, observation)
+    directLimiter.observe(ofUid.value, observation, attempt.now())
+    return Exit.void
+  }
+
+  /** A turn once no ban is known. */
+  const whenOpen = <A, E>(attempt: Attempt, turn: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.flatMap(gate.closedUntil(host), (until) =>
+      until === 0 ? turn : Effect.zipRight(Effect.sleep(Math.max(until - attempt.wall(), 1)), whenOpen(attempt, turn))
+    )
+
+  return { admitted, closedUntil, observe, whenOpen }
+}

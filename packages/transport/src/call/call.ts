@@ -1,0 +1,202 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as FiberRef from "effect/FiberRef"
+import * as Option from "effect/Option"
+import * as CallOptions from "../CallOptions.js"
+import * as Failure from "../Failure.js"
+import { isRefusedWith, type Reading, unexpected } from "../internal/answer.js"
+import type { Attempt, Call } from "../internal/callState.js"
+import type { ChargesOf } from "../internal/charges.js"
+import { codecOf, type Mismatch } from "../internal/codec.js"
+import * as monotonic from "../internal/monotonic.js"
+import { repeated } from "../internal/retry.js"
+import type { Scrub } from "../internal/secretsInText.js"
+import * as telemetry from "../internal/telemetry.js"
+import * as Limits from "../Limits.js"
+import * as Priority from "../Priority.js"
+import { andThen, interruptibleWhereItWaits, onExit, type Restore } from "./ended.js"
+import * as outcome from "./outcome.js"
+import * as surroundings from "./surroundings.js"
+import * as wrapped from "./wrapped.js"
+
+/** What the calls of a transport need. */
+export interface Dependencies extends wrapped.Dependencies {
+  readonly scrub: Scrub
+  readonly hasKey: boolean
+  readonly chargesOf: ChargesOf
+}
+
+/** Reads the content of an envelope; `body` is the text of the whole answer. */
+type Decode<A> = (result: unknown, body: string) => Either.Either<A, Mismatch>
+
+/**
+ * The way of one call:
+ *
+ * request -> encode and check the rules -> [ rate limits -> ban gate -> sign -> send -> headers feed the limits -> envelope -> return
+ * code -> decode ] -> result, or a typed failure, after which the retry policy repeats what is in brackets.
+ */
+export const make = (dependencies: Dependencies) => {
+  const { chargesOf, hasKey, host, scrub } = dependencies
+  const execute = wrapped.make(dependencies)
+  const outcomes = outcome.make(scrub, (endpoint, request) => run(endpoint, request, codecOf(endpoint).decode))
+
+  const begin = (call: Call): Attempt => {
+    const { references, time } = call.around
+    const priority = Context.get(references, Priority.Priority)
+    return {
+      ...outcomes.head(call),
+      call,
+      charges: chargesOf(call.endpoint, call.parameters, Context.get(references, Limits.Limits)),
+      priority: priority === "by operation" ? Priority.ofEndpoint(call.endpoint) : priority,
+      turn: Context.get(references, Priority.Turn),
+      sendings: [],
+      now: () => monotonic.unsafeMillis(time),
+      wall: () => time.unsafeCurrentTimeMillis(),
+      waited: 0,
+      reading: undefined
+    }
+  }
+
+  /** The result that an answer has, or its failure. */
+  const concluded = <A>(
+    attempt: Attempt,
+    { answer, verdict }: Reading,
+    decode: Decode<A>
+  ): Effect.Effect<A, Failure.ReadFailure> => {
+    if (Either.isLeft(verdict)) return Exit.fail(verdict.left)
+    const { endpoint, entry } = attempt.call
+    const { extInfo, result } = verdict.right
+    const isExtended = endpoint.extended === true
+    return andThen(isExtended && entry !== undefined ? entry.answered(verdict.right) : Exit.void, () => {
+      const decoded = decode(isExtended ? { result, extInfo } : result, answer.body)
+      return Either.isRight(decoded)
+        ? Exit.succeed(decoded.right)
+        : Exit.fail(unexpected(attempt, answer, decoded.left.path, decoded.left.expected))
+    })
+  }
+
+  const attempted = <A>(call: Call, decode: Decode<A>, restore: Restore) => {
+    const attempt = begin(call)
+    return telemetry.attempt(attempt, () =>
+      andThen(execute(attempt, restore), (reading) =>
+        // Refused for its timestamp, so not executed, and the clock has been learnt: sent again whatever it is, once.
+        isRefusedWith(reading, "ClockSkew") && Option.isSome(reading.sample)
+          ? andThen(execute(attempt, restore), (again) => concluded(attempt, again, decode))
+          : concluded(attempt, reading, decode)
+      )
+    )
+  }
+
+  /** All attempts. */
+  const sent = <A>(call: Call, decode: Decode<A>, restore: Restore): Effect.Effect<A, Failure.Failure> => {
+    const decisive = (failure: Failure.ReadFailure) =>
+      call.endpoint.safety === "write" ? (outcomes.doubt(call, failure) ?? failure) : failure
+    return repeated(
+      call,
+      (restore) => attempted(call, decode, restore),
+      decisive,
+      (failure) => outcomes.ended(call, failure),
+      restore
+    )
+  }
+
+  // Not Effect.raceFirst: interrupted in the one step between making its fibers and starting them, it waits for them forever.
+  const withinCallTimeout = <A>(call: Call, decode: Decode<A>, restore: Restore) => {
+    const timeout = Context.get(call.around.references, CallOptions.CallTimeout)
+    if (!Duration.isFinite(timeout)) return sent(call, decode, restore)
+    const all = interruptibleWhereItWaits((restore) => sent(call, decode, restore))
+    return restore(
+      Effect.timeoutTo(all, {
+        duration: timeout,
+        onSuccess: (value): Exit.Exit<A, Failure.Failure> => Exit.succeed(value),
+        onTimeout: () => Exit.fail(outcomes.cutShort(call, `not done within ${Duration.format(timeout)}`))
+      }).pipe(Effect.flatten)
+    )
+  }
+
+  /** An interrupted write has no caller left to fail to. */
+  const reported = (call: Call): Effect.Effect<void> => {
+    const failure = outcomes.interrupted(call)
+    return failure === undefined
+      ? Effect.void
+      : Context.get(call.around.references, CallOptions.OnInterruptedWrite)(failure)
+  }
+
+  /**
+   * The end of a write. This is the outermost frame of a call: an interruption that comes after its outcome and before its end takes the
+   * outcome from the caller too.
+   */
+  const ending = <A>(call: Call, exit: Exit.Exit<A, Failure.Failure>, isInterruptible: boolean) => {
+    const ended = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
+      const isPending = isInterruptible && !Cause.isEmpty(fiber.getFiberRef(FiberRef.interruptedCause))
+      return isPending || Exit.isInterrupted(exit) ? Effect.zipRight(reported(call), exit) : exit
+    })
+    return call.entry === undefined ? ended : Effect.zipRight(call.entry.conclude(exit), ended)
+  }
+
+  const whole = <A>(call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> => {
+    const counted = (restore: Restore) =>
+      onExit(withinCallTimeout(call, decode, restore), (exit) => {
+        telemetry.counted(call.endpoint, exit, call.around)
+        return exit
+      })
+    const spanned = (restore: Restore) =>
+      call.around.isTraced
+        ? telemetry.call(
+            Effect.suspend(() => counted(restore)),
+            call.endpoint,
+            host,
+            call.around
+          )
+        : counted(restore)
+    return call.endpoint.safety === "read"
+      ? interruptibleWhereItWaits(spanned)
+      : Effect.checkInterruptible((isInterruptible) =>
+          interruptibleWhereItWaits((restore) =>
+            onExit(spanned(restore), (exit) => ending(call, exit, isInterruptible))
+          )
+        )
+  }
+
+  /** The end of a call that sends nothing. */
+  const refused = (failure: Failure.Failure, endpoint: Endpoint.Properties, around: surroundings.Surroundings) => {
+    telemetry.counted(endpoint, Exit.fail(failure), around)
+    return telemetry.call(Effect.fail(failure), endpoint, host, around)
+  }
+
+  const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
+    endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
+    request: Req,
+    decode: Decode<A>
+  ): Effect.Effect<A, Failure.Of<S>> => {
+    const started = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
+      const around = surroundings.of(fiber)
+      const encoded = codecOf(endpoint).encode(request)
+      if (Either.isLeft(encoded)) return refused(encoded.left, endpoint, around)
+      if (endpoint.signing !== "public" && !hasKey) {
+        const failure = new Failure.Unauthorized({ operation: endpoint.name, attempts: [], reason: "Credentials" })
+        return refused(failure, endpoint, around)
+      }
+      const call: Call = {
+        around,
+        endpoint,
+        parameters: encoded.right,
+        attempts: [],
+        sendings: [],
+        signatures: [],
+        entry: undefined
+      }
+      return whole(call, decode)
+    })
+    // It fails with an OutcomeUnknown only for writes, and with an UnexpectedResponse only for reads; that this is what `Of` says for
+    // the endpoint's safety is checked by the tests, since the compiler cannot follow a type parameter through it.
+    return started as Effect.Effect<A, Failure.Of<S>>
+  }
+
+  return run
+}

@@ -1,0 +1,66 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import type * as Failure from "../Failure.js"
+import { type Ambiguous, isAmbiguous } from "../internal/ambiguous.js"
+import type { Head } from "../internal/answer.js"
+import type { Call } from "../internal/callState.js"
+import type { Scrub } from "../internal/secretsInText.js"
+import * as sendings from "../internal/sending.js"
+import * as unknownOutcome from "../internal/unknownOutcome.js"
+
+/** What the failure of a call is, given its sendings. */
+export interface Outcomes {
+  readonly head: (call: Call) => Head
+  /** Why the outcome of a write is in doubt after a failure; `undefined` where it is not. */
+  readonly doubt: (call: Call, failure: Failure.ReadFailure) => Ambiguous | undefined
+  /** The failure of the call after the failure of its last attempt: of a write unknown if any sending may have been executed. */
+  readonly ended: (call: Call, failure: Failure.ReadFailure) => Failure.Failure
+  /** The failure of a call that is cut short where it stands. */
+  readonly cutShort: (call: Call, detail: string) => Failure.Failure
+  /** What to report of a write that is interrupted: nothing if none of its sendings may have been executed. */
+  readonly interrupted: (call: Call) => Failure.OutcomeUnknown | undefined
+}
+
+/** `read` calls an operation that looks up a write. */
+export const make = (scrub: Scrub, read: Endpoint.ReadCall<Failure.ReadFailure>): Outcomes => {
+  const head = ({ attempts, endpoint, signatures }: Call): Head => ({
+    operation: endpoint.name,
+    attempts: [...attempts],
+    scrub: (text) => scrub(text, signatures)
+  })
+
+  const doubt: Outcomes["doubt"] = (call, failure) => {
+    if (call.endpoint.safety === "read") return undefined
+    const own = isAmbiguous(failure) ? failure : undefined
+    const dropped = "a wrapped client did not return the answer"
+    return (
+      sendings.doubt(
+        call.sendings,
+        head(call),
+        () => own ?? sendings.connectionFailed(head(call), "Connection", true, dropped)
+      ) ?? own
+    )
+  }
+
+  const inDoubt = (call: Call, because: Ambiguous, isAccepted = false): Failure.OutcomeUnknown =>
+    unknownOutcome.make(call.endpoint, call.parameters, because, [...call.attempts], read, isAccepted)
+
+  const ended: Outcomes["ended"] = (call, failure) => {
+    const because = doubt(call, failure)
+    return because === undefined ? failure : inDoubt(call, because)
+  }
+
+  const cutShort: Outcomes["cutShort"] = (call, detail) =>
+    ended(call, sendings.connectionFailed(head(call), "Timeout", sendings.mayBeExecuted(call.sendings), detail))
+
+  const interrupted: Outcomes["interrupted"] = (call) => {
+    // The parts of a batch are accepted or refused one by one, which its caller judges.
+    if (call.endpoint.extended !== true && call.sendings.some(sendings.isExecuted)) {
+      const detail = "after the service had accepted it"
+      return inDoubt(call, sendings.connectionFailed(head(call), "Interrupted", true, detail), true)
+    }
+    const failure = cutShort(call, "interrupted")
+    return failure._tag === "OutcomeUnknown" ? failure : undefined
+  }
+
+  return { head, doubt, ended, cutShort, interrupted }
+}
