@@ -56,10 +56,7 @@ export const requests = (
         for (const request of expanded(given).map(within)) {
           assert.deepEqual([request, refusals(endpoint, request)], [request, reasons])
           if (reasons.length > 0) continue
-          assert.deepStrictEqual(
-            sent(endpoint, request),
-            typeof wire === "object" ? wire : asItIs(endpoint, request)
-          )
+          assert.deepStrictEqual(sent(endpoint, request), typeof wire === "object" ? wire : asItIs(endpoint, request))
         }
       })
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
 import * as Rules from "./utils.js"
 
 const { day } = Rules
@@ -12,66 +13,6 @@ const unified = (coin: string) =>
   Effect.map(Rules.result("account.walletBalance", { accountType: "UNIFIED", coin }), (page) =>
     Number(page.list[0].coin[0].walletBalance)
   )
-
-/** That a parameter gives exactly those records of which `keeps` is true, and that these are some and not all. */
-const narrows = (
-  operation: Rules.Operation,
-  common: Rules.Parameters,
-  narrower: Rules.Parameters,
-  keeps: (row: Rules.Row) => boolean
-) =>
-  Effect.gen(function* () {
-    const every = yield* Rules.all(operation, common)
-    const expected = every.filter(keeps)
-    expect(expected.length).toBeGreaterThan(0)
-    expect(expected.length).toBeLessThan(every.length)
-    expect(yield* Rules.all(operation, { ...common, ...narrower })).toEqual(expected)
-  })
-
-layer(Rules.world)("2. deposits", (it) => {
-  const everything = { type: 2, pageSize: 50 }
-
-  it.effect("[assets.deposits/type] on chain by default, internal, or all", () =>
-    Effect.gen(function* () {
-      yield* narrows("assets.deposits", everything, { type: 0 }, (row) => row.type === "0")
-      yield* narrows("assets.deposits", everything, { type: 1 }, (row) => row.type === "1")
-      const usual = yield* Rules.all("assets.deposits", { pageSize: 50 })
-      expect(usual).toEqual(yield* Rules.all("assets.deposits", { ...everything, type: 0 }))
-    })
-  )
-
-  it.effect("[assets.deposits/chain] one chain, or all of them", () =>
-    Effect.gen(function* () {
-      yield* narrows("assets.deposits", { pageSize: 50 }, { chain: "TRX" }, (row) => row.chain === "TRX")
-      const chains = Rules.distinct((yield* Rules.all("assets.deposits", { pageSize: 50 })).map((row) => row.chain))
-      expect(chains.length).toBeGreaterThan(1)
-    })
-  )
-
-  it.effect("[assets.deposits/coin] one coin", () =>
-    narrows("assets.deposits", everything, { coin: "BTC" }, (row) => row.coin === "BTC")
-  )
-
-  it.effect("[assets.deposits/txId] the deposit with a hash", () =>
-    Effect.gen(function* () {
-      const [, , some] = yield* Rules.rows("assets.deposits")
-      expect(yield* Rules.rows("assets.deposits", { txId: some!.tx_id })).toEqual([some])
-      expect(yield* Rules.rows("assets.deposits", { txId: "none" })).toEqual([])
-    })
-  )
-
-  it.effect("[assets.deposits/time] seconds", () =>
-    Effect.gen(function* () {
-      const found = yield* Rules.all("assets.deposits", everything)
-      const [startTime, endTime] = [found[6]!.create_time, found[2]!.create_time]
-      expect(yield* Rules.all("assets.deposits", { ...everything, startTime, endTime })).toEqual(found.slice(2, 7))
-      expect(yield* Rules.all("assets.deposits", { ...everything, startTime })).toEqual(found.slice(0, 7))
-      expect(yield* Rules.all("assets.deposits", { ...everything, endTime })).toEqual(found.slice(2))
-      expect(yield* Rules.code("assets.deposits", { startTime: endTime, endTime: startTime })).toBe(10001)
-      expect(yield* Rules.code("assets.deposits", { startTime: "soon" })).toBe(10001)
-    })
-  )
-})
 
 layer(Rules.world)("3. coins", (it) => {
   it.effect("[assets.coins/coin] one of them, or all", () =>
@@ -88,18 +29,6 @@ layer(Rules.world)("3. coins", (it) => {
 layer(Rules.world)("4. bonus usage", (it) => {
   const usage = (parameters: Rules.Parameters) =>
     Rules.rows("assets.bonusUsage", { coin: "USDT", limit: 50, ...parameters })
-
-  it.effect("[assets.bonusUsage/awardType] bonuses, coupons, or all", () =>
-    Effect.gen(function* () {
-      const every = yield* usage({})
-      for (const awardType of [1, 2]) {
-        const found = yield* usage({ awardType })
-        expect(found.length).toBeGreaterThan(0)
-        expect(found).toEqual(every.filter((row) => row.award_type === awardType))
-      }
-      expect(new Set(every.map((row) => row.award_type))).toEqual(new Set([1, 2]))
-    })
-  )
 
   it.effect("[assets.bonusUsage/startTime] after it, in seconds", () =>
     Effect.gen(function* () {
@@ -120,77 +49,15 @@ layer(Rules.world)("4. bonus usage", (it) => {
   )
 })
 
-layer(Rules.world)("8. transfers between account types", (it) => {
-  const everything = { limit: 50 }
-
-  it.effect("[assets.transfers/transferId] the transfer with a UUID", () =>
-    Effect.gen(function* () {
-      const [, some] = yield* Rules.rows("assets.transfers")
-      expect(yield* Rules.rows("assets.transfers", { transferId: some!.transferId })).toEqual([some])
-      expect(yield* Rules.rows("assets.transfers", { transferId: "none" })).toEqual([])
-    })
-  )
-
-  it.effect("[assets.transfers/coin] one coin", () =>
-    narrows("assets.transfers", everything, { coin: "BTC" }, (row) => row.coin === "BTC")
-  )
-
-  it.effect("[assets.transfers/status] one status", () =>
-    Effect.gen(function* () {
-      const every = yield* Rules.all("assets.transfers", everything)
-      expect(yield* Rules.all("assets.transfers", { ...everything, status: "SUCCESS" })).toEqual(every)
-      expect(yield* Rules.all("assets.transfers", { ...everything, status: "FAILED" })).toEqual([])
-    })
-  )
-
-  it.effect("[assets.transfers/time] seconds", () =>
-    Effect.gen(function* () {
-      const every = yield* Rules.all("assets.transfers", everything)
-      const [startTime, endTime] = [Number(every[6]!.timestamp), Number(every[2]!.timestamp)]
-      expect(yield* Rules.all("assets.transfers", { ...everything, startTime, endTime })).toEqual(every.slice(2, 7))
-      expect(yield* Rules.all("assets.transfers", { ...everything, startTime })).toEqual(every.slice(0, 7))
-      expect(yield* Rules.all("assets.transfers", { ...everything, endTime })).toEqual(every.slice(2))
-      expect(yield* Rules.code("assets.transfers", { startTime: endTime, endTime: startTime })).toBe(10001)
-    })
-  )
-})
-
 layer(Rules.world)("14. transfers with sub-accounts", (it) => {
-  const everything = { limit: 50 }
-
-  it.effect("[assets.subAccountTransfers/transfer_id] one transfer", () =>
+  it.effect("[records/sub-account-transfer] are the same for both sides, and for nobody else", () =>
     Effect.gen(function* () {
-      const [, some] = yield* Rules.rows("assets.subAccountTransfers")
-      const named = { transfer_id: some!.transfer_id }
-      expect(yield* Rules.rows("assets.subAccountTransfers", named)).toEqual([some])
-      expect(yield* Rules.rows("assets.subAccountTransfers", { transfer_id: "none" })).toEqual([])
-    })
-  )
-
-  it.effect("[assets.subAccountTransfers/coin] one coin", () =>
-    narrows("assets.subAccountTransfers", everything, { coin: "BTC" }, (row) => row.coin === "BTC")
-  )
-
-  it.effect("[assets.subAccountTransfers/status] one status", () =>
-    Effect.gen(function* () {
-      const every = yield* Rules.all("assets.subAccountTransfers", everything)
-      expect(yield* Rules.all("assets.subAccountTransfers", { ...everything, status: "SUCCESS" })).toEqual(every)
-      expect(yield* Rules.all("assets.subAccountTransfers", { ...everything, status: "FAILED" })).toEqual([])
-    })
-  )
-
-  it.effect("[assets.subAccountTransfers/time] seconds, of records in milliseconds", () =>
-    Effect.gen(function* () {
-      const every = yield* Rules.all("assets.subAccountTransfers", everything)
-      const [start_time, end_time] = [Number(every[6]!.timestamp) / 1000, Number(every[2]!.timestamp) / 1000]
-      const range = (parameters: Rules.Parameters) =>
-        Rules.all("assets.subAccountTransfers", { ...everything, ...parameters })
-      expect(yield* range({ start_time, end_time })).toEqual(every.slice(2, 7))
-      expect(yield* range({ start_time })).toEqual(every.slice(0, 7))
-      expect(yield* range({ end_time })).toEqual(every.slice(2))
-      expect(yield* Rules.code("assets.subAccountTransfers", { start_time: end_time, end_time: start_time })).toBe(
-        10001
-      )
+      const list = (role: "main" | "sub" | "classic") => Rules.all("assets.subAccountTransfers", {}, { role })
+      const found = yield* list("main")
+      expect(found).toHaveLength(27)
+      expect(found[0]).toMatchObject({ user_id: 10000001, sub_user_id: 10000101 })
+      expect(yield* list("sub")).toEqual(found)
+      expect(yield* list("classic")).toEqual([])
     })
   )
 })
@@ -209,11 +76,8 @@ describe("15. internal withdrawal", () => {
 
   it.effect("[assets.withdrawInternal/addressBook] to those in the address book alone", () =>
     Effect.gen(function* () {
-      const before = yield* fund("USDT")
       expect(yield* withdraw("a1", { address: "20000002" })).toBe(131093)
-      expect(yield* fund("USDT")).toBe(before)
       expect(yield* withdraw("a2")).toBe(0)
-      expect(before - (yield* fund("USDT"))).toBeCloseTo(7.25, 8)
     }).pipe(Effect.provide(Rules.world))
   )
 
@@ -224,6 +88,8 @@ describe("15. internal withdrawal", () => {
       expect(yield* Rules.result("assets.withdrawInternal", withdrawal("once"))).toEqual(first)
       expect(mine - (yield* fund("USDT"))).toBeCloseTo(7.25, 8)
       expect((yield* fund("USDT", { role: "customer" })) - theirs).toBeCloseTo(7.25, 8)
+      const received = yield* Rules.rows("assets.deposits", { type: 1 }, { role: "customer" })
+      expect(received[0]).toMatchObject({ type: "1", amount: "7.25", address: "10000001", status: "1" })
       expect(yield* withdraw("once", { amount: "8" })).toBe(131082)
       const other = yield* Rules.result("assets.withdrawInternal", withdrawal("Once"))
       expect(other.withdraw_id).not.toBe(first.withdraw_id)
@@ -235,7 +101,6 @@ describe("15. internal withdrawal", () => {
     Effect.gen(function* () {
       const phone = { addressType: 2, address: "7700900201" }
       expect(yield* withdraw("p1", phone)).toBe(10001)
-      expect(yield* withdraw("p2", { ...phone, areaCode: 49 })).toBe(131093)
       expect(yield* withdraw("p3", { ...phone, areaCode: 44 })).toBe(0)
       expect(yield* withdraw("p4", { areaCode: 49 })).toBe(0)
     }).pipe(Effect.provide(Rules.world))
@@ -246,9 +111,6 @@ describe("15. internal withdrawal", () => {
       const before = yield* fund("USDT")
       const friend = { address: "50000001" }
       expect(yield* withdraw("t1", { ...friend, addressType: 3 })).toBe(0)
-      // A UID is no email, and no phone number.
-      expect(yield* withdraw("t2", { ...friend, addressType: 1 })).toBe(131093)
-      expect(yield* withdraw("t3", { ...friend, addressType: 2, areaCode: 44 })).toBe(131093)
       expect(yield* withdraw("t4", { addressType: 1, address: "user50000001@example.com" })).toBe(0)
       expect(yield* withdraw("t5", { addressType: 2, address: "7700900201", areaCode: 44 })).toBe(0)
       expect(before - (yield* fund("USDT"))).toBeCloseTo(3 * 7.25, 8)
@@ -295,21 +157,20 @@ describe("16. making a transfer", () => {
       expect(from - (yield* fund("USDT"))).toBeCloseTo(12.5, 6)
       expect((yield* unified("USDT")) - to).toBeCloseTo(12.5, 6)
       expect(yield* unified("BTC")).toBe(other)
+      // Margin of positions and orders stays where it is.
+      const all = { amount: (yield* unified("USDT")).toFixed(2), fromAccountType: "UNIFIED", toAccountType: "FUND" }
+      expect(yield* Rules.code("assets.transfer", { ...transfer, ...all, requestId: Rules.uuid(1) })).toBe(131212)
     }).pipe(Effect.provide(Rules.world))
   )
 
   it.effect("[assets.transfer/fromAccountType, assets.transfer/toAccountType] between two that the account has", () =>
     Effect.gen(function* () {
       const before = yield* fund("USDT")
-      expect(yield* Rules.code("assets.transfer", { ...transfer, toAccountType: "FUND" })).toBe(131211)
-      const classic = { role: "classic" } as const
-      expect(yield* Rules.code("assets.transfer", transfer, classic)).toBe(131207)
-      expect(yield* fund("USDT")).toBe(before)
       // SPOT, UNIFIED and CONTRACT are the values seen.
       let step = 0
       for (const toAccountType of ["SPOT", "CONTRACT", "FUND"]) {
         const fromAccountType = ["FUND", "SPOT", "CONTRACT"][step]
-        const requestId = `00000000-0000-4000-8000-00000000000${step++}`
+        const requestId = Rules.uuid(step++)
         yield* Rules.result("assets.transfer", { ...transfer, requestId, fromAccountType, toAccountType })
       }
       expect(yield* fund("USDT")).toBe(before)
@@ -321,11 +182,20 @@ describe("16. making a transfer", () => {
 
   it.effect("[assets.transfer/result, assets.transfer/requestId] answers with the UUID, and lists it", () =>
     Effect.gen(function* () {
+      yield* TestClock.adjust("1000500 millis")
+      const before = yield* fund("USDT")
       const answer = yield* Rules.result("assets.transfer", transfer)
       expect(answer).toEqual({ transferId: transfer.requestId })
-      expect(yield* Rules.result("assets.transfer", transfer)).toEqual(answer)
-      const listed = yield* Rules.rows("assets.transfers", answer)
-      expect(listed).toMatchObject([{ transferId: transfer.requestId, amount: "12.5", status: "SUCCESS" }])
+      // A UUID in capitals is the same UUID.
+      for (const requestId of [transfer.requestId, transfer.requestId.toUpperCase()]) {
+        expect(yield* Rules.result("assets.transfer", { ...transfer, requestId })).toEqual(answer)
+      }
+      expect(yield* Rules.code("assets.transfer", { ...transfer, amount: "13" })).toBe(131214)
+      expect(before - (yield* fund("USDT"))).toBeCloseTo(12.5, 8)
+      const { requestId, ...made } = transfer
+      expect(yield* Rules.rows("assets.transfers", answer)).toEqual([
+        { ...made, transferId: requestId, status: "SUCCESS", timestamp: "1000" }
+      ])
     }).pipe(Effect.provide(Rules.world))
   )
 })
@@ -362,11 +232,10 @@ layer(Rules.world)("19. transferable coins", (it) => {
           Rules.code("assets.transferableCoins", { fromAccountType, toAccountType })
         expect(yield* code("FUND", "UNIFIED")).toBe(0)
         expect(yield* code("UNIFIED", "FUND")).toBe(0)
-        expect(yield* code("FUND", "FUND")).toBe(131211)
         expect(yield* code("FUND", "CONTRACT")).toBe(0)
         expect(yield* code("SPOT", "FUND")).toBe(0)
-        const moving = { fromAccountType: "FUND", toAccountType: "UNIFIED" }
-        expect(yield* Rules.code("assets.transferableCoins", moving, { role: "classic" })).toBe(131207)
+        const classic = { fromAccountType: "SPOT", toAccountType: "CONTRACT" }
+        expect(yield* Rules.code("assets.transferableCoins", classic, { role: "classic" })).toBe(0)
       })
   )
 })
@@ -384,7 +253,6 @@ layer(Rules.world)("24. wallet balance", (it) => {
         Rules.send("account.walletBalance", { accountType }, { role })
       expect((yield* wallet("UNIFIED", "main")).json.result.list[0].accountType).toBe("UNIFIED")
       expect((yield* wallet("CONTRACT", "classic")).json.result.list[0].accountType).toBe("CONTRACT")
-      expect((yield* wallet("UNIFIED", "classic")).code).toBe(10001)
     })
   )
 
@@ -393,7 +261,6 @@ layer(Rules.world)("24. wallet balance", (it) => {
       const names = (found: ReadonlyArray<Rules.Row>) => found.map((row): string => row.coin)
       expect(names(yield* coins({ coin: "USDT" }))).toEqual(["USDT"])
       expect(names(yield* coins({ coin: "BTC,USDT" }))).toEqual(["BTC", "USDT"])
-      expect(yield* Rules.code("account.walletBalance", { accountType: "UNIFIED", coin: "BTC,NIX" })).toBe(10001)
     })
   )
 
@@ -503,7 +370,6 @@ layer(Rules.world)("20. and 23. broker", (it) => {
       expect(one.map((row) => row.user_id)).toEqual([customer])
       const all = yield* Rules.all("broker.tradeVolume", {})
       expect(all.map((row) => row.user_id)).toEqual([...every].sort())
-      expect(yield* Rules.code("broker.tradeVolume", { uid: "30000001" })).toBe(10001)
     })
   )
 
@@ -595,11 +461,16 @@ describe("21. and 22. API rate limits", () => {
       ]
       const page = yield* Rules.result("apiLimits.set", { list })
       Rules.expectKinds(page.result, {
-        ...Rules.every("string", "uids", "bizType", "msg"),
+        ...Rules.every("string", "uids bizType msg"),
         rate: "integer",
         success: "boolean"
       })
-      expect(page.result.map((one: Rules.Row) => one.success)).toEqual([true, false, false, false])
+      expect(page.result.map((one: Rules.Row) => `${one.success} ${one.msg}`)).toEqual([
+        "true API limit updated successfully",
+        "false No permission to operate these UIDs",
+        "false API cap configuration not found for bizType",
+        "false Requested limit exceeds maximum allowed per user"
+      ])
       expect(page.result.map(({ bizType, rate, uids }: Rules.Row) => ({ uids, bizType, rate }))).toEqual(list)
     }).pipe(Effect.provide(Rules.world))
   )

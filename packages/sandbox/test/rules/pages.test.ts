@@ -75,92 +75,92 @@ const crowded = Rules.altered((state, main) => {
 
 const linear = { category: "linear" }
 
+/** The parameter that names a page size, its maximum and its default. */
 const bounded = [
-  {
-    title: "[orders.open/limit, limits/pages.orders] open orders: 1 to 50, default 20",
-    operation: "orders.open",
-    parameters: Rules.usdt,
-    size: "limit",
-    max: 50,
-    usual: 20
-  },
-  {
-    title: "[assets.deposits/pageSize, limits/pages.deposits] deposits: 1 to 50, default 20",
-    operation: "assets.deposits",
-    parameters: {},
-    size: "pageSize",
-    max: 50,
-    usual: 20
-  },
-  {
-    title: "[assets.bonusUsage/limit, limits/pages.bonus] bonus usage: 1 to 50, default 10",
-    operation: "assets.bonusUsage",
-    parameters: { coin: "USDT" },
-    size: "limit",
-    max: 50,
-    usual: 10
-  },
-  {
-    title: "[positions.list/limit, limits/pages.positions] positions: 1 to 200, default 20",
-    operation: "positions.list",
-    parameters: Rules.usdt,
-    size: "limit",
-    max: 200,
-    usual: 20
-  },
-  {
-    title: "[assets.transfers/limit, limits/pages.transfers] transfers: 1 to 50, default 10",
-    operation: "assets.transfers",
-    parameters: {},
-    size: "limit",
-    max: 50,
-    usual: 10
-  },
-  {
-    title: "[executions.list/limit, limits/pages.executions] executions: 1 to 100, default 50",
-    operation: "executions.list",
-    parameters: linear,
-    size: "limit",
-    max: 100,
-    usual: 50
-  },
-  {
-    title: "[executions.preUpgrade/limit, limits/pages.pre-upgrade] pre-upgrade executions: 1 to 100, default 50",
-    operation: "executions.preUpgrade",
-    parameters: linear,
-    size: "limit",
-    max: 100,
-    usual: 50
-  },
-  {
-    title:
-      "[positions.preUpgradeClosedPnl/limit, limits/pages.pre-upgrade] pre-upgrade closed profits: 1 to 100, default 50",
-    operation: "positions.preUpgradeClosedPnl",
-    parameters: linear,
-    size: "limit",
-    max: 100,
-    usual: 50
-  },
-  {
-    title: "[instruments.list/limit, limits/pages.instruments] instruments: 1 to 1000, default 500",
-    operation: "instruments.list",
-    parameters: linear,
-    size: "limit",
-    max: 1000,
-    usual: 500
-  },
-  {
-    title: "[broker.tradeVolume/limit, limits/pages.volume] trade volume: 1 to 50, default 20",
-    operation: "broker.tradeVolume",
-    parameters: {},
-    size: "limit",
-    max: 50,
-    usual: 20
-  }
+  [
+    "[orders.open/limit, limits/pages.orders] open orders: 1 to 50, default 20",
+    "orders.open",
+    Rules.usdt,
+    "limit",
+    50,
+    20
+  ],
+  [
+    "[assets.deposits/pageSize, limits/pages.deposits] deposits: 1 to 50, default 20",
+    "assets.deposits",
+    {},
+    "pageSize",
+    50,
+    20
+  ],
+  [
+    "[assets.bonusUsage/limit, limits/pages.bonus] bonus usage: 1 to 50, default 10",
+    "assets.bonusUsage",
+    { coin: "USDT" },
+    "limit",
+    50,
+    10
+  ],
+  [
+    "[positions.list/limit, limits/pages.positions] positions: 1 to 200, default 20",
+    "positions.list",
+    Rules.usdt,
+    "limit",
+    200,
+    20
+  ],
+  [
+    "[assets.transfers/limit, limits/pages.transfers] transfers: 1 to 50, default 10",
+    "assets.transfers",
+    {},
+    "limit",
+    50,
+    10
+  ],
+  [
+    "[executions.list/limit, limits/pages.executions] executions: 1 to 100, default 50",
+    "executions.list",
+    linear,
+    "limit",
+    100,
+    50
+  ],
+  [
+    "[executions.preUpgrade/limit, limits/pages.pre-upgrade] pre-upgrade executions: 1 to 100, default 50",
+    "executions.preUpgrade",
+    linear,
+    "limit",
+    100,
+    50
+  ],
+  [
+    "[positions.preUpgradeClosedPnl/limit, limits/pages.pre-upgrade] pre-upgrade closed profits: 1 to 100, default 50",
+    "positions.preUpgradeClosedPnl",
+    linear,
+    "limit",
+    100,
+    50
+  ],
+  [
+    "[instruments.list/limit, limits/pages.instruments] instruments: 1 to 1000, default 500",
+    "instruments.list",
+    linear,
+    "limit",
+    1000,
+    500
+  ],
+  [
+    "[broker.tradeVolume/limit, limits/pages.volume] trade volume: 1 to 50, default 20",
+    "broker.tradeVolume",
+    {},
+    "limit",
+    50,
+    20
+  ]
 ] as const
 
 layer(crowded)("page sizes", (it) => {
-  for (const { max, operation, parameters, size, title, usual } of bounded) {
+  for (const [title, operation, parameters, size, max, usual] of bounded) {
     it.effect(title, () =>
       Effect.gen(function* () {
         const count = (limit?: unknown) =>
@@ -188,82 +188,41 @@ layer(crowded)("page sizes", (it) => {
   )
 })
 
+/** What names a record, and how many there are, if the world decides it. */
 const paged = [
-  {
-    title: "[orders.open/cursor] open orders",
-    operation: "orders.open",
-    parameters: { ...Rules.usdt, limit: 20 },
-    key: "OrderId",
-    total: undefined
-  },
-  {
-    title: "[assets.deposits/cursor] deposits",
-    operation: "assets.deposits",
-    parameters: { pageSize: 25 },
-    key: "transaction_id",
-    total: 60
-  },
-  {
-    title: "[positions.list/cursor] positions",
-    operation: "positions.list",
-    parameters: { ...Rules.usdt, limit: 100 },
-    key: "symbol",
-    total: 205
-  },
-  {
-    title: "[assets.transfers/cursor] transfers",
-    operation: "assets.transfers",
-    parameters: { limit: 25 },
-    key: "transferId",
-    total: 60
-  },
-  {
-    title: "[assets.subAccountTransfers/cursor] sub-account transfers",
-    operation: "assets.subAccountTransfers",
-    parameters: { limit: 25 },
-    key: "transfer_id",
-    total: 60
-  },
-  {
-    title: "[executions.list/cursor] executions",
-    operation: "executions.list",
-    parameters: { ...linear, limit: 100 },
-    key: "execId",
-    total: undefined
-  },
-  {
-    title: "[executions.preUpgrade/cursor] pre-upgrade executions",
-    operation: "executions.preUpgrade",
-    parameters: { ...linear, limit: 40 },
-    key: "execId",
-    total: 110
-  },
-  {
-    title: "[positions.preUpgradeClosedPnl/cursor] pre-upgrade closed profits",
-    operation: "positions.preUpgradeClosedPnl",
-    parameters: { ...linear, limit: 40 },
-    key: "orderId",
-    total: 110
-  },
-  {
-    title: "[instruments.list/cursor] instruments",
-    operation: "instruments.list",
-    parameters: { ...linear, limit: 400 },
-    key: "symbol",
-    total: 1020
-  },
-  {
-    title: "[broker.tradeVolume/cursor] trade volume",
-    operation: "broker.tradeVolume",
-    parameters: { limit: 25 },
-    key: "user_id",
-    total: 60
-  }
+  ["[orders.open/cursor] open orders", "orders.open", { ...Rules.usdt, limit: 20 }, "OrderId", undefined],
+  ["[assets.deposits/cursor] deposits", "assets.deposits", { pageSize: 25 }, "transaction_id", 60],
+  ["[positions.list/cursor] positions", "positions.list", { ...Rules.usdt, limit: 100 }, "symbol", 205],
+  ["[assets.transfers/cursor] transfers", "assets.transfers", { limit: 25 }, "transferId", 60],
+  [
+    "[assets.subAccountTransfers/cursor] sub-account transfers",
+    "assets.subAccountTransfers",
+    { limit: 25 },
+    "transfer_id",
+    60
+  ],
+  ["[executions.list/cursor] executions", "executions.list", { ...linear, limit: 100 }, "execId", undefined],
+  [
+    "[executions.preUpgrade/cursor] pre-upgrade executions",
+    "executions.preUpgrade",
+    { ...linear, limit: 40 },
+    "execId",
+    110
+  ],
+  [
+    "[positions.preUpgradeClosedPnl/cursor] pre-upgrade closed profits",
+    "positions.preUpgradeClosedPnl",
+    { ...linear, limit: 40 },
+    "orderId",
+    110
+  ],
+  ["[instruments.list/cursor] instruments", "instruments.list", { ...linear, limit: 400 }, "symbol", 1020],
+  ["[broker.tradeVolume/cursor] trade volume", "broker.tradeVolume", { limit: 25 }, "user_id", 60]
 ] as const
 
 layer(crowded)("cursors", (it) => {
   describe("[conventions/cursor, conventions/last-page, records/pages] lead through all pages, and are empty on the last", () => {
-    for (const { key, operation, parameters, title, total } of paged) {
+    for (const [title, operation, parameters, key, total] of paged) {
       it.effect(title, () =>
         Effect.gen(function* () {
           const { cursor, items } = Rules.fieldsOf(operation)

@@ -14,119 +14,184 @@ const inverse = { category: "inverse" }
 const spot = { category: "spot" }
 const before = { startTime: -760 * Rules.day }
 
-const orderKinds = {
-  ...Rules.every(
-    "string",
-    "OrderId",
-    "OrderLinkId",
-    "Symbol",
-    "Price",
-    "Qty",
-    "Side",
-    "IsLeverage",
-    "OrderStatus",
-    "CancelType",
-    "RejectReason",
-    "AvgPrice",
-    "LeavesQty",
-    "LeavesValue",
-    "CumExecQty",
-    "CumExecValue",
-    "CumExecFee",
-    "TimeInForce",
-    "OrderType",
-    "StopOrderType",
-    "OrderIv",
-    "MarketUnit",
-    "TriggerPrice",
-    "TakeProfit",
-    "StopLoss",
-    "TpslMode",
-    "TpLimitPrice",
-    "SlLimitPrice",
-    "TpTriggerBy",
-    "SlTriggerBy",
-    "TriggerBy",
-    "LastPriceOnCreated",
-    "CreatedTime",
-    "UpdatedTime"
-  ),
-  ...Rules.every("integer", "PositionIdx", "TriggerDirection"),
-  ...Rules.every("boolean", "ReduceOnly", "CloseOnTrigger")
+const ofList = "string: category nextPageCursor; array: list"
+const orderKinds = `string: OrderId OrderLinkId Symbol Price Qty Side IsLeverage OrderStatus CancelType RejectReason AvgPrice
+  LeavesQty LeavesValue CumExecQty CumExecValue CumExecFee TimeInForce OrderType StopOrderType OrderIv MarketUnit TriggerPrice
+  TakeProfit StopLoss TpslMode TpLimitPrice SlLimitPrice TpTriggerBy SlTriggerBy TriggerBy LastPriceOnCreated CreatedTime
+  UpdatedTime; integer: PositionIdx TriggerDirection; boolean: ReduceOnly CloseOnTrigger`
+const positionKinds = `string: riskLimitValue symbol side size avgPrice positionValue positionStatus leverage markPrice liqPrice
+  bustPrice positionIM positionMM takeProfit stopLoss trailingStop unrealisedPnl cumRealisedPnl createdTime updatedTime
+  mmrSysUpdatedTime leverageSysUpdatedTime tpslMode; integer: positionIdx riskId autoAddMargin adlRankIndicator;
+  boolean: isReduceOnly`
+const executionKinds = `string: symbol orderId side orderPrice orderQty leavesQty orderType stopOrderType execFee execId execPrice
+  execQty execValue execType execTime feeRate markPrice closedSize; boolean: isMaker`
+const contractKinds = {
+  "": ofList,
+  list: `string: symbol contractType status baseCoin quoteCoin launchTime priceScale settleCoin offlineTime;
+    object: leverageFilter priceFilter lotSizeFilter; array: tags; integer: fundingInterval`,
+  "list.leverageFilter": "string: minLeverage maxLeverage leverageStep",
+  "list.priceFilter": "string: minPrice maxPrice tickSize",
+  "list.lotSizeFilter": "string: maxOrderQty maxMktOrderQty minOrderQty minNotionalValue qtyStep"
 }
 
-const positionKinds = {
-  ...Rules.every(
-    "string",
-    "riskLimitValue",
-    "symbol",
-    "side",
-    "size",
-    "avgPrice",
-    "positionValue",
-    "positionStatus",
-    "leverage",
-    "markPrice",
-    "liqPrice",
-    "bustPrice",
-    "positionIM",
-    "positionMM",
-    "takeProfit",
-    "stopLoss",
-    "trailingStop",
-    "unrealisedPnl",
-    "cumRealisedPnl",
-    "createdTime",
-    "updatedTime"
+/**
+ * The kinds of fields, by where they are in a result: the result has these fields and no others, a record of it has them among others. A place is
+ * in every record that has it.
+ */
+const shapes: ReadonlyArray<
+  readonly [
+    title: string,
+    operation: Rules.Operation,
+    parameters: Rules.Parameters,
+    kinds: Readonly<Record<string, string>>,
+    role?: Rules.More["role"]
+  ]
+> = [
+  ["[records/order, orders.open/result]", "orders.open", Rules.usdt, { "": ofList, list: orderKinds }],
+  ["[records/order] inverse", "orders.open", inverse, { list: orderKinds }],
+  ["[records/order] spot", "orders.open", spot, { list: orderKinds }],
+  ["[records/order] closed, spot", "orders.open", { ...spot, openOnly: 1 }, { list: orderKinds }],
+  ["[records/order] closed", "orders.open", { ...Rules.usdt, openOnly: 1 }, { list: orderKinds }],
+  ["[records/position, positions.list/result]", "positions.list", Rules.usdt, { "": ofList, list: positionKinds }],
+  ["[records/position] inverse", "positions.list", { ...inverse, settleCoin: "BTC" }, { list: positionKinds }],
+  ["[records/position] empty", "positions.list", { ...linear, symbol: "LTCUSDT" }, { list: positionKinds }],
+  ["[records/position] of hedge mode", "positions.list", { ...linear, symbol: "ADAUSDT" }, { list: positionKinds }],
+  [
+    "[records/execution, executions.list/result]",
+    "executions.list",
+    linear,
+    { "": ofList, list: `${executionKinds}; string: createType; integer: seq` }
+  ],
+  ["[records/execution] spot", "executions.list", spot, { list: executionKinds }],
+  ...["linear", "inverse", "spot"].map(
+    (category) =>
+      [
+        "[records/pre-upgrade-execution, executions.preUpgrade/result] all categories",
+        "executions.preUpgrade",
+        { category, ...before },
+        { "": ofList, list: executionKinds }
+      ] as const
   ),
-  ...Rules.every("integer", "positionIdx", "riskId", "autoAddMargin")
-}
+  [
+    "[records/closed-pnl, positions.preUpgradeClosedPnl/result]",
+    "positions.preUpgradeClosedPnl",
+    { ...linear, ...before },
+    {
+      "": ofList,
+      list: `string: symbol orderId side qty orderPrice orderType execType closedSize cumEntryValue avgEntryPrice cumExitValue
+        avgExitPrice closedPnl fillCount leverage createdTime updatedTime`
+    }
+  ],
+  ["[records/instrument, instruments.list/result] linear", "instruments.list", linear, contractKinds],
+  ["[records/instrument, instruments.list/result] inverse", "instruments.list", inverse, contractKinds],
+  [
+    "[records/wallet, account.walletBalance/result]",
+    "account.walletBalance",
+    { accountType: "UNIFIED" },
+    {
+      "": "array: list",
+      list: `string: accountType accountIMRate accountMMRate totalWalletBalance totalMarginBalance totalAvailableBalance
+        totalInitialMargin totalMaintenanceMargin totalEquity totalPerpUPL; array: coin`,
+      "list.coin": `string: coin equity usdValue walletBalance availableToWithdraw totalOrderIM totalPositionIM totalPositionMM
+        unrealisedPnl cumRealisedPnl bonus borrowAmount accruedInterest`
+    }
+  ],
+  ...["FUND", "SPOT"].map((accountType) => {
+    const account = accountType.toLowerCase()
+    const kinds = {
+      [account]: "string: status; array: assets",
+      [`${account}.assets`]: "string: coin free total_balance"
+    }
+    return [
+      "[records/funding, assets.fundingAssets/result] both accounts",
+      "assets.fundingAssets",
+      { accountType },
+      { "": `object: ${account}`, ...kinds },
+      "classic"
+    ] as const
+  }),
+  [
+    "[records/coin, assets.coins/result]",
+    "assets.coins",
+    {},
+    {
+      "": "array: rows",
+      rows: "string: coin coin_name; integer: accuracy; array: deposit_chains withdraw_chains",
+      "rows.deposit_chains": "string: chain chain_name deposit_min deposit_confirmation; integer: can_deposit",
+      "rows.withdraw_chains": "string: chain chain_name withdraw_min withdraw_fee; integer: can_withdraw"
+    }
+  ],
+  [
+    "[records/deposit, assets.deposits/result]",
+    "assets.deposits",
+    { type: 2 },
+    {
+      "": "array: rows; string: cursor",
+      rows: "string: type chain coin amount address status time transaction_id tx_id; integer: create_time"
+    }
+  ],
+  [
+    "[records/transfer, assets.transfers/result]",
+    "assets.transfers",
+    {},
+    {
+      "": "array: list; string: cursor",
+      list: "string: transferId coin amount fromAccountType toAccountType status timestamp"
+    }
+  ],
+  [
+    "[records/sub-account-transfer, assets.subAccountTransfers/result]",
+    "assets.subAccountTransfers",
+    {},
+    {
+      "": "array: list; string: cursor",
+      list: "string: transfer_id coin amount status timestamp type; integer: user_id sub_user_id"
+    }
+  ],
+  [
+    "[records/bonus, assets.bonusUsage/result]",
+    "assets.bonusUsage",
+    { coin: "USDT" },
+    { "": "array: rows", rows: "integer: award_type time type; string: symbol coin amount order_id" }
+  ],
+  [
+    "[records/volume, broker.tradeVolume/result]",
+    "broker.tradeVolume",
+    {},
+    {
+      "": "array: list; string: next_cursor",
+      list: "string: user_id; array: coins",
+      "list.coins": "string: coin trade_volume fee"
+    }
+  ],
+  [
+    "[records/api-limit, apiLimits.query/result]",
+    "apiLimits.query",
+    { uids: "10000001,10000101" },
+    { "": "array: list", list: "string: uids bizType; integer: rate" }
+  ],
+  [
+    "[assets.transferableCoins/result]",
+    "assets.transferableCoins",
+    { fromAccountType: "FUND", toAccountType: "UNIFIED" },
+    { "": "array: coins" }
+  ],
+  ["[broker.customers/result]", "broker.customers", {}, { "": "array: user_list" }]
+]
 
-const executionKinds = {
-  ...Rules.every(
-    "string",
-    "symbol",
-    "orderId",
-    "side",
-    "orderPrice",
-    "orderQty",
-    "leavesQty",
-    "orderType",
-    "stopOrderType",
-    "execFee",
-    "execId",
-    "execPrice",
-    "execQty",
-    "execValue",
-    "execType",
-    "execTime",
-    "feeRate",
-    "markPrice",
-    "closedSize"
-  ),
-  isMaker: "boolean"
-}
+/** Fields by the names of their kinds: `string: a b; integer: c`. */
+const kindsOf = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    text.split(";").flatMap((part) => {
+      const [kind = "", names = ""] = part.split(":").map((some) => some.trim())
+      return names.split(/\s+/).map((name) => [name, kind])
+    })
+  )
 
-const closedPnlKinds = Rules.every(
-  "string",
-  "symbol",
-  "orderId",
-  "side",
-  "qty",
-  "orderPrice",
-  "orderType",
-  "execType",
-  "closedSize",
-  "cumEntryValue",
-  "avgEntryPrice",
-  "cumExitValue",
-  "avgExitPrice",
-  "closedPnl",
-  "fillCount",
-  "leverage",
-  "createdTime",
-  "updatedTime"
-)
+const at = (result: Rules.Row, place: string): ReadonlyArray<Rules.Row> =>
+  place === ""
+    ? [result]
+    : place.split(".").reduce<ReadonlyArray<Rules.Row>>((rows, field) => rows.flatMap((row) => row[field]), [result])
 
 const positions = Effect.gen(function* () {
   const held = yield* Rules.rows("positions.list", Rules.usdt)
@@ -155,14 +220,18 @@ const milliseconds = (value: unknown) => {
 const seconds = (value: unknown) => expect(Math.abs(Number(value))).toBeLessThan((910 * Rules.day) / 1000)
 
 layer(Rules.world)("records", (it) => {
-  it.effect("[records/order, orders.open/result] an order has its fields in capitals", () =>
-    Effect.gen(function* () {
-      Rules.expectKinds(yield* everyOrder, orderKinds)
-      const page = yield* Rules.result("orders.open", Rules.usdt)
-      expect(Rules.kinds(page)).toEqual({ category: "string", list: "array", nextPageCursor: "string" })
-      expect(page.category).toBe("linear")
-    })
-  )
+  for (const [title, operation, parameters, kinds, role = "main"] of shapes) {
+    it.effect(`${title} has its fields`, () =>
+      Effect.gen(function* () {
+        const result = yield* Rules.result(operation, parameters, { role })
+        for (const [place, text] of Object.entries(kinds)) {
+          if (place === "") expect(Rules.kinds(result)).toEqual(kindsOf(text))
+          else Rules.expectKinds(at(result, place), kindsOf(text))
+        }
+        if ("category" in result) expect(result.category).toBe(parameters.category)
+      })
+    )
+  }
 
   it.effect("[records/order.side, records/order.orderStatus, records/order.orderType] its words", () =>
     Effect.gen(function* () {
@@ -232,22 +301,6 @@ layer(Rules.world)("records", (it) => {
     })
   )
 
-  it.effect("[records/position, positions.list/result] a position's fields", () =>
-    Effect.gen(function* () {
-      Rules.expectKinds(yield* positions, {
-        ...positionKinds,
-        mmrSysUpdatedTime: "string",
-        leverageSysUpdatedTime: "string",
-        tpslMode: "string",
-        isReduceOnly: "boolean",
-        adlRankIndicator: "integer"
-      })
-      const page = yield* Rules.result("positions.list", Rules.usdt)
-      expect(Rules.kinds(page)).toEqual({ category: "string", list: "array", nextPageCursor: "string" })
-      expect(page.category).toBe("linear")
-    })
-  )
-
   it.effect("[records/position.positionIdx, records/position.side, records/position.positionStatus] its words", () =>
     Effect.gen(function* () {
       const found = yield* positions
@@ -288,31 +341,22 @@ layer(Rules.world)("records", (it) => {
     })
   )
 
-  it.effect("[records/execution, executions.list/result] an execution's fields", () =>
-    Effect.gen(function* () {
-      Rules.expectKinds(yield* Rules.rows("executions.list", linear), {
-        ...executionKinds,
-        createType: "string",
-        seq: "integer"
+  it.effect(
+    "[records/execution.createType, records/execution.seq.spot, records/pre-upgrade-execution] are absent for spot, and before the upgrade",
+    () =>
+      Effect.gen(function* () {
+        const preUpgrade = ["linear", "inverse", "spot"].map((category) =>
+          Rules.rows("executions.preUpgrade", { category, ...before })
+        )
+        for (const row of (yield* Effect.all([Rules.rows("executions.list", spot), ...preUpgrade])).flat()) {
+          expect(row).not.toHaveProperty("createType")
+          expect(row).not.toHaveProperty("seq")
+        }
+        for (const row of yield* Rules.rows("executions.list", { ...inverse, execType: "Trade" })) {
+          expect(row).toHaveProperty("createType")
+          expect(row).toHaveProperty("seq")
+        }
       })
-      Rules.expectKinds(yield* Rules.rows("executions.list", spot), executionKinds)
-      const page = yield* Rules.result("executions.list", linear)
-      expect(Rules.kinds(page)).toEqual({ category: "string", list: "array", nextPageCursor: "string" })
-      expect(page.category).toBe("linear")
-    })
-  )
-
-  it.effect("[records/execution.createType, records/execution.seq.spot] are absent for spot", () =>
-    Effect.gen(function* () {
-      for (const row of yield* Rules.rows("executions.list", spot)) {
-        expect(row).not.toHaveProperty("createType")
-        expect(row).not.toHaveProperty("seq")
-      }
-      for (const row of yield* Rules.rows("executions.list", { ...inverse, execType: "Trade" })) {
-        expect(row).toHaveProperty("createType")
-        expect(row).toHaveProperty("seq")
-      }
-    })
   )
 
   it.effect("[records/execution.stopOrderType, records/execution.isMaker] words of an execution", () =>
@@ -365,18 +409,6 @@ layer(Rules.world)("records", (it) => {
       })
   )
 
-  it.effect("[records/pre-upgrade-execution, executions.preUpgrade/result] a pre-upgrade execution's fields", () =>
-    Effect.gen(function* () {
-      for (const category of ["linear", "inverse", "spot"]) {
-        const found = yield* Rules.rows("executions.preUpgrade", { category, ...before })
-        Rules.expectKinds(found, executionKinds)
-        expect(found.every((row) => !("createType" in row) && !("seq" in row))).toBe(true)
-      }
-      const page = yield* Rules.result("executions.preUpgrade", linear)
-      expect(Rules.kinds(page)).toEqual({ category: "string", list: "array", nextPageCursor: "string" })
-    })
-  )
-
   it.effect("[records/pre-upgrade-execution.spot] leaves six of them empty for spot", () =>
     Effect.gen(function* () {
       const unsupported = ["leavesQty", "execType", "execValue", "feeRate", "markPrice", "stopOrderType"]
@@ -389,67 +421,15 @@ layer(Rules.world)("records", (it) => {
     })
   )
 
-  it.effect(
-    "[records/closed-pnl, records/closed-pnl.values, records/closed-pnl.times, positions.preUpgradeClosedPnl/result] a closed profit's fields",
-    () =>
-      Effect.gen(function* () {
-        const found = yield* Rules.rows("positions.preUpgradeClosedPnl", { ...linear, ...before })
-        expect(Object.keys(closedPnlKinds)).toHaveLength(17)
-        Rules.expectKinds(found, closedPnlKinds)
-        for (const row of found) {
-          expect(["Market", "Limit"]).toContain(row.orderType)
-          expect(["Trade", "BustTrade", "SessionSettlePnL", "Settle"]).toContain(row.execType)
-          milliseconds(row.createdTime)
-          milliseconds(row.updatedTime)
-        }
-        const page = yield* Rules.result("positions.preUpgradeClosedPnl", linear)
-        expect(Rules.kinds(page)).toEqual({ category: "string", list: "array", nextPageCursor: "string" })
-      })
-  )
-
-  it.effect("[records/instrument, instruments.list/result] an instrument's fields", () =>
+  it.effect("[records/closed-pnl.values, records/closed-pnl.times] words and times of a closed profit", () =>
     Effect.gen(function* () {
-      for (const category of ["linear", "inverse"]) {
-        const found = yield* Rules.rows("instruments.list", { category })
-        Rules.expectKinds(found, {
-          ...Rules.every(
-            "string",
-            "symbol",
-            "contractType",
-            "status",
-            "baseCoin",
-            "quoteCoin",
-            "launchTime",
-            "priceScale",
-            "settleCoin",
-            "offlineTime"
-          ),
-          ...Rules.every("object", "leverageFilter", "priceFilter", "lotSizeFilter"),
-          tags: "array",
-          fundingInterval: "integer"
-        })
-        Rules.expectKinds(
-          found.map((row) => ({ ...row.leverageFilter, ...row.priceFilter, ...row.lotSizeFilter })),
-          Rules.every(
-            "string",
-            "minLeverage",
-            "maxLeverage",
-            "leverageStep",
-            "minPrice",
-            "maxPrice",
-            "tickSize",
-            "maxOrderQty",
-            "maxMktOrderQty",
-            "minOrderQty",
-            "minNotionalValue",
-            "qtyStep"
-          )
-        )
-        for (const row of found) milliseconds(row.launchTime)
+      for (const row of yield* Rules.rows("positions.preUpgradeClosedPnl", { ...linear, ...before })) {
+        expect(Object.keys(row)).toHaveLength(17)
+        expect(["Market", "Limit"]).toContain(row.orderType)
+        expect(["Trade", "BustTrade", "SessionSettlePnL", "Settle"]).toContain(row.execType)
+        milliseconds(row.createdTime)
+        milliseconds(row.updatedTime)
       }
-      const page = yield* Rules.result("instruments.list", linear)
-      expect(Rules.kinds(page)).toEqual({ category: "string", list: "array", nextPageCursor: "string" })
-      expect(page.category).toBe("linear")
     })
   )
 
@@ -462,6 +442,7 @@ layer(Rules.world)("records", (it) => {
         const found = yield* Rules.rows("instruments.list", { category })
         expect(Rules.distinct(found.map((row) => row.status))).toEqual(["Trading"])
         expect(Rules.distinct(found.map((row) => row.contractType))).toEqual([type])
+        for (const row of found) milliseconds(row.launchTime)
         expect(yield* Rules.rows("instruments.list", { category, status: "Trading" })).toEqual(found)
         expect(yield* Rules.rows("instruments.list", { category, status: "Closed" })).toEqual([])
       }
@@ -472,48 +453,6 @@ layer(Rules.world)("records", (it) => {
     Effect.gen(function* () {
       const found = yield* Rules.rows("instruments.list", linear)
       expect(found.every((row) => row.fundingInterval === 480)).toBe(true)
-    })
-  )
-
-  it.effect("[records/wallet, account.walletBalance/result] a wallet's fields", () =>
-    Effect.gen(function* () {
-      const page = yield* Rules.result("account.walletBalance", { accountType: "UNIFIED" })
-      expect(Rules.kinds(page)).toEqual({ list: "array" })
-      Rules.expectKinds(page.list, {
-        ...Rules.every(
-          "string",
-          "accountType",
-          "accountIMRate",
-          "accountMMRate",
-          "totalWalletBalance",
-          "totalMarginBalance",
-          "totalAvailableBalance",
-          "totalInitialMargin",
-          "totalMaintenanceMargin",
-          "totalEquity",
-          "totalPerpUPL"
-        ),
-        coin: "array"
-      })
-      Rules.expectKinds(
-        page.list[0].coin,
-        Rules.every(
-          "string",
-          "coin",
-          "equity",
-          "usdValue",
-          "walletBalance",
-          "availableToWithdraw",
-          "totalOrderIM",
-          "totalPositionIM",
-          "totalPositionMM",
-          "unrealisedPnl",
-          "cumRealisedPnl",
-          "bonus",
-          "borrowAmount",
-          "accruedInterest"
-        )
-      )
     })
   )
 
@@ -565,70 +504,22 @@ layer(Rules.world)("records", (it) => {
     })
   )
 
-  it.effect("[records/funding, assets.fundingAssets/result] a funding account's fields", () =>
+  it.effect("[records/coin.can] chains are paused or normal", () =>
     Effect.gen(function* () {
-      for (const accountType of ["FUND", "SPOT"]) {
-        const page = yield* Rules.result("assets.fundingAssets", { accountType }, { role: "classic" })
-        expect(Object.keys(page)).toEqual([accountType.toLowerCase()])
-        const account = page[accountType.toLowerCase()]
-        expect(Rules.kinds(account)).toEqual({ status: "string", assets: "array" })
-        Rules.expectKinds(account.assets, Rules.every("string", "coin", "free", "total_balance"))
-      }
-    })
-  )
-
-  it.effect("[records/coin, records/coin.can, assets.coins/result] a coin's fields", () =>
-    Effect.gen(function* () {
-      const page = yield* Rules.result("assets.coins")
-      expect(Rules.kinds(page)).toEqual({ rows: "array" })
-      Rules.expectKinds(page.rows, {
-        ...Rules.every("string", "coin", "coin_name"),
-        accuracy: "integer",
-        ...Rules.every("array", "deposit_chains", "withdraw_chains")
-      })
-      const chains = (name: string): ReadonlyArray<Rules.Row> => page.rows.flatMap((row: Rules.Row) => row[name])
-      Rules.expectKinds(chains("deposit_chains"), {
-        ...Rules.every("string", "chain", "chain_name", "deposit_min", "deposit_confirmation"),
-        can_deposit: "integer"
-      })
-      Rules.expectKinds(chains("withdraw_chains"), {
-        ...Rules.every("string", "chain", "chain_name", "withdraw_min", "withdraw_fee"),
-        can_withdraw: "integer"
-      })
-      expect(new Set(chains("withdraw_chains").map((row) => row.can_withdraw))).toEqual(new Set([0, 1]))
-      expect(chains("deposit_chains").every((row) => [0, 1].includes(row.can_deposit))).toBe(true)
-    })
-  )
-
-  it.effect("[records/deposit, assets.deposits/result, states/deposit] a deposit's fields", () =>
-    Effect.gen(function* () {
-      const page = yield* Rules.result("assets.deposits", { type: 2 })
-      expect(Rules.kinds(page)).toEqual({ rows: "array", cursor: "string" })
-      const found = yield* Rules.all("assets.deposits", { type: 2, pageSize: 50 })
-      Rules.expectKinds(found, {
-        ...Rules.every(
-          "string",
-          "type",
-          "chain",
-          "coin",
-          "amount",
-          "address",
-          "status",
-          "time",
-          "transaction_id",
-          "tx_id"
-        ),
-        create_time: "integer"
-      })
-      expect(new Set(found.map((row) => row.status))).toEqual(new Set(["0", "1", "2"]))
+      const { rows } = yield* Rules.result("assets.coins")
+      const flags = (chains: string, flag: string) =>
+        new Set(rows.flatMap((row: Rules.Row) => row[chains].map((chain: Rules.Row) => chain[flag])))
+      expect(flags("withdraw_chains", "can_withdraw")).toEqual(new Set([0, 1]))
+      expect(new Set([0, 1])).toEqual(new Set([...flags("deposit_chains", "can_deposit"), 0]))
     })
   )
 
   it.effect(
-    "[records/deposit.type, records/deposit.address, records/deposit.time, records/deposit.transactionId, records/deposit.txId] a deposit's values",
+    "[states/deposit, records/deposit.type, records/deposit.address, records/deposit.time, records/deposit.transactionId, records/deposit.txId] a deposit's values",
     () =>
       Effect.gen(function* () {
         const found = yield* Rules.all("assets.deposits", { type: 2, pageSize: 50 })
+        expect(new Set(found.map((row) => row.status))).toEqual(new Set(["0", "1", "2"]))
         expect(new Set(found.map((row) => row.type))).toEqual(new Set(["0", "1"]))
         expect(Rules.distinct(found.map((row) => row.transaction_id))).toHaveLength(found.length)
         for (const row of found) {
@@ -643,65 +534,38 @@ layer(Rules.world)("records", (it) => {
       })
   )
 
+  it.effect("[records/transfer.accountTypes, states/transfer] a transfer's words and time", () =>
+    Effect.gen(function* () {
+      const found = yield* Rules.all("assets.transfers", { limit: 50 })
+      for (const row of found) {
+        expect(Object.keys(row)).toHaveLength(7)
+        expect(row.status).toBe("SUCCESS")
+        seconds(row.timestamp)
+      }
+      const types = found.flatMap((row) => [row.fromAccountType, row.toAccountType])
+      expect(types).toEqual(expect.arrayContaining(["SPOT", "UNIFIED", "CONTRACT"]))
+    })
+  )
+
   it.effect(
-    "[records/transfer, records/transfer.accountTypes, states/transfer, assets.transfers/result] a transfer's fields",
+    "[records/sub-account-transfer.timestamp, records/sub-account-transfer.type] a sub-account transfer's words and time",
     () =>
       Effect.gen(function* () {
-        const page = yield* Rules.result("assets.transfers")
-        expect(Rules.kinds(page)).toEqual({ list: "array", cursor: "string" })
-        const found = yield* Rules.all("assets.transfers", { limit: 50 })
-        const expected = Rules.every(
-          "string",
-          "transferId",
-          "coin",
-          "amount",
-          "fromAccountType",
-          "toAccountType",
-          "status",
-          "timestamp"
-        )
+        const found = yield* Rules.rows("assets.subAccountTransfers")
+        for (const row of found) milliseconds(row.timestamp)
+        expect(Math.max(...found.map((row) => Math.abs(Number(row.timestamp))))).toBeGreaterThan(Rules.day)
+        expect(new Set(found.map((row) => row.type))).toEqual(new Set(["IN", "OUT"]))
+      })
+  )
+
+  it.effect(
+    "[records/bonus.awardType, records/bonus.type, records/bonus.time, records/bonus.orderId] a bonus usage's values",
+    () =>
+      Effect.gen(function* () {
+        const found = yield* Rules.rows("assets.bonusUsage", { coin: "USDT", limit: 50 })
+        expect(new Set(found.map((row) => row.award_type))).toEqual(new Set([1, 2]))
+        expect(new Set(found.map((row) => row.type))).toEqual(new Set([1, 2, 3]))
         for (const row of found) {
-          expect(Rules.kinds(row)).toEqual(expected)
-          expect(row.status).toBe("SUCCESS")
-          seconds(row.timestamp)
-        }
-        const types = found.flatMap((row) => [row.fromAccountType, row.toAccountType])
-        expect(types).toEqual(expect.arrayContaining(["SPOT", "UNIFIED", "CONTRACT"]))
-      })
-  )
-
-  it.effect(
-    "[records/sub-account-transfer, records/sub-account-transfer.timestamp, records/sub-account-transfer.type, assets.subAccountTransfers/result] a sub-account transfer's fields",
-    () =>
-      Effect.gen(function* () {
-        const page = yield* Rules.result("assets.subAccountTransfers")
-        expect(Rules.kinds(page)).toEqual({ list: "array", cursor: "string" })
-        Rules.expectKinds(page.list, {
-          ...Rules.every("string", "transfer_id", "coin", "amount", "status", "timestamp", "type"),
-          ...Rules.every("integer", "user_id", "sub_user_id")
-        })
-        for (const row of page.list) milliseconds(row.timestamp)
-        expect(Math.max(...page.list.map((row: Rules.Row) => Math.abs(Number(row.timestamp))))).toBeGreaterThan(
-          Rules.day
-        )
-        expect(new Set(page.list.map((row: Rules.Row) => row.type))).toEqual(new Set(["IN", "OUT"]))
-      })
-  )
-
-  it.effect(
-    "[records/bonus, records/bonus.awardType, records/bonus.type, records/bonus.time, records/bonus.orderId, assets.bonusUsage/result] a bonus usage's fields",
-    () =>
-      Effect.gen(function* () {
-        const page = yield* Rules.result("assets.bonusUsage", { coin: "USDT", limit: 50 })
-        expect(Rules.kinds(page)).toEqual({ rows: "array" })
-        Rules.expectKinds(page.rows, {
-          ...Rules.every("integer", "award_type", "time", "type"),
-          ...Rules.every("string", "symbol", "coin", "amount", "order_id")
-        })
-        const values = (name: string) => new Set(page.rows.map((row: Rules.Row) => row[name]))
-        expect(values("award_type")).toEqual(new Set([1, 2]))
-        expect(values("type")).toEqual(new Set([1, 2, 3]))
-        for (const row of page.rows) {
           seconds(row.time)
           // No order stands behind a funding fee.
           expect(row.order_id === "").toBe(row.type === 3)
@@ -709,34 +573,16 @@ layer(Rules.world)("records", (it) => {
       })
   )
 
-  it.effect("[records/volume, records/volume.fee, broker.tradeVolume/result] a volume's fields", () =>
+  it.effect("[records/api-limit] the kinds of business and the accounts of rate limits", () =>
     Effect.gen(function* () {
-      const page = yield* Rules.result("broker.tradeVolume", {})
-      expect(Rules.kinds(page)).toEqual({ list: "array", next_cursor: "string" })
-      Rules.expectKinds(page.list, { user_id: "string", coins: "array" })
-      const coins = page.list.flatMap((row: Rules.Row) => row.coins)
-      Rules.expectKinds(coins, Rules.every("string", "coin", "trade_volume", "fee"))
-      const users = page.list.map((row: Rules.Row) => row.user_id)
-      expect(new Set(users).size).toBe(users.length)
-      const last = yield* Rules.result("broker.tradeVolume", { cursor: page.next_cursor })
-      expect(last.next_cursor).toBe("")
-    })
-  )
-
-  it.effect("[records/api-limit, apiLimits.query/result] a rate limit's fields", () =>
-    Effect.gen(function* () {
-      const page = yield* Rules.result("apiLimits.query", { uids: "10000001,10000101" })
-      const entries: ReadonlyArray<Rules.Row> = page.result ?? page.list
-      expect(entries).toHaveLength(4)
-      for (const entry of entries) {
-        expect(Rules.kinds(entry)).toEqual({ uids: "string", bizType: "string", rate: "integer" })
-      }
+      const entries = yield* Rules.rows("apiLimits.query", { uids: "10000001,10000101" })
+      expect(entries.map((entry) => Object.keys(entry).length)).toEqual([3, 3, 3, 3])
       expect(new Set(entries.map((entry) => entry.bizType))).toEqual(new Set(["SPOT", "DERIVATIVES"]))
       expect(new Set(entries.flatMap((entry) => entry.uids.split(",")))).toEqual(new Set(["10000001", "10000101"]))
     })
   )
 
-  it.effect("[assets.transferableCoins/result, broker.customers/result] two lists of texts", () =>
+  it.effect("[assets.transferableCoins/result, broker.customers/result] lists of texts", () =>
     Effect.gen(function* () {
       const moving = { fromAccountType: "FUND", toAccountType: "UNIFIED" }
       const { coins } = yield* Rules.result("assets.transferableCoins", moving)

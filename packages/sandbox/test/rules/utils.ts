@@ -171,14 +171,18 @@ export const kinds = (row: Row): Readonly<Record<string, string>> =>
     ])
   )
 
+/** That fields are of a kind, by names that are separated by blanks. */
 export const every = (kind: string, ...names: ReadonlyArray<string>): Readonly<Record<string, string>> =>
-  Object.fromEntries(names.map((name) => [name, kind]))
+  Object.fromEntries(names.flatMap((some) => some.split(" ")).map((name) => [name, kind]))
 
 /** That every record has these fields, of these kinds, and that there is a record. */
 export const expectKinds = (found: ReadonlyArray<Row>, expected: Readonly<Record<string, string>>) => {
   expect(found.length).toBeGreaterThan(0)
   for (const row of found) expect(kinds(row)).toMatchObject(expected)
 }
+
+/** A request id that is made from a number. */
+export const uuid = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`
 
 export const distinct = <A>(values: Iterable<A>): ReadonlyArray<A> => Array.from(new Set(values))
 
