@@ -197,6 +197,7 @@ const seenBy = (client: Layer.Layer<HttpClient.HttpClient>, answer: Answer, url?
     const far = yield* serve(answer)
     const lines: Array<string> = []
     for (const call of Object.values(calls)) {
+      const before = far.arrived.length
       yield* Effect.exit(call).pipe(
         // A ban of one call would hold back the next.
         Effect.provide(Layer.fresh(transportTo(url ?? far.url, client))),
@@ -207,7 +208,9 @@ const seenBy = (client: Layer.Layer<HttpClient.HttpClient>, answer: Answer, url?
           CallOptions.AttemptTimeout,
           Duration.millis(answer === answers["no answer in time"] ? 50 : 10_000)
         ),
-        logging(lines)
+        logging(lines),
+        // On a slow machine its time can be over before it has arrived.
+        Effect.repeat({ until: ({ _tag }) => _tag === "Success" || url !== undefined || far.arrived.length > before })
       )
     }
     return { lines, arrived: far.arrived }
