@@ -15,7 +15,7 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as local from "./call/local.js"
+import * as local from "./internal/call/local.js"
 import * as monotonic from "./internal/monotonic.js"
 import { Usage } from "./internal/limitUsage.js"
 

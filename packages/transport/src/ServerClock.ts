@@ -13,7 +13,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as local from "./call/local.js"
+import * as local from "./internal/call/local.js"
 import * as address from "./internal/address.js"
 import * as monotonic from "./internal/monotonic.js"
 

@@ -1,7 +1,7 @@
 import type * as Clock from "effect/Clock"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as ServerClock from "../ServerClock.js"
+import type * as ServerClock from "../../ServerClock.js"
 import * as local from "./local.js"
 
 /** The service's clock for a call whose own clock is `time`. */

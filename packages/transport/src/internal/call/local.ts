@@ -4,11 +4,11 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type * as BanGate from "../BanGate.js"
-import type * as Connections from "../Connections.js"
-import type * as RateLimiter from "../RateLimiter.js"
-import type * as RateLimitStore from "../RateLimitStore.js"
-import type * as ServerClock from "../ServerClock.js"
+import type * as BanGate from "../../BanGate.js"
+import type * as Connections from "../../Connections.js"
+import type * as RateLimiter from "../../RateLimiter.js"
+import type * as RateLimitStore from "../../RateLimitStore.js"
+import type * as ServerClock from "../../ServerClock.js"
 
 /**
  * The services of this package that keep their state in memory, without the effects around them. They are found by the service itself: an
