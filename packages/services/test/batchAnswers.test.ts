@@ -83,53 +83,47 @@ const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const tagsOf = (outcomes: ReadonlyArray<Orders.BatchOutcome>) =>
   outcomes.map(Either.match({ onLeft: ({ _tag }): string => _tag, onRight: ({ orderId }) => orderId }))
 
-const answeredWith = (slots: ReadonlyArray<WireSlot>, count = slots.length) =>
+const answeredWith = (slots: ReadonlyArray<WireSlot>, count: number) =>
   Effect.map(Effect.flatten(settle(Effect.provide(create(count), service(() => slots).layer))), tagsOf)
 
 describe("the answer to a batch", () => {
-  it.effect("returns OutcomeUnknown for both orders when a refused slot has the id of another order", () =>
-    Effect.gen(function* () {
-      expect(yield* answeredWith([namedRefusal(1), acceptedSlot(1), acceptedSlot(2)])).toEqual([
-        "OutcomeUnknown",
-        "OutcomeUnknown",
-        "o-2"
-      ])
-      expect(yield* answeredWith([namedRefusal(0), namedRefusal(1)])).toEqual(["Rejected", "Rejected"])
-    })
-  )
-
-  it.effect("returns OutcomeUnknown for two orders with one order id", () =>
-    Effect.gen(function* () {
-      const twin = { ...acceptedSlot(1), orderId: serviceId(0) }
-      expect(yield* answeredWith([acceptedSlot(0), twin, acceptedSlot(2)])).toEqual([
-        "OutcomeUnknown",
-        "OutcomeUnknown",
-        "o-2"
-      ])
-    })
-  )
-
-  it.effect("returns OutcomeUnknown for a refusal without ids when another slot is out of place or has no ids", () =>
-    Effect.gen(function* () {
-      expect(yield* answeredWith([silentRefusal(), acceptedSlot(1), acceptedSlot(1)])).toEqual([
-        "OutcomeUnknown",
-        "OutcomeUnknown",
-        "OutcomeUnknown"
-      ])
-      const nameless = { ...acceptedSlot(0), orderLinkId: "" }
-      expect(yield* answeredWith([silentRefusal(), nameless])).toEqual(["OutcomeUnknown", "OutcomeUnknown"])
-    })
-  )
-
-  it.effect("returns OutcomeUnknown for all orders when it has more or fewer slots", () =>
-    Effect.gen(function* () {
-      expect(yield* answeredWith([acceptedSlot(0)], 2)).toEqual(["OutcomeUnknown", "OutcomeUnknown"])
-      expect(yield* answeredWith([acceptedSlot(0), acceptedSlot(1), namedRefusal(2)], 2)).toEqual([
-        "OutcomeUnknown",
-        "OutcomeUnknown"
-      ])
-    })
-  )
+  const cases: ReadonlyArray<readonly [what: string, slots: ReadonlyArray<WireSlot>, expected: ReadonlyArray<string>]> =
+    [
+      [
+        "a refused slot has the id of another order",
+        [namedRefusal(1), acceptedSlot(1), acceptedSlot(2)],
+        ["OutcomeUnknown", "OutcomeUnknown", "o-2"]
+      ],
+      ["refused slots have their own ids", [namedRefusal(0), namedRefusal(1)], ["Rejected", "Rejected"]],
+      [
+        "two slots have one order id",
+        [acceptedSlot(0), { ...acceptedSlot(1), orderId: serviceId(0) }, acceptedSlot(2)],
+        ["OutcomeUnknown", "OutcomeUnknown", "o-2"]
+      ],
+      [
+        "a refused slot has no ids and another is out of place",
+        [silentRefusal(), acceptedSlot(1), acceptedSlot(1)],
+        ["OutcomeUnknown", "OutcomeUnknown", "OutcomeUnknown"]
+      ],
+      [
+        "a refused slot has no ids and an accepted one has none either",
+        [silentRefusal(), { ...acceptedSlot(0), orderLinkId: "" }],
+        ["OutcomeUnknown", "OutcomeUnknown"]
+      ],
+      ["a slot is missing", [acceptedSlot(0)], ["OutcomeUnknown", "OutcomeUnknown"]],
+      [
+        "there is a slot too many",
+        [acceptedSlot(0), acceptedSlot(1), namedRefusal(2)],
+        ["OutcomeUnknown", "OutcomeUnknown"]
+      ]
+    ]
+  for (const [what, slots, expected] of cases) {
+    it.effect(`is ${expected.join(", ")} when ${what}`, () =>
+      Effect.gen(function* () {
+        expect(yield* answeredWith(slots, expected.length)).toEqual(expected)
+      })
+    )
+  }
 
   it.effect("says nothing of cancelled orders whose ids are exchanged", () =>
     Effect.gen(function* () {

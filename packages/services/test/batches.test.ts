@@ -222,16 +222,8 @@ describe("a batch of orders", () => {
     })
   )
 
-  it.effect("takes no slot for another order's", () =>
+  it.effect("is unknown as a whole when codes and slots are not as many", () =>
     Effect.gen(function* () {
-      const swapped = far(({ body }) => ({ body: taken([...(body.request ?? [])].reverse()) }))
-      const outcomes = yield* Effect.flatten(settle(Effect.provide(create(2), swapped.layer)))
-      expect(tags(outcomes)).toEqual(["OutcomeUnknown", "OutcomeUnknown"])
-      const short = far(({ body }) => ({ body: taken(body.request?.slice(1)) }))
-      expect(tags(yield* Effect.flatten(settle(Effect.provide(create(2), short.layer))))).toEqual([
-        "OutcomeUnknown",
-        "OutcomeUnknown"
-      ])
       const uneven = far(({ body }) => ({ body: { ...taken(body.request), retExtInfo: { list: [] } } }))
       expect(yield* settle(Effect.provide(create(2), uneven.layer))).toMatchObject({
         left: { _tag: "OutcomeUnknown", because: { _tag: "UnexpectedResponse", path: "extInfo.list" } }

@@ -35,12 +35,11 @@ const storage: Effect.Effect<Storage> = Effect.sync(() => {
   }
 })
 
-type Operation = "writeAll" | "sync" | "exists"
+type Operation = "writeAll" | "sync"
 
 /** A file system of which one operation hangs with its storage. */
 const hanging = (fs: FileSystem.FileSystem, { through }: Storage, operation: Operation): FileSystem.FileSystem => ({
   ...fs,
-  exists: (path) => (operation === "exists" ? through(fs.exists(path)) : fs.exists(path)),
   open: (path, options) =>
     Effect.map(fs.open(path, options), (file): FileSystem.File =>
       Object.create(file, {
@@ -97,7 +96,6 @@ const ofTheApplication = ({ through }: Storage): Subject => {
 const journals = {
   "a journal in a folder whose writeAll hangs": inFolder("writeAll"),
   "a journal in a folder whose sync hangs": inFolder("sync"),
-  "a journal in a folder whose exists hangs": inFolder("exists"),
   "a journal of the application that cannot be interrupted": ofTheApplication
 }
 

@@ -9,7 +9,7 @@ import * as MemoryWriteJournal from "@effect-venue/transport/MemoryWriteJournal"
 import * as WriteEntry from "@effect-venue/transport/WriteEntry"
 import * as WriteJournal from "@effect-venue/transport/WriteJournal"
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Chunk, Effect, Fiber, Layer, Logger, Option, Redacted, Stream, TestClock } from "effect"
+import { Chunk, Effect, Fiber, Layer, Logger, Option, Redacted, Stream, TestClock } from "effect"
 import { onThatDay, type Seen, type Services, settle, watched } from "./utils/exchange.js"
 
 const contract = { category: "linear", symbol: "LTCUSDT" } as const
@@ -114,52 +114,52 @@ describe("a write with a journal", () => {
     )
   )
 
-  it.effect("is refused by type and not sent where its intent cannot be recorded", () =>
-    journalled(
-      ({ events, seen }) =>
-        Effect.gen(function* () {
-          const failure = yield* settle(Effect.flip(create("unrecorded")))
-          expect(failure).toMatchObject({ _tag: "ConnectionFailed", reason: "WriteJournal", sent: false, attempts: [] })
-          expect(failure.message).toContain("disk is full")
-          expect(seen).toEqual([])
-          expect(steps(events)).toEqual(["begin", { _tag: "NotSent", failure: "ConnectionFailed (WriteJournal)" }])
-        }),
-      () => ({
-        begin: () => Effect.fail(new WriteEntry.WriteJournalFailed({ reason: "Storage", detail: "disk is full" }))
-      })
+  for (const [how, begin] of [
+    ["fails", Effect.fail(new WriteEntry.WriteJournalFailed({ reason: "Storage", detail: "disk is full" }))],
+    ["dies", Effect.dieMessage("disk is full")]
+  ] as const) {
+    it.effect(`is refused by type and not sent where its journal ${how} to record its intent`, () =>
+      journalled(
+        ({ events, seen }) =>
+          Effect.gen(function* () {
+            const failure = yield* settle(Effect.flip(create("unrecorded")))
+            expect(failure).toMatchObject({
+              _tag: "ConnectionFailed",
+              reason: "WriteJournal",
+              sent: false,
+              attempts: []
+            })
+            expect(failure.message).toContain("disk is full")
+            expect(seen).toEqual([])
+            expect(steps(events)).toEqual(["begin", { _tag: "NotSent", failure: "ConnectionFailed (WriteJournal)" }])
+          }),
+        () => ({ begin: () => begin })
+      )
     )
-  )
+  }
 
-  it.effect("is refused where its journal dies", () =>
-    journalled(
-      ({ seen }) =>
-        Effect.gen(function* () {
-          expect(yield* settle(Effect.flip(create("unrecorded")))).toMatchObject({
-            reason: "WriteJournal",
-            sent: false
-          })
-          expect(seen).toEqual([])
-        }),
-      () => ({ begin: () => Effect.dieMessage("no disk") })
+  for (const [how, end] of [
+    ["fails", Effect.fail(new WriteEntry.WriteJournalFailed({ reason: "Storage", detail: "disk is full" }))],
+    ["dies", Effect.dieMessage("disk is full")]
+  ] as const) {
+    it.effect(
+      `returns its result where its journal ${how} to record its outcome, with a warning, and stays open`,
+      () => {
+        const logged: Array<string> = []
+        const logger = Logger.make(({ logLevel, message }) => logged.push(`${logLevel.label} ${String(message)}`))
+        return journalled(
+          ({ storage }) =>
+            Effect.gen(function* () {
+              const ack = yield* settle(create("first"))
+              expect(Option.getOrNull(ack.orderLinkId)).toBe("first")
+              expect(logged).toEqual([expect.stringMatching(/^WARN .*could not be recorded/)])
+              expect(storage.entries).toMatchObject([{ outcome: undefined }])
+            }),
+          () => ({ end: () => end })
+        ).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+      }
     )
-  )
-
-  it.effect("returns its result where its outcome cannot be recorded, with a warning, and stays open", () => {
-    const logged: Array<string> = []
-    const logger = Logger.make(({ logLevel, message }) => logged.push(`${logLevel.label} ${String(message)}`))
-    return journalled(
-      ({ storage }) =>
-        Effect.gen(function* () {
-          const ack = yield* settle(create("first"))
-          expect(Option.getOrNull(ack.orderLinkId)).toBe("first")
-          expect(logged).toEqual([expect.stringMatching(/^WARN .*could not be recorded/)])
-          expect(storage.entries).toMatchObject([{ outcome: undefined }])
-        }),
-      () => ({
-        end: () => Effect.fail(new WriteEntry.WriteJournalFailed({ reason: "Storage", detail: "disk is full" }))
-      })
-    ).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
-  })
+  }
 
   it.effect("is refused with the return code of its refusal", () =>
     journalled(({ events }) =>
@@ -441,19 +441,6 @@ describe("reconcile", () => {
           expect(storage.entries.map(({ intent }) => intent.id)).toEqual(["foreign"])
         }),
       killed
-    )
-  )
-})
-
-describe("a journal that fails", () => {
-  it.effect("does not take the result of a write with it where it dies of the outcome", () =>
-    journalled(
-      () =>
-        Effect.gen(function* () {
-          const exit = yield* settle(Effect.exit(create("first")))
-          expect(exit._tag === "Failure" ? Cause.pretty(exit.cause) : "").toBe("")
-        }),
-      () => ({ end: () => Effect.dieMessage("no disk") })
     )
   )
 })

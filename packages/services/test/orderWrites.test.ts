@@ -1,13 +1,11 @@
 import type * as Faults from "@effect-venue/sandbox/Faults"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import type * as State from "@effect-venue/sandbox/State"
 import * as Orders from "@effect-venue/services/Orders"
 import * as Positions from "@effect-venue/services/Positions"
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Limits from "@effect-venue/transport/Limits"
 import { describe, expect, it } from "@effect/vitest"
-import { BigDecimal, DateTime, Effect, Either, Option, Stream } from "effect"
-import { daysAgo, onThatDay, type Services, settle, watched } from "./utils/exchange.js"
+import { BigDecimal, Effect, Either, Option } from "effect"
+import { onThatDay, type Services, settle, watched } from "./utils/exchange.js"
 
 const contract = { category: "linear", symbol: "LTCUSDT" } as const
 
@@ -273,50 +271,6 @@ describe("a batch at the exchange", () => {
     })
   )
 
-  it.effect("over the limit is sent in parts, and none of it is refused", () =>
-    Effect.gen(function* () {
-      const names = named("parts", 20)
-      const { seen } = yield* inStillMarket(
-        Effect.gen(function* () {
-          expect(tags(yield* settle(createBatch(names)))).toEqual(times(20, "taken"))
-          expect(yield* held(names)).toEqual(names.map(() => 1))
-        })
-      )
-      expect(batchesIn(seen)).toEqual([10, 10])
-    })
-  )
-
-  it.effect("of a client that assumes too high a limit returns RateLimited for each order beyond the real one", () =>
-    Effect.gen(function* () {
-      const names = named("beyond", 15)
-      const { seen } = yield* inStillMarket(
-        Effect.gen(function* () {
-          const outcomes = yield* Effect.provideService(
-            settle(createBatch(names)),
-            Limits.Limits,
-            Limits.accountLevel("VIP 1")
-          )
-          expect(tags(outcomes)).toEqual([...times(10, "taken"), ...times(5, "RateLimited")])
-          expect(outcomes[14]).toMatchObject({ left: { retCode: 10006, operation: "orders.createBatch" } })
-          expect(yield* held(names)).toEqual([...names.slice(0, 10).map(() => 1), ...names.slice(10).map(() => 0)])
-        })
-      )
-      expect(batchesIn(seen)).toEqual([15])
-    })
-  )
-
-  it.effect("refuses a name that is there already in its own slot", () =>
-    inStillMarket(
-      Effect.gen(function* () {
-        yield* placed("twice")
-        const outcomes = yield* settle(createBatch(["first", "twice", "once"]))
-        expect(tags(outcomes)).toEqual(["taken", "Rejected", "taken"])
-        expect(outcomes[1]).toMatchObject({ left: { reason: "Duplicate", retCode: 110072 } })
-        expect(yield* held(["first", "twice", "once"])).toEqual([1, 1, 1])
-      })
-    )
-  )
-
   it.effect("whose answer never came was executed where all of its orders are found so", () =>
     inStillMarket(
       Effect.gen(function* () {
@@ -335,143 +289,4 @@ describe("a batch at the exchange", () => {
       })
     )
   )
-
-  for (const [kind, executed] of [
-    ["dropBefore", "undetermined"],
-    ["dropAfter", "yes"]
-  ] as const) {
-    it.effect(
-      `in parts, of which the second met ${kind}: each of its orders can be looked up, and is ${executed}`,
-      () =>
-        inStillMarket(
-          Effect.gen(function* () {
-            const names = named("second", 12)
-            yield* dropped(kind, { skip: 1, operations: ["orders.createBatch"] })
-            const outcomes = yield* settle(createBatch(names))
-            expect(tags(outcomes)).toEqual([...times(10, "taken"), ...times(2, "OutcomeUnknown")])
-            const unknown = outcomes.flatMap((one) =>
-              Either.isLeft(one) && one.left._tag === "OutcomeUnknown" ? [one.left] : []
-            )
-            expect(unknown.map(({ identifiers }) => identifiers)).toMatchObject([
-              { orderLinkId: "second-10" },
-              { orderLinkId: "second-11" }
-            ])
-            const found = yield* Effect.forEach(unknown, ({ lookUp }) => settle(lookUp))
-            expect(found.map((one) => one.executed)).toEqual([executed, executed])
-            expect((yield* held(names)).slice(10)).toEqual(executed === "yes" ? [1, 1] : [0, 0])
-          })
-        )
-    )
-  }
-})
-
-describe("an order under an id that was used before", () => {
-  type Request = Effect.Effect.Success<ReturnType<typeof far>>
-
-  /** How the request whose answer never came differs from the order that has its id. */
-  const differences: Readonly<Record<string, (request: Request) => object>> = {
-    quantity: () => ({ qty: "2" }),
-    price: ({ price }) => ({
-      price: BigDecimal.scale(BigDecimal.multiply(price, BigDecimal.unsafeFromString("0.9")), 1)
-    }),
-    side: ({ price }) => ({
-      side: "Sell",
-      price: BigDecimal.scale(BigDecimal.multiply(price, BigDecimal.make(4n, 0)), 1)
-    }),
-    type: () => ({ orderType: "Market", price: undefined }),
-    trigger: ({ price }) => ({ triggerPrice: price, triggerDirection: 2 })
-  }
-
-  for (const [name, differ] of Object.entries(differences)) {
-    it.effect(`is not reported as placed when its ${name} differs`, () =>
-      inStillMarket(
-        Effect.gen(function* () {
-          yield* placed("same")
-          const request = yield* far("same")
-          const found = yield* lost(
-            "dropAfter",
-            inOrders((orders) => orders.create({ ...request, ...differ(request), category: "linear" }))
-          )
-          expect(found.executed).toBe("undetermined")
-          expect(yield* held(["same"])).toEqual([1])
-        })
-      )
-    )
-  }
-
-  it.effect("is reported as placed when it is the same order, which is there once", () =>
-    inStillMarket(
-      Effect.gen(function* () {
-        yield* placed("same")
-        const request = yield* far("same")
-        const found = yield* lost(
-          "dropAfter",
-          inOrders((orders) => orders.create({ ...request, category: "linear" }))
-        )
-        expect(found.executed).toBe("yes")
-        expect(yield* held(["same"])).toEqual([1])
-      })
-    )
-  )
-})
-
-describe("histories of listed operations over more than a week", () => {
-  const from = daysAgo(45)
-  const to = daysAgo(2)
-  const isWithin = (at: DateTime.Utc) => at.epochMillis >= from.epochMillis && at.epochMillis < to.epochMillis
-
-  for (const category of ["spot", "linear", "inverse"] as const) {
-    it.effect(`orders.historyBetween has every closed order of ${category}, once, oldest first`, () =>
-      inStillMarket(
-        Effect.gen(function* () {
-          const rows = Array.from(
-            yield* settle(
-              Stream.runCollect(
-                Stream.unwrap(Effect.map(Orders.Orders, (orders) => orders.historyBetween({ category, from, to })))
-              )
-            )
-          )
-          const week = daysAgo(7)
-          const isKept = (order: State.Order) =>
-            order.createdTime.epochMillis >= week.epochMillis || BigDecimal.isPositive(order.cumExecQty)
-          const { closedOrders } = yield* mainAccount
-          const expected = closedOrders.filter(
-            (order) => order.category === category && isWithin(order.createdTime) && isKept(order)
-          )
-          expect(expected.length).toBeGreaterThan(20)
-          expect(rows.map(({ orderId }) => orderId).toSorted()).toEqual(
-            expected.map(({ orderId }) => orderId).toSorted()
-          )
-          const created = rows.map(({ createdTime }) => createdTime.epochMillis)
-          expect(created).toEqual(created.toSorted((one, other) => one - other))
-        })
-      )
-    )
-  }
-
-  for (const category of ["linear", "inverse"] as const) {
-    it.effect(`positions.closedPnlHistory has every record of ${category}, once, oldest first`, () =>
-      inStillMarket(
-        Effect.gen(function* () {
-          const rows = Array.from(
-            yield* settle(
-              Stream.runCollect(
-                Stream.unwrap(
-                  Effect.map(Positions.Positions, (positions) => positions.closedPnlHistory({ category, from, to }))
-                )
-              )
-            )
-          )
-          const { closedPnl } = yield* mainAccount
-          const expected = closedPnl[category].filter(({ createdTime }) => isWithin(createdTime))
-          expect(expected.length).toBeGreaterThan(20)
-          const ids = (records: ReadonlyArray<State.Account["closedPnl"]["linear"][number]>) =>
-            records.map((one) => `${one.orderId} ${DateTime.toEpochMillis(one.createdTime)}`).toSorted()
-          expect(ids(rows)).toEqual(ids(expected))
-          const created = rows.map(({ createdTime }) => createdTime.epochMillis)
-          expect(created).toEqual(created.toSorted((one, other) => one - other))
-        })
-      )
-    )
-  }
 })

@@ -8,9 +8,8 @@ import * as Recording from "@effect-venue/transport/Recording"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Chunk, DateTime, Effect, Fiber, Layer, Option, Redacted, Stream, TestClock } from "effect"
-
-const today = DateTime.unsafeMake("2026-06-15T12:34:56.789Z")
+import { Chunk, DateTime, Effect, Layer, Redacted, Stream, TestClock } from "effect"
+import { settle, today } from "./utils/exchange.js"
 
 /** Reads and writes of both signing methods, in every envelope, in pages, and one that is refused. */
 const program = Effect.gen(function* () {
@@ -36,12 +35,7 @@ const program = Effect.gen(function* () {
   }
 })
 
-/** Runs the program to its end, however long it waits for its rate limits. */
-const settled = Effect.gen(function* () {
-  const fiber = yield* Effect.fork(program)
-  while (Option.isNone(yield* Fiber.poll(fiber))) yield* TestClock.adjust("1 second")
-  return yield* Fiber.join(fiber)
-})
+const settled = settle(program)
 
 describe("a program over the sandbox", () => {
   it.scoped("gives the same when its recording is replayed without the sandbox", () =>
@@ -69,40 +63,5 @@ describe("a program over the sandbox", () => {
       const replayed = yield* settled.pipe(Effect.provide(Venue.layer.pipe(Layer.provide(Recording.layerReplay(file)))))
       expect(replayed).toEqual(result)
     }).pipe(Effect.provide(NodeContext.layer))
-  )
-
-  it.effect("fails a call that is not recorded at once, and names the nearest", () =>
-    Effect.gen(function* () {
-      const empty = Recording.layerReplayOf({
-        version: 1,
-        exchanges: [
-          {
-            at: today,
-            request: {
-              method: "POST",
-              path: "/cloud/trade/v3/order/cancel",
-              body: { category: "linear", symbol: "BTCUSDT", orderId: "1" }
-            },
-            answer: { status: 200, headers: {}, body: {} }
-          }
-        ]
-      })
-      const orders = Effect.flatMap(Orders.Orders, (orders) =>
-        orders.cancel({ category: "linear", symbol: "ETHUSDT", orderId: "1" })
-      )
-      const failure = yield* Effect.flip(orders).pipe(Effect.provide(Venue.layer.pipe(Layer.provide(empty))))
-      expect(failure).toMatchObject({
-        _tag: "ConnectionFailed",
-        reason: "NotSent",
-        sent: false,
-        detail:
-          'POST /cloud/trade/v3/order/cancel is not recorded; the nearest is POST /cloud/trade/v3/order/cancel, which differs in symbol (recorded "BTCUSDT", sent "ETHUSDT")'
-      })
-      const read = Effect.flatMap(Account.Account, (account) => account.walletBalance({ accountType: "UNIFIED" }))
-      expect(yield* Effect.flip(read).pipe(Effect.provide(Venue.layer.pipe(Layer.provide(empty))))).toMatchObject({
-        _tag: "ConnectionFailed",
-        reason: "NotSent"
-      })
-    })
   )
 })

@@ -1,4 +1,5 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import type * as State from "@effect-venue/sandbox/State"
 import * as Assets from "@effect-venue/services/Assets"
 import * as Broker from "@effect-venue/services/Broker"
 import * as Executions from "@effect-venue/services/Executions"
@@ -8,204 +9,243 @@ import * as Positions from "@effect-venue/services/Positions"
 import * as Venue from "@effect-venue/services/Venue"
 import type * as Failure from "@effect-venue/transport/Failure"
 import { describe, expect, it } from "@effect/vitest"
-import { Chunk, DateTime, Duration, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
-
-const today = DateTime.unsafeMake("2026-06-15T12:34:56.789Z")
-const daysAgo = (days: number) => DateTime.subtractDuration(today, Duration.days(days))
+import { BigDecimal, Chunk, type DateTime, Effect, Layer, Stream } from "effect"
+import { daysAgo, onThatDay, settle, today } from "./utils/exchange.js"
 
 // Pages of a list are compared with each other: nothing may fill between them.
 const exchange = Venue.layer.pipe(Layer.provideMerge(Sandbox.layer({ seed: 5, prices: "still" })))
 
-/** Runs an effect to its end, however long it waits for its rate limits. */
-const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const fiber = yield* Effect.fork(effect)
-    while (Option.isNone(yield* Fiber.poll(fiber))) yield* TestClock.adjust("1 second")
-    return yield* Fiber.join(fiber)
-  })
+type Rows = Stream.Stream<unknown, Failure.HistoryFailure>
+type Paged = (limit?: number) => Rows
 
-const onThatDay = <A, E>(effect: Effect.Effect<A, E, Venue.Venue | Sandbox.Sandbox>) =>
-  Effect.zipRight(TestClock.setTime(today.epochMillis), Effect.provide(effect, exchange))
+const linear = { category: "linear" } as const
+const past = { startTime: daysAgo(8), endTime: daysAgo(7) }
+const beforeUpgrade = { startTime: daysAgo(800), endTime: daysAgo(793) }
+const range = { from: daysAgo(8), to: daysAgo(7) }
+const older = { from: daysAgo(800), to: daysAgo(793) }
 
-type Rows<Row> = Stream.Stream<Row, Failure.ReadFailure>
-
-/** A list in pages of one, two or three rows is the list in pages as large as the service allows. */
-const sameInAnyPages = <Row>(
-  name: string,
-  stream: Effect.Effect<(size: number | undefined) => Rows<Row>, never, Venue.Venue>,
-  sizes: ReadonlyArray<number>,
-  least: number
-) =>
-  it.effect(`${name} gives the same rows whatever the size of its pages`, () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const rows = yield* stream
-        const all = yield* settle(Stream.runCollect(rows(undefined)))
-        expect(Chunk.size(all)).toBeGreaterThanOrEqual(least)
-        for (const size of sizes) {
-          const paged = yield* settle(Stream.runCollect(rows(size)))
-          expect(Chunk.toReadonlyArray(paged)).toEqual(Chunk.toReadonlyArray(all))
-        }
-      })
-    )
-  )
-
-describe("a stream of pages", () => {
-  sameInAnyPages(
-    "orders.openStream",
-    Effect.map(
-      Orders.Orders,
-      (orders) => (limit) => orders.openStream({ category: "linear", settleCoin: "USDT", limit })
-    ),
+/** Every stream over the pages of a list, with page sizes and its least number of rows where a request has a page size. */
+const streams: Readonly<
+  Record<
+    string,
+    readonly [stream: Effect.Effect<Paged, never, Venue.Venue>, sizes?: ReadonlyArray<number>, least?: number]
+  >
+> = {
+  "orders.openStream": [
+    Effect.map(Orders.Orders, (_) => (limit) => _.openStream({ ...linear, settleCoin: "USDT", limit })),
     [1, 3, 50],
     4
-  )
-  sameInAnyPages(
-    "orders.openStream of closed orders",
-    Effect.map(
-      Orders.Orders,
-      (orders) => (limit) => orders.openStream({ category: "linear", symbol: "BTCUSDT", openOnly: 1, limit })
-    ),
+  ],
+  "orders.openStream of closed orders": [
+    Effect.map(Orders.Orders, (_) => (limit) => _.openStream({ ...linear, symbol: "BTCUSDT", openOnly: 1, limit })),
     [7, 50],
     50
-  )
-  sameInAnyPages(
-    "positions.listStream",
-    Effect.map(
-      Positions.Positions,
-      (positions) => (limit) => positions.listStream({ category: "linear", settleCoin: "USDT", limit })
-    ),
+  ],
+  "orders.historyStream": [Effect.map(Orders.Orders, (_) => () => _.historyStream(linear))],
+  "orders.historyBetween": [Effect.map(Orders.Orders, (_) => () => _.historyBetween({ ...linear, ...range }))],
+  "positions.listStream": [
+    Effect.map(Positions.Positions, (_) => (limit) => _.listStream({ ...linear, settleCoin: "USDT", limit })),
     [1, 200],
     2
-  )
-  sameInAnyPages(
-    "positions.preUpgradeClosedPnlStream",
+  ],
+  "positions.closedPnlStream": [
+    Effect.map(Positions.Positions, (_) => () => _.closedPnlStream({ ...linear, ...past }))
+  ],
+  "positions.closedPnlHistory": [
+    Effect.map(Positions.Positions, (_) => () => _.closedPnlHistory({ ...linear, ...range }))
+  ],
+  "positions.preUpgradeClosedPnlStream": [
     Effect.map(
       Positions.Positions,
-      (positions) => (limit) =>
-        positions.preUpgradeClosedPnlStream({
-          category: "linear",
-          startTime: daysAgo(800),
-          endTime: daysAgo(793),
-          limit
-        })
+      (_) => (limit) => _.preUpgradeClosedPnlStream({ ...linear, ...beforeUpgrade, limit })
     ),
     [1, 100],
     1
-  )
-  sameInAnyPages(
-    "executions.listStream",
-    Effect.map(
-      Executions.Executions,
-      (executions) => (limit) =>
-        executions.listStream({ category: "linear", startTime: daysAgo(8), endTime: daysAgo(7), limit })
-    ),
+  ],
+  "positions.preUpgradeClosedPnlHistory": [
+    Effect.map(Positions.Positions, (_) => () => _.preUpgradeClosedPnlHistory({ ...linear, ...older }))
+  ],
+  "executions.listStream": [
+    Effect.map(Executions.Executions, (_) => (limit) => _.listStream({ ...linear, ...past, limit })),
     [7, 100],
     60
-  )
-  sameInAnyPages(
-    "executions.preUpgradeStream",
-    Effect.map(
-      Executions.Executions,
-      (executions) => (limit) =>
-        executions.preUpgradeStream({ category: "linear", startTime: daysAgo(800), endTime: daysAgo(793), limit })
-    ),
+  ],
+  "executions.history": [Effect.map(Executions.Executions, (_) => () => _.history({ ...linear, ...range }))],
+  "executions.preUpgradeStream": [
+    Effect.map(Executions.Executions, (_) => (limit) => _.preUpgradeStream({ ...linear, ...beforeUpgrade, limit })),
     [2, 100],
     2
-  )
-  sameInAnyPages(
-    "instruments.listStream",
-    Effect.map(
-      Instruments.Instruments,
-      (instruments) => (limit) => instruments.listStream({ category: "linear", limit })
-    ),
+  ],
+  "executions.preUpgradeHistory": [
+    Effect.map(Executions.Executions, (_) => () => _.preUpgradeHistory({ ...linear, ...older }))
+  ],
+  "instruments.listStream": [
+    Effect.map(Instruments.Instruments, (_) => (limit) => _.listStream({ ...linear, limit })),
     [1, 2, 1000],
     3
-  )
-  sameInAnyPages(
-    "assets.depositsStream",
-    Effect.map(Assets.Assets, (assets) => (pageSize) => assets.depositsStream({ type: 2, pageSize })),
+  ],
+  "assets.depositsStream": [
+    Effect.map(Assets.Assets, (_) => (pageSize) => _.depositsStream({ type: 2, pageSize })),
     [1, 3, 50],
     4
-  )
-  sameInAnyPages(
-    "assets.transfersStream",
-    Effect.map(Assets.Assets, (assets) => (limit) => assets.transfersStream({ limit })),
-    [1, 3, 50],
-    4
-  )
-  sameInAnyPages(
-    "assets.subAccountTransfersStream",
-    Effect.map(Assets.Assets, (assets) => (limit) => assets.subAccountTransfersStream({ limit })),
+  ],
+  "assets.transfersStream": [Effect.map(Assets.Assets, (_) => (limit) => _.transfersStream({ limit })), [1, 3, 50], 4],
+  "assets.subAccountTransfersStream": [
+    Effect.map(Assets.Assets, (_) => (limit) => _.subAccountTransfersStream({ limit })),
     [1, 3],
     2
-  )
-  sameInAnyPages(
-    "broker.tradeVolumeStream",
-    Effect.map(Broker.Broker, (broker) => (limit) => broker.tradeVolumeStream({ limit })),
+  ],
+  "broker.tradeVolumeStream": [
+    Effect.map(Broker.Broker, (_) => (limit) => _.tradeVolumeStream({ limit })),
     [1, 7, 50],
     10
-  )
-})
+  ]
+}
 
-describe("a history over any range", () => {
-  it.effect("has every execution of two years once, oldest first", () =>
+/** How a stream ends when the first `count` answers have no cursor. */
+const withoutCursors = (rows: Rows, count: number) =>
+  Effect.gen(function* () {
+    const { faults } = yield* Sandbox.Sandbox
+    yield* faults.set([{ fault: { kind: "missingCursor" }, count }])
+    const exit = yield* settle(Effect.either(Stream.runCount(rows)))
+    yield* faults.clear
+    return exit
+  })
+
+describe("a stream of pages", () => {
+  for (const [name, [stream, sizes = [], least = 0]] of Object.entries(streams)) {
+    it.effect(`${name} has the same rows in pages of any size, and takes no answer without a cursor for the last`, () =>
+      onThatDay(
+        exchange,
+        Effect.gen(function* () {
+          const rows = yield* stream
+          const all = Chunk.toReadonlyArray(yield* settle(Stream.runCollect(rows())))
+          expect(all.length).toBeGreaterThanOrEqual(least)
+          for (const size of sizes) {
+            expect(Chunk.toReadonlyArray(yield* settle(Stream.runCollect(rows(size))))).toEqual(all)
+          }
+          expect(yield* withoutCursors(rows(), 2)).toMatchObject({ right: all.length })
+          expect(yield* withoutCursors(rows(), 1000)).toMatchObject({
+            left: { _tag: "UnexpectedResponse", path: "result.cursor" }
+          })
+        })
+      )
+    )
+  }
+
+  it.effect("of spot instruments is whole without a cursor", () =>
     onThatDay(
+      exchange,
       Effect.gen(function* () {
-        const sandbox = yield* Sandbox.Sandbox
-        const executions = yield* Executions.Executions
-        const query = { category: "inverse", from: daysAgo(730), to: today } as const
-        const rows = Chunk.toReadonlyArray(yield* settle(Stream.runCollect(executions.history(query))))
-        const { count } = (yield* sandbox.holds(query)).executions
-        expect(count).toBeGreaterThan(100)
-        expect(new Set(rows.map(({ execId }) => execId)).size).toBe(count)
-        expect(rows).toHaveLength(count)
-        const times = rows.map(({ execTime }) => execTime.epochMillis)
-        expect(times).toEqual(times.toSorted((one, other) => one - other))
+        const rows = (yield* Instruments.Instruments).listStream({ category: "spot" })
+        const expected = yield* settle(Stream.runCount(rows))
+        expect(expected).toBeGreaterThan(0)
+        expect(yield* withoutCursors(rows, 1000)).toMatchObject({ right: expected })
       })
     )
   )
+})
+
+interface Entry {
+  readonly id: string
+  readonly at: DateTime.Utc
+}
+
+const from = daysAgo(45)
+const to = daysAgo(2)
+
+/** An open order that was cancelled without a fill is listed for a week. */
+const isKept = ({ createdTime, cumExecQty }: State.Order) =>
+  createdTime.epochMillis >= daysAgo(7).epochMillis || BigDecimal.isPositive(cumExecQty)
+
+/** Each history, and what the books of the exchange have of it. */
+const histories: Readonly<
+  Record<
+    string,
+    readonly [
+      rows: Effect.Effect<Stream.Stream<Entry, Failure.HistoryFailure>, never, Venue.Venue>,
+      held: (account: State.Account) => ReadonlyArray<Entry>
+    ]
+  >
+> = {
+  "executions.history": [
+    Effect.map(Executions.Executions, (_) =>
+      Stream.map(_.history({ ...linear, from, to }), ({ execId, execTime }) => ({ id: execId, at: execTime }))
+    ),
+    ({ executions }) => executions.linear.map(({ execId, execTime }) => ({ id: execId, at: execTime }))
+  ],
+  "orders.historyBetween": [
+    Effect.map(Orders.Orders, (_) =>
+      Stream.map(_.historyBetween({ category: "spot", from, to }), ({ createdTime, orderId }) => ({
+        id: orderId,
+        at: createdTime
+      }))
+    ),
+    ({ closedOrders }) =>
+      closedOrders
+        .filter((order) => order.category === "spot" && isKept(order))
+        .map(({ createdTime, orderId }) => ({ id: orderId, at: createdTime }))
+  ],
+  "positions.closedPnlHistory": [
+    Effect.map(Positions.Positions, (_) =>
+      Stream.map(_.closedPnlHistory({ category: "inverse", from, to }), ({ createdTime, orderId }) => ({
+        id: orderId,
+        at: createdTime
+      }))
+    ),
+    ({ closedPnl }) => closedPnl.inverse.map(({ createdTime, orderId }) => ({ id: orderId, at: createdTime }))
+  ]
+}
+
+const described = (entries: ReadonlyArray<Entry>) => entries.map(({ at, id }) => `${id} ${at.epochMillis}`).toSorted()
+
+describe("a history over any range", () => {
+  for (const [name, [history, held]] of Object.entries(histories)) {
+    it.effect(`${name} has every record that the exchange holds once, oldest first`, () =>
+      onThatDay(
+        exchange,
+        Effect.gen(function* () {
+          const rows = Chunk.toReadonlyArray(yield* settle(Stream.runCollect(yield* history)))
+          const { snapshot, uids } = yield* Sandbox.Sandbox
+          const account = yield* Effect.orDie(Effect.fromNullable((yield* snapshot).accounts.get(uids.main)))
+          const expected = held(account).filter(
+            ({ at }) => at.epochMillis >= from.epochMillis && at.epochMillis < to.epochMillis
+          )
+          expect(expected.length).toBeGreaterThan(20)
+          expect(described(rows)).toEqual(described(expected))
+          const times = rows.map(({ at }) => at.epochMillis)
+          expect(times).toEqual(times.toSorted((one, other) => one - other))
+        })
+      )
+    )
+  }
 
   it.effect("goes back before the upgrade, for executions and closed profit and loss", () =>
     onThatDay(
+      exchange,
       Effect.gen(function* () {
-        const sandbox = yield* Sandbox.Sandbox
-        const executions = yield* Executions.Executions
-        const positions = yield* Positions.Positions
-        const query = { category: "linear", from: daysAgo(900), to: daysAgo(700) } as const
-        const held = yield* sandbox.holds(query)
-        expect(yield* settle(Stream.runCount(executions.preUpgradeHistory(query)))).toBe(
-          held.preUpgradeExecutions.count
-        )
-        expect(yield* settle(Stream.runCount(positions.preUpgradeClosedPnlHistory(query)))).toBe(
-          held.preUpgradeClosedPnl.count
-        )
-        expect(held.preUpgradeClosedPnl.count).toBeGreaterThan(0)
+        const { holds } = yield* Sandbox.Sandbox
+        const query = { ...linear, from: daysAgo(900), to: daysAgo(700) }
+        const { preUpgradeClosedPnl, preUpgradeExecutions } = yield* holds(query)
+        const { preUpgradeHistory } = yield* Executions.Executions
+        const { preUpgradeClosedPnlHistory } = yield* Positions.Positions
+        expect(yield* settle(Stream.runCount(preUpgradeHistory(query)))).toBe(preUpgradeExecutions.count)
+        expect(yield* settle(Stream.runCount(preUpgradeClosedPnlHistory(query)))).toBe(preUpgradeClosedPnl.count)
+        expect(preUpgradeClosedPnl.count).toBeGreaterThan(0)
       })
     )
   )
 
   it.effect("keeps to one symbol when given", () =>
     onThatDay(
+      exchange,
       Effect.gen(function* () {
-        const executions = yield* Executions.Executions
-        const range = { category: "spot", from: daysAgo(20), to: today } as const
-        const all = Chunk.toReadonlyArray(yield* settle(Stream.runCollect(executions.history(range))))
-        const one = yield* settle(Stream.runCollect(executions.history({ ...range, symbol: "ETHUSDT" })))
-        expect(Chunk.toReadonlyArray(one)).toEqual(all.filter(({ symbol }) => symbol === "ETHUSDT"))
-        expect(Chunk.size(one)).toBeGreaterThan(0)
-      })
-    )
-  )
-
-  it.effect("refuses a range that is none", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const executions = yield* Executions.Executions
-        const failure = yield* Effect.flip(
-          Stream.runDrain(executions.history({ category: "linear", from: today, to: daysAgo(1) }))
-        )
-        expect(failure).toMatchObject({ _tag: "InvalidRequest", field: "from", rule: "must be before to" })
+        const { history } = yield* Executions.Executions
+        const query = { category: "spot", from: daysAgo(20), to: today } as const
+        const all = Chunk.toReadonlyArray(yield* settle(Stream.runCollect(history(query))))
+        const one = Chunk.toReadonlyArray(yield* settle(Stream.runCollect(history({ ...query, symbol: "ETHUSDT" }))))
+        expect(one).toEqual(all.filter(({ symbol }) => symbol === "ETHUSDT"))
+        expect(one.length).toBeGreaterThan(0)
       })
     )
   )

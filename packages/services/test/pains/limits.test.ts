@@ -1,6 +1,5 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Account from "@effect-venue/services/Account"
-import * as Assets from "@effect-venue/services/Assets"
 import * as Executions from "@effect-venue/services/Executions"
 import * as Instruments from "@effect-venue/services/Instruments"
 import * as Venue from "@effect-venue/services/Venue"
@@ -20,64 +19,6 @@ const wallet = Effect.flatMap(Account.Account, (account) => account.walletBalanc
 
 // A retry would hide that a limit was tripped.
 const withoutRetry = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
-
-describe("the clock", () => {
-  for (const [where, millis] of [
-    ["behind the service's", 90_000],
-    ["ahead of the service's, where a wider window would not help", -90_000]
-  ] as const) {
-    it.effect(`that is ${where}: it is learnt from the refusal, and the call is signed again once`, () => {
-      const { seen, venue } = watched()
-      return onThatDay(
-        venue,
-        Effect.gen(function* () {
-          const { faults } = yield* Sandbox.Sandbox
-          yield* faults.set([{ fault: { kind: "clock", millis } }])
-          expect((yield* fills(3)).list).toHaveLength(3)
-          expect((yield* faults.log).map(({ executed }) => executed)).toEqual([false, true])
-          // From then on it is known, also to a write, and also after an hour.
-          yield* TestClock.adjust("1 hour")
-          const assets = yield* Assets.Assets
-          yield* assets.transfer({ coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND" })
-          expect(seen).toHaveLength(3)
-        })
-      )
-    })
-  }
-
-  it.effect("is taken from the answer with the shortest round trip, not from the latest one", () => {
-    const { seen, venue } = watched()
-    return onThatDay(
-      venue,
-      Effect.gen(function* () {
-        const { faults } = yield* Sandbox.Sandbox
-        yield* faults.set([
-          { fault: { kind: "clock", millis: 700 } },
-          { fault: { kind: "delay", millis: 3000, executed: "afterwards" }, skip: 1, count: 1 }
-        ])
-        yield* fills()
-        yield* settle(fills())
-        yield* TestClock.adjust("1 minute")
-        yield* fills()
-        const ahead = seen.map(({ at, headers }) => Number(headers["x-bapi-timestamp"]) - at)
-        expect(ahead).toEqual([0, 700, 700])
-      })
-    )
-  })
-
-  it.effect("that stays wrong is reported with its skew", () => {
-    const { seen, venue } = watched()
-    return onThatDay(
-      venue,
-      Effect.gen(function* () {
-        const { faults } = yield* Sandbox.Sandbox
-        yield* faults.set([{ fault: { kind: "skew", millis: 45_000 } }])
-        expect(yield* Effect.flip(fills())).toMatchObject({ _tag: "ClockSkew", skewMillis: 45_000, retCode: 10002 })
-        expect(seen).toHaveLength(2)
-      })
-    )
-  })
-})
 
 describe("the limit of an operation", () => {
   it.effect("rolls: a burst at the end of a second and one at the beginning of the next are never refused", () => {

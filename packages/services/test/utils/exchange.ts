@@ -1,12 +1,8 @@
-import * as Edge from "@effect-venue/sandbox/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import * as Seed from "@effect-venue/sandbox/Seed"
-import type * as State from "@effect-venue/sandbox/State"
 import * as Venue from "@effect-venue/services/Venue"
-import * as Credentials from "@effect-venue/signing/Credentials"
 import type * as Transport from "@effect-venue/transport/Transport"
-import { HttpClient, HttpClientError, HttpClientResponse } from "@effect/platform"
-import { Clock, Context, DateTime, Duration, Effect, Fiber, Layer, Option, Redacted, Ref, TestClock } from "effect"
+import { HttpClient, HttpClientResponse } from "@effect/platform"
+import { Clock, Context, DateTime, Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
 
 export const today = DateTime.unsafeMake("2026-06-15T12:34:56.789Z")
 export const daysAgo = (days: number) => DateTime.subtractDuration(today, Duration.days(days))
@@ -61,45 +57,6 @@ export const watched = (options: Sandbox.Options = {}, change: Change = asItIs) 
     )
   )
   return { seen, sandbox, venue: Venue.layer.pipe(Layer.provideMerge(sandbox)) }
-}
-
-/** An exchange whose world was changed before it opened. */
-export const withWorld = (change: (state: State.State) => State.State) => {
-  const seen: Array<Seen> = []
-  const sandbox = Layer.scopedContext(
-    Effect.gen(function* () {
-      const world = Seed.make({ seed: 5, now: yield* Clock.currentTimeMillis })
-      const state = yield* Ref.make(change(world.state))
-      const edge = Edge.make({ state, limits: "documented" })
-      const client = HttpClient.make((request, url) =>
-        edge
-          .handle({
-            method: request.method,
-            target: url.pathname + url.search,
-            headers: request.headers,
-            body: request.body._tag === "Uint8Array" ? request.body.body : new Uint8Array()
-          })
-          .pipe(
-            Effect.mapError((cause) => new HttpClientError.RequestError({ request, reason: "Transport", cause })),
-            Effect.map(({ body, headers, status }) =>
-              HttpClientResponse.fromWeb(request, new Response(body, { status, headers: { ...headers } }))
-            )
-          )
-      )
-      const key = world.state.keys.get(world.keys.main)
-      return Context.make(HttpClient.HttpClient, watching(client, seen, asItIs)).pipe(
-        Context.add(
-          Credentials.Credentials,
-          Credentials.make({
-            baseUrl: Sandbox.baseUrl,
-            apiKey: world.keys.main,
-            apiSecret: key?.apiSecret ?? Redacted.make("")
-          })
-        )
-      )
-    })
-  )
-  return { seen, venue: Venue.layer.pipe(Layer.provide(sandbox)) }
 }
 
 /** Runs an effect to its end, however long it waits. */
