@@ -1,8 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, FastCheck as fc, Layer, Redacted } from "effect"
+import { Effect, FastCheck as fc, Redacted } from "effect"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import { readFileSync } from "node:fs"
-import { inspect } from "node:util"
 import * as Credentials from "../src/Credentials.js"
 import * as Hmac from "../src/Hmac.js"
 import * as Signer from "../src/Signer.js"
@@ -151,13 +150,6 @@ describe.each(implementations)("the vectors by %s", (_, hmac) => {
 })
 
 describe("signing", () => {
-  it.effect.each([header, parameter])("leaves a GET without a body ($signing)", (endpoint) =>
-    Effect.gen(function* () {
-      expect((yield* signer.sign({ endpoint, parameters: {}, timestamp: 1 })).body).toBeUndefined()
-      expect((yield* signer.sign({ endpoint, parameters: { a: 1 }, timestamp: 1 })).body).toBeUndefined()
-    })
-  )
-
   it.effect("leaves public operations unsigned and unnamed", () =>
     Effect.gen(function* () {
       const endpoint = { method: "GET", path: "/cloud/trade/v3/market/instruments-info", signing: "public" } as const
@@ -188,48 +180,6 @@ describe("signing", () => {
     )
   })
 
-  it.effect("signs a cursor as it is sent by the header method: encoded once more", () =>
-    Effect.gen(function* () {
-      const cursor = "page_token%3D39380%26"
-      const signed = yield* signer.sign({ endpoint: header, parameters: { cursor }, timestamp: 1700000000000 })
-      expect(signed.query).toBe("cursor=page_token%253D39380%2526")
-      expect(signed.headers["X-BAPI-SIGN"]).toBe(
-        sha256Hex(secret, `1700000000000${key}5000cursor=page_token%253D39380%2526`)
-      )
-    })
-  )
-
-  it.effect("signs a cursor as it is by the parameter method, and sends it encoded", () =>
-    Effect.gen(function* () {
-      const cursor = "page_token%3D39380%26"
-      const signed = yield* signer.sign({ endpoint: parameter, parameters: { cursor }, timestamp: 1700000000000 })
-      expect(signed.query).toContain("cursor=page_token%253D39380%2526")
-      const sign = sha256Hex(
-        secret,
-        `api_key=${key}&cursor=page_token%3D39380%26&recv_window=5000&timestamp=1700000000000`
-      )
-      expect(signed.headers["X-BAPI-SIGN"]).toBe(sign)
-      expect(new URLSearchParams(signed.query).get("sign")).toBe(sign)
-    })
-  )
-
-  it.effect("repeats key, time, window and signature in the headers of the parameter method", () =>
-    Effect.gen(function* () {
-      const signed = yield* signer.sign({ endpoint: parameterPost, parameters: { coin: "USDT" }, timestamp: 17 })
-      const body: Record<string, unknown> = JSON.parse(signed.body ?? "")
-      expect(body).toStrictEqual({
-        coin: "USDT",
-        api_key: key,
-        timestamp: 17,
-        recv_window: 5000,
-        sign: signed.headers["X-BAPI-SIGN"]
-      })
-      expect(signed.headers["X-BAPI-TIMESTAMP"]).toBe("17")
-      expect(signed.headers["X-BAPI-RECV-WINDOW"]).toBe("5000")
-      expect(signed.headers["X-BAPI-API-KEY"]).toBe(key)
-    })
-  )
-
   it.effect("works in the same way for every operation", () =>
     Effect.gen(function* () {
       for (const endpoint of Endpoints.all) {
@@ -250,63 +200,6 @@ describe("signing", () => {
       expect(Signer.sensitiveHeaders).toStrictEqual(["x-bapi-api-key", "x-bapi-sign"])
     })
   )
-
-  it.effect("is a function of the request alone, a hundred at a time", () =>
-    Effect.gen(function* () {
-      const requests = Array.from({ length: 100 }, (_, index) => ({
-        endpoint: index % 2 === 0 ? header : parameter,
-        parameters: { coin: `C${index}` },
-        timestamp: 1_700_000_000_000 + index
-      }))
-      const together = yield* Effect.forEach(requests, signer.sign, { concurrency: "unbounded" })
-      const oneByOne = yield* Effect.forEach(requests, signer.sign)
-      expect(together).toStrictEqual(oneByOne)
-      expect(new Set(together.map(({ headers }) => headers["X-BAPI-SIGN"])).size).toBe(100)
-      expect(together.map(({ headers }) => headers["X-BAPI-TIMESTAMP"])).toStrictEqual(
-        requests.map(({ timestamp }) => String(timestamp))
-      )
-    })
-  )
-
-  it.effect("comes from a layer of credentials", () =>
-    Effect.gen(function* () {
-      const service = yield* Signer.Signer
-      const request = { endpoint: header, parameters: { a: 1 }, timestamp: 5 }
-      expect(yield* service.sign(request)).toStrictEqual(yield* signer.sign(request))
-    }).pipe(
-      Effect.provide(
-        Layer.provide(
-          Signer.layer,
-          Credentials.layer({ baseUrl: "https://venue.example", apiKey: key, apiSecret: Redacted.make(secret) })
-        )
-      )
-    )
-  )
-
-  it.effect("can be done by another layer", () =>
-    Effect.gen(function* () {
-      const service = yield* Signer.Signer
-      const signed = yield* service.sign({ endpoint: header, parameters: {}, timestamp: 5 })
-      expect(signed.headers).toStrictEqual({ Authorization: "elsewhere" })
-    }).pipe(
-      Effect.provideService(Signer.Signer, {
-        sign: ({ endpoint }) =>
-          Effect.succeed({
-            method: endpoint.method,
-            path: endpoint.path,
-            query: "",
-            body: undefined,
-            headers: { Authorization: "elsewhere" }
-          })
-      })
-    )
-  )
-
-  it("does not show the secret", () => {
-    for (const shown of [inspect(signer, { depth: 10, showHidden: true }), JSON.stringify(signer)]) {
-      expect(shown).not.toContain(secret)
-    }
-  })
 })
 
 const hostileTexts = fc.oneof(

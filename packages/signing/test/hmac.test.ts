@@ -46,25 +46,15 @@ describe("both implementations", () => {
     expect(ofPortable.sha256Hex(secret, text)).toBe(mac)
   })
 
-  it("agree on secrets of every length from none to 200 bytes", () => {
-    for (let length = 0; length <= 200; length++) {
-      const secret = "k".repeat(length)
-      for (const text of ["", "t".repeat(length), "é€😀"]) {
+  it("agree on secrets and texts of every length up to four blocks, and on a long text", () => {
+    for (let length = 0; length <= 256; length++) {
+      const text = "t".repeat(length)
+      for (const secret of ["secret", "k".repeat(length)]) {
         expect(ofPortable.sha256Hex(secret, text)).toBe(ofNode.sha256Hex(secret, text))
       }
     }
-  })
-
-  it("agree on texts of every length up to four blocks", () => {
-    for (let length = 0; length <= 256; length++) {
-      const text = "t".repeat(length)
-      expect(ofPortable.sha256Hex("secret", text)).toBe(ofNode.sha256Hex("secret", text))
-    }
-  })
-
-  it("agree on a long text", () => {
-    const text = "é€😀 long ".repeat(100_000)
-    expect(ofPortable.sha256Hex("secret", text)).toBe(ofNode.sha256Hex("secret", text))
+    const long = "é€😀 long ".repeat(100_000)
+    expect(ofPortable.sha256Hex("secret", long)).toBe(ofNode.sha256Hex("secret", long))
   })
 
   const vectors = [
@@ -108,13 +98,6 @@ describe("the service", () => {
       const { sign } = yield* Signer.Signer
       expect((yield* sign(request)).headers["X-BAPI-SIGN"]).toBe(expected)
     }).pipe(Effect.provide(Signer.layer.pipe(Layer.provide([credentialsLayer, Layer.succeed(Hmac.Hmac, replaced)]))))
-  )
-
-  it.effect("is what a signer is made with", () =>
-    Effect.gen(function* () {
-      const signed = yield* Signer.make(credentials, replaced).sign(request)
-      expect(signed.headers["X-BAPI-SIGN"]).toBe(expected)
-    })
   )
 })
 
