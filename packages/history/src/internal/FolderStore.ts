@@ -33,8 +33,17 @@ const filesOf = (manifest: Option.Option<Manifest.Manifest>): ReadonlyArray<stri
     onSome: ({ parts }) => parts.flatMap(({ files, rejected }) => [...files, ...rejected].map(({ name }) => name))
   })
 
+const partOf = (manifest: Option.Option<Manifest.Manifest>, name: string): Manifest.Part | undefined =>
+  Option.getOrUndefined(Option.flatMapNullable(manifest, ({ parts }) => parts.find((part) => part.name === name)))
+
 /** The names of the files of a part, behind the name of the part. */
 const fileEnding = /^(\.\d+)?(\.rejected)?\.(ndjson|csv|parquet)(\.gz)?$/
+
+/** The name of a file of a part. The first file of a part has its name alone; those of later exports are numbered. */
+const fileName = (part: string, number: number, ending: string): string =>
+  `${number === 1 ? part : `${part}.${number}`}.${ending}`
+
+const rejectedEnding = "rejected.ndjson"
 
 const isCut = (file: string, detail: string): string => `${file} ${detail}: overwrite it, or export elsewhere`
 
@@ -213,11 +222,10 @@ const writePart = (
 ) =>
   Effect.gen(function* () {
     const number = part.files.length + 1
-    const base = number === 1 ? part.name : `${part.name}.${number}`
     yield* journal.checkSegments([...rows, ...rejectedRows])
     const file = yield* writeFile(
       folder,
-      `${base}.${format.extension}`,
+      fileName(part.name, number, format.extension),
       {
         rows: yield* journal.lineCount(rows),
         windows: part.windows.length - part.files.reduce((all, { windows }) => all + windows, 0)
@@ -231,7 +239,7 @@ const writePart = (
     if (rejectedRows.length === 0) return { files: [file], rejected: [] }
     const rejected = yield* writeFile(
       folder,
-      `${base}.rejected.ndjson`,
+      fileName(part.name, number, rejectedEnding),
       { rows: yield* journal.lineCount(rejectedRows), windows: 0 },
       journal.bytes(rejectedRows)
     )
@@ -276,9 +284,32 @@ export const open = (
       yield* folder.discardAll((yield* folder.list).map(folder.work))
     })
 
+    /** The names that the files of a new export can have. */
+    const targetsOf = ({ parts, since }: Checkpoint.Plan): ReadonlyArray<string> =>
+      parts.flatMap(({ name }) => {
+        const before = since === null ? undefined : partOf(manifest, name)
+        const number = (before?.files.length ?? 0) + 1
+        return [format.extension, rejectedEnding].map((ending) => fileName(name, number, ending))
+      })
+
+    /** Fails if one of these files is there and does not belong to this export. */
+    const checkOwned = (names: ReadonlyArray<string>, claimed: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        if (overwrite) return
+        const owned = new Set([...filesOf(manifest), ...claimed])
+        for (const name of names) {
+          if (owned.has(name) || !(yield* fs.exists(at(name)))) continue
+          return yield* fail(
+            `${name} is there already, and no ${Manifest.fileName} mentions it: overwrite it, or export elsewhere`
+          )
+        }
+      })
+
     const begin: Store.Store["begin"] = (checkpoint) =>
       failing(
         Effect.gen(function* () {
+          const targets = targetsOf(checkpoint.plan)
+          yield* checkOwned(targets, [])
           yield* forget
           const states = checkpoint.parts.map((progress) => ({
             progress,
@@ -286,7 +317,8 @@ export const open = (
             retries: 0,
             journals: CheckpointFile.noJournals
           }))
-          const written = yield* writeCheckpoint(folder, journal, CheckpointFile.headOf(checkpoint), states)
+          const head = { ...CheckpointFile.headOf(checkpoint), claimed: overwrite ? targets : [] }
+          const written = yield* writeCheckpoint(folder, journal, head, states)
           current = Option.some({ ...written, states })
         })
       )
@@ -337,10 +369,7 @@ export const open = (
       )
 
     const existing: Store.Store["existing"] = ({ dataset, name }, windows) => {
-      const files = Option.match(manifest, {
-        onNone: () => [],
-        onSome: ({ parts }) => parts.find((part) => part.name === name)?.files ?? []
-      })
+      const files = partOf(manifest, name)?.files ?? []
       const finished = Stream.flatMap(Stream.fromIterable(files), (file) => format.rows(at(file.name), dataset))
       const committed = Stream.map(Ndjson.recordLines(journal.bytes(journalsOf({ name }).rows)), ({ row }) => row)
       return Stream.concat(finished, committed).pipe(
@@ -381,8 +410,10 @@ export const open = (
           const after = filesOf(Option.some(finished))
           const before = overwrite ? [...filesOf(manifest), ...(yield* filesOfParts)] : filesOf(manifest)
           const superseded = [...new Set(before)].filter((name) => !after.includes(name))
-          if (superseded.length > 0 && Option.isSome(current)) yield* saveHead(current.value, { superseded })
-          for (const { name } of ended.flatMap(({ written }) => written)) yield* folder.publish(name, at(name))
+          const published = ended.flatMap(({ written }) => written.map(({ name }) => name))
+          yield* checkOwned(published, Option.isSome(current) ? current.value.head.claimed : [])
+          if (Option.isSome(current)) yield* saveHead(current.value, { superseded, claimed: published })
+          for (const name of published) yield* folder.publish(name, at(name))
           yield* folder.syncFolder(location)
           yield* folder.replace(at(Manifest.fileName), Manifest.encode(finished))
           yield* removeSuperseded(folder, Option.some(finished), superseded)

@@ -113,7 +113,9 @@ const Head = Schema.Struct({
   /** The files with the checkpoints of the parts, in their order; none in tables. */
   files: list(Schema.String),
   /** The files of an earlier export that go when the manifest no longer mentions them. */
-  superseded: list(Schema.String)
+  superseded: list(Schema.String),
+  /** Files that no manifest mentions and that this export replaces: its own from before it was killed, or those that it overwrites. */
+  claimed: list(Schema.String)
 })
 
 export type Head = typeof Head.Type
@@ -129,7 +131,7 @@ export const encode: (head: Head) => string = Schema.encodeSync(Schema.parseJson
 /** The head of a checkpoint. */
 export const headOf = (
   { plan, startedAt, starts, wallets }: Pick<Checkpoint.Checkpoint, "plan" | "startedAt" | "starts" | "wallets">,
-  more: Pick<Head, "files" | "superseded"> = { files: [], superseded: [] }
+  more: Pick<Head, "files" | "superseded" | "claimed"> = { files: [], superseded: [], claimed: [] }
 ): Head => ({ version: 1, plan, startedAt, starts, wallets, ...more })
 
 /** The checkpoint of a whole export. */
