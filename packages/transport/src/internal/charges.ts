@@ -23,18 +23,29 @@ interface Payer {
   readonly granted: RateLimiter.RateLimiter.Shape["granted"]
 }
 
-export const make =
-  ({ address, granted, host, owner, uid }: Payer): ChargesOf =>
-  (endpoint, parameters, limits) => {
+/** The names of an operation's limits, made once: a text that is put together anew is also hashed anew by every map. */
+const keysOf = (prefix: string) => {
+  const known = new Map<string, Map<string | undefined, string>>()
+  return (path: string, part: string | undefined): string => {
+    let parts = known.get(path)
+    if (parts === undefined) known.set(path, (parts = new Map()))
+    let key = parts.get(part)
+    if (key === undefined) parts.set(part, (key = `${prefix} ${path}${part === undefined ? "" : ` ${part}`}`))
+    return key
+  }
+}
+
+export const make = ({ address, granted, host, owner, uid }: Payer): ChargesOf => {
+  const keyOf = keysOf(`${address} ${owner}`)
+  return (endpoint, parameters, limits) => {
     const category = typeof parameters.category === "string" ? parameters.category : undefined
     const cost = endpoint.cost?.(parameters) ?? 1
     const ofUid = Option.map(limits.perUid(endpoint, category), ({ count, scope, window }): RateLimitStore.Charge => {
       const isUpgradable = Option.exists(endpoint.rateLimit, ({ upgradable }) => upgradable === true)
       const upgraded =
         isUpgradable && uid !== undefined ? granted(host, uid, category === "spot" ? "SPOT" : "DERIVATIVES") : undefined
-      const part = scope === "uid x category" ? ` ${category ?? ""}` : ""
       return {
-        key: `${address} ${owner} ${endpoint.path}${part}`,
+        key: keyOf(endpoint.path, scope === "uid x category" ? (category ?? "") : undefined),
         scope: "uid",
         limit: upgraded ?? count,
         window,
@@ -50,3 +61,4 @@ export const make =
     }))
     return { ofUid, all: [...Option.toArray(ofIp), ...Option.toArray(ofUid)] }
   }
+}

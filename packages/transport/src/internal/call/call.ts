@@ -41,15 +41,21 @@ type Decode<A> = (result: unknown, body: string) => Either.Either<A, Mismatch>
  * code -> decode ] -> result, or a typed failure, after which the retry policy repeats what is in brackets.
  */
 export const make = (dependencies: Dependencies) => {
-  const { chargesOf, hasKey, host, scrub } = dependencies
+  const { chargesOf, hasKey, host } = dependencies
   const execute = wrapped.make(dependencies)
-  const outcomes = outcome.make(scrub, (endpoint, request) => run(endpoint, request, codecOf(endpoint).decode))
+  const outcomes = outcome.make(dependencies.scrub, (endpoint, request) =>
+    run(endpoint, request, codecOf(endpoint).decode)
+  )
 
   const begin = (call: Call): Attempt => {
     const { references, time } = call.around
     const priority = Context.get(references, Priority.Priority)
+    const { attempts, operation, scrub } = outcomes.head(call)
+    // Not spread into the literal: that is ten times as slow where more fields follow.
     return {
-      ...outcomes.head(call),
+      operation,
+      attempts,
+      scrub,
       call,
       charges: chargesOf(call.endpoint, call.parameters, Context.get(references, Limits.Limits)),
       priority: priority === "by operation" ? Priority.ofEndpoint(call.endpoint) : priority,

@@ -28,7 +28,11 @@ export const onExit = <A, E, B, E2>(
   next: (exit: Exit.Exit<A, E>) => Effect.Effect<B, E2>
 ): Effect.Effect<B, E2> => {
   const exit = exitOf(effect)
-  return exit === undefined ? Effect.flatMap(Effect.exit(effect), next) : next(exit)
+  if (exit !== undefined) return next(exit)
+  return Effect.matchCauseEffect(effect, {
+    onFailure: (cause) => next(Exit.failCause(cause)),
+    onSuccess: (value) => next(Exit.succeed(value))
+  })
 }
 
 /** Ends as an effect does, after `cleanup`, which runs however the effect ends and if `use` throws. In a region that is not interrupted. */
