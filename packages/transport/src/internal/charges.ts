@@ -28,7 +28,7 @@ const keysOf = (prefix: string) => {
   const known = new Map<string, Map<string | undefined, string>>()
   return (path: string, part: string | undefined): string => {
     let parts = known.get(path)
-    if (parts === undefined) known.set(path, (parts = new Map()))
+    if (parts === undefined) known.set(path, (parts = new Map<string | undefined, string>()))
     let key = parts.get(part)
     if (key === undefined) parts.set(part, (key = `${prefix} ${path}${part === undefined ? "" : ` ${part}`}`))
     return key
