@@ -117,6 +117,8 @@ describe("SandboxControl", () => {
       const credentials = yield* control.openAccount({ wallet: "FUND", funds: { USDT: "5" } })
       yield* control.banAccount({ uid: credentials.uid })
       expect((yield* move(credentials)).code).toBe(131208)
+      const order = { ...ltc, side: "Buy", orderType: "Market", qty: "1" }
+      expect((yield* Raw.post("/cloud/trade/v3/order/create", order, { credentials })).code).toBe(10027)
       yield* control.banAccount({ uid: credentials.uid, banned: false })
       yield* TestClock.adjust("1 second")
       expect((yield* move(credentials)).code).toBe(0)
@@ -266,6 +268,9 @@ describe("SandboxControl", () => {
       }
       yield* control.deleverage({ uid, ...ltc, qty: "4" })
       expect(yield* position).toMatchObject({ size: "6", positionStatus: "Adl" })
+      expect(yield* list("execution/list", { execType: "AdlTrade" })).toMatchObject([
+        { createType: "CreateByAdl_PassThrough", side: "Sell", execQty: "4" }
+      ])
       yield* sound
       yield* control.liquidate({ uid, ...ltc })
       expect(yield* position).toMatchObject({ side: "", size: "0", positionStatus: "Liq" })

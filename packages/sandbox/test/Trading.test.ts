@@ -1,344 +1,450 @@
+/** Orders, triggers and positions of one caller, at prices that the test sets. */
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import { describe, expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as Raw from "./utils/raw.js"
+import * as Traders from "./utils/traders.js"
 
-const create = "/cloud/trade/v3/order/create"
-const cancel = "/cloud/trade/v3/order/cancel"
-const realtime = "/cloud/trade/v3/order/realtime"
-const history = "/cloud/trade/v3/order/history"
-const executions = "/cloud/trade/v3/execution/list"
-const positionList = "/cloud/trade/v3/position/list"
-const still = Sandbox.layer({ seed: 5, limits: "off", prices: "still" })
-const moving = Sandbox.layer({ seed: 5, limits: "off" })
+const start = 1_780_000_000_000
+const ltc = { category: "linear", symbol: "LTCUSDT" } as const
+const sol = { category: "spot", symbol: "SOLUSDT" } as const
+const buy = { ...ltc, side: "Buy", orderType: "Market" } as const
+const sell = { ...buy, side: "Sell" } as const
+const limit = { ...ltc, side: "Buy", orderType: "Limit" } as const
 
-// What an answer holds is looked at as it is.
-type Row = Record<string, string>
-
-const rows = (path: string, parameters: Readonly<Record<string, unknown>>, role: "main" | "customer" = "main") =>
-  Effect.map(Raw.call(path, parameters, { role }), (answer): ReadonlyArray<Row> => answer.json.result.list)
-const post = (path: string, parameters: Readonly<Record<string, unknown>>) => Raw.post(path, parameters)
-const code = (path: string, parameters: Readonly<Record<string, unknown>>) =>
-  Effect.map(post(path, parameters), (answer) => answer.code)
-const place = (parameters: Readonly<Record<string, unknown>>) =>
-  Effect.map(post(create, parameters), (answer) => {
-    expect(answer.text).toContain('"retCode":0')
-    return String(answer.json.result.orderId)
-  })
-const order = (category: string, symbol: string, orderId: string) =>
-  Effect.map(rows(realtime, { category, symbol, orderId }), (list) => list[0])
-const fills = (category: string, orderId: string) => rows(executions, { category, orderId })
-const position = (symbol: string, category = "linear") =>
-  Effect.map(rows(positionList, { category, symbol }), (list) => list[0])
-const price = (category: "spot" | "linear" | "inverse", symbol: string) =>
+/** Both at 100: the best ask is 100.01. */
+const market = (options: Sandbox.Options = {}) =>
   Effect.gen(function* () {
-    const sandbox = yield* Sandbox.Sandbox
-    const { listings } = yield* sandbox.snapshot
-    const one = listings.find((listing) => listing.category === category && listing.instrument.symbol === symbol)!
-    return Number(one.lastPrice.value) / 10 ** one.lastPrice.scale
+    yield* TestClock.setTime(start)
+    const world = yield* Traders.world(options)
+    const setPrice = (price: string, of: typeof ltc | typeof sol = ltc) => world.control.setPrice({ ...of, price })
+    yield* setPrice("100")
+    yield* setPrice("100", sol)
+    const trader = yield* world.trader({ funds: { USDT: "1000000", SOL: "10" } })
+    const order = (id: string) => trader.order("linear", "LTCUSDT", id)
+    const position = trader.position("linear", "LTCUSDT")
+    const past = (more: Traders.Parameters) => trader.rows("order/history", { ...ltc, ...more })
+    const awards = Effect.map(
+      trader.get("/private/v1/asset/bonus/usage", { coin: "USDT" }),
+      ({ json }): ReadonlyArray<Traders.Row> => json.result.rows
+    )
+    return { ...world, open: world.trader, setPrice, trader, order, position, past, awards, uid: trader.uid }
   })
-const wallet = (coin: string) =>
-  Effect.map(
-    Raw.call("/cloud/trade/v3/account/wallet-balance", { accountType: "UNIFIED", coin }),
-    (answer): Row => answer.json.result.list[0].coin[0]
-  )
-const sum = (list: ReadonlyArray<Row>, field: string) => list.reduce((total, row) => total + Number(row[field]), 0)
 
-const ltc = { category: "linear", symbol: "LTCUSDT" }
+const sum = (list: ReadonlyArray<Traders.Row>, field: string) =>
+  list.reduce((total, row) => total + Number(row[field]), 0)
 
-describe("orders.create", () => {
-  it.effect("fills a market order from the book, and shows it everywhere", () =>
+describe("an order", () => {
+  it.effect("of the market is filled from the book, and shows everywhere; its fee comes out of awards first", () =>
     Effect.gen(function* () {
-      const before = yield* wallet("USDT")
-      const id = yield* place({ ...ltc, side: "Buy", orderType: "Market", qty: "3", price: "", orderLinkId: "first" })
-      const made = yield* order("linear", "LTCUSDT", id)
-      expect(made).toMatchObject({ OrderStatus: "Filled", CumExecQty: "3", LeavesQty: "0", OrderLinkId: "first" })
-      const trades = yield* fills("linear", id)
-      expect(trades).toHaveLength(1)
-      expect(trades[0]).toMatchObject({
-        execQty: "3",
-        feeRate: "0.00055",
-        isMaker: false,
-        createType: "CreateByUser",
-        execType: "Trade",
-        closedSize: "0"
-      })
-      expect(yield* position("LTCUSDT")).toMatchObject({ side: "Buy", size: "3" })
-      const after = yield* wallet("USDT")
-      expect(Number(before.walletBalance) - Number(after.walletBalance)).toBeCloseTo(Number(trades[0]!.execFee), 8)
-      // The fee came out of the bonus first.
-      const uses = yield* Raw.call("/private/v1/asset/bonus/usage", { coin: "USDT" })
-      expect(uses.json.result.rows[0]).toMatchObject({
-        order_id: id,
-        type: 2,
-        award_type: 1,
-        amount: trades[0]!.execFee
-      })
-    }).pipe(Effect.provide(still))
+      const { awards, control, holds, order, position, trader, uid } = yield* market()
+      yield* control.grant({ uid, award: "bonus", coin: "USDT", amount: "5" })
+      const before = yield* trader.balance("USDT")
+      const id = yield* trader.place({ ...buy, qty: "3", orderLinkId: "first" })
+      const filled = { OrderStatus: "Filled", CumExecQty: "3", LeavesQty: "0", OrderLinkId: "first" }
+      expect(yield* order(id)).toMatchObject(filled)
+      const trades = yield* trader.fills("linear")
+      expect(trades).toMatchObject([
+        {
+          ...{ execQty: "3", feeRate: "0.00055", isMaker: false },
+          ...{ createType: "CreateByUser", execType: "Trade", closedSize: "0" }
+        }
+      ])
+      expect(yield* position).toMatchObject({ side: "Buy", size: "3" })
+      const fee = trades[0]?.execFee
+      expect(Number(before) - Number(yield* trader.balance("USDT"))).toBeCloseTo(Number(fee), 8)
+      expect((yield* awards)[0]).toMatchObject({ order_id: id, type: 2, award_type: 1, amount: fee })
+      yield* control.grant({ uid, award: "coupon", coin: "USDT", amount: "0.01" })
+      yield* trader.place({ ...buy, qty: "2" })
+      expect(
+        (yield* awards)
+          .slice(0, 2)
+          .map((use) => use.award_type as number)
+          .sort()
+      ).toEqual([1, 2])
+      yield* holds
+    })
   )
 
-  it.effect("walks the levels of the book, in executions of one sequence, and cancels what is beyond its guard", () =>
+  it.effect("walks the levels of the book, in executions of one sequence, and is cancelled beyond its guard", () =>
     Effect.gen(function* () {
-      const id = yield* place({ ...ltc, side: "Sell", orderType: "Market", qty: "1500" })
-      const trades = yield* fills("linear", id)
+      const { order, trader } = yield* market()
+      yield* trader.place({ ...sell, qty: "1500" })
+      const trades = yield* trader.fills("linear")
       expect(trades.length).toBeGreaterThan(2)
       expect(new Set(trades.map((one) => one.seq)).size).toBe(1)
       expect(new Set(trades.map((one) => one.execPrice)).size).toBe(trades.length)
       expect(sum(trades, "execQty")).toBeCloseTo(1500, 6)
-      const slipping = { ...ltc, side: "Sell", orderType: "Market", slippageToleranceType: "TickSize" }
-      const guarded = yield* place({ ...slipping, qty: "1500", slippageTolerance: "1" })
-      const rest = yield* order("linear", "LTCUSDT", guarded)
-      expect(rest).toMatchObject({ OrderStatus: "Cancelled", LeavesQty: "0" })
-      expect(Number(rest!.CumExecQty)).toBeGreaterThan(0)
-      expect(Number(rest!.CumExecQty)).toBeLessThan(1500)
-    }).pipe(Effect.provide(still))
+      const guard = { slippageToleranceType: "TickSize", slippageTolerance: "1" }
+      const guarded = yield* order(yield* trader.place({ ...sell, ...guard, qty: "1500" }))
+      expect(guarded).toMatchObject({ OrderStatus: "Cancelled", LeavesQty: "0" })
+      expect(Number(guarded.CumExecQty)).toBeGreaterThan(0)
+      expect(Number(guarded.CumExecQty)).toBeLessThan(1500)
+    })
   )
 
-  it.effect("keeps a limit order until the market comes to it, and fills it part by part as a maker", () =>
+  it.effect("with a limit waits until the market comes to it, and is filled part by part as a maker", () =>
     Effect.gen(function* () {
-      const last = yield* price("linear", "LTCUSDT")
-      const resting = { ...ltc, side: "Buy", orderType: "Limit" }
-      const far = yield* place({ ...resting, qty: "2", price: (last * 0.8).toFixed(2) })
+      const { order, trader } = yield* market()
+      const far = yield* trader.place({ ...limit, qty: "2", price: "80" })
       // At the last price it is under the best ask: the next step of the market trades at it.
-      const near = yield* place({ ...resting, qty: "900", price: last.toFixed(2) })
-      expect(yield* order("linear", "LTCUSDT", near)).toMatchObject({ OrderStatus: "New", CumExecQty: "0" })
+      const near = yield* trader.place({ ...limit, qty: "900", price: "100" })
+      expect(yield* order(near)).toMatchObject({ OrderStatus: "New", CumExecQty: "0" })
       yield* TestClock.adjust("1 second")
-      const partly = yield* order("linear", "LTCUSDT", near)
+      const partly = yield* order(near)
       expect(partly).toMatchObject({ OrderStatus: "PartiallyFilled" })
-      expect(Number(partly!.LeavesQty) + Number(partly!.CumExecQty)).toBe(900)
+      expect(Number(partly.LeavesQty) + Number(partly.CumExecQty)).toBe(900)
       yield* TestClock.adjust("10 seconds")
-      expect(yield* order("linear", "LTCUSDT", near)).toMatchObject({ OrderStatus: "Filled", CumExecQty: "900" })
-      const trades = yield* fills("linear", near)
-      expect(trades.every((one) => String(one.isMaker) === "true" && one.feeRate === "0.0002")).toBe(true)
+      expect(yield* order(near)).toMatchObject({ OrderStatus: "Filled", CumExecQty: "900" })
+      const trades = yield* trader.fills("linear")
+      expect(trades.every((one) => one.isMaker === true && one.feeRate === "0.0002")).toBe(true)
       expect(new Set(trades.map((one) => one.execTime)).size).toBe(trades.length)
-      expect(yield* order("linear", "LTCUSDT", far)).toMatchObject({ OrderStatus: "New" })
-    }).pipe(Effect.provide(still))
+      expect(yield* order(far)).toMatchObject({ OrderStatus: "New" })
+    })
   )
 
-  it.effect("holds orders to their time in force", () =>
-    Effect.gen(function* () {
-      const last = yield* price("linear", "LTCUSDT")
-      const limit = { ...ltc, side: "Buy", orderType: "Limit", price: (last * 1.001).toFixed(2) }
-      const outcome = (parameters: Readonly<Record<string, unknown>>) =>
-        Effect.flatMap(place(parameters), (id) => order("linear", "LTCUSDT", id))
-      expect(yield* outcome({ ...limit, qty: "1", timeInForce: "PostOnly" })).toMatchObject({
-        OrderStatus: "Cancelled",
-        RejectReason: "EC_PostOnlyWillTakeLiquidity",
-        CumExecQty: "0"
+  for (const [timeInForce, more, expected] of [
+    ["PostOnly", { qty: "1" }, { RejectReason: "EC_PostOnlyWillTakeLiquidity", CumExecQty: "0" }],
+    ["FOK", { qty: "9000" }, { RejectReason: "EC_NoEnoughQtyToFill", CumExecQty: "0" }],
+    ["IOC", { qty: "5000" }, { LeavesQty: "0", CumExecQty: expect.stringMatching(/^[1-9]/) }],
+    ["IOC", { qty: "1", price: "90" }, { RejectReason: "EC_NoImmediateQtyToFill" }]
+  ] as const) {
+    it.effect(`of ${timeInForce} with ${JSON.stringify(more)} is cancelled`, () =>
+      Effect.gen(function* () {
+        const { order, trader } = yield* market()
+        const id = yield* trader.place({ ...limit, price: "100.10", timeInForce, ...more })
+        expect(yield* order(id)).toMatchObject({ OrderStatus: "Cancelled", ...expected })
       })
-      expect(yield* outcome({ ...limit, qty: "20000", timeInForce: "FOK" })).toMatchObject({
-        OrderStatus: "Cancelled",
-        RejectReason: "EC_NoEnoughQtyToFill",
-        CumExecQty: "0"
-      })
-      const ioc = yield* outcome({ ...limit, qty: "5000", timeInForce: "IOC" })
-      expect(ioc).toMatchObject({ OrderStatus: "Cancelled", LeavesQty: "0" })
-      expect(Number(ioc!.CumExecQty)).toBeGreaterThan(0)
-      expect(yield* outcome({ ...limit, price: (last * 0.9).toFixed(2), qty: "1", timeInForce: "IOC" })).toMatchObject({
-        OrderStatus: "Cancelled",
-        RejectReason: "EC_NoImmediateQtyToFill"
-      })
-    }).pipe(Effect.provide(still))
+    )
+  }
+
+  it.effect("of spot trades by either coin, and its fee is taken from the coin received", () =>
+    Effect.gen(function* () {
+      const { trader } = yield* market()
+      const spot = { ...sol, orderType: "Market" }
+      const show = (id: string) => trader.order("spot", "SOLUSDT", id)
+      const [coins, money] = [yield* trader.balance("SOL"), yield* trader.balance("USDT")]
+      const bought = yield* trader.place({ ...spot, side: "Buy", qty: "100" })
+      const [trade] = yield* trader.fills("spot")
+      expect(yield* show(bought)).toMatchObject({ OrderStatus: "Filled", MarketUnit: "quoteCoin" })
+      expect(Number(trade?.execValue)).toBeLessThanOrEqual(100)
+      expect(Number(trade?.execFee)).toBeCloseTo(Number(trade?.execQty) * 0.001, 8)
+      const received = Number(trade?.execQty) - Number(trade?.execFee)
+      expect(Number(yield* trader.balance("SOL")) - Number(coins)).toBeCloseTo(received, 8)
+      expect(Number(money) - Number(yield* trader.balance("USDT"))).toBeCloseTo(Number(trade?.execValue), 8)
+      const sold = yield* trader.place({ ...spot, side: "Sell", qty: "0.5" })
+      expect(yield* show(sold)).toMatchObject({ CumExecQty: "0.5", MarketUnit: "baseCoin" })
+      const byBase = yield* trader.place({ ...spot, side: "Buy", qty: "0.5", marketUnit: "baseCoin" })
+      expect(yield* show(byBase)).toMatchObject({ OrderStatus: "Filled", CumExecQty: "0.5" })
+    })
   )
 
-  it.effect("trades spot by either coin, and deducts the fee from the coin received", () =>
+  it.effect("is refused beside too many of its kind, but not if it only reduces, and when its name is taken", () =>
     Effect.gen(function* () {
-      const spot = { category: "spot", symbol: "SOLUSDT", orderType: "Market" }
-      const before = [yield* wallet("SOL"), yield* wallet("USDT")]
-      const bought = yield* place({ ...spot, side: "Buy", qty: "100" })
-      const [trade] = yield* fills("spot", bought)
-      expect(yield* order("spot", "SOLUSDT", bought)).toMatchObject({ OrderStatus: "Filled", MarketUnit: "quoteCoin" })
-      expect(Number(trade!.execValue)).toBeLessThanOrEqual(100)
-      expect(Number(trade!.execFee)).toBeCloseTo(Number(trade!.execQty) * 0.001, 8)
-      const after = [yield* wallet("SOL"), yield* wallet("USDT")]
-      expect(Number(after[0]!.walletBalance) - Number(before[0]!.walletBalance)).toBeCloseTo(
-        Number(trade!.execQty) - Number(trade!.execFee),
-        8
-      )
-      expect(Number(before[1]!.walletBalance) - Number(after[1]!.walletBalance)).toBeCloseTo(
-        Number(trade!.execValue),
-        8
-      )
-      const sold = yield* place({ ...spot, side: "Sell", qty: "0.5" })
-      expect(yield* order("spot", "SOLUSDT", sold)).toMatchObject({ CumExecQty: "0.5", MarketUnit: "baseCoin" })
-      const byBase = yield* place({ ...spot, side: "Buy", qty: "0.5", marketUnit: "baseCoin" })
-      expect(yield* order("spot", "SOLUSDT", byBase)).toMatchObject({ OrderStatus: "Filled", CumExecQty: "0.5" })
-    }).pipe(Effect.provide(still))
-  )
-
-  it.effect("refuses what breaks a rule, each with its code, and nothing comes of it", () =>
-    Effect.gen(function* () {
-      const last = yield* price("linear", "LTCUSDT")
-      const at = (factor: number) => (last * factor).toFixed(2)
-      const limit = { ...ltc, side: "Buy", orderType: "Limit", qty: "1", price: at(0.9) }
-      const before = yield* rows(realtime, { ...ltc, limit: 50 })
-      expect(yield* code(create, { ...limit, qty: "1.05" })).toBe(10001)
-      expect(yield* code(create, { ...limit, qty: "200000.1" })).toBe(10001)
-      expect(yield* code(create, { ...limit, price: "1.001" })).toBe(10001)
-      expect(yield* code(create, { ...limit, price: "99999999" })).toBe(110003)
-      expect(yield* code(create, { ...limit, price: "1", qty: "0.1" })).toBe(110094)
-      const leverage = { ...ltc, buyLeverage: "2", sellLeverage: "2" }
-      expect(yield* code("/cloud/trade/v3/position/set-leverage", leverage)).toBe(0)
-      expect(yield* code(create, { ...limit, qty: "25000" })).toBe(110007)
-      expect(yield* code(create, { ...limit, qty: "90000" })).toBe(110090)
-      expect(yield* code(create, { ...limit, positionIdx: 1 })).toBe(10001)
-      expect(yield* code(create, { ...limit, symbol: "ADAUSDT", price: "0.4", qty: "100" })).toBe(10001)
-      expect(yield* code(create, { ...limit, side: "Sell", reduceOnly: true })).toBe(110017)
-      const waiting = { ...limit, triggerPrice: at(0.95) }
-      expect(yield* code(create, waiting)).toBe(10001)
-      expect(yield* code(create, { ...waiting, triggerDirection: 1 })).toBe(110092)
-      expect(yield* code(create, { ...waiting, triggerPrice: at(1.05), triggerDirection: 2 })).toBe(110093)
-      expect(yield* code(create, { ...limit, takeProfit: at(0.8) })).toBe(10001)
-      expect(yield* code(create, { ...limit, symbol: "NOPEUSDT" })).toBe(10001)
-      expect(yield* rows(realtime, { ...ltc, limit: 50 })).toEqual(before)
-      expect(yield* code(create, { ...limit, orderLinkId: "mine" })).toBe(0)
-      expect(yield* code(create, { ...limit, orderLinkId: "mine" })).toBe(110072)
-      const spot = { category: "spot", symbol: "SOLUSDT", side: "Buy", orderType: "Limit", qty: "0.1" }
-      const sol = yield* price("spot", "SOLUSDT")
-      const solAt = (factor: number) => (sol * factor).toFixed(2)
-      expect(yield* code(create, { ...spot, price: solAt(0.99), orderLinkId: "mine" })).toBe(0)
-      expect(yield* code(create, { ...spot, price: solAt(0.99), orderLinkId: "mine" })).toBe(170141)
-      expect(yield* code(create, { ...spot, price: solAt(1.5) })).toBe(170132)
-      expect(yield* code(create, { ...spot, side: "Sell", price: solAt(0.5) })).toBe(170133)
-      expect(yield* code(create, { ...spot, price: "10.001" })).toBe(170134)
-      expect(yield* code(create, { ...spot, price: solAt(0.99), qty: "0.0001" })).toBe(170137)
-      expect(yield* code(create, { ...spot, price: solAt(0.99), qty: "0.001" })).toBe(170140)
-      expect(yield* code(create, { ...spot, price: solAt(0.99), qty: "9000" })).toBe(170131)
-      expect(yield* code(create, { ...spot, price: solAt(0.99), symbol: "NOPEUSDT" })).toBe(170121)
-    }).pipe(Effect.provide(still))
-  )
-
-  it.effect("limits the open orders of a kind, but not those that only reduce", () =>
-    Effect.gen(function* () {
-      const last = yield* price("linear", "LTCUSDT")
-      const waiting = {
-        ...ltc,
-        side: "Buy",
-        orderType: "Market",
-        qty: "1",
-        triggerPrice: (last * 1.2).toFixed(2),
-        triggerDirection: 1
-      }
-      for (let index = 0; index < 10; index++) expect(yield* code(create, waiting)).toBe(0)
-      expect(yield* code(create, waiting)).toBe(110009)
-      expect(yield* code(create, { ...waiting, reduceOnly: true })).toBe(0)
-      const resting = { ...ltc, side: "Buy", orderType: "Limit", qty: "0.1", price: (last * 0.9).toFixed(2) }
-      const { category, ...item } = resting
+      const { trader } = yield* market()
+      const code = (parameters: Traders.Parameters) => trader.code("order/create", parameters)
+      const waiting = { ...buy, qty: "1", triggerPrice: "120", triggerDirection: 1 }
+      for (let index = 0; index < 10; index++) expect(yield* code(waiting)).toBe(0)
+      expect(yield* code(waiting)).toBe(110009)
+      expect(yield* code({ ...waiting, reduceOnly: true })).toBe(0)
+      const { category, ...item } = { ...limit, qty: "0.1", price: "90" }
       for (let batch = 0; batch < 25; batch++) {
-        yield* post("/cloud/trade/v3/order/create-batch", { category, request: Array.from({ length: 20 }, () => item) })
+        yield* trader.post("order/create-batch", { category, request: Array.from({ length: 20 }, () => item) })
       }
-      expect(yield* code(create, resting)).toBe(110020)
-      expect(yield* code(create, { ...resting, symbol: "BCHUSDT", price: "100" })).toBe(0)
-    }).pipe(Effect.provide(still))
+      expect(yield* code({ category, ...item })).toBe(110020)
+      expect(yield* code({ category, ...item, symbol: "BCHUSDT", price: "100" })).toBe(0)
+      const named = { ...sol, side: "Buy", orderType: "Limit", qty: "0.1", price: "99", orderLinkId: "mine" }
+      expect([yield* code(named), yield* code(named)]).toEqual([0, 170141])
+      const contract = { ...limit, symbol: "BCHUSDT", qty: "0.1", price: "100", orderLinkId: "mine" }
+      expect([yield* code(contract), yield* code(contract)]).toEqual([0, 110072])
+    })
+  )
+
+  it.effect("is cancelled once, while it is open", () =>
+    Effect.gen(function* () {
+      const { order, trader } = yield* market()
+      const id = yield* trader.place({ ...limit, qty: "1", price: "90", orderLinkId: "gone" })
+      const { json } = yield* trader.post("order/cancel", { ...ltc, orderLinkId: "gone", orderId: null })
+      expect(json.result).toEqual({ orderId: id, orderLinkId: "gone" })
+      expect(yield* order(id)).toMatchObject({ OrderStatus: "Cancelled", CancelType: "CancelByUser" })
+      expect(yield* trader.code("order/cancel", { ...ltc, orderId: id })).toBe(110010)
+      const filled = yield* trader.place({ ...buy, qty: "1" })
+      expect(yield* trader.code("order/cancel", { ...ltc, orderId: filled })).toBe(110008)
+    })
   )
 })
 
-describe("positions that trade", () => {
-  it.effect("are reduced, closed and turned, with a record of every profit", () =>
+describe("a position", () => {
+  it.effect("is reduced, closed and turned, with a record of every profit", () =>
     Effect.gen(function* () {
-      const market = { ...ltc, orderType: "Market" }
-      yield* place({ ...market, side: "Buy", qty: "4" })
-      const reduced = yield* place({ ...market, side: "Sell", qty: "1" })
-      expect(yield* position("LTCUSDT")).toMatchObject({ side: "Buy", size: "3" })
-      const [closing] = yield* fills("linear", reduced)
-      expect(closing!.closedSize).toBe("1")
-      const closed = yield* rows("/cloud/trade/v3/position/closed-pnl", { category: "linear", symbol: "LTCUSDT" })
-      expect(closed[0]).toMatchObject({ orderId: reduced, closedSize: "1", fillCount: "1", execType: "Trade" })
-      const gain = Number(closed[0]!.cumExitValue) - Number(closed[0]!.cumEntryValue)
-      expect(Number(closed[0]!.closedPnl)).toBeLessThan(gain)
+      const { order, position, trader } = yield* market()
+      yield* trader.place({ ...buy, qty: "4" })
+      const reduced = yield* trader.place({ ...sell, qty: "1" })
+      expect(yield* position).toMatchObject({ side: "Buy", size: "3" })
+      const [closed] = yield* trader.rows("position/closed-pnl", ltc)
+      expect(closed).toMatchObject({ orderId: reduced, closedSize: "1", fillCount: "1", execType: "Trade" })
       // More than there is: a reducing order is cut to it.
-      const cut = yield* place({ ...market, side: "Sell", qty: "9", reduceOnly: true })
-      expect(yield* order("linear", "LTCUSDT", cut)).toMatchObject({ Qty: "3", OrderStatus: "Filled" })
-      expect(yield* position("LTCUSDT")).toMatchObject({ side: "", size: "0", cumRealisedPnl: expect.any(String) })
-      yield* place({ ...market, side: "Buy", qty: "2" })
-      yield* place({ ...market, side: "Sell", qty: "5" })
-      expect(yield* position("LTCUSDT")).toMatchObject({ side: "Sell", size: "3" })
-    }).pipe(Effect.provide(still))
+      const cut = yield* trader.place({ ...sell, qty: "9", reduceOnly: true })
+      expect(yield* order(cut)).toMatchObject({ Qty: "3", OrderStatus: "Filled" })
+      expect(yield* position).toMatchObject({ side: "", size: "0" })
+      yield* trader.place({ ...buy, qty: "2" })
+      yield* trader.place({ ...sell, qty: "5" })
+      expect(yield* position).toMatchObject({ side: "Sell", size: "3" })
+    })
   )
 
-  it.effect("have two sides in hedge mode", () =>
+  it.effect("of hedge mode is closed by orders on its side, and no more than closed", () =>
     Effect.gen(function* () {
-      const ada = { category: "linear", symbol: "ADAUSDT", orderType: "Market" }
-      yield* place({ ...ada, side: "Buy", qty: "200", positionIdx: 1 })
-      yield* place({ ...ada, side: "Sell", qty: "100", positionIdx: 2 })
-      expect(yield* rows(positionList, { category: "linear", symbol: "ADAUSDT" })).toMatchObject([
-        { positionIdx: 1, side: "Buy", size: "200" },
-        { positionIdx: 2, side: "Sell", size: "100" }
-      ])
-      const close = yield* place({ ...ada, side: "Sell", qty: "500", positionIdx: 1 })
-      expect(yield* order("linear", "ADAUSDT", close)).toMatchObject({ CumExecQty: "200", ReduceOnly: true })
-      expect(yield* code(create, { ...ada, side: "Sell", qty: "50", positionIdx: 1 })).toBe(110017)
-    }).pipe(Effect.provide(still))
+      const { control, order, trader, uid } = yield* market()
+      yield* control.setModes({ uid, positionMode: "hedge" })
+      yield* trader.place({ ...buy, qty: "2", positionIdx: 1 })
+      const close = yield* trader.place({ ...sell, qty: "5", positionIdx: 1 })
+      expect(yield* order(close)).toMatchObject({ CumExecQty: "2", ReduceOnly: true })
+      expect(yield* trader.code("order/create", { ...sell, qty: "1", positionIdx: 1 })).toBe(110017)
+    })
   )
 
-  it.effect("get the stops that an order brought, which follow the size and go with the position", () =>
+  it.effect("gets the stops that its order brought, and says why they went with it", () =>
     Effect.gen(function* () {
-      const last = yield* price("linear", "LTCUSDT")
-      const market = { ...ltc, orderType: "Market" }
-      const stops = { takeProfit: (last * 1.1).toFixed(2), stopLoss: (last * 0.9).toFixed(2) }
-      yield* place({ ...market, side: "Buy", qty: "4", ...stops })
-      const waiting = rows(realtime, { ...ltc, orderFilter: "StopOrder" })
-      expect((yield* waiting).map((one) => `${one.StopOrderType} ${one.Qty}`).sort()).toEqual([
-        "StopLoss 4",
-        "TakeProfit 4"
-      ])
-      expect(yield* position("LTCUSDT")).toMatchObject({ takeProfit: String(Number(stops.takeProfit)) })
-      yield* place({ ...market, side: "Buy", qty: "2" })
-      expect((yield* waiting).map((one) => one.Qty)).toEqual(["6", "6"])
-      yield* place({ ...market, side: "Sell", qty: "6" })
-      expect(yield* waiting).toEqual([])
-      const closed = yield* rows(history, { ...ltc, orderFilter: "StopOrder" })
+      const { past, position, trader } = yield* market()
+      yield* trader.place({ ...buy, qty: "4", takeProfit: "110", stopLoss: "90" })
+      const waiting = yield* trader.rows("order/realtime", { ...ltc, orderFilter: "StopOrder" })
+      expect(waiting.map((one) => `${one.StopOrderType} ${one.Qty}`).sort()).toEqual(["StopLoss 4", "TakeProfit 4"])
+      expect(yield* position).toMatchObject({ takeProfit: "110", stopLoss: "90" })
+      yield* trader.place({ ...sell, qty: "4" })
+      const closed = yield* past({ orderFilter: "StopOrder" })
       expect(closed.map((one) => `${one.orderStatus} ${one.cancelType}`)).toEqual([
         "Deactivated CancelByTpSlTsClear",
         "Deactivated CancelByTpSlTsClear"
       ])
-    }).pipe(Effect.provide(still))
+    })
   )
 
-  it.effect("lose both stops of a pair with one, and one alone when the pair is broken", () =>
+  it.effect("that is isolated costs its margin and no more, whatever it is closed at", () =>
     Effect.gen(function* () {
-      const last = yield* price("linear", "LTCUSDT")
-      const at = (factor: number) => (last * factor).toFixed(2)
-      const stops = { takeProfit: at(1.1), stopLoss: at(0.9) }
-      const waiting = Effect.map(rows(realtime, { ...ltc, orderFilter: "StopOrder" }), (list) =>
-        list.map((one) => ({ id: one.OrderId, type: one.StopOrderType }))
-      )
-      yield* place({ ...ltc, orderType: "Market", side: "Buy", qty: "4", ...stops })
-      const [paired] = yield* waiting
-      yield* post(cancel, { ...ltc, orderId: paired!.id })
-      expect(yield* waiting).toEqual([])
-      expect(yield* position("LTCUSDT")).toMatchObject({ takeProfit: "", stopLoss: "" })
-      const stop = { ...ltc, positionIdx: 0, tpslMode: "Full" }
-      yield* post("/cloud/trade/v3/position/trading-stop", { ...stop, ...stops })
-      yield* post("/cloud/trade/v3/position/trading-stop", { ...stop, takeProfit: at(1.2) })
-      const profit = (yield* waiting).find((one) => one.type === "TakeProfit")
-      yield* post(cancel, { ...ltc, orderId: profit!.id })
-      expect((yield* waiting).map((one) => one.type)).toEqual(["StopLoss"])
-    }).pipe(Effect.provide(still))
+      const { control, holds, open } = yield* market()
+      const trader = yield* open({ funds: { USDT: "1000" }, tradeMode: "isolated" })
+      yield* trader.place({ ...buy, qty: "10" })
+      const { positionBalance } = yield* trader.position("linear", "LTCUSDT")
+      const before = yield* trader.balance("USDT")
+      const orderId = yield* trader.place({ ...sell, orderType: "Limit", price: "110", qty: "10", reduceOnly: true })
+      yield* control.fill({ orderId, price: "50" })
+      expect(Number(before) - Number(yield* trader.balance("USDT"))).toBeCloseTo(Number(positionBalance), 8)
+      yield* holds
+    })
+  )
+
+  it.effect("that is taken over has its orders cancelled, and leaves a record and a wallet that owes nothing", () =>
+    Effect.gen(function* () {
+      const { holds, open, setPrice } = yield* market()
+      const trader = yield* open({ funds: { USDT: "100000" } })
+      const position = trader.position("linear", "LTCUSDT")
+      yield* trader.place({ ...buy, qty: "9000" })
+      yield* trader.place({ ...limit, qty: "1", price: "50" })
+      yield* setPrice("85")
+      expect(yield* position).toMatchObject({ side: "", positionStatus: "Liq" })
+      const [bust] = yield* trader.rows("execution/list", { ...ltc, execType: "BustTrade" })
+      expect(bust).toMatchObject({ side: "Sell", createType: "CreateByTakeOver_PassThrough", execFee: "0" })
+      const [closed] = yield* trader.rows("position/closed-pnl", ltc)
+      expect(closed).toMatchObject({ execType: "BustTrade", closedSize: "9000" })
+      expect((yield* trader.rows("order/history", { ...ltc, orderStatus: "Cancelled" }))[0]).toMatchObject({
+        cancelType: "CancelAllBeforeLiq"
+      })
+      expect(Number(yield* trader.balance("USDT"))).toBeGreaterThanOrEqual(0)
+      yield* TestClock.adjust("2 seconds")
+      expect(yield* position).toMatchObject({ positionStatus: "Normal" })
+      yield* holds
+    })
   )
 })
 
-describe("orders.cancel", () => {
-  it.effect("cancels what is open, once", () =>
+describe("triggers", () => {
+  it.effect("fire conditional orders, which then hold margin or are cancelled", () =>
     Effect.gen(function* () {
-      const last = yield* price("linear", "LTCUSDT")
-      const limit = { ...ltc, side: "Buy", orderType: "Limit", qty: "1", price: (last * 0.9).toFixed(2) }
-      const id = yield* place({ ...limit, orderLinkId: "gone" })
-      const answer = yield* post(cancel, { ...ltc, orderLinkId: "gone", orderId: null })
-      expect(answer.json.result).toEqual({ orderId: id, orderLinkId: "gone" })
-      expect(yield* order("linear", "LTCUSDT", id)).toMatchObject({
-        OrderStatus: "Cancelled",
-        CancelType: "CancelByUser"
-      })
-      expect(yield* code(cancel, { ...ltc, orderId: id })).toBe(110010)
-      expect(yield* code(cancel, { ...ltc, orderId: "unknown" })).toBe(110001)
-      expect(yield* code(cancel, ltc)).toBe(10001)
-      const filled = yield* place({ ...ltc, side: "Buy", orderType: "Market", qty: "1" })
-      expect(yield* code(cancel, { ...ltc, orderId: filled })).toBe(110008)
-      expect(yield* code(cancel, { category: "spot", symbol: "BTCUSDT", orderId: "unknown" })).toBe(170213)
-    }).pipe(Effect.provide(still))
+      const { order, setPrice, trader } = yield* market()
+      const waiting = { ...buy, triggerPrice: "110", triggerDirection: 1 }
+      const id = yield* trader.place({ ...waiting, qty: "5" })
+      expect(yield* order(id)).toMatchObject({ OrderStatus: "Untriggered", StopOrderType: "Stop" })
+      yield* trader.post("position/set-leverage", { ...ltc, buyLeverage: "1", sellLeverage: "1" })
+      const large = yield* trader.place({ ...waiting, qty: "18000" })
+      const resting = yield* trader.place({ ...waiting, orderType: "Limit", price: "105", qty: "2" })
+      yield* setPrice("109.99")
+      expect(yield* order(id)).toMatchObject({ OrderStatus: "Untriggered" })
+      yield* setPrice("110")
+      expect(yield* order(id)).toMatchObject({ OrderStatus: "Filled", CumExecQty: "5" })
+      const unaffordable = { OrderStatus: "Cancelled", CancelType: "CancelByCannotAffordOrderCost" }
+      expect(yield* order(large)).toMatchObject(unaffordable)
+      expect(yield* order(resting)).toMatchObject({ OrderStatus: "New", Price: "105" })
+    })
+  )
+
+  it.effect("fire the stops of a position, and the other side of a pair goes", () =>
+    Effect.gen(function* () {
+      const { past, position, setPrice, trader } = yield* market()
+      yield* trader.place({ ...buy, qty: "5", tpslMode: "Partial", takeProfit: "120", stopLoss: "90" })
+      yield* trader.place({ ...buy, qty: "5" })
+      yield* setPrice("89")
+      expect(yield* position).toMatchObject({ size: "5", side: "Buy" })
+      const closed = yield* past({ orderFilter: "StopOrder" })
+      expect(closed.map((row) => `${row.stopOrderType} ${row.orderStatus} ${row.cancelType}`).sort()).toEqual([
+        "PartialStopLoss Filled UNKNOWN",
+        "PartialTakeProfit Deactivated CancelByOCOTpCanceledBySlTriggered"
+      ])
+      const { orderId } = closed.find((row) => row.orderStatus === "Filled") ?? {}
+      const [fill] = yield* trader.rows("execution/list", { ...ltc, orderId })
+      expect(fill).toMatchObject({ createType: "CreateByPartialStopLoss", side: "Sell" })
+    })
+  )
+
+  it.effect("follow the market with a trailing stop from its activation on", () =>
+    Effect.gen(function* () {
+      const { position, setPrice, trader } = yield* market()
+      yield* trader.place({ ...buy, qty: "5" })
+      const stop = { ...ltc, positionIdx: 0, trailingStop: "5", activePrice: "110" }
+      expect(yield* trader.code("position/trading-stop", stop)).toBe(0)
+      yield* setPrice("94")
+      expect(yield* position).toMatchObject({ size: "5", trailingStop: "5" })
+      for (const price of ["112", "130", "125.01"]) yield* setPrice(price)
+      expect(yield* position).toMatchObject({ size: "5" })
+      yield* setPrice("125")
+      expect(yield* position).toMatchObject({ size: "0", trailingStop: "" })
+    })
+  )
+
+  it.effect("give a spot order an id of its own, and pair what a spot order brought", () =>
+    Effect.gen(function* () {
+      const { setPrice, trader } = yield* market()
+      yield* trader.place({ ...sol, side: "Buy", orderType: "Market", qty: "200", takeProfit: "110", stopLoss: "95" })
+      const waiting = trader.rows("order/realtime", { ...sol, orderFilter: "tpslOrder" })
+      const [one, other] = yield* waiting
+      expect([one?.OrderStatus, other?.OrderStatus]).toEqual(["Untriggered", "Untriggered"])
+      const profit = [one, other].find((row) => row?.TriggerPrice === "110")?.OrderId
+      yield* setPrice("111", sol)
+      expect(yield* trader.order("spot", "SOLUSDT", profit)).toMatchObject({ OrderStatus: "Active" })
+      expect(yield* waiting).toEqual([])
+      const [latest] = yield* trader.rows("order/history", sol)
+      expect(latest).toMatchObject({ orderStatus: "Filled", side: "Sell" })
+      expect(latest?.orderId).not.toBe(profit)
+    })
+  )
+})
+
+describe("settings", () => {
+  it.effect("change the leverage and the mode of stops", () =>
+    Effect.gen(function* () {
+      const { position, trader } = yield* market()
+      expect(yield* trader.code("position/set-leverage", { ...ltc, buyLeverage: "20", sellLeverage: "20" })).toBe(0)
+      const { json } = yield* trader.post("position/set-tpsl-mode", { ...ltc, tpSlMode: "Partial" })
+      expect(json.result).toEqual({ tpSlMode: "Partial" })
+      expect(yield* position).toMatchObject({ leverage: "20", tpslMode: "Partial" })
+    })
+  )
+
+  it.effect("lift a mark to reduce only, once the position is within the new limit", () =>
+    Effect.gen(function* () {
+      const { control, position, trader, uid } = yield* market()
+      yield* trader.place({ ...buy, qty: "10" })
+      const [more, confirm] = [
+        trader.code("order/create", { ...buy, qty: "1" }),
+        trader.code("position/confirm-pending-mmr", ltc)
+      ]
+      yield* control.markReduceOnly({ ...ltc, uid, riskLimit: "500" })
+      expect(yield* position).toMatchObject({ isReduceOnly: true })
+      expect([yield* more, yield* confirm]).toEqual([110023, 110085])
+      yield* trader.place({ ...sell, qty: "6" })
+      expect(yield* confirm).toBe(0)
+      expect(yield* position).toMatchObject({ isReduceOnly: false })
+      expect(yield* more).toBe(0)
+    })
+  )
+
+  it.effect("answer the rates that executions are charged with", () =>
+    Effect.gen(function* () {
+      const { trader } = yield* market()
+      const rates = (parameters: Traders.Parameters) => trader.get("account/fee-rate", parameters)
+      const rate = { symbol: "BTCUSDT", takerFeeRate: "0.00055", makerFeeRate: "0.0002" }
+      expect((yield* rates({ category: "linear", symbol: "BTCUSDT" })).json.result.list).toEqual([rate])
+      const spot = yield* rates({ category: "spot", symbol: "BTCUSDT" })
+      expect(spot.json.result).toMatchObject({ category: "spot", list: [{ takerFeeRate: "0.001" }] })
+      expect((yield* rates({ category: "inverse" })).json.result.list).toHaveLength(3)
+    })
+  )
+})
+
+describe("batches", () => {
+  const { category, ...item } = { ...limit, qty: "1", price: "20" }
+  const codes = ({ json }: Raw.Answered) => json.retExtInfo.list.map((slot: { code: number }) => slot.code)
+
+  it.effect("take and refuse each order by itself, slot by slot", () =>
+    Effect.gen(function* () {
+      const { order, trader } = yield* market()
+      const batch = (path: string, ...request: ReadonlyArray<object>) =>
+        trader.post(`order/${path}-batch`, { category, request })
+      const made = yield* batch("create", item, { ...item, qty: "1.05" }, { ...item, orderLinkId: "third" })
+      expect(codes(made)).toEqual([0, 10001, 0])
+      const slots = made.json.result.list
+      expect(slots[1]).toMatchObject({ orderId: "", symbol: "LTCUSDT" })
+      expect(slots[2]).toMatchObject({ orderLinkId: "third", createAt: String(start) })
+      const [first, third] = [
+        { symbol: "LTCUSDT", orderId: slots[0].orderId },
+        { symbol: "LTCUSDT", orderLinkId: "third" }
+      ]
+      const amended = yield* batch("amend", { ...first, price: "21" }, { ...first, orderId: "unknown", price: "21" })
+      expect(codes(amended)).toEqual([0, 110001])
+      expect(yield* order(first.orderId)).toMatchObject({ Price: "21" })
+      expect(codes(yield* batch("cancel", first, third, third))).toEqual([0, 0, 110010])
+    })
+  )
+
+  it.effect("run as far as the budget goes, and are refused whole when it is spent", () =>
+    Effect.gen(function* () {
+      const { trader } = yield* market({ limits: "documented" })
+      const batch = (size: number) =>
+        trader.post("order/create-batch", { category, request: Array.from({ length: size }, () => item) })
+      const first = yield* batch(15)
+      expect(codes(first)).toEqual([...Array.from({ length: 10 }, () => 0), ...Array.from({ length: 5 }, () => 10006)])
+      expect(first.headers["X-Bapi-Limit-Status"]).toBe("0")
+      expect((yield* batch(1)).code).toBe(10006)
+      yield* TestClock.adjust("1 second")
+      expect(codes(yield* batch(2))).toHaveLength(2)
+    })
+  )
+})
+
+describe("order history", () => {
+  it.effect("has a week of every final status, older orders that were filled, and both times or none", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const sandbox = yield* Sandbox.make({ seed: 5, prices: "still", limits: "off" })
+      const week = 7 * 86_400_000
+      const orders = (more: Traders.Parameters) =>
+        Raw.call("/cloud/trade/v3/order/history", { category: "linear", limit: 50, ...more }).pipe(
+          Effect.provideService(Sandbox.Sandbox, sandbox),
+          Effect.map(({ code, json }): ReadonlyArray<Traders.Row> => json.result?.list ?? [{ code }])
+        )
+      const lately = yield* orders({})
+      expect(lately).toHaveLength(50)
+      expect(lately.map((row) => row.createdTime)).toEqual(
+        lately
+          .map((row): string => row.createdTime)
+          .toSorted()
+          .toReversed()
+      )
+      for (const orderStatus of ["Cancelled", "Rejected"]) {
+        const found = yield* orders({ orderStatus })
+        expect(found.length).toBeGreaterThan(0)
+        expect(found.every((row) => row.orderStatus === orderStatus)).toBe(true)
+      }
+      const old = { startTime: start - 3 * week, endTime: start - 2 * week }
+      expect((yield* orders(old)).length).toBeGreaterThan(0)
+      expect(yield* orders({ ...old, orderStatus: "Rejected" })).toEqual([])
+      const cancelled = yield* orders({ ...old, orderStatus: "Cancelled" })
+      expect(cancelled.every((row) => Number(row.cumExecQty) > 0)).toBe(true)
+      expect(yield* orders({ orderId: lately[0]?.orderId, symbol: "BTCUSDT" })).toEqual([lately[0]])
+      expect(yield* orders({ startTime: start - week })).toEqual([{ code: 10001 }])
+    })
   )
 })
 
@@ -346,38 +452,41 @@ describe("orders.cancel", () => {
 const days = process.env.VENUE_TESTS === "long" ? 730 : 60
 
 describe("the market", () => {
-  it.effect("moves with the clock, the same however often it is looked at, and triggers what waits for it", () =>
+  const price = (sandbox: Sandbox.Sandbox.Shape, symbol: string) =>
+    Effect.map(sandbox.snapshot, ({ listings }) => {
+      const one = listings.find(({ category, instrument }) => category === "linear" && instrument.symbol === symbol)
+      return Number(one?.lastPrice.value) / 10 ** Number(one?.lastPrice.scale)
+    })
+  const moving = Sandbox.make({ seed: 5, limits: "off" })
+
+  it.effect("moves with the clock, the same however often it is looked at", () =>
     Effect.gen(function* () {
-      const first = yield* price("linear", "BTCUSDT")
+      const sandbox = yield* moving
+      const first = yield* price(sandbox, "BTCUSDT")
       const seen: Array<number> = []
       for (let second = 0; second < 120; second++) {
         yield* TestClock.adjust("1 second")
-        seen.push(yield* price("linear", "BTCUSDT"))
+        seen.push(yield* price(sandbox, "BTCUSDT"))
       }
       expect(new Set(seen).size).toBeGreaterThan(20)
       expect(Math.max(...seen) / Math.min(...seen)).toBeLessThan(1.02)
-      expect(Math.abs(seen[0]! / first - 1)).toBeLessThan(0.002)
-      const later = yield* Effect.provide(
-        Effect.gen(function* () {
-          yield* TestClock.setTime(0)
-          const sandbox = yield* Sandbox.make({ seed: 5, limits: "off" })
-          yield* TestClock.adjust("2 minutes")
-          return (yield* sandbox.snapshot).listings.find((one) => one.instrument.symbol === "BTCUSDT")!.lastPrice
-        }),
-        moving
-      )
-      expect(Number(later.value) / 10 ** later.scale).toBe(seen.at(-1))
-    }).pipe(Effect.provide(moving))
+      expect(Math.abs(Number(seen[0]) / first - 1)).toBeLessThan(0.002)
+      yield* TestClock.setTime(0)
+      const other = yield* moving
+      yield* TestClock.adjust("2 minutes")
+      expect(yield* price(other, "BTCUSDT")).toBe(seen.at(-1))
+    })
   )
 
   it.effect(`stays in the range of its listings for ${days} days`, () =>
     Effect.gen(function* () {
-      const first = yield* price("linear", "ETHUSDT")
+      const sandbox = yield* moving
+      const first = yield* price(sandbox, "ETHUSDT")
       yield* TestClock.adjust(Duration.days(days))
-      const last = yield* price("linear", "ETHUSDT")
+      const last = yield* price(sandbox, "ETHUSDT")
       expect(last).not.toBe(first)
       expect(last / first).toBeGreaterThan(0.2)
       expect(last / first).toBeLessThan(5)
-    }).pipe(Effect.provide(moving))
+    })
   )
 })
