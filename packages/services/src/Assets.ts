@@ -5,9 +5,11 @@
  */
 import * as Endpoints from "@effect-venue/schemas/Assets"
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import { layerOf } from "./internal/double.js"
@@ -133,7 +135,8 @@ export class RequestIds extends Context.Reference<RequestIds>()("@effect-venue/s
  * @since 0.1.0
  * @category constructors
  */
-export const make = (transport: Transport.Transport.Shape): Assets.Shape => {
+export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.Inherit = identity): Assets.Shape => {
+  const nextId = inherit(RequestIds)
   const deposits = (request: Endpoints.DepositsRequest = {}) => transport.call(Endpoints.deposits, request)
   const depositsPage = (request: Endpoints.DepositsRequest) =>
     Effect.map(deposits(request), ({ cursor, rows }) => Pages.page(rows, cursor))
@@ -162,12 +165,12 @@ export const make = (transport: Transport.Transport.Shape): Assets.Shape => {
         subAccountTransfersPage({ ...request, cursor })
       ),
     transfer: (request) =>
-      Effect.flatMap(RequestIds, (next) =>
+      Effect.flatMap(nextId, (next) =>
         transport.call(Endpoints.transfer, { ...request, requestId: request.requestId ?? next() })
       ),
     transferableCoins: (request) => transport.call(Endpoints.transferableCoins, request),
     withdrawInternal: (request) =>
-      Effect.flatMap(RequestIds, (next) =>
+      Effect.flatMap(nextId, (next) =>
         transport.call(Endpoints.withdrawInternal, {
           ...request,
           // A UUID has dashes, and the id of a withdrawal has none.
@@ -184,7 +187,7 @@ export const make = (transport: Transport.Transport.Shape): Assets.Shape => {
  */
 export const layer: Layer.Layer<Assets, never, Transport.Transport> = Layer.effect(
   Assets,
-  Effect.map(Transport.Transport, make)
+  Effect.zipWith(Transport.Transport, CallOptions.inherit(RequestIds), make)
 )
 
 /**

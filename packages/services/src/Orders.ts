@@ -6,11 +6,13 @@
 import * as Endpoints from "@effect-venue/schemas/Orders"
 import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -247,7 +249,8 @@ const defaultMaxRounds = 100
  * @since 0.1.0
  * @category constructors
  */
-export const make = (transport: Transport.Transport.Shape): Orders.Shape => {
+export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.Inherit = identity): Orders.Shape => {
+  const nextId = inherit(OrderLinkIds)
   const open = (request: Endpoints.OpenRequest) => transport.call(Endpoints.open, request)
   const openPage = (request: Endpoints.OpenRequest) => Pages.categorised(open(request))
 
@@ -283,11 +286,11 @@ export const make = (transport: Transport.Transport.Shape): Orders.Shape => {
         key: ({ orderId }) => orderId,
         at: ({ createdTime }) => DateTime.toEpochMillis(createdTime)
       }),
-    create: (request) => Effect.flatMap(OrderLinkIds, (next) => transport.call(Endpoints.create, named(request, next))),
+    create: (request) => Effect.flatMap(nextId, (next) => transport.call(Endpoints.create, named(request, next))),
     amend: (request) => transport.call(Endpoints.amend, request),
     cancel: (request) => transport.call(Endpoints.cancel, request),
     createBatch: (request) =>
-      Effect.flatMap(OrderLinkIds, (next) =>
+      Effect.flatMap(nextId, (next) =>
         batches.run(transport, Endpoints.createBatch, Endpoints.create, namedEach(request, next))
       ),
     amendBatch: (request) => batches.run(transport, Endpoints.amendBatch, Endpoints.amend, request),
@@ -314,7 +317,7 @@ export const make = (transport: Transport.Transport.Shape): Orders.Shape => {
  */
 export const layer: Layer.Layer<Orders, never, Transport.Transport> = Layer.effect(
   Orders,
-  Effect.map(Transport.Transport, make)
+  Effect.zipWith(Transport.Transport, CallOptions.inherit(OrderLinkIds), make)
 )
 
 /**

@@ -118,7 +118,7 @@ const signatureHeaders = (apiKey: string, timestamp: string, recvWindow: string,
 })
 
 /**
- * Signs with HMAC-SHA256.
+ * Signs with HMAC-SHA256: with the `Hmac` that is provided to a call, or else with `hmac`.
  *
  * @since 0.1.0
  * @category constructors
@@ -126,35 +126,45 @@ const signatureHeaders = (apiKey: string, timestamp: string, recvWindow: string,
 export const make = (credentials: Credentials.Credentials.Shape, hmac: Hmac.Hmac.Shape = Hmac.make()): Signer.Shape => {
   const window = Duration.toMillis(credentials.recvWindow)
   const recvWindow = String(window)
-  const signature = (message: string) => hmac.sha256Hex(Redacted.value(credentials.apiSecret), message)
+  const signature = ({ sha256Hex }: Hmac.Hmac.Shape, message: string) =>
+    sha256Hex(Redacted.value(credentials.apiSecret), message)
 
   const publicly = ({ endpoint, parameters }: Unsigned): Signed => sending(endpoint, parameters, () => ({}))
 
-  const byHeader = ({ endpoint, parameters, timestamp }: Unsigned): Signed =>
+  const byHeader = ({ endpoint, parameters, timestamp }: Unsigned, hmac: Hmac.Hmac.Shape): Signed =>
     sending(endpoint, parameters, (payload) => {
       const apiKey = Redacted.value(credentials.apiKey)
       const at = String(timestamp)
-      return signatureHeaders(apiKey, at, recvWindow, signature(headerText(at, apiKey, recvWindow, payload)))
+      return signatureHeaders(apiKey, at, recvWindow, signature(hmac, headerText(at, apiKey, recvWindow, payload)))
     })
 
-  const byParameter = ({ endpoint, parameters, timestamp }: Unsigned): Signed => {
+  const byParameter = ({ endpoint, parameters, timestamp }: Unsigned, hmac: Hmac.Hmac.Shape): Signed => {
     const apiKey = Redacted.value(credentials.apiKey)
     // Not spread into a literal: that is ten times as slow where more fields follow.
     const all = Object.assign({}, parameters, { api_key: apiKey, timestamp, recv_window: window })
-    const sign = signature(parameterText(all))
+    const sign = signature(hmac, parameterText(all))
     const headers = signatureHeaders(apiKey, String(timestamp), recvWindow, sign)
     return sending(endpoint, Object.assign(all, { sign }), () => headers)
   }
 
   const by = { public: publicly, header: byHeader, parameter: byParameter }
 
-  const sign = (request: Unsigned): Signed => by[request.endpoint.signing](request)
-  const signer: Signer.Shape = { sign: (request) => Effect.sync(() => sign(request)) }
+  const sign: Synchronous = (request, references) =>
+    by[request.endpoint.signing](
+      request,
+      references.unsafeMap.has(Hmac.Hmac.key) ? Context.get(references, Hmac.Hmac) : hmac
+    )
+  const signer: Signer.Shape = {
+    sign: (request) => Effect.contextWith((references: Context.Context<never>) => sign(request, references))
+  }
   synchronous.set(signer, sign)
   return signer
 }
 
-const synchronous = new WeakMap<Signer.Shape, (request: Unsigned) => Signed>()
+/** Signs with the references of a call. */
+type Synchronous = (request: Unsigned, references: Context.Context<never>) => Signed
+
+const synchronous = new WeakMap<Signer.Shape, Synchronous>()
 
 /**
  * How a signer of `make` signs without an effect around it; `undefined` for any other signer, which may have to wait.
@@ -162,10 +172,12 @@ const synchronous = new WeakMap<Signer.Shape, (request: Unsigned) => Signed>()
  * @since 0.1.0
  * @category accessors
  */
-export const unsafeSign = (signer: Signer.Shape): ((request: Unsigned) => Signed) | undefined => synchronous.get(signer)
+export const unsafeSign = (
+  signer: Signer.Shape
+): ((request: Unsigned, references: Context.Context<never>) => Signed) | undefined => synchronous.get(signer)
 
 /**
- * Signs with the `Hmac` that the layer is built with.
+ * Signs with the `Hmac` that is provided to a call, or else with that of the layer.
  *
  * @since 0.1.0
  * @category layers

@@ -49,6 +49,17 @@ export const allowance = (
 ): Effect.Effect<Option.Option<number>> => transport[Transport.AccountId].limit(endpoint, category)
 
 /**
+ * Runs a batch with the options of calls that the layer of the transport was provided with.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withOptions = <A, E, R>(
+  transport: Transport.Transport.Shape,
+  batch: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> => transport[Transport.AccountId].inherit(batch)
+
+/**
  * The failure of one part, by its return code or by the reason why its outcome is unknown. It is classified as the response to a call
  * of its own would be: a code that proves nothing leaves the outcome of the part unknown.
  *

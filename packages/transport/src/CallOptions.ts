@@ -1,6 +1,6 @@
 /**
- * Options of single calls, or of all calls of a program: provide these with `Effect.provideService` around a call,
- * or as a layer.
+ * Options of calls. Provide them with `Effect.provideService` around a call, around a program, or to the layer of the services. An option of a
+ * call replaces that of its program, which replaces that of the layer.
  *
  * @since 0.1.0
  */
@@ -9,6 +9,7 @@ import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import type * as Failure from "./Failure.js"
 
 /**
@@ -93,3 +94,27 @@ export class OnInterruptedWrite extends Context.Reference<OnInterruptedWrite>()(
       Effect.logWarning(failure.message).pipe(Effect.annotateLogs(failure.identifiers))
   }
 ) {}
+
+/**
+ * Adds references to an effect that it does not have yet.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Inherit = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/**
+ * Captures the references that are provided to a layer while it is built, to add them to the calls of what it builds.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const inherit = (...references: ReadonlyArray<{ readonly key: string }>): Effect.Effect<Inherit> =>
+  Effect.contextWith(({ unsafeMap }: Context.Context<never>): Inherit => {
+    const keys = new Set(references.map(({ key }) => key))
+    const inherited = new Map<string, unknown>([...unsafeMap].filter(([key]) => keys.has(key)))
+    return inherited.size === 0
+      ? identity
+      : (effect) =>
+          Effect.mapInputContext(effect, (context) => Context.unsafeMake(new Map([...inherited, ...context.unsafeMap])))
+  })

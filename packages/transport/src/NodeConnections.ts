@@ -217,10 +217,9 @@ const startsWithOrigin = /^https?:\/\/[^/?#]+/
  * @category constructors
  */
 export const makeClient = (dispatcher: () => Undici.Dispatcher): HttpClient.HttpClient =>
-  clientOf(dispatcher, new Set())
+  clientOf(beginOn(dispatcher, new Set(), realTimer))
 
-const clientOf = (dispatcher: () => Undici.Dispatcher, waiting: Set<Exchange>): HttpClient.HttpClient => {
-  const begin = beginOn(dispatcher, waiting)
+const clientOf = (begin: local.LocalConnections["begin"]): HttpClient.HttpClient => {
   return HttpClient.makeWith(
     (requests: Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError>) =>
       Effect.flatMap(requests, (request) =>
@@ -239,7 +238,7 @@ const refused = (error: NotStarted): Begun => ({ response: Effect.fail(error), g
 
 /** Sends a request at once. */
 const beginOn =
-  (dispatcher: () => Undici.Dispatcher, waiting: Set<Exchange>) =>
+  (dispatcher: () => Undici.Dispatcher, waiting: Set<Exchange>, timer: typeof realTimer) =>
   (request: HttpClientRequest.HttpClientRequest, references: Context.Context<never>): Begun => {
     const origin = startsWithOrigin.exec(request.url)?.[0]
     if (origin === undefined) return refused(new NotStarted({ request, reason: "InvalidUrl" }))
@@ -251,7 +250,7 @@ const beginOn =
     const timeout = Context.get(references, CallOptions.AttemptTimeout)
     const exchange = new Exchange(request, Context.get(references, CallOptions.MaxResponseBytes), waiting)
     if (Duration.isFinite(timeout)) {
-      const start = Context.get(references, AttemptTimer)
+      const start = references.unsafeMap.has(AttemptTimer.key) ? Context.get(references, AttemptTimer) : timer
       exchange.cancelTimer = start(Duration.toMillis(timeout), () => exchange.timeOut(timeout))
     }
     dispatcher().dispatch(
@@ -281,7 +280,8 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
     // Asked for at the very instant of sending: one that was left meanwhile takes no more.
     const waiting = new Set<Exchange>()
     const current = () => generations.current().dispatcher
-    const client = clientOf(current, waiting)
+    const begin = beginOn(current, waiting, yield* AttemptTimer)
+    const client = clientOf(begin)
     // They were sent before it was known why connections are renewed, a ban. Sent again, they meet the gate.
     const cancelWaiting = Effect.sync(() => {
       for (const exchange of waiting) exchange.cancel(new Error("the connections were renewed before it was sent"))
@@ -307,7 +307,7 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
         )
       )
     })
-    local.connections.set(connections, { begin: beginOn(current, waiting) })
+    local.connections.set(connections, { begin })
     return connections
   })
 

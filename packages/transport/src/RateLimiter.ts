@@ -18,6 +18,7 @@ import * as Scope from "effect/Scope"
 import * as local from "./internal/call/local.js"
 import * as address from "./internal/address.js"
 import * as dispatcher from "./internal/dispatcher.js"
+import * as CallOptions from "./CallOptions.js"
 import * as guarded from "./internal/guardedStore.js"
 import type * as Limits from "./Limits.js"
 import * as RateLimitStore from "./RateLimitStore.js"
@@ -139,12 +140,13 @@ export interface Options {
  * @category constructors
  */
 export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, never, RateLimitStore.RateLimitStore> =>
-  Effect.map(RateLimitStore.RateLimitStore, (unguarded) => {
+  Effect.zipWith(RateLimitStore.RateLimitStore, CallOptions.inherit(StoreDeadline), (unguarded, inherit) => {
     const store = guarded.make(unguarded)
     const { acquire, isAnyWaiting, unsafeWake, wake, waitingFor } = dispatcher.make(store)
     const charges = new Map<string, RateLimitStore.Charge>()
     const grants = new Map<string, number>()
     const { spare } = options
+    const deadline = inherit(StoreDeadline)
 
     const chargesFor = (asked: ReadonlyArray<RateLimitStore.Charge>, priority: Priority.Name) => {
       for (const charge of asked) charges.set(charge.key, charge)
@@ -152,7 +154,7 @@ export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, nev
     }
 
     const acquireFor = <E>(asked: AcquireOptions<E>, restore: dispatcher.Restore) =>
-      acquire({ ...asked, charges: chargesFor(asked.charges, asked.priority) }, StoreDeadline, restore)
+      acquire({ ...asked, charges: chargesFor(asked.charges, asked.priority) }, deadline, restore)
 
     const grantOf = (host: string, uid: string, bizType: string): string => `${address.of(host)} ${uid} ${bizType}`
 

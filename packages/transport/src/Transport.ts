@@ -17,6 +17,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Function from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -36,6 +37,8 @@ import { fromCode } from "./internal/returnCodeFailure.js"
 import { scrubber } from "./internal/secretsInText.js"
 import * as unknownOutcome from "./internal/unknownOutcome.js"
 import * as Limits from "./Limits.js"
+import * as Priority from "./Priority.js"
+import { RetryPolicy } from "./RetryPolicy.js"
 import { ReturnCodeTable } from "./ReturnCodeTable.js"
 import * as ServerClock from "./ServerClock.js"
 
@@ -99,6 +102,8 @@ export interface Account {
   readonly grant: (uid: string, bizType: string, rate: number) => Effect.Effect<void>
   /** The limit per UID that is in force for an operation; `none` where there is none. */
   readonly limit: (endpoint: Endpoint.Properties, category: string | undefined) => Effect.Effect<Option.Option<number>>
+  /** Adds the options of calls that the layer of the transport was provided with. */
+  readonly inherit: CallOptions.Inherit
   /** What a return code means of an operation. */
   readonly refusal: (of: Endpoint.Properties, code: number, message: string) => Effect.Effect<Failure.ReadFailure>
   readonly outcomeUnknown: (
@@ -211,7 +216,7 @@ export const make: Effect.Effect<
     uid: credentials.uid,
     granted: limiter.granted
   })
-  const run = call.make({
+  const unprovided = call.make({
     host,
     scrub,
     hasKey,
@@ -224,34 +229,38 @@ export const make: Effect.Effect<
     connections: Option.getOrElse(yield* Effect.serviceOption(Connections.Connections), () =>
       Connections.fromClient(http)
     ),
-    writer: { ...identity, recvWindow: Duration.toMillis(credentials.recvWindow) },
-    journal: Option.getOrUndefined(yield* Effect.serviceOption(journalTag.tag)),
-    wrap: yield* CallOptions.TransformClient
+    writer: { ...identity, recvWindow: Duration.toMillis(credentials.recvWindow) }
   })
+  const inherit = yield* inheritOptions
+  const run: typeof unprovided = (endpoint, request, decode) => inherit(unprovided(endpoint, request, decode))
 
   const read: Endpoint.ReadCall<Failure.ReadFailure> = (endpoint, request) =>
     run(endpoint, request, codecOf(endpoint).decode)
 
   const refusal: Account["refusal"] = (of, code, message) =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      return fromCode({ operation: of.name, attempts: [], scrub }, yield* ReturnCodeTable, {
-        status: 200,
-        retCode: code,
-        message,
-        resetAt: undefined,
-        skewMillis: (yield* clock.now(host)) - now,
-        bannedUntil: Math.max(yield* gate.closedUntil(host), now),
-        movesFunds: of.movesFunds === true
+    inherit(
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        return fromCode({ operation: of.name, attempts: [], scrub }, yield* ReturnCodeTable, {
+          status: 200,
+          retCode: code,
+          message,
+          resetAt: undefined,
+          skewMillis: (yield* clock.now(host)) - now,
+          bannedUntil: Math.max(yield* gate.closedUntil(host), now),
+          movesFunds: of.movesFunds === true
+        })
       })
-    })
+    )
 
   const limit: Account["limit"] = (endpoint, category) =>
-    Effect.flatMap(Limits.Limits, (limits) =>
-      Option.match(chargesOf(endpoint, category === undefined ? {} : { category }, limits).ofUid, {
-        onNone: () => Effect.succeedNone,
-        onSome: (charge) => Effect.map(limiter.limit(charge), Option.some)
-      })
+    inherit(
+      Effect.flatMap(Limits.Limits, (limits) =>
+        Option.match(chargesOf(endpoint, category === undefined ? {} : { category }, limits).ofUid, {
+          onNone: () => Effect.succeedNone,
+          onSome: (charge) => Effect.map(limiter.limit(charge), Option.some)
+        })
+      )
     )
 
   return {
@@ -267,11 +276,30 @@ export const make: Effect.Effect<
         ),
       grant: (uid, bizType, rate) => limiter.grant(host, uid, bizType, rate),
       limit,
+      inherit,
       refusal,
       outcomeUnknown: (of, parameters, because) => unknownOutcome.make(of, parameters, because, [], read)
     }
   }
 })
+
+/** The options of calls that were provided to the layer of the transport. */
+const inheritOptions = CallOptions.inherit(
+  CallOptions.AttemptTimeout,
+  CallOptions.CallTimeout,
+  CallOptions.MaxResponseBytes,
+  CallOptions.OnInterruptedWrite,
+  CallOptions.OnRetry,
+  CallOptions.TransformClient,
+  BanGate.WhenBanned,
+  Limits.Limits,
+  Priority.Priority,
+  Priority.Turn,
+  RateLimiter.StoreDeadline,
+  RetryPolicy,
+  ReturnCodeTable,
+  journalTag.tag
+)
 
 // A request whose connection was closed is not under way for longer, however long its signature is good.
 const longestJourney = Duration.seconds(10)
@@ -309,6 +337,7 @@ const noMembers: { readonly [K in keyof TestMembers]-?: undefined } = {
   serverTime: undefined,
   callText: undefined,
   grant: undefined,
+  inherit: undefined,
   limit: undefined,
   refusal: undefined,
   outcomeUnknown: undefined
@@ -316,7 +345,7 @@ const noMembers: { readonly [K in keyof TestMembers]-?: undefined } = {
 
 /**
  * A transport for tests: what is not given dies by name. `serverTime` defaults to the `Clock`, `identity` to the host `test.invalid`
- * without key and UID. `callOf` makes `call` from answers by operation.
+ * without key and UID, and `inherit` adds nothing. `callOf` makes `call` from answers by operation.
  *
  * @since 0.1.0
  * @category testing
@@ -330,6 +359,7 @@ export const layerTest = (given: TestMembers): Layer.Layer<Transport> =>
       check,
       [AccountId]: {
         ...account,
+        inherit: given.inherit ?? Function.identity,
         serverTime: given.serverTime ?? Clock.currentTimeMillis,
         identity: given.identity ?? { host: "test.invalid", key: "", uid: undefined }
       }

@@ -38,8 +38,8 @@ export * as BanStoreLaws from "./BanStoreLaws.js"
 export * as Batch from "./Batch.js"
 
 /**
- * Options of single calls, or of all calls of a program: provide these with `Effect.provideService` around a call,
- * or as a layer.
+ * Options of calls. Provide them with `Effect.provideService` around a call, around a program, or to the layer of the services. An option of a
+ * call replaces that of its program, which replaces that of the layer.
  *
  * @since 0.1.0
  */

@@ -221,10 +221,11 @@ export const run = <
   return Effect.suspend(() => {
     const progress: Progress = { parts: [], interrupted: undefined }
     // All of it, before any of it is sent.
-    return transport.check(endpoint, batch).pipe(
+    const run = transport.check(endpoint, batch).pipe(
       Effect.zipRight(execute(progress)),
       Effect.zipRight(Effect.suspend(() => conclude(progress))),
       Effect.onInterrupt(() => reportInterruption(progress))
     )
+    return Batch.withOptions(transport, run)
   })
 }

@@ -22,10 +22,11 @@ import * as Priority from "../../Priority.js"
 import { andThen, interruptibleWhereItWaits, onExit, type Restore } from "./ended.js"
 import * as outcome from "./outcome.js"
 import * as surroundings from "./surroundings.js"
+import type * as send from "./send.js"
 import * as wrapped from "./wrapped.js"
 
 /** What the calls of a transport need. */
-export interface Dependencies extends wrapped.Dependencies {
+export interface Dependencies extends send.Dependencies {
   readonly scrub: Scrub
   readonly hasKey: boolean
   readonly chargesOf: ChargesOf

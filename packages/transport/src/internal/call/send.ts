@@ -26,7 +26,6 @@ import * as Metrics from "../../Metrics.js"
 import type * as RateLimiter from "../../RateLimiter.js"
 import { ReturnCodeTable } from "../../ReturnCodeTable.js"
 import type * as ServerClock from "../../ServerClock.js"
-import type { WriteJournal } from "../../WriteJournal.js"
 import * as admission from "./admission.js"
 import { andThen, interruptibleWhereItWaits, onExit, type Restore } from "./ended.js"
 import * as exchange from "./exchange.js"
@@ -43,8 +42,6 @@ export interface Dependencies {
   readonly signer: Signer.Signer.Shape
   readonly connections: Connections.Connections.Shape
   readonly writer: journalHook.Writer
-  /** Where writes are recorded; `undefined` for nowhere. */
-  readonly journal: WriteJournal.Shape | undefined
 }
 
 const sentAgain = "a wrapped client wanted to send a write again that may have been executed"
@@ -84,7 +81,8 @@ export const make = (dependencies: Dependencies): Send => {
   const exchanged = exchange.make(connections)
   const evidence = exchange.evidenceOf(connections)
   const direct = Signer.unsafeSign(signer)
-  const sign = direct === undefined ? signer.sign : (request: Signer.Unsigned) => Exit.succeed(direct(request))
+  const sign = (request: Signer.Unsigned, references: Context.Context<never>) =>
+    direct === undefined ? signer.sign(request) : Exit.succeed(direct(request, references))
 
   /** What an answer teaches: the clock, the limits, the metrics. */
   const learnt = (attempt: Attempt, reading: Reading, limits: LimitHeaders, sentAt: number, receivedAt: number) => {
@@ -154,7 +152,7 @@ export const make = (dependencies: Dependencies): Send => {
   /** After signing: the service takes the request for one receive window from its signature, also if this process is halted in between. */
   const recorded = (attempt: Attempt, timestamp: number): Effect.Effect<void, Failure.ConnectionFailed> => {
     if (attempt.call.endpoint.safety === "read") return Exit.void
-    const recorder = Context.getOrElse(attempt.call.around.references, journalTag.tag, () => dependencies.journal)
+    const recorder = Context.getOrElse(attempt.call.around.references, journalTag.tag, () => undefined)
     return recorder === undefined ? Exit.void : journalHook.of(recorder).intended(recorder, writer, attempt, timestamp)
   }
 
@@ -167,7 +165,7 @@ export const make = (dependencies: Dependencies): Send => {
     const { around, endpoint, parameters, signatures } = attempt.call
     const waited = <A, E>(effect: Effect.Effect<A, E>) => (Exit.isExit(effect) ? effect : restore(effect))
     return andThen(clock.now(host, around.time), (timestamp) =>
-      andThen(waited(sign({ endpoint, parameters, timestamp })), (signed) => {
+      andThen(waited(sign({ endpoint, parameters, timestamp }, around.references)), (signed) => {
         const signature = signed.headers["X-BAPI-SIGN"]
         if (signature !== undefined) signatures.push(signature)
         return andThen(waited(recorded(attempt, timestamp)), () => depart(attempt, sending, unsigned, signed, restore))

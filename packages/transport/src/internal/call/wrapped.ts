@@ -18,16 +18,14 @@ import { interruptibleWhereItWaits, mapError, type Restore } from "./ended.js"
 import * as exchange from "./exchange.js"
 import * as send from "./send.js"
 
-/** What an attempt needs. */
-export interface Dependencies extends send.Dependencies {
-  /** How the application wraps the client. */
-  readonly wrap: (client: CallOptions.Client) => CallOptions.Client
-}
-
 /** The attempt that a client, wrapped or not, is sending for. */
 class Current extends Context.Reference<Current>()("@effect-venue/transport/internal/Current", {
   defaultValue: (): Option.Option<Attempt> => Option.none()
 }) {}
+
+type Transform = (client: CallOptions.Client) => CallOptions.Client
+
+type Execute = (attempt: Attempt, restore: Restore) => Effect.Effect<Reading, Failure.ReadFailure>
 
 const failureOf = (attempt: Attempt, error: SendError): Failure.ReadFailure => {
   if (error._tag === "Banned" || error._tag === "ConnectionFailed") return error
@@ -40,8 +38,8 @@ const failureOf = (attempt: Attempt, error: SendError): Failure.ReadFailure => {
  * Sends for an attempt through the client as the application has wrapped it: rate limits, gate and signature are inside, so that
  * whatever is sent again takes and signs anew. (docs/decisions/0009) A client that is not wrapped is left out.
  */
-export const make = (dependencies: Dependencies) => {
-  const { clock, host, wrap } = dependencies
+export const make = (dependencies: send.Dependencies): Execute => {
+  const { clock, host } = dependencies
   const sent = send.make(dependencies)
   const unsignedOf = ({ call: { endpoint } }: Attempt) =>
     HttpClientRequest.make(endpoint.method)(`${host}${endpoint.path}`)
@@ -71,18 +69,13 @@ export const make = (dependencies: Dependencies) => {
     Effect.succeed
   )
 
-  const wrapped = wrap(own)
-  if (wrapped === own) {
-    return (attempt: Attempt, restore: Restore): Effect.Effect<Reading, Failure.ReadFailure> =>
-      mapError(
-        sent(attempt, () => unsignedOf(attempt), restore),
-        (error) => failureOf(attempt, error)
-      )
-  }
-  // Ours makes no spans. What it was wrapped into might, with the URL and the key in them.
-  const client = HttpClient.withTracerDisabledWhen(wrapped, () => true)
+  const direct = (attempt: Attempt, restore: Restore): Effect.Effect<Reading, Failure.ReadFailure> =>
+    mapError(
+      sent(attempt, () => unsignedOf(attempt), restore),
+      (error) => failureOf(attempt, error)
+    )
 
-  const executed = Effect.fnUntraced(function* (attempt: Attempt) {
+  const executed = Effect.fnUntraced(function* (attempt: Attempt, client: CallOptions.Client) {
     const response = yield* client.execute(unsignedOf(attempt))
     const { reading } = attempt
     // The engine has the context that carries this in its oldest memory: an answer left here would outlive its call by far.
@@ -96,10 +89,28 @@ export const make = (dependencies: Dependencies) => {
     return { ...send.interpret(attempt, answer, yield* ReturnCodeTable, sample).reading, sample: Option.none() }
   })
 
-  return (attempt: Attempt, restore: Restore): Effect.Effect<Reading, Failure.ReadFailure> =>
-    restore(
-      Effect.mapError(Effect.provideService(executed(attempt), Current, Option.some(attempt)), (error) =>
-        failureOf(attempt, error)
+  const through =
+    (client: CallOptions.Client): Execute =>
+    (attempt, restore) =>
+      restore(
+        Effect.mapError(Effect.provideService(executed(attempt, client), Current, Option.some(attempt)), (error) =>
+          failureOf(attempt, error)
+        )
       )
-    )
+
+  const wrap = (transform: Transform): Execute => {
+    const client = transform(own)
+    // Ours makes no spans. What it was wrapped into might, with the URL and the key in them.
+    return client === own ? direct : through(HttpClient.withTracerDisabledWhen(client, () => true))
+  }
+
+  const made = new WeakMap<Transform, Execute>()
+
+  return (attempt, restore) => {
+    const transform = Context.get(attempt.call.around.references, CallOptions.TransformClient)
+    const existing = made.get(transform)
+    const execute = existing ?? wrap(transform)
+    if (existing === undefined) made.set(transform, execute)
+    return execute(attempt, restore)
+  }
 }
