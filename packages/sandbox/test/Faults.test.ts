@@ -73,21 +73,18 @@ const ids = (answer: Raw.Answered) => resultOf(answer).list.map(({ execId }) => 
 const cursorOf = (answer: Raw.Answered) => resultOf(answer).nextPageCursor
 
 layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
-  it.effect("dropBefore resets the connection and does nothing", () =>
-    Effect.gen(function* () {
-      const { executed, met } = yield* hit({ kind: "dropBefore" })
-      expect(Either.isLeft(met) && met.left._tag).toBe("ConnectionReset")
-      expect(executed).toBe(false)
-    })
-  )
-
-  it.effect("dropAfter does it and resets the connection", () =>
-    Effect.gen(function* () {
-      const { executed, met } = yield* hit({ kind: "dropAfter" })
-      expect(Either.isLeft(met) && met.left._tag).toBe("ConnectionReset")
-      expect(executed).toBe(true)
-    })
-  )
+  for (const [kind, executed] of [
+    ["dropBefore", false],
+    ["dropAfter", true]
+  ] as const) {
+    it.effect(`${kind} resets the connection; executed: ${executed}`, () =>
+      Effect.gen(function* () {
+        const outcome = yield* hit({ kind })
+        expect(outcome.executed).toBe(executed)
+        expect(Either.isLeft(outcome.met) && outcome.met.left._tag).toBe("ConnectionReset")
+      })
+    )
+  }
 
   it.effect("a dropped connection is a transport's error to a client", () =>
     Effect.gen(function* () {
@@ -157,40 +154,51 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     })
   )
 
-  for (const executed of [true, false]) {
-    it.effect(`html, empty, status and internal, executed: ${executed}`, () =>
+  const htmlPage = { status: 200, headers: { "content-type": "text/html; charset=utf-8" }, text: /^<!DOCTYPE html>/ }
+  const answers: ReadonlyArray<readonly [Faults.Fault, { readonly executed: boolean; readonly text?: unknown }]> = [
+    ...[true, false].flatMap((executed) => [
+      [
+        { kind: "html", executed } as const,
+        { executed, ...htmlPage, text: expect.stringMatching(htmlPage.text) }
+      ] as const,
+      [{ kind: "status", status: 502, executed } as const, { executed, status: 502, text: "upstream error" }] as const,
+      [
+        { kind: "status", status: 503, text: "busy", executed } as const,
+        { executed, status: 503, text: "busy" }
+      ] as const,
+      [{ kind: "internal", executed } as const, { executed, status: 200, code: 10016 }] as const
+    ]),
+    [{ kind: "ban" }, { executed: false, ...{ status: 403, text: "access too frequent" } }],
+    [
+      { kind: "skew", millis: 7000 },
+      { executed: false, ...{ code: 10002, json: { time_now: 7000 } } }
+    ],
+    [{ kind: "nullResult" }, { executed: true, ...{ code: 0, json: { result: null } } }],
+    [
+      { kind: "wrongEnvelope" },
+      { executed: true, ...{ json: { retCode: 0, result: { transferId: expect.any(String) } } } }
+    ]
+  ]
+  for (const [fault, expected] of answers) {
+    it.effect(`${JSON.stringify(fault)} is what a caller meets once, and no more`, () =>
       Effect.gen(function* () {
-        const html = yield* answered({ kind: "html", executed })
-        expect([html.status, html.headers["content-type"], html.executed]).toEqual([
-          200,
-          "text/html; charset=utf-8",
-          executed
-        ])
-        expect(html.text).toMatch(/^<!DOCTYPE html>/)
-
-        yield* set({ fault: { kind: "empty", executed } })
-        const { handle } = yield* Sandbox.Sandbox
-        const nothing = yield* handle({ method: "GET", target: instruments, headers: {}, body: new Uint8Array() })
-        expect([nothing.status, nothing.body, (yield* last).executed]).toEqual([200, "", executed])
-
-        const status = yield* answered({ kind: "status", status: 502, executed })
-        expect([status.status, status.text, status.executed]).toEqual([502, "upstream error", executed])
-        const busy = yield* answered({ kind: "status", status: 503, text: "busy", executed })
-        expect([busy.status, busy.text]).toEqual([503, "busy"])
-
-        const internal = yield* answered({ kind: "internal", executed })
-        expect([internal.status, internal.code, internal.executed]).toEqual([200, 10016, executed])
+        yield* TestClock.setTime(0)
+        expect(yield* answered(fault)).toMatchObject(expected)
+        expect((yield* Raw.post(transferPath, transferBody())).code).toBe(0)
       })
     )
   }
 
-  it.effect("ban says so once, with no ban behind it", () =>
-    Effect.gen(function* () {
-      const banned = yield* answered({ kind: "ban" })
-      expect([banned.status, banned.text, banned.executed]).toEqual([403, "access too frequent", false])
-      expect((yield* Raw.post(transferPath, transferBody())).code).toBe(0)
-    })
-  )
+  for (const executed of [true, false]) {
+    it.effect(`empty answers nothing; executed: ${executed}`, () =>
+      Effect.gen(function* () {
+        yield* set({ fault: { kind: "empty", executed } })
+        const { handle } = yield* Sandbox.Sandbox
+        const nothing = yield* handle({ method: "GET", target: instruments, headers: {}, body: new Uint8Array() })
+        expect([nothing.status, nothing.body, (yield* last).executed]).toEqual([200, "", executed])
+      })
+    )
+  }
 
   it.effect("rateRefusal comes with the limit's headers or without", () =>
     Effect.gen(function* () {
@@ -209,14 +217,6 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
         "X-Bapi-Limit": "4",
         "X-Bapi-Limit-Reset-Timestamp": "49995"
       })
-    })
-  )
-
-  it.effect("skew refuses a request that is in time, and reports another time", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(60_000)
-      const refused = yield* answered({ kind: "skew", millis: 7000 })
-      expect([refused.code, refused.json.time_now, refused.executed]).toEqual([10002, 67_000, false])
     })
   )
 
@@ -249,21 +249,11 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     })
   )
 
-  it.effect("wrongEnvelope wraps as another operation does", () =>
+  it.effect("wrongEnvelope wraps as another operation does, whatever its own envelope", () =>
     Effect.gen(function* () {
-      const made = yield* answered({ kind: "wrongEnvelope" })
-      expect(made.executed).toBe(true)
-      expect(made.json).toMatchObject({ retCode: 0, result: { transferId: expect.any(String) }, retExtInfo: {} })
       yield* set({ fault: { kind: "wrongEnvelope" } })
       expect((yield* Raw.call(wallet, { accountType: "UNIFIED" })).json).toMatchObject({ ret_code: 0, ext_code: "" })
       expect((yield* Raw.call(subTransfers)).json).toMatchObject({ retCode: 0, retMsg: "success" })
-    })
-  )
-
-  it.effect("nullResult says yes and nothing else", () =>
-    Effect.gen(function* () {
-      const made = yield* answered({ kind: "nullResult" })
-      expect([made.code, made.json.result, made.executed]).toEqual([0, null, true])
     })
   )
 

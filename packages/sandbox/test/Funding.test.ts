@@ -115,26 +115,6 @@ describe("funding", () => {
       })
   )
 
-  it.effect("is paid in the coin of an inverse contract, and over a long gap at every instant", () =>
-    Effect.gen(function* () {
-      const { holds, long } = yield* market
-      yield* long.place({ ...btc, side: "Buy", orderType: "Market", qty: "4000" })
-      const before = yield* long.balance("BTC")
-      const position = yield* long.position("inverse", "BTCUSD")
-      // Strides of this gap are six hours: funding is between them.
-      yield* TestClock.setTime(midnight + 200 * 24 * hour)
-      const charged = yield* Effect.map(
-        long.get("account/wallet-balance", { accountType: "UNIFIED", coin: "BTC" }),
-        (it) => subtract(before, it.json.result.list[0].coin[0].walletBalance)
-      )
-      // 4000 / 40000 * 0.0001 a time, 600 times.
-      expect(charged).toBe("0.006")
-      const after = yield* long.position("inverse", "BTCUSD")
-      expect(subtract(position.cumRealisedPnl, after.cumRealisedPnl)).toBe("0.006")
-      yield* holds
-    })
-  )
-
   it.effect(
     "[exchange/funding.isolated] changes the margin of an isolated position, and its liquidation price follows",
     () =>

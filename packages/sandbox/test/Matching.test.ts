@@ -53,39 +53,6 @@ describe("orders of different callers", () => {
     })
   )
 
-  it.effect(
-    "[exchange/priority] trade at the better price first, and at one price in the order in which they came",
-    () =>
-      Effect.gen(function* () {
-        const { a, b, c, d, holds } = yield* market(4)
-        const late = yield* a.place(limit("Buy", "100.00", "1"))
-        const later = yield* b.place(limit("Buy", "100.00", "1"))
-        yield* c.place(limit("Buy", "99.98", "1"))
-        // The best bid of the market maker is at 99.99: between the two prices.
-        yield* d.place({ ...ltc, side: "Sell", orderType: "Market", qty: "1.5" })
-        expect(told(yield* a.fills("linear"))).toEqual(["Buy 1@100 maker"])
-        expect(told(yield* b.fills("linear"))).toEqual(["Buy 0.5@100 maker"])
-        expect(yield* c.fills("linear")).toEqual([])
-        yield* d.place({ ...ltc, side: "Sell", orderType: "Market", qty: "2" })
-        expect(told(yield* b.fills("linear"))).toEqual(["Buy 0.5@100 maker", "Buy 0.5@100 maker"])
-        expect(told(yield* d.fills("linear")).slice(2)).toEqual(["Sell 0.5@100 taker", "Sell 1.5@99.99 taker"])
-        expect(yield* c.fills("linear")).toEqual([])
-        expect([late, later].map((id) => id.length)).toEqual([36, 36])
-        yield* holds
-      })
-  )
-
-  it.effect("[exchange/priority] come before the market maker at one price", () =>
-    Effect.gen(function* () {
-      const { a, b, holds } = yield* market(2)
-      yield* a.place(limit("Buy", "99.99", "1"))
-      yield* b.place({ ...ltc, side: "Sell", orderType: "Market", qty: "3" })
-      expect(told(yield* b.fills("linear"))).toEqual(["Sell 1@99.99 taker", "Sell 2@99.99 taker"])
-      expect(told(yield* a.fills("linear"))).toEqual(["Buy 1@99.99 maker"])
-      yield* holds
-    })
-  )
-
   it.effect("[exchange/still] leave the market's price where it stands", () =>
     Effect.gen(function* () {
       const { a, b, control } = yield* market(2)
@@ -127,20 +94,6 @@ describe("orders of different callers", () => {
       expect(yield* b.code("order/amend", { ...ltc, orderId: id, price: "100.00" })).toBe(0)
       expect(told(yield* a.fills("linear"))).toEqual(["Sell 1@100 maker"])
       expect(told(yield* b.fills("linear"))).toEqual(["Buy 1@100 taker"])
-      yield* holds
-    })
-  )
-
-  it.effect("meet on spot, with the coins of both", () =>
-    Effect.gen(function* () {
-      const { a, b, holds } = yield* market(2)
-      yield* a.place({ ...sol, side: "Sell", orderType: "Limit", price: "100.00", qty: "2" })
-      yield* b.place({ ...sol, side: "Buy", orderType: "Market", qty: "150" })
-      expect(told(yield* a.fills("spot"))).toEqual(["Sell 1.5@100 maker"])
-      expect(yield* a.balance("USDT")).toBe("100149.85")
-      expect(yield* a.balance("SOL")).toBe("998.5")
-      expect(yield* b.balance("USDT")).toBe("99850")
-      expect(yield* b.balance("SOL")).toBe("1001.4985")
       yield* holds
     })
   )

@@ -4,16 +4,18 @@ import * as Makers from "./utils/makers.js"
 import * as Model from "./utils/model.js"
 
 describe("an independent model of the books", () => {
-  it.effect("[exchange/books] agrees to the last digit with two market makers of different accounts", () =>
-    Effect.gen(function* () {
-      const report = yield* Makers.run({ seed: 1, commands: 100, seconds: 28_800 })
-      // A run in which nothing happened shows nothing.
-      expect(report.refused).toBeLessThan(50)
-      expect(report.executions).toBeGreaterThan(30)
-      expect(report.met).toBeGreaterThan(3)
-      expect(report.fundings).toBeGreaterThan(0)
-      expect(report.busts).toBeGreaterThan(0)
-    })
+  it.effect(
+    "[exchange/books, exchange/average, exchange/priority, records/execution.closedSize, records/execution.feeRate] agrees to the last digit with two market makers of different accounts",
+    () =>
+      Effect.gen(function* () {
+        const report = yield* Makers.run({ seed: 1, commands: 100, seconds: 28_800 })
+        // A run in which nothing happened shows nothing.
+        expect(report.refused).toBeLessThan(50)
+        expect(report.executions).toBeGreaterThan(30)
+        expect(report.met).toBeGreaterThan(3)
+        expect(report.fundings).toBeGreaterThan(0)
+        expect(report.busts).toBeGreaterThan(0)
+      })
   )
 
   for (const [index, modes] of Makers.mixtures.entries()) {

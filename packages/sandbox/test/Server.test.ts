@@ -153,23 +153,4 @@ describe("Sandbox.layer", () => {
       expect(yield* posted.json).toMatchObject({ ret_code: 10001 })
     }).pipe(Effect.provide(Sandbox.layer({ seed: 5 })))
   )
-
-  it.effect("gives every layer a world of its own", () =>
-    Effect.gen(function* () {
-      const one = yield* Sandbox.make({ seed: 5 })
-      const other = yield* Sandbox.make({ seed: 5 })
-      expect(yield* one.snapshot).toEqual(yield* other.snapshot)
-      const cancel = Raw.request({
-        path: "/cloud/trade/v3/order/cancel-all",
-        method: "POST",
-        parameters: { category: "spot" },
-        credentials: one.credentials.main,
-        timestamp: 0
-      })
-      expect(Raw.read(yield* one.handle(cancel)).code).toBe(0)
-      const open = (sandbox: Sandbox.Sandbox.Shape) =>
-        Effect.map(sandbox.snapshot, (state) => state.accounts.get(sandbox.uids.main)!.openOrders.length)
-      expect(yield* open(one)).toBeLessThan(yield* open(other))
-    })
-  )
 })

@@ -65,12 +65,6 @@ describe("StateFile", () => {
     expect(back).toEqual(seeded)
   })
 
-  // In the long tier: a state of a few records of each kind is given back above.
-  it.runIf(process.env.VENUE_TESTS === "long")("holds the whole history of a world", () => {
-    const text = StateFile.print(world)
-    expect(StateFile.print(read(text))).toBe(text)
-  })
-
   it("keeps the scale of decimals, the spelling of nones, and all that JSON has no word for", () => {
     const values = {
       decimals: ["0.00", "-1.50", "0", "123456789012345678901234567890.1"].map(BigDecimal.unsafeFromString),

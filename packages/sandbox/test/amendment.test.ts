@@ -50,17 +50,19 @@ describe("tpOrderType and slOrderType of an amendment", () => {
     })
   )
 
-  it.effect("[orders.amend/orderType] Limit moves the limit price of a stop that has one", () =>
-    Effect.gen(function* () {
-      const { amend, place, stopsOf } = yield* market
-      const id = yield* place(limitStops)
-      const changes = { tpOrderType: "Limit", tpLimitPrice: "108", slOrderType: "Limit", slLimitPrice: "78" }
-      expect(yield* amend(id, changes)).toBe("OK")
-      expect((yield* stopsOf).toSorted()).toEqual([
-        ["PartialStopLoss", "Limit", "78"],
-        ["PartialTakeProfit", "Limit", "108"]
-      ])
-    })
+  it.effect(
+    "[orders.amend/orderType, records/order.limitPrices] Limit moves the limit price of a stop that has one",
+    () =>
+      Effect.gen(function* () {
+        const { amend, place, stopsOf } = yield* market
+        const id = yield* place(limitStops)
+        const changes = { tpOrderType: "Limit", tpLimitPrice: "108", slOrderType: "Limit", slLimitPrice: "78" }
+        expect(yield* amend(id, changes)).toBe("OK")
+        expect((yield* stopsOf).toSorted()).toEqual([
+          ["PartialStopLoss", "Limit", "78"],
+          ["PartialTakeProfit", "Limit", "108"]
+        ])
+      })
   )
 
   it.effect(

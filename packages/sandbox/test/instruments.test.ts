@@ -21,17 +21,6 @@ const market = Effect.gen(function* () {
 })
 
 describe("instruments", () => {
-  it.effect("carry the fields that the examples show, whether they apply or not", () =>
-    Effect.gen(function* () {
-      const { rows, trader } = yield* market
-      const [row] = yield* rows(ltc)
-      expect(row).toMatchObject({ deliveryTime: expect.any(String), deliveryFeeRate: expect.any(String) })
-      expect((yield* trader.position("linear", "LTCUSDT")).leverageSysUpdatedTime).toBe("")
-      const wallet = yield* trader.get("account/wallet-balance", { accountType: "UNIFIED" })
-      expect(wallet.json.result.list[0].coin[0].availableToBorrow).toEqual(expect.any(String))
-    })
-  )
-
   it.effect("[instruments.list/spot.pages] come in pages on spot too, and none with a status that no pair has", () =>
     Effect.gen(function* () {
       const { rows, symbols, trader } = yield* market
@@ -129,19 +118,6 @@ describe("instruments", () => {
         yield* holds
       })
   )
-
-  it.effect("have bounds that their markets could have", () =>
-    Effect.gen(function* () {
-      const { rows } = yield* market
-      for (const category of ["linear", "inverse", "spot"]) {
-        for (const { lotSizeFilter, symbol } of yield* rows({ category })) {
-          const { maxMktOrderQty, maxOrderQty, minOrderQty } = lotSizeFilter
-          expect(Number(maxOrderQty), symbol).toBeGreaterThan(1000 * Number(minOrderQty))
-          if (category !== "spot") expect(Number(maxMktOrderQty), symbol).toBeLessThan(Number(maxOrderQty))
-        }
-      }
-    })
-  )
 })
 
 describe("status", () => {
@@ -156,32 +132,6 @@ describe("status", () => {
             expect(yield* rows({ category, status }), `${category} ${status}`).toEqual([])
           }
         }
-      })
-  )
-})
-
-describe("cancel-all", () => {
-  it.effect(
-    "[orders.cancelAll/settleCoin.spot] refuses settleCoin on spot, and says of every order that it succeeded",
-    () =>
-      Effect.gen(function* () {
-        const { control, trader } = yield* market
-        yield* control.setPrice({ ...ltc, price: "100" })
-        yield* trader.place({ ...ltc, side: "Buy", orderType: "Limit", price: "90", qty: "1" })
-        expect(yield* trader.code("order/cancel-all", { category: "spot", settleCoin: "USDT" })).toBe(10001)
-        const { json } = yield* trader.post("order/cancel-all", { category: "linear", settleCoin: "USDT" })
-        expect(json.result.list).toMatchObject([{ success: "1" }])
-      })
-  )
-
-  it.effect(
-    "[assets.subAccountTransfers/limit] of sub-account transfers a page is at most 50, and a larger one is refused",
-    () =>
-      Effect.gen(function* () {
-        const { trader } = yield* market
-        const code = (limit: number) =>
-          Effect.map(trader.get("/private/v1/asset/sub-member/transfer/list", { limit }), (answer) => answer.code)
-        expect([yield* code(50), yield* code(51)]).toEqual([0, 10001])
       })
   )
 })

@@ -475,14 +475,16 @@ describe("18. cancelling all orders", () => {
     }).pipe(Effect.provide(Rules.world))
   )
 
-  it.effect("[orders.cancelAll/settleCoin] chooses among contracts, and is not for spot", () =>
-    Effect.gen(function* () {
-      expect(yield* cancelled({ ...linear, settleCoin: "USDC" })).toEqual([])
-      expect(yield* count(usdt)).toBeGreaterThan(50)
-      const all = yield* count(spot)
-      expect(yield* Rules.code("orders.cancelAll", { ...spot, settleCoin: "USDC" })).toBe(10001)
-      expect(yield* count(spot)).toBe(all)
-    }).pipe(Effect.provide(Rules.world))
+  it.effect(
+    "[orders.cancelAll/settleCoin, orders.cancelAll/settleCoin.spot] chooses among contracts, and is refused on spot",
+    () =>
+      Effect.gen(function* () {
+        expect(yield* cancelled({ ...linear, settleCoin: "USDC" })).toEqual([])
+        expect(yield* count(usdt)).toBeGreaterThan(50)
+        const all = yield* count(spot)
+        expect(yield* Rules.code("orders.cancelAll", { ...spot, settleCoin: "USDC" })).toBe(10001)
+        expect(yield* count(spot)).toBe(all)
+      }).pipe(Effect.provide(Rules.world))
   )
 
   it.effect("[orders.cancelAll/orderFilter.spot] Order by default, or tpslOrder", () =>

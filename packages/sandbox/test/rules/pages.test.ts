@@ -176,12 +176,12 @@ layer(crowded)("page sizes", (it) => {
     )
   }
 
-  it.effect("[assets.subAccountTransfers/limit] sub-account transfers: as many as are requested", () =>
+  it.effect("[assets.subAccountTransfers/limit] sub-account transfers: as many as are requested, at most 50", () =>
     Effect.gen(function* () {
       const count = (limit: unknown) =>
         Effect.map(Rules.rows("assets.subAccountTransfers", { limit }), (found) => found.length)
       expect([yield* count(1), yield* count(7), yield* count(50)]).toEqual([1, 7, 50])
-      for (const limit of [0, -1, "1.5", "many"]) {
+      for (const limit of [0, 51, -1, "1.5", "many"]) {
         expect(yield* Rules.code("assets.subAccountTransfers", { limit })).toBe(10001)
       }
     })

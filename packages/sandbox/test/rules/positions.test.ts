@@ -217,14 +217,16 @@ describe("7. trading stop", () => {
     }).pipe(Effect.provide(Rules.world))
   )
 
-  it.effect("[positions.setTradingStop/activePrice] is what a trailing stop waits for", () =>
-    Effect.gen(function* () {
-      yield* set({ ...full, trailingStop: "150", activePrice: "30000" })
-      const [waiting] = ofKind(yield* stops, "TrailingStop")
-      expect(waiting).toMatchObject({ TriggerPrice: "30000", OrderStatus: "Untriggered" })
-      const refused = { ...btc, ...full, positionIdx: 0, trailingStop: "150", activePrice: "soon" }
-      expect(yield* Rules.code("positions.setTradingStop", refused)).toBe(10001)
-    }).pipe(Effect.provide(Rules.world))
+  it.effect(
+    "[positions.setTradingStop/activePrice, records/order.triggerPrice] is what a trailing stop waits for",
+    () =>
+      Effect.gen(function* () {
+        yield* set({ ...full, trailingStop: "150", activePrice: "30000" })
+        const [waiting] = ofKind(yield* stops, "TrailingStop")
+        expect(waiting).toMatchObject({ TriggerPrice: "30000", OrderStatus: "Untriggered" })
+        const refused = { ...btc, ...full, positionIdx: 0, trailingStop: "150", activePrice: "soon" }
+        expect(yield* Rules.code("positions.setTradingStop", refused)).toBe(10001)
+      }).pipe(Effect.provide(Rules.world))
   )
 
   it.effect("[positions.setTradingStop/triggerBy] takes three prices", () =>

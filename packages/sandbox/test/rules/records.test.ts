@@ -27,7 +27,8 @@ const executionKinds = `string: symbol orderId side orderPrice orderQty leavesQt
   execQty execValue execType execTime feeRate markPrice closedSize; boolean: isMaker`
 const contractKinds = {
   "": ofList,
-  list: `string: symbol contractType status baseCoin quoteCoin launchTime priceScale settleCoin offlineTime;
+  list: `string: symbol contractType status baseCoin quoteCoin launchTime priceScale settleCoin offlineTime deliveryTime
+    deliveryFeeRate;
     object: leverageFilter priceFilter lotSizeFilter; array: tags; integer: fundingInterval`,
   "list.leverageFilter": "string: minLeverage maxLeverage leverageStep",
   "list.priceFilter": "string: minPrice maxPrice tickSize",
@@ -93,7 +94,7 @@ const shapes: ReadonlyArray<
       list: `string: accountType accountIMRate accountMMRate totalWalletBalance totalMarginBalance totalAvailableBalance
         totalInitialMargin totalMaintenanceMargin totalEquity totalPerpUPL; array: coin`,
       "list.coin": `string: coin equity usdValue walletBalance availableToWithdraw totalOrderIM totalPositionIM totalPositionMM
-        unrealisedPnl cumRealisedPnl bonus borrowAmount accruedInterest`
+        unrealisedPnl cumRealisedPnl bonus borrowAmount accruedInterest availableToBorrow`
     }
   ],
   ...["FUND", "SPOT"].map((accountType) => {
@@ -593,21 +594,6 @@ layer(Rules.world)("records", (it) => {
     })
   )
 
-  it.effect("[records/strings] prices, quantities, balances and fees are decimals in strings", () =>
-    Effect.gen(function* () {
-      const decimal = /^-?\d+(\.\d+)?$/
-      const check = (found: ReadonlyArray<Rules.Row>, ...names: ReadonlyArray<string>) => {
-        expect(found.length).toBeGreaterThan(0)
-        for (const row of found) for (const name of names) expect(row[name]).toMatch(decimal)
-      }
-      check(yield* Rules.orders(Rules.usdt), "Qty", "CumExecQty", "CumExecFee")
-      check(yield* Rules.rows("positions.list", Rules.usdt), "size", "avgPrice", "positionValue", "leverage")
-      check(yield* Rules.rows("executions.list", linear), "execPrice", "execQty", "execValue", "execFee", "feeRate")
-      const [wallet] = (yield* Rules.result("account.walletBalance", { accountType: "UNIFIED" })).list
-      check(wallet.coin, "equity", "walletBalance", "usdValue")
-    })
-  )
-
   it.effect("[records/timestamps, records/order.times, records/position.times] instants are milliseconds", () =>
     Effect.gen(function* () {
       for (const row of yield* everyOrder) {
@@ -725,18 +711,6 @@ describe("records that the seed has none of", () => {
       expect(yield* status()).toBe("ACCOUNT_STATUS_UNSPECIFIED")
       expect(yield* status({ role: "sub" })).toBe("ACCOUNT_STATUS_NORMAL")
     }).pipe(Effect.provide(unusual))
-  )
-
-  it.effect("[records/order.triggerPrice] a trailing stop's trigger price is what activates it", () =>
-    Effect.gen(function* () {
-      const names = { category: "linear", symbol: "BTCUSDT", positionIdx: 0, tpslMode: "Full" }
-      yield* Rules.result("positions.setTradingStop", { ...names, trailingStop: "150", activePrice: "30000" })
-      const trailing = (yield* Rules.orders({ ...linear, symbol: "BTCUSDT" })).filter(
-        (row) => row.StopOrderType === "TrailingStop"
-      )
-      expect(trailing).toHaveLength(1)
-      expect(Number(trailing[0]!.TriggerPrice)).toBe(30_000)
-    }).pipe(Effect.provide(Rules.world))
   )
 
   it.effect("[records/instrument.postOnlyMaxOrderQty] a limit order may be as large as maxOrderQty says", () =>

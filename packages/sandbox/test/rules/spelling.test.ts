@@ -96,7 +96,7 @@ describe("decimals", () => {
     expect(Rules.distinct(reads.map(([operation]) => operation)).toSorted()).toEqual(all.toSorted())
   })
 
-  it.effect("[records/spelling] are plain and without trailing zeros in every answer", () =>
+  it.effect("[records/spelling, records/strings] are plain and without trailing zeros in every answer", () =>
     Effect.gen(function* () {
       const before = yield* answers(reads)
       const written = yield* answers(writes)
