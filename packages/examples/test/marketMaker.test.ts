@@ -1,10 +1,8 @@
 import * as SandboxControl from "@effect-venue/sandbox/Control"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import * as Server from "@effect-venue/sandbox/Server"
 import * as Account from "@effect-venue/services/Account"
 import * as Positions from "@effect-venue/services/Positions"
 import * as Venue from "@effect-venue/services/Venue"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { describe, expect, it } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Clock from "effect/Clock"
@@ -64,37 +62,5 @@ describe("the market maker", () => {
         yield* expectAgreement(from)
       }).pipe(Effect.provide(services))
     }).pipe(Effect.scoped, Effect.provide(Venue.layerShared), Effect.provide(Sandbox.layer({ seed: 7 })))
-  )
-
-  it.live("keeps books that agree with the exchange, on the server and over HTTP", () =>
-    Effect.gen(function* () {
-      const exchange = yield* Sandbox.make({ seed: 7, prices: "still" })
-      const server = yield* Effect.provideService(Server.serve({ port: 0 }), Sandbox.Sandbox, exchange)
-      const account = yield* exchange.control.openAccount({ funds: { USDT: funds } })
-      const services = yield* Venue.account({ ...account, baseUrl: server.credentials.main.baseUrl })
-      const from = yield* Clock.currentTimeMillis
-      yield* Effect.gen(function* () {
-        const { mark } = yield* standing
-        const quotes = Effect.map(exchange.snapshot, ({ accounts }) => accounts.get(account.uid)?.openOrders.length)
-        // Not by the clock, but when all quotes of a round stand: a busy machine may be slow to place them.
-        const market = Effect.forEach(["0.002", "-0.002", "0.003", "-0.003", "0"], (by) =>
-          Effect.sleep("10 millis").pipe(
-            Effect.repeat({ until: () => Effect.map(quotes, (count) => count === 6) }),
-            // Up and down by more than the widest quotes.
-            Effect.zipRight(
-              exchange.control.setPrice({
-                category: "linear",
-                symbol: "XRPUSDT",
-                price: BigDecimal.format(BigDecimal.sum(mark, BigDecimal.unsafeFromString(by)))
-              })
-            )
-          )
-        )
-        const moving = yield* Effect.fork(Effect.forever(market))
-        expect(yield* marketMaker({ rounds: 5, every: "300 millis" })).toBeGreaterThan(20)
-        yield* Fiber.interrupt(moving)
-        yield* expectAgreement(from)
-      }).pipe(Effect.provide(services))
-    }).pipe(Effect.scoped, Effect.provide(Venue.layerShared), Effect.provide(NodeHttpClient.layerUndici))
   )
 })

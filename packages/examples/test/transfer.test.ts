@@ -29,35 +29,25 @@ const toppedUp = (rules: ReadonlyArray<Faults.Rule>) =>
 const onTransfer = { operations: ["assets.transfer"] }
 
 describe("a transfer", () => {
-  it.effect("is done when the answer says so", () =>
-    Effect.map(toppedUp([]), (seen) => expect(seen).toEqual({ outcome: { _tag: "done", by: "answer" }, made: ["25"] }))
-  )
-
-  it.effect("is made once though its first answers are lost", () =>
-    Effect.map(toppedUp([{ ...onTransfer, fault: { kind: "dropAfter" }, count: 3 }]), (seen) =>
-      expect(seen).toEqual({ outcome: { _tag: "done", by: "answer" }, made: ["25"] })
-    )
-  )
-
-  it.effect("is found by looking it up when no answer ever comes", () =>
-    Effect.map(toppedUp([{ ...onTransfer, fault: { kind: "dropAfter" } }]), (seen) =>
-      expect(seen).toEqual({ outcome: { _tag: "done", by: "look-up" }, made: ["25"] })
-    )
-  )
-
-  it.effect("stays unknown, with its id, when it never arrived and nothing proves that it will not", () =>
-    Effect.map(toppedUp([{ ...onTransfer, fault: { kind: "internal", executed: false } }]), (seen) =>
-      expect(seen).toEqual({ outcome: { _tag: "unknown", requestId }, made: [] })
-    )
-  )
-
-  it.effect("stays unknown when the list cannot be read either", () =>
-    Effect.map(
-      toppedUp([
-        { ...onTransfer, fault: { kind: "dropAfter" } },
-        { operations: ["assets.transfers"], fault: { kind: "status", status: 502, executed: false } }
-      ]),
-      (seen) => expect(seen).toEqual({ outcome: { _tag: "unknown", requestId }, made: ["25"] })
-    )
-  )
+  const done = (by: "answer" | "look-up") => ({ outcome: { _tag: "done", by }, made: ["25"] })
+  const unknown = (made: ReadonlyArray<string>) => ({ outcome: { _tag: "unknown", requestId }, made })
+  const lost = { ...onTransfer, fault: { kind: "dropAfter" } } as const
+  const cases: ReadonlyArray<readonly [claim: string, rules: ReadonlyArray<Faults.Rule>, expected: object]> = [
+    ["is done when the answer says so", [], done("answer")],
+    ["is made once though its first answers are lost", [{ ...lost, count: 3 }], done("answer")],
+    ["is found by looking it up when no answer ever comes", [lost], done("look-up")],
+    [
+      "stays unknown, with its id, when it never arrived and nothing proves that it will not",
+      [{ ...onTransfer, fault: { kind: "internal", executed: false } }],
+      unknown([])
+    ],
+    [
+      "stays unknown when the list cannot be read either",
+      [lost, { operations: ["assets.transfers"], fault: { kind: "status", status: 502, executed: false } }],
+      unknown(["25"])
+    ]
+  ]
+  for (const [claim, rules, expected] of cases) {
+    it.effect(claim, () => Effect.map(toppedUp(rules), (seen) => expect(seen).toEqual(expected)))
+  }
 })

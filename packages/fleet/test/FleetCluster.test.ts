@@ -44,12 +44,10 @@ const options = Effect.gen(function* () {
   }
 })
 
-const startWith = (more: { readonly untilIdle?: boolean }) =>
+const start = (more: { readonly untilIdle?: boolean }) =>
   Effect.flatMap(options, (of) =>
     settle(Effect.map(Layer.build(FleetCluster.layer({ ...of, ...more })), Context.get(Fleet.Fleet)))
   )
-
-const start = startWith({})
 
 /** Lets time pass until something holds. */
 const until = <E, R>(holds: Effect.Effect<boolean, E, R>) =>
@@ -61,19 +59,19 @@ const until = <E, R>(holds: Effect.Effect<boolean, E, R>) =>
   })
 
 describe("a fleet of a cluster", () => {
-  it.scoped("exports every account", () =>
+  it.scoped("exports every account, and ends when nothing is due if it is to run until it is idle", () =>
     Effect.gen(function* () {
-      const fleet = yield* start
-      yield* until(Effect.map(fleet.status, ({ done }) => done === 4))
-      expect(yield* fleet.status).toMatchObject({ accounts: 4, failing: 0, stopped: 0 })
-    }).pipe(onThatDay)
-  )
-
-  it.scoped("ends when nothing is due, if it is to run until it is idle", () =>
-    Effect.gen(function* () {
-      const fleet = yield* startWith({ untilIdle: true })
+      const fleet = yield* start({ untilIdle: true })
       yield* settle(fleet.ended)
-      expect(yield* fleet.status).toMatchObject({ exports: 4, done: 4, due: 0, running: 0 })
+      expect(yield* fleet.status).toMatchObject({
+        accounts: 4,
+        exports: 4,
+        done: 4,
+        due: 0,
+        running: 0,
+        failing: 0,
+        stopped: 0
+      })
     }).pipe(onThatDay)
   )
 
@@ -123,7 +121,7 @@ describe("a fleet of a cluster", () => {
   it.scoped("owns an address again that was taken from it, and not before another process could be stopped", () =>
     Effect.gen(function* () {
       const ledger = yield* Ledger.Ledger
-      yield* start
+      yield* start({})
       const epochOf = Effect.map(ledger.summary(today), (all) => all.find(({ egress }) => egress === "a")?.epoch ?? 0)
       yield* until(Effect.map(epochOf, (epoch) => epoch === 1))
       const taken = yield* ledger.own("a", "another process")

@@ -253,36 +253,6 @@ describe("an owner", () => {
     )
   )
 
-  it.scoped("finds accounts that are added, and leaves those that are paused or removed", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const { declared, ledger, own, register } = yield* fleetOf([account("main-first"), account("main-paused")])
-        yield* ledger.setPaused("main-paused", true)
-        const fiber = yield* Effect.fork(own({ untilIdle: false }))
-        const until = (isThere: (all: ReadonlyArray<Ledger.Export>) => boolean) =>
-          Effect.gen(function* () {
-            while (!isThere(yield* ledger.exports)) {
-              yield* TestClock.adjust("1 second")
-              yield* breathe
-            }
-          })
-        const isDone = (name: string) => (all: ReadonlyArray<Ledger.Export>) =>
-          all.some(({ account, coverage }) => account === name && Option.isSome(coverage))
-        yield* until(isDone("main-first"))
-        declared.set("sub-added", account("sub-added"))
-        declared.delete("main-first")
-        yield* register
-        yield* ledger.setPaused("main-paused", true)
-        yield* until(isDone("sub-added"))
-        expect(isDone("main-paused")(yield* ledger.exports)).toBe(false)
-        expect((yield* ledger.exports).map(({ account }) => account)).toEqual(["main-paused", "sub-added"])
-        yield* ledger.setPaused("main-paused", false)
-        yield* until(isDone("main-paused"))
-        yield* Fiber.interrupt(fiber)
-      })
-    )
-  )
-
   it.scoped("survives an export that dies: the others go on, and it is shown as failed", () =>
     onThatDay(
       Effect.gen(function* () {

@@ -30,11 +30,6 @@ const lastEnds = (end: ExportJudge.Ended["end"]): ExportJudge.Evidence => ({
 const cases: ReadonlyArray<readonly [string, ReadonlyArray<ExportJudge.Rule>, ExportJudge.Evidence]> = [
   ["an export like the one that nothing disturbed", [], sound],
   ["a row that is missing", ["Short"], { ...sound, parts: [{ ...part, rows: ["a"] }] }],
-  [
-    "a row that is missing from a part that says so",
-    [],
-    { ...sound, parts: [{ ...part, isComplete: false, rows: ["a"] }] }
-  ],
   ["a row that is there twice", ["Doubled"], { ...sound, parts: [{ ...part, rows: ["a", "b", "a"] }] }],
   ["a row of another account", ["Mixed"], { ...sound, parts: [{ ...part, rows: ["a", "x", "b"] }] }],
   ["a file that differs", ["Differs"], { ...sound, files: new Map([["executions.ndjson", "b\na\n"]]) }],
@@ -43,11 +38,6 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<ExportJudge.Rule>, Ex
     "a process at work that lost its folder",
     ["Robbed"],
     { ...sound, starts: [...sound.starts, { start: "p1", end: "failed", detail: "SinkFailure: its lock is gone" }] }
-  ],
-  [
-    "a process that lost its folder while it was frozen",
-    [],
-    { ...sound, starts: [...sound.starts, { start: "p1", isFrozen: true, end: "failed", detail: "SinkFailure" }] }
   ],
   ["a last start that is refused", ["Unfinished"], lastEnds("failed")],
   ["a last start that is incomplete", ["Unfinished"], lastEnds("incomplete")],

@@ -39,7 +39,6 @@ const reported = (call: string, outcome: Journal.Reported["outcome"], tag = "") 
 const queued = (call: string, rank: number, line = "line") => ({ _tag: "Queued", call, rank, line }) as const
 const reserved = (call: string, reservation: string) => ({ _tag: "Reserved", call, reservation, spare: [0] }) as const
 const settled = (call: string, reservation: string) => ({ _tag: "Settled", call, reservation }) as const
-const abandoned = (call: string) => ({ _tag: "Abandoned", call }) as const
 
 const cases: ReadonlyArray<readonly [string, ReadonlyArray<Judge.Rule>, Journal.Journal]> = [
   [
@@ -53,48 +52,9 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Judge.Rule>, Journal.
     journal([arrived("order", true), arrived("order", false), reported("order", "unknown")])
   ],
   [
-    "an order that arrives again after it was refused",
-    [],
-    journal([arrived("order", false), arrived("order", true), reported("order", "done")])
-  ],
-  [
-    "a copy that the network made",
-    [],
-    journal([arrived("order", true), arrived("order", false, { isCopy: true }), reported("order", "done")])
-  ],
-  [
-    "refused, and a copy that the network made is executed later",
-    [],
-    journal([
-      arrived("order", false),
-      arrived("order", true, { isCopy: true }),
-      reported("order", "refused", "Rejected")
-    ])
-  ],
-  [
-    "refused, executed by a copy that the network made, and sent again",
-    [],
-    journal([
-      arrived("order", false, { code: 10016 }),
-      arrived("order", true, { isCopy: true }),
-      arrived("order", false, { sending: 2 }),
-      reported("order", "refused", "Rejected")
-    ])
-  ],
-  [
-    "an idempotent write that arrives again",
-    [],
-    journal([arrived("transfer", true), arrived("transfer", true), reported("transfer", "done")])
-  ],
-  [
     "executed and reported as refused",
     ["Denied"],
     journal([arrived("order", true), reported("order", "refused", "Rejected")])
-  ],
-  [
-    "executed and reported as unknown",
-    [],
-    journal([arrived("order", true), reported("order", "unknown", "OutcomeUnknown")])
   ],
   ["reported as done and not executed", ["Invented"], journal([arrived("order", false), reported("order", "done")])],
   [
@@ -102,23 +62,10 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Judge.Rule>, Journal.
     ["Silent"],
     journal([arrived("order", true), reported("order", "interrupted")])
   ],
-  [
-    "executed, interrupted and reported",
-    [],
-    journal([arrived("order", true), abandoned("order"), reported("order", "interrupted")])
-  ],
-  ["interrupted and not executed", [], journal([arrived("order", false), reported("order", "interrupted")])],
-  ["a read that is interrupted", [], journal([arrived("read", true), reported("read", "interrupted")])],
   ["a call that died", ["Defect"], journal([reported("order", "died", "TypeError")])],
   ["a call without an outcome", ["Stuck"], journal([sent("order")], "Asleep")],
   ["time that stands still", ["Spinning", "Stuck"], journal([sent("order")], "Spinning")],
   ["sent while the ban is known", ["IntoBan"], journal([ended("a", true, 10), sent("b", 1, 20)])],
-  ["sent at the instant of the ban", [], journal([ended("a", true, 10), sent("b", 1, 10)])],
-  [
-    "one call after the ban, and the others after its answer",
-    [],
-    journal([ended("a", true, 10), sent("b", 1, 600_010), ended("b", false, 600_020), sent("c", 1, 600_020)])
-  ],
   [
     "two calls at once after the ban",
     ["Probes"],
@@ -135,7 +82,6 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Judge.Rule>, Journal.
       sent("d", 1, 1_200_020)
     ])
   ],
-  ["places that were taken and settled", [], journal([reserved("a", "1"), settled("a", "1")])],
   ["places that were taken and not settled", ["Leak"], journal([reserved("a", "1"), settled("a", "2")])],
   [
     "a call that goes before one that waits longer",
@@ -147,27 +93,7 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Judge.Rule>, Journal.
     ["Order"],
     journal([queued("a", 0), queued("b", 1), sent("b"), reported("a", "interrupted")])
   ],
-  [
-    "a call that goes before one of a lower priority",
-    [],
-    journal([queued("a", 1), queued("b", 0), sent("b"), sent("a")])
-  ],
-  [
-    "a call that goes after one of a higher priority was interrupted",
-    [],
-    journal([queued("a", 0), queued("b", 1), reported("a", "interrupted"), sent("b")])
-  ],
-  [
-    "a call that goes before one that waits for something else",
-    [],
-    journal([queued("a", 0), queued("b", 1, "another line"), sent("b"), sent("a")])
-  ],
-  ["refused for a limit", ["Limit"], journal([arrived("read", false, { code: 10006 })])],
-  [
-    "refused for a limit which no store could have kept",
-    [],
-    journal([arrived("read", false, { code: 10006, isInherent: true })])
-  ]
+  ["refused for a limit", ["Limit"], journal([arrived("read", false, { code: 10006 })])]
 ]
 
 describe("the judge", () => {

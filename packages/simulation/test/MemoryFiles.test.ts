@@ -22,9 +22,6 @@ const write = (fs: ReturnType<typeof make>["fs"], path: string, text: string, is
 const syncFolder = (fs: ReturnType<typeof make>["fs"], path: string) =>
   Effect.scoped(Effect.flatMap(fs.open(path), (file) => file.sync))
 
-const reasonOf = <A>(effect: Effect.Effect<A, { readonly _tag: string; readonly reason?: string }>) =>
-  Effect.map(Effect.flip(effect), ({ reason }) => reason)
-
 describe("files in memory", () => {
   it.effect("loses the bytes and the names that were not synced at a crash", () =>
     Effect.gen(function* () {
@@ -41,16 +38,6 @@ describe("files in memory", () => {
     })
   )
 
-  it.effect("keeps names that had reached the disk by themselves", () =>
-    Effect.gen(function* () {
-      const { disk, fs } = make()
-      yield* write(fs, "/a", "text", true)
-      yield* fs.rename("/a", "/b")
-      disk.crash(true)
-      expect(disk.paths().map((path) => [path, disk.read(path)])).toEqual([["/b", "text"]])
-    })
-  )
-
   it.effect("brings back at a crash what was removed and not synced", () =>
     Effect.gen(function* () {
       const { disk, fs } = make()
@@ -59,47 +46,6 @@ describe("files in memory", () => {
       yield* fs.remove("/a")
       disk.crash(false)
       expect(disk.read("/a")).toBe("text")
-    })
-  )
-
-  it.effect("gives a linked file two names, and moves a folder with all in it", () =>
-    Effect.gen(function* () {
-      const { disk, fs } = make()
-      yield* fs.makeDirectory("/one/two", { recursive: true })
-      yield* write(fs, "/one/two/a", "text", false)
-      yield* fs.link("/one/two/a", "/one/b")
-      yield* fs.rename("/one", "/other")
-      expect(disk.paths().toSorted()).toEqual(["/other/b", "/other/two/a"])
-      expect(yield* fs.readDirectory("/other")).toEqual(["b", "two"])
-    })
-  )
-
-  it.effect("fails as a file system does", () =>
-    Effect.gen(function* () {
-      const { fs } = make()
-      yield* write(fs, "/a", "text", false)
-      expect(yield* reasonOf(fs.readFile("/b"))).toBe("NotFound")
-      expect(yield* reasonOf(fs.link("/a", "/a"))).toBe("AlreadyExists")
-      expect(yield* reasonOf(Effect.scoped(fs.open("/a", { flag: "wx" })))).toBe("AlreadyExists")
-      expect(yield* reasonOf(Effect.scoped(fs.open("/folder/a", { flag: "w" })))).toBe("NotFound")
-    })
-  )
-
-  it.effect("appends, and reads from where it was sought", () =>
-    Effect.gen(function* () {
-      const { disk, fs } = make()
-      yield* write(fs, "/a", "one", false)
-      yield* Effect.scoped(Effect.flatMap(fs.open("/a", { flag: "a" }), (file) => file.writeAll(bytes(" two"))))
-      expect(disk.read("/a")).toBe("one two")
-      const read = Effect.scoped(
-        Effect.gen(function* () {
-          const file = yield* fs.open("/a")
-          yield* file.seek(4, "start")
-          const buffer = new Uint8Array(8)
-          return new TextDecoder().decode(buffer.subarray(0, Number(yield* file.read(buffer))))
-        })
-      )
-      expect(yield* read).toBe("two")
     })
   )
 })

@@ -77,7 +77,6 @@ const left: Journal.Fact = { _tag: "Left", at: 30_000, machine: "m0", running: [
 
 const cases: ReadonlyArray<readonly [string, ReadonlyArray<Judge.Rule>, Journal.Journal, Partial<Plan.Plan>?]> = [
   ["a run in which all went well", [], sound],
-  ["writes of one owner after the other", [], withFacts(written(1, 1), written(2, 2), written(2, 2))],
   [
     "a write of an earlier owner after one of the next",
     ["Fenced"],
@@ -88,19 +87,10 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Judge.Rule>, Journal.
     ["Overlap"],
     withFacts(heard(0, 1), heard(0, 2), begun(1, 2), begun(2, 1))
   ],
-  ["a call nine seconds after the question", [], withFacts(heard(0, 1), begun(9_000, 1))],
   ["a call later than nine seconds after the question", ["Lease"], withFacts(heard(0, 1), begun(9_002, 1))],
   ["a call of a machine that has asked for an earlier epoch", ["Lease"], withFacts(heard(0, 1), begun(10, 2))],
-  ["as many calls as the limit allows", [], withFacts({ _tag: "Arrived", at: 1, egress: "a", count: 5 })],
   ["more calls than the limit allows", ["Limit"], withFacts({ _tag: "Arrived", at: 1, egress: "a", count: 6 })],
   ["an address that nothing uses after its machine died", ["Idle"], withFacts(struck(killed)), { events: [killed] }],
-  ["an address whose machine died when all was done", [], withFacts(struck(killed, 0)), { events: [killed] }],
-  [
-    "an address that the next owner uses 25 seconds after its machine died",
-    [],
-    withFacts(struck(killed), heard(70_000, 2, "m1"), begun(75_000, 2, "m1")),
-    { events: [killed] }
-  ],
   [
     "an address that the next owner uses later than that",
     ["Idle"],
@@ -108,34 +98,15 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Judge.Rule>, Journal.
     { events: [killed] }
   ],
   [
-    "an address that the next owner uses 30 seconds after its machine was frozen",
-    [],
-    withFacts(struck(frozen), written(80_000, 2)),
-    { events: [frozen] }
-  ],
-  [
     "one that only the frozen owner uses",
     ["Idle"],
     withFacts(struck(frozen), written(60_000, 1)),
     { events: [frozen] }
   ],
-  [
-    "an address that is idle while the database is down",
-    [],
-    withFacts(struck(killed)),
-    { events: [killed, { _tag: "Outage", at: 55_000, length: 4_000 }] }
-  ],
   ["an export that runs when its machine has ended", ["Released"], withFacts(left)],
-  [
-    "one that a machine could not release which did not reach the database",
-    [],
-    withFacts(left),
-    { events: [{ _tag: "Cut", machine: "m0", at: 25_000, length: 7_000 }] }
-  ],
   ["a row that is missing", ["Short"], { ...sound, exports: [{ ...done, rows: ["r0"] }] }],
   ["a row that is there twice", ["Doubled"], { ...sound, exports: [{ ...done, rows: ["r0", "r1", "r1"] }] }],
   ["a row that the exchange does not have", ["Doubled"], { ...sound, exports: [{ ...done, rows: ["r0", "r1", "x"] }] }],
-  ["rows of a run under way", [], { ...sound, exports: [{ ...done, newer: ["r2"] }] }],
   [
     "a finished export that ends before the declared range does",
     ["Covered"],
@@ -146,22 +117,12 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Judge.Rule>, Journal.
     ["Covered"],
     { ...sound, exports: [{ ...done, declared: { from: 9, to: undefined }, isFinished: false }] }
   ],
-  [
-    "an incomplete export that is to go on",
-    [],
-    { ...sound, exports: [{ ...done, declared: { from: 9, to: undefined }, covered: undefined, isFinished: false }] }
-  ],
   ["a finished export that is incomplete", ["Covered"], { ...sound, exports: [{ ...done, covered: undefined }] }],
   ["an export that is due and not done", ["Forgotten"], { ...sound, exports: [{ ...done, doneBy: 150_000 }] }],
   [
     "an export that was done before it was due",
     ["Forgotten"],
     { ...withFacts({ _tag: "Done", at: 99_000, name }), exports: [{ ...done, doneBy: 150_000 }] }
-  ],
-  [
-    "an export that is done in time",
-    [],
-    { ...withFacts({ _tag: "Done", at: 110_000, name }), exports: [{ ...done, doneBy: 150_000 }] }
   ],
   ["a run that sleeps for ever", ["Stuck"], { ...sound, end: "Asleep" }]
 ]
