@@ -169,4 +169,53 @@ describe("a journal of writes on a file system that loses what was not synced", 
       }
     })
   )
+
+  it.effect("never lacks or closes a write after one byte of its file was changed or removed", () =>
+    Effect.gen(function* () {
+      const entries: ReadonlyArray<readonly [string, WriteEntry.Outcome | undefined]> = [
+        ["open", undefined],
+        ["closed", { _tag: "Done" }],
+        ["unknown", { _tag: "Unknown", failure: "ConnectionFailed (Timeout)" }],
+        ["later", undefined]
+      ]
+      const disk = MemoryFiles.make(() => 0)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const journal = yield* open(disk, undisturbed)
+          for (const [id, outcome] of entries) {
+            yield* journal.begin(intent(id))
+            if (outcome !== undefined) yield* journal.end(id, outcome)
+          }
+        })
+      )
+      const [path = ""] = disk.paths()
+      const bytes = new TextEncoder().encode(disk.read(path))
+      const changes: ReadonlyArray<(at: number) => Uint8Array> = [
+        (at) => Uint8Array.from([...bytes.subarray(0, at), ...bytes.subarray(at + 1)]),
+        ...[1, 128].map((bit) => (at: number) => bytes.map((byte, index) => (index === at ? byte ^ bit : byte))),
+        (at) => bytes.map((byte, index) => (index === at ? 10 : byte))
+      ]
+      const outcomes = new Map<string, number>()
+      const places = [...bytes.keys()].filter(
+        (at) => stride === 1 || at % (3 * stride) === 0 || at === bytes.length - 1
+      )
+      for (const at of places) {
+        for (const change of changes) {
+          const damaged = MemoryFiles.make(() => 0)
+          const files = damaged.files(undisturbed)
+          yield* files.makeDirectory("/journal")
+          yield* files.writeFile(path, change(at))
+          const found = yield* Effect.scoped(
+            Effect.flatMap(open(damaged, undisturbed), (journal) => journal.open)
+          ).pipe(
+            Effect.map((found) => found.map(({ intent, outcome }) => `${intent.id} ${outcome?._tag ?? ""}`).join()),
+            Effect.catchTag("WriteJournalFailed", ({ reason }) => Effect.succeed(reason))
+          )
+          outcomes.set(found, (outcomes.get(found) ?? 0) + 1)
+        }
+      }
+      // Of a last line that lost its end the checksum shows that it is whole.
+      expect([...outcomes.keys()].sort()).toEqual(["Damaged", "open ,unknown Unknown,later "])
+    })
+  )
 })
