@@ -1,4 +1,4 @@
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as State from "@effect-venue/sandbox/State"
 import * as Samples from "@effect-venue/testing/Samples"
 import * as Effect from "effect/Effect"
@@ -39,8 +39,9 @@ const world = Rules.altered((state, main) =>
 )
 
 describe("envelopes", () => {
-  it.effect("[conventions/envelope-a, conventions/envelope-of] A, of most operations", () =>
-    Effect.gen(function* () {
+  Rules.rule(
+    "[conventions/envelope-a, conventions/envelope-of] A, of most operations",
+    function* () {
       yield* TestClock.adjust("1500 millis")
       for (const operation of inA) {
         for (const { json } of yield* answers(operation)) {
@@ -50,11 +51,13 @@ describe("envelopes", () => {
           expect(["object", "null"]).toContain(Rules.kinds(json).retExtInfo)
         }
       }
-    }).pipe(Effect.provide(world))
+    },
+    world
   )
 
-  it.effect("[conventions/envelope-b, conventions/envelope-of] B, of seven of them", () =>
-    Effect.gen(function* () {
+  Rules.rule(
+    "[conventions/envelope-b, conventions/envelope-of] B, of seven of them",
+    function* () {
       yield* TestClock.adjust("1500 millis")
       for (const operation of inB) {
         for (const { json } of yield* answers(operation)) {
@@ -70,22 +73,26 @@ describe("envelopes", () => {
           expect(json.time_now).toBe(1500)
         }
       }
-    }).pipe(Effect.provide(world))
+    },
+    world
   )
 
-  it.effect("[conventions/envelope-bare, conventions/envelope-of] three fields, of one operation", () =>
-    Effect.gen(function* () {
+  Rules.rule(
+    "[conventions/envelope-bare, conventions/envelope-of] three fields, of one operation",
+    function* () {
       for (const operation of bare) {
         for (const { json } of yield* answers(operation)) {
           expect(fieldsOf(json), operation).toEqual(["result", "ret_code", "ret_msg"])
           expect(Rules.kinds(json)).toMatchObject({ ret_code: "integer", ret_msg: "string" })
         }
       }
-    }).pipe(Effect.provide(world))
+    },
+    world
   )
 
-  it.effect("[errors/1] a success is code 0, OK or success, and a failure is neither", () =>
-    Effect.gen(function* () {
+  Rules.rule(
+    "[errors/1] a success is code 0, OK or success, and a failure is neither",
+    function* () {
       for (const operation of names) {
         const [taken, refused] = yield* answers(operation)
         expect([operation, taken.status, taken.code], taken.text.slice(0, 200)).toEqual([operation, 200, 0])
@@ -95,49 +102,44 @@ describe("envelopes", () => {
         expect(refused.code).not.toBe(0)
         expect(["OK", "success"]).not.toContain(refused.json.retMsg ?? refused.json.ret_msg)
       }
-    }).pipe(Effect.provide(world))
+    },
+    world
   )
 })
 
-layer(Rules.world)("conventions", (it) => {
-  it.effect("[conventions/get] a GET's parameters are those of the query, and it has no body", () =>
-    Effect.gen(function* () {
-      const [, path] = Rules.operations["executions.list"]
-      expect(yield* Rules.code("executions.list", { category: "linear" })).toBe(0)
-      expect(yield* Rules.code("executions.list", {})).toBe(10001)
-      const sent = yield* Raw.bare({ target: path, body: new TextEncoder().encode('{"category":"linear"}') })
-      expect(sent.status).toBe(403)
-    })
-  )
+describe("conventions", () => {
+  Rules.rule("[conventions/get] a GET's parameters are those of the query, and it has no body", function* () {
+    const [, path] = Rules.operations["executions.list"]
+    expect(yield* Rules.code("executions.list", { category: "linear" })).toBe(0)
+    expect(yield* Rules.code("executions.list", {})).toBe(10001)
+    const sent = yield* Raw.bare({ target: path, body: new TextEncoder().encode('{"category":"linear"}') })
+    expect(sent.status).toBe(403)
+  })
 
-  it.effect("[conventions/post] a POST's parameters are those of its JSON body", () =>
-    Effect.gen(function* () {
-      const { credentials } = yield* Rules.sandbox
-      const [method, path] = Rules.operations["orders.amend"]
-      const parameters = { category: "linear", symbol: "BTCUSDT", orderId: "none", qty: "1" }
-      expect(yield* Rules.code("orders.amend", parameters)).toBe(110001)
-      const inQuery = Raw.request({ path, method, parameters: {}, credentials: credentials.main, timestamp: 0 })
-      const query = Object.entries(parameters)
-        .map(([name, value]) => `${name}=${value}`)
-        .join("&")
-      expect((yield* Raw.bare({ ...inQuery, target: `${path}?${query}` })).code).toBe(10001)
-      const form = new TextEncoder().encode(query)
-      const sign = Raw.sign(credentials.main, 0, "5000", query)
-      const headers = { ...inQuery.headers, "x-bapi-sign": sign }
-      expect((yield* Raw.bare({ ...inQuery, headers, body: form })).code).toBe(10001)
-    })
-  )
+  Rules.rule("[conventions/post] a POST's parameters are those of its JSON body", function* () {
+    const { credentials } = yield* Rules.sandbox
+    const [method, path] = Rules.operations["orders.amend"]
+    const parameters = { category: "linear", symbol: "BTCUSDT", orderId: "none", qty: "1" }
+    expect(yield* Rules.code("orders.amend", parameters)).toBe(110001)
+    const inQuery = Raw.request({ path, method, parameters: {}, credentials: credentials.main, timestamp: 0 })
+    const query = Object.entries(parameters)
+      .map(([name, value]) => `${name}=${value}`)
+      .join("&")
+    expect((yield* Raw.bare({ ...inQuery, target: `${path}?${query}` })).code).toBe(10001)
+    const form = new TextEncoder().encode(query)
+    const sign = Raw.sign(credentials.main, 0, "5000", query)
+    const headers = { ...inQuery.headers, "x-bapi-sign": sign }
+    expect((yield* Raw.bare({ ...inQuery, headers, body: form })).code).toBe(10001)
+  })
 
-  it.effect("[versioning/paths] every path carries its version, and another version is not there", () =>
-    Effect.gen(function* () {
-      for (const [method, path] of Object.values(Rules.operations)) {
-        expect(path).toMatch(/^\/(cloud\/trade\/v3|private\/v1)\//)
-        const status = (target: string) => Effect.map(Raw.bare({ method, target }), (answer) => answer.status)
-        // It is there, and does not know who asks, or what for.
-        expect([400, 401]).toContain(yield* status(path))
-        const [elsewhere, unversioned] = [path.replace(/v[13]/, "v2"), path.replace(/\/v[13]/, "")]
-        expect([yield* status(elsewhere), yield* status(unversioned)]).toEqual([404, 404])
-      }
-    })
-  )
+  Rules.rule("[versioning/paths] every path carries its version, and another version is not there", function* () {
+    for (const [method, path] of Object.values(Rules.operations)) {
+      expect(path).toMatch(/^\/(cloud\/trade\/v3|private\/v1)\//)
+      const status = (target: string) => Effect.map(Raw.bare({ method, target }), (answer) => answer.status)
+      // It is there, and does not know who asks, or what for.
+      expect([400, 401]).toContain(yield* status(path))
+      const [elsewhere, unversioned] = [path.replace(/v[13]/, "v2"), path.replace(/\/v[13]/, "")]
+      expect([yield* status(elsewhere), yield* status(unversioned)]).toEqual([404, 404])
+    }
+  })
 })

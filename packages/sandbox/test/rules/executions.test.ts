@@ -1,4 +1,4 @@
-import { expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Rules from "./utils.js"
 
@@ -17,233 +17,201 @@ const times = (history: (typeof histories)[number], parameters: Rules.Parameters
     (found): ReadonlyArray<number> => found.map((row) => Number(row[history.time]))
   )
 
-layer(Rules.world)("time ranges", (it) => {
-  it.effect("[time-range/neither, limits/history.window] without either end: the last 7 days", () =>
-    Effect.gen(function* () {
-      const [recent, ...older] = histories
-      const all = yield* times(recent, {})
-      expect(all.length).toBeGreaterThan(50)
-      expect(all.at(-1)).toBe(-week)
-      expect(all).toEqual(yield* times(recent, { startTime: -week, endTime: 0 }))
-      // Two years after the upgrade nothing of before it is recent.
-      for (const history of older) expect(yield* times(history, {})).toEqual([])
-    })
-  )
+describe("time ranges", () => {
+  Rules.rule("[time-range/neither, limits/history.window] without either end: the last 7 days", function* () {
+    const [recent, ...older] = histories
+    const all = yield* times(recent, {})
+    expect(all.length).toBeGreaterThan(50)
+    expect(all.at(-1)).toBe(-week)
+    expect(all).toEqual(yield* times(recent, { startTime: -week, endTime: 0 }))
+    // Two years after the upgrade nothing of before it is recent.
+    for (const history of older) expect(yield* times(history, {})).toEqual([])
+  })
 
-  it.effect("[time-range/start, time-range/end] the 7 days of one end reach to the millisecond", () =>
-    Effect.gen(function* () {
-      for (const history of histories) {
-        const found = yield* times(history, { startTime: history.at })
-        expect(found.length).toBeGreaterThan(3)
-        expect(found).toEqual(yield* times(history, { startTime: history.at, endTime: history.at + week }))
-        expect(found).toEqual(yield* times(history, { endTime: history.at + week }))
-        // A record that is alone at its instant shows where a range ends.
-        const at = found[Math.floor(found.length / 2)]!
-        expect(yield* times(history, { startTime: at - week })).toContain(at)
-        expect(yield* times(history, { startTime: at - week - 1 })).not.toContain(at)
-        expect(yield* times(history, { endTime: at + week })).toContain(at)
-        expect(yield* times(history, { endTime: at + week + 1 })).not.toContain(at)
-      }
-    })
-  )
+  Rules.rule("[time-range/start, time-range/end] the 7 days of one end reach to the millisecond", function* () {
+    for (const history of histories) {
+      const found = yield* times(history, { startTime: history.at })
+      expect(found.length).toBeGreaterThan(3)
+      expect(found).toEqual(yield* times(history, { startTime: history.at, endTime: history.at + week }))
+      expect(found).toEqual(yield* times(history, { endTime: history.at + week }))
+      // A record that is alone at its instant shows where a range ends.
+      const at = found[Math.floor(found.length / 2)]!
+      expect(yield* times(history, { startTime: at - week })).toContain(at)
+      expect(yield* times(history, { startTime: at - week - 1 })).not.toContain(at)
+      expect(yield* times(history, { endTime: at + week })).toContain(at)
+      expect(yield* times(history, { endTime: at + week + 1 })).not.toContain(at)
+    }
+  })
 
-  it.effect(
+  Rules.rule(
     "[time-range/both, executions.list/time, executions.preUpgrade/time, positions.preUpgradeClosedPnl/time] with both: milliseconds, at most 7 days apart",
-    () =>
-      Effect.gen(function* () {
-        for (const { at, category, operation } of histories) {
-          const code = (startTime: unknown, endTime: unknown) => Rules.code(operation, { category, startTime, endTime })
-          expect(yield* code(at, at + week)).toBe(0)
-          expect(yield* code(at, at + week + 1)).toBe(10001)
-          expect(yield* code(at, at)).toBe(0)
-          expect(yield* code(at, at - 1)).toBe(10001)
-          expect(yield* code(at, "later")).toBe(10001)
-          expect(yield* code(at + 0.5, at + 1)).toBe(10001)
-        }
-      })
+    function* () {
+      for (const { at, category, operation } of histories) {
+        const code = (startTime: unknown, endTime: unknown) => Rules.code(operation, { category, startTime, endTime })
+        expect(yield* code(at, at + week)).toBe(0)
+        expect(yield* code(at, at + week + 1)).toBe(10001)
+        expect(yield* code(at, at)).toBe(0)
+        expect(yield* code(at, at - 1)).toBe(10001)
+        expect(yield* code(at, "later")).toBe(10001)
+        expect(yield* code(at + 0.5, at + 1)).toBe(10001)
+      }
+    }
   )
 
-  it.effect("[time-range/both] both ends belong to the range", () =>
-    Effect.gen(function* () {
-      for (const history of histories) {
-        const found = yield* times(history, { startTime: history.at })
-        const [newest, oldest] = [found[0]!, found.at(-1)!]
-        expect(yield* times(history, { startTime: oldest, endTime: newest })).toEqual(found)
-        const inside = yield* times(history, { startTime: oldest + 1, endTime: newest - 1 })
-        expect(inside).toEqual(found.filter((at) => at !== oldest && at !== newest))
-      }
-    })
-  )
+  Rules.rule("[time-range/both] both ends belong to the range", function* () {
+    for (const history of histories) {
+      const found = yield* times(history, { startTime: history.at })
+      const [newest, oldest] = [found[0]!, found.at(-1)!]
+      expect(yield* times(history, { startTime: oldest, endTime: newest })).toEqual(found)
+      const inside = yield* times(history, { startTime: oldest + 1, endTime: newest - 1 })
+      expect(inside).toEqual(found.filter((at) => at !== oldest && at !== newest))
+    }
+  })
 })
 
 const linear = { category: "linear" }
 const before = { ...linear, startTime: -760 * day, limit: 100 }
 
-layer(Rules.world)("9. trade history", (it) => {
-  it.effect("[executions.list/sort] greatest execId first", () =>
-    Effect.gen(function* () {
-      for (const category of ["linear", "inverse", "spot"]) {
-        const ids = (yield* Rules.all("executions.list", { category, limit: 30 })).map((row): string => row.execId)
-        expect(ids.length).toBeGreaterThan(5)
-        expect(ids).toEqual(ids.toSorted().toReversed())
-      }
-    })
-  )
+describe("9. trade history", () => {
+  Rules.rule("[executions.list/sort] greatest execId first", function* () {
+    for (const category of ["linear", "inverse", "spot"]) {
+      const ids = (yield* Rules.all("executions.list", { category, limit: 30 })).map((row): string => row.execId)
+      expect(ids.length).toBeGreaterThan(5)
+      expect(ids).toEqual(ids.toSorted().toReversed())
+    }
+  })
 
-  it.effect("[executions.list/category] each category's own", () =>
-    Effect.gen(function* () {
-      const seen = new Set<string>()
-      for (const category of ["linear", "inverse", "spot"]) {
-        const ids = (yield* Rules.rows("executions.list", { category })).map((row): string => row.execId)
-        expect(ids.filter((id) => seen.has(id))).toEqual([])
-        ids.forEach((id) => seen.add(id))
-      }
-    })
-  )
+  Rules.rule("[executions.list/category] each category's own", function* () {
+    const seen = new Set<string>()
+    for (const category of ["linear", "inverse", "spot"]) {
+      const ids = (yield* Rules.rows("executions.list", { category })).map((row): string => row.execId)
+      expect(ids.filter((id) => seen.has(id))).toEqual([])
+      ids.forEach((id) => seen.add(id))
+    }
+  })
 
-  it.effect("[executions.list/priority] orderId before symbol", () =>
-    Effect.gen(function* () {
-      const found = yield* Rules.all("executions.list", { ...linear, limit: 100 })
-      const one = found.find((row) => row.symbol !== "BTCUSDT")!
-      const ofOrder = yield* Rules.rows("executions.list", { ...linear, symbol: "BTCUSDT", orderId: one.orderId })
-      expect(ofOrder).toEqual(found.filter((row) => row.orderId === one.orderId))
-    })
-  )
+  Rules.rule("[executions.list/priority] orderId before symbol", function* () {
+    const found = yield* Rules.all("executions.list", { ...linear, limit: 100 })
+    const one = found.find((row) => row.symbol !== "BTCUSDT")!
+    const ofOrder = yield* Rules.rows("executions.list", { ...linear, symbol: "BTCUSDT", orderId: one.orderId })
+    expect(ofOrder).toEqual(found.filter((row) => row.orderId === one.orderId))
+  })
 
-  it.effect("[executions.list/reach, limits/history.reach] 730 days back, and no further", () =>
-    Effect.gen(function* () {
-      const sandboxed = yield* Rules.all("executions.list", {
-        ...linear,
-        startTime: -730 * day,
-        endTime: -724 * day,
-        limit: 100
-      })
-      expect(sandboxed.length).toBeGreaterThan(0)
-      const further = { ...linear, startTime: -736 * day, endTime: -730 * day - 1, limit: 100 }
-      expect(yield* Rules.all("executions.list", further)).toEqual([])
-      // There is something there: the other operation shows it.
-      const range = { startTime: -737 * day, endTime: -731 * day }
-      expect((yield* Rules.all("executions.preUpgrade", { ...linear, ...range })).length).toBeGreaterThan(0)
-      expect(yield* Rules.all("executions.list", { ...linear, ...range })).toEqual([])
+  Rules.rule("[executions.list/reach, limits/history.reach] 730 days back, and no further", function* () {
+    const sandboxed = yield* Rules.all("executions.list", {
+      ...linear,
+      startTime: -730 * day,
+      endTime: -724 * day,
+      limit: 100
     })
-  )
+    expect(sandboxed.length).toBeGreaterThan(0)
+    const further = { ...linear, startTime: -736 * day, endTime: -730 * day - 1, limit: 100 }
+    expect(yield* Rules.all("executions.list", further)).toEqual([])
+    // There is something there: the other operation shows it.
+    const range = { startTime: -737 * day, endTime: -731 * day }
+    expect((yield* Rules.all("executions.preUpgrade", { ...linear, ...range })).length).toBeGreaterThan(0)
+    expect(yield* Rules.all("executions.list", { ...linear, ...range })).toEqual([])
+  })
 
-  it.effect("[executions.list/several] one order, several executions", () =>
-    Effect.gen(function* () {
-      const found = yield* Rules.all("executions.list", { ...linear, limit: 100 })
-      const orders = Rules.distinct(found.map((row): string => row.orderId))
-      expect(orders.length).toBeLessThan(found.length)
-      const several = orders.find((id) => found.filter((row) => row.orderId === id).length > 1)!
-      const fills = yield* Rules.rows("executions.list", { ...linear, orderId: several })
-      expect(fills.length).toBeGreaterThan(1)
-      const qty = fills.reduce((sum, row) => sum + Number(row.execQty), 0)
-      expect(qty).toBeLessThanOrEqual(Number(fills[0]!.orderQty) + 1e-9)
-    })
-  )
+  Rules.rule("[executions.list/several] one order, several executions", function* () {
+    const found = yield* Rules.all("executions.list", { ...linear, limit: 100 })
+    const orders = Rules.distinct(found.map((row): string => row.orderId))
+    expect(orders.length).toBeLessThan(found.length)
+    const several = orders.find((id) => found.filter((row) => row.orderId === id).length > 1)!
+    const fills = yield* Rules.rows("executions.list", { ...linear, orderId: several })
+    expect(fills.length).toBeGreaterThan(1)
+    const qty = fills.reduce((sum, row) => sum + Number(row.execQty), 0)
+    expect(qty).toBeLessThanOrEqual(Number(fills[0]!.orderQty) + 1e-9)
+  })
 })
 
-layer(Rules.world)("10. pre-upgrade trade history", (it) => {
-  it.effect("[executions.preUpgrade/scope] what was executed before the account was unified", () =>
-    Effect.gen(function* () {
-      const upgraded = (yield* Rules.all("assets.transfers", { limit: 50 })).find(
-        (row) => row.fromAccountType === "CONTRACT" && row.toAccountType === "UNIFIED"
-      )!
-      const at = Number(upgraded.timestamp) * 1000
-      const late = yield* Rules.all("executions.preUpgrade", { ...linear, startTime: at, limit: 100 })
-      expect(late).toEqual([])
-      const early = yield* Rules.all("executions.preUpgrade", { ...before, startTime: at - week, limit: 100 })
-      expect(early.length).toBeGreaterThan(0)
-      expect(early.every((row) => Number(row.execTime) < at)).toBe(true)
-    })
-  )
+describe("10. pre-upgrade trade history", () => {
+  Rules.rule("[executions.preUpgrade/scope] what was executed before the account was unified", function* () {
+    const upgraded = (yield* Rules.all("assets.transfers", { limit: 50 })).find(
+      (row) => row.fromAccountType === "CONTRACT" && row.toAccountType === "UNIFIED"
+    )!
+    const at = Number(upgraded.timestamp) * 1000
+    const late = yield* Rules.all("executions.preUpgrade", { ...linear, startTime: at, limit: 100 })
+    expect(late).toEqual([])
+    const early = yield* Rules.all("executions.preUpgrade", { ...before, startTime: at - week, limit: 100 })
+    expect(early.length).toBeGreaterThan(0)
+    expect(early.every((row) => Number(row.execTime) < at)).toBe(true)
+  })
 
-  it.effect("[executions.preUpgrade/sort] newest execTime first", () =>
-    Effect.gen(function* () {
-      const times = (yield* Rules.all("executions.preUpgrade", before)).map((row) => Number(row.execTime))
-      expect(Rules.distinct(times).length).toBeGreaterThan(3)
-      expect(Rules.descending(times)).toBe(true)
-    })
-  )
+  Rules.rule("[executions.preUpgrade/sort] newest execTime first", function* () {
+    const times = (yield* Rules.all("executions.preUpgrade", before)).map((row) => Number(row.execTime))
+    expect(Rules.distinct(times).length).toBeGreaterThan(3)
+    expect(Rules.descending(times)).toBe(true)
+  })
 
-  it.effect("[executions.preUpgrade/category] each category's own", () =>
-    Effect.gen(function* () {
-      const coins = yield* Rules.all("executions.preUpgrade", { ...before, category: "inverse" })
-      expect(coins.length).toBeGreaterThan(0)
-      expect(coins.every((row) => row.symbol.endsWith("USD"))).toBe(true)
-    })
-  )
+  Rules.rule("[executions.preUpgrade/category] each category's own", function* () {
+    const coins = yield* Rules.all("executions.preUpgrade", { ...before, category: "inverse" })
+    expect(coins.length).toBeGreaterThan(0)
+    expect(coins.every((row) => row.symbol.endsWith("USD"))).toBe(true)
+  })
 
-  it.effect("[executions.preUpgrade/execType] narrows contracts, and does nothing for spot", () =>
-    Effect.gen(function* () {
-      const found = yield* Rules.rows("executions.preUpgrade", before)
-      expect(found.length).toBeGreaterThan(0)
-      expect(yield* Rules.rows("executions.preUpgrade", { ...before, execType: "Trade" })).toEqual(found)
-      expect(yield* Rules.rows("executions.preUpgrade", { ...before, execType: "Funding" })).toEqual([])
-      const spot = { ...before, category: "spot" }
-      const coins = yield* Rules.rows("executions.preUpgrade", spot)
-      expect(coins.length).toBeGreaterThan(0)
-      expect(yield* Rules.rows("executions.preUpgrade", { ...spot, execType: "Funding" })).toEqual(coins)
-    })
-  )
+  Rules.rule("[executions.preUpgrade/execType] narrows contracts, and does nothing for spot", function* () {
+    const found = yield* Rules.rows("executions.preUpgrade", before)
+    expect(found.length).toBeGreaterThan(0)
+    expect(yield* Rules.rows("executions.preUpgrade", { ...before, execType: "Trade" })).toEqual(found)
+    expect(yield* Rules.rows("executions.preUpgrade", { ...before, execType: "Funding" })).toEqual([])
+    const spot = { ...before, category: "spot" }
+    const coins = yield* Rules.rows("executions.preUpgrade", spot)
+    expect(coins.length).toBeGreaterThan(0)
+    expect(yield* Rules.rows("executions.preUpgrade", { ...spot, execType: "Funding" })).toEqual(coins)
+  })
 })
 
-layer(Rules.world)("12. pre-upgrade closed profit and loss", (it) => {
-  it.effect("[positions.preUpgradeClosedPnl/sort] newest updatedTime first", () =>
-    Effect.gen(function* () {
-      const times = (yield* Rules.all("positions.preUpgradeClosedPnl", before)).map((row) => Number(row.updatedTime))
-      expect(Rules.distinct(times).length).toBeGreaterThan(2)
-      expect(Rules.descending(times)).toBe(true)
-    })
-  )
+describe("12. pre-upgrade closed profit and loss", () => {
+  Rules.rule("[positions.preUpgradeClosedPnl/sort] newest updatedTime first", function* () {
+    const times = (yield* Rules.all("positions.preUpgradeClosedPnl", before)).map((row) => Number(row.updatedTime))
+    expect(Rules.distinct(times).length).toBeGreaterThan(2)
+    expect(Rules.descending(times)).toBe(true)
+  })
 
-  it.effect("[positions.preUpgradeClosedPnl/category] each category's own", () =>
-    Effect.gen(function* () {
-      const coins: Array<Rules.Row> = []
-      for (let startTime = -900 * day; startTime < -720 * day; startTime += week) {
-        const range = { startTime, endTime: startTime + week - 1 }
-        coins.push(...(yield* Rules.all("positions.preUpgradeClosedPnl", { category: "inverse", ...range })))
-      }
-      expect(coins.length).toBeGreaterThan(0)
-      expect(coins.every((row) => row.symbol.endsWith("USD"))).toBe(true)
-    })
-  )
+  Rules.rule("[positions.preUpgradeClosedPnl/category] each category's own", function* () {
+    const coins: Array<Rules.Row> = []
+    for (let startTime = -900 * day; startTime < -720 * day; startTime += week) {
+      const range = { startTime, endTime: startTime + week - 1 }
+      coins.push(...(yield* Rules.all("positions.preUpgradeClosedPnl", { category: "inverse", ...range })))
+    }
+    expect(coins.length).toBeGreaterThan(0)
+    expect(coins.every((row) => row.symbol.endsWith("USD"))).toBe(true)
+  })
 })
 
-layer(Rules.world)("11. instruments", (it) => {
+describe("11. instruments", () => {
   const symbols = (parameters: Rules.Parameters) =>
     Effect.map(Rules.rows("instruments.list", parameters), (found) => found.map((row): string => row.symbol))
 
-  it.effect("[instruments.list/category] is required: spot, linear, inverse, each its own", () =>
-    Effect.gen(function* () {
-      const [spot, coins, contracts] = [
-        yield* symbols({ category: "spot" }),
-        yield* symbols({ category: "inverse" }),
-        yield* symbols(linear)
-      ]
-      expect(coins).toContain("BTCUSD")
-      expect([...spot, ...contracts]).not.toContain("BTCUSD")
-      expect(contracts.length).toBeGreaterThan(10)
-      expect(spot.length).toBeGreaterThan(10)
-      // Public operations are looked at by the gateway, which answers in plain text.
-      for (const parameters of [{}, { category: "option" }]) {
-        expect((yield* Rules.send("instruments.list", parameters)).status).toBe(400)
-      }
-    })
-  )
+  Rules.rule("[instruments.list/category] is required: spot, linear, inverse, each its own", function* () {
+    const [spot, coins, contracts] = [
+      yield* symbols({ category: "spot" }),
+      yield* symbols({ category: "inverse" }),
+      yield* symbols(linear)
+    ]
+    expect(coins).toContain("BTCUSD")
+    expect([...spot, ...contracts]).not.toContain("BTCUSD")
+    expect(contracts.length).toBeGreaterThan(10)
+    expect(spot.length).toBeGreaterThan(10)
+    // Public operations are looked at by the gateway, which answers in plain text.
+    for (const parameters of [{}, { category: "option" }]) {
+      expect((yield* Rules.send("instruments.list", parameters)).status).toBe(400)
+    }
+  })
 
-  it.effect("[instruments.list/symbol] is one that there is", () =>
-    Effect.gen(function* () {
-      expect((yield* Rules.send("instruments.list", { ...linear, symbol: "NOSUCHTHING" })).status).toBe(400)
-    })
-  )
+  Rules.rule("[instruments.list/symbol] is one that there is", function* () {
+    expect((yield* Rules.send("instruments.list", { ...linear, symbol: "NOSUCHTHING" })).status).toBe(400)
+  })
 
-  it.effect("[instruments.list/baseCoin] gives both kinds of contract whatever the category, and no spot", () =>
-    Effect.gen(function* () {
+  Rules.rule(
+    "[instruments.list/baseCoin] gives both kinds of contract whatever the category, and no spot",
+    function* () {
       for (const category of ["linear", "inverse"]) {
         expect(yield* symbols({ category, baseCoin: "BTC" })).toEqual(["BTCUSD", "BTCUSDT"])
       }
       const spot = yield* symbols({ category: "spot" })
       expect(yield* symbols({ category: "spot", baseCoin: "BTC" })).toEqual(spot)
-    })
+    }
   )
 })

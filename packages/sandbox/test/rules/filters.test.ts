@@ -1,6 +1,5 @@
 /** Parameters that leave some records of a list out: those that are given are exactly those of the whole list that the parameter means. */
-import { expect, layer } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { describe, expect } from "@effect/vitest"
 import * as Rules from "./utils.js"
 
 const { day, usdt } = Rules
@@ -124,61 +123,51 @@ const ranges: ReadonlyArray<
   ]
 ]
 
-layer(Rules.world)("a parameter of a list", (it) => {
+describe("a parameter of a list", () => {
   for (const [title, operation, common, some, keeps] of narrower) {
-    it.effect(`${title} gives those of ${JSON.stringify(some)} alone`, () =>
-      Effect.gen(function* () {
-        const every = yield* Rules.all(operation, common)
-        const expected = every.filter(keeps)
-        expect(expected.length).toBeGreaterThan(0)
-        expect(expected.length).toBeLessThan(every.length)
-        expect(yield* Rules.all(operation, { ...common, ...some })).toEqual(expected)
-      })
-    )
+    Rules.rule(`${title} gives those of ${JSON.stringify(some)} alone`, function* () {
+      const every = yield* Rules.all(operation, common)
+      const expected = every.filter(keeps)
+      expect(expected.length).toBeGreaterThan(0)
+      expect(expected.length).toBeLessThan(every.length)
+      expect(yield* Rules.all(operation, { ...common, ...some })).toEqual(expected)
+    })
   }
 
   for (const [title, operation, common, parameter, field] of named) {
-    it.effect(title, () =>
-      Effect.gen(function* () {
-        const [, some] = (yield* Rules.rows(operation, common)).filter((row) => row[field] !== "")
-        expect(yield* Rules.rows(operation, { ...common, [parameter]: some![field] })).toEqual([some])
-        expect(yield* Rules.rows(operation, { ...common, [parameter]: "none" })).toEqual([])
-      })
-    )
+    Rules.rule(title, function* () {
+      const [, some] = (yield* Rules.rows(operation, common)).filter((row) => row[field] !== "")
+      expect(yield* Rules.rows(operation, { ...common, [parameter]: some![field] })).toEqual([some])
+      expect(yield* Rules.rows(operation, { ...common, [parameter]: "none" })).toEqual([])
+    })
   }
 
   for (const [title, operation, common, [start, end], second] of ranges) {
-    it.effect(`${title} gives those between two seconds, both included`, () =>
-      Effect.gen(function* () {
-        const found = yield* Rules.all(operation, common)
-        const [from, to] = [second(found[6]!), second(found[2]!)]
-        const range = (parameters: Rules.Parameters) => Rules.all(operation, { ...common, ...parameters })
-        expect(yield* range({ [start]: from, [end]: to })).toEqual(found.slice(2, 7))
-        expect(yield* range({ [start]: from })).toEqual(found.slice(0, 7))
-        expect(yield* range({ [end]: to })).toEqual(found.slice(2))
-        expect(yield* Rules.code(operation, { [start]: to, [end]: from })).toBe(10001)
-        expect(yield* Rules.code(operation, { [start]: "soon" })).toBe(10001)
-      })
-    )
+    Rules.rule(`${title} gives those between two seconds, both included`, function* () {
+      const found = yield* Rules.all(operation, common)
+      const [from, to] = [second(found[6]!), second(found[2]!)]
+      const range = (parameters: Rules.Parameters) => Rules.all(operation, { ...common, ...parameters })
+      expect(yield* range({ [start]: from, [end]: to })).toEqual(found.slice(2, 7))
+      expect(yield* range({ [start]: from })).toEqual(found.slice(0, 7))
+      expect(yield* range({ [end]: to })).toEqual(found.slice(2))
+      expect(yield* Rules.code(operation, { [start]: to, [end]: from })).toBe(10001)
+      expect(yield* Rules.code(operation, { [start]: "soon" })).toBe(10001)
+    })
   }
 
   for (const [title, operation] of [
     ["[assets.transfers/status] gives those of a status: all were made", "assets.transfers"],
     ["[assets.subAccountTransfers/status] gives those of a status: all were made", "assets.subAccountTransfers"]
   ] as const) {
-    it.effect(title, () =>
-      Effect.gen(function* () {
-        const every = yield* Rules.all(operation, fifty)
-        expect(yield* Rules.all(operation, { ...fifty, status: "SUCCESS" })).toEqual(every)
-        expect(yield* Rules.all(operation, { ...fifty, status: "FAILED" })).toEqual([])
-      })
-    )
+    Rules.rule(title, function* () {
+      const every = yield* Rules.all(operation, fifty)
+      expect(yield* Rules.all(operation, { ...fifty, status: "SUCCESS" })).toEqual(every)
+      expect(yield* Rules.all(operation, { ...fifty, status: "FAILED" })).toEqual([])
+    })
   }
 
-  it.effect("[assets.deposits/type] on chain is the default", () =>
-    Effect.gen(function* () {
-      const usual = yield* Rules.all("assets.deposits", { pageSize: 50 })
-      expect(usual).toEqual(yield* Rules.all("assets.deposits", { ...deposits, type: 0 }))
-    })
-  )
+  Rules.rule("[assets.deposits/type] on chain is the default", function* () {
+    const usual = yield* Rules.all("assets.deposits", { pageSize: 50 })
+    expect(usual).toEqual(yield* Rules.all("assets.deposits", { ...deposits, type: 0 }))
+  })
 })

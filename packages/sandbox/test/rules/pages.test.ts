@@ -3,7 +3,7 @@
  */
 import * as Ids from "@effect-venue/schemas/Id"
 import type * as State from "@effect-venue/sandbox/State"
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -159,10 +159,11 @@ const bounded = [
   ]
 ] as const
 
-layer(crowded)("page sizes", (it) => {
+describe("page sizes", () => {
   for (const [title, operation, parameters, size, max, usual] of bounded) {
-    it.effect(title, () =>
-      Effect.gen(function* () {
+    Rules.rule(
+      title,
+      function* () {
         const count = (limit?: unknown) =>
           Effect.map(
             Rules.rows(operation, limit === undefined ? parameters : { ...parameters, [size]: limit }),
@@ -172,19 +173,22 @@ layer(crowded)("page sizes", (it) => {
         for (const refused of [0, max + 1, -1, "1.5", "many"]) {
           expect(yield* Rules.code(operation, { ...parameters, [size]: refused })).toBe(10001)
         }
-      })
+      },
+      crowded
     )
   }
 
-  it.effect("[assets.subAccountTransfers/limit] sub-account transfers: as many as are requested, at most 50", () =>
-    Effect.gen(function* () {
+  Rules.rule(
+    "[assets.subAccountTransfers/limit] sub-account transfers: as many as are requested, at most 50",
+    function* () {
       const count = (limit: unknown) =>
         Effect.map(Rules.rows("assets.subAccountTransfers", { limit }), (found) => found.length)
       expect([yield* count(1), yield* count(7), yield* count(50)]).toEqual([1, 7, 50])
       for (const limit of [0, 51, -1, "1.5", "many"]) {
         expect(yield* Rules.code("assets.subAccountTransfers", { limit })).toBe(10001)
       }
-    })
+    },
+    crowded
   )
 })
 
@@ -220,11 +224,12 @@ const paged = [
   ["[broker.tradeVolume/cursor] trade volume", "broker.tradeVolume", { limit: 25 }, "user_id", 60]
 ] as const
 
-layer(crowded)("cursors", (it) => {
+describe("cursors", () => {
   describe("[conventions/cursor, conventions/last-page, records/pages] lead through all pages, and are empty on the last", () => {
     for (const [title, operation, parameters, key, total] of paged) {
-      it.effect(title, () =>
-        Effect.gen(function* () {
+      Rules.rule(
+        title,
+        function* () {
           const { cursor, items } = Rules.fieldsOf(operation)
           const first = yield* Rules.result(operation, parameters)
           expect(first[cursor]).toMatch(/./)
@@ -240,7 +245,8 @@ layer(crowded)("cursors", (it) => {
           const empty = yield* Rules.result(operation, { ...parameters, cursor: "" })
           expect(empty[items]).toEqual(first[items])
           expect(yield* Rules.code(operation, { ...parameters, cursor: "invented" })).toBe(10001)
-        })
+        },
+        crowded
       )
     }
   })

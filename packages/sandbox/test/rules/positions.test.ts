@@ -1,4 +1,4 @@
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Rules from "./utils.js"
 
@@ -15,116 +15,98 @@ const ofKind = (found: ReadonlyArray<Rules.Row>, kind: string) => found.filter((
 const market = { ...btc, orderType: "Market" }
 const stopsAround = { takeProfit: "40000", stopLoss: "15000" }
 
-layer(Rules.world)("5. positions", (it) => {
-  it.effect("[positions.list/symbol] gives the position of a symbol whether there is one or not", () =>
-    Effect.gen(function* () {
-      expect(yield* Rules.rows("positions.list", btc)).toMatchObject([{ symbol: "BTCUSDT", side: "Buy" }])
-      expect(yield* Rules.rows("positions.list", { ...linear, symbol: "LTCUSDT" })).toMatchObject([
-        { symbol: "LTCUSDT", side: "", size: "0" }
-      ])
-      expect(yield* Rules.code("positions.list", { ...linear, symbol: "NOSUCHTHING" })).toBe(10001)
-    })
-  )
+describe("5. positions", () => {
+  Rules.rule("[positions.list/symbol] gives the position of a symbol whether there is one or not", function* () {
+    expect(yield* Rules.rows("positions.list", btc)).toMatchObject([{ symbol: "BTCUSDT", side: "Buy" }])
+    expect(yield* Rules.rows("positions.list", { ...linear, symbol: "LTCUSDT" })).toMatchObject([
+      { symbol: "LTCUSDT", side: "", size: "0" }
+    ])
+    expect(yield* Rules.code("positions.list", { ...linear, symbol: "NOSUCHTHING" })).toBe(10001)
+  })
 
-  it.effect("[positions.list/required] symbol or settleCoin for linear and inverse", () =>
-    Effect.gen(function* () {
-      for (const category of ["linear", "inverse"]) {
-        expect(yield* Rules.code("positions.list", { category })).toBe(10001)
-        expect(yield* Rules.code("positions.list", { category, baseCoin: "BTC" })).toBe(10001)
-        expect(yield* Rules.code("positions.list", { category, settleCoin: "BTC" })).toBe(0)
-      }
-      expect(yield* Rules.code("positions.list", btc)).toBe(0)
-    })
-  )
+  Rules.rule("[positions.list/required] symbol or settleCoin for linear and inverse", function* () {
+    for (const category of ["linear", "inverse"]) {
+      expect(yield* Rules.code("positions.list", { category })).toBe(10001)
+      expect(yield* Rules.code("positions.list", { category, baseCoin: "BTC" })).toBe(10001)
+      expect(yield* Rules.code("positions.list", { category, settleCoin: "BTC" })).toBe(0)
+    }
+    expect(yield* Rules.code("positions.list", btc)).toBe(0)
+  })
 
-  it.effect("[positions.list/priority] symbol before settleCoin", () =>
-    Effect.gen(function* () {
-      const found = yield* Rules.rows("positions.list", { ...linear, symbol: "LTCUSDT", settleCoin: "USDT" })
-      expect(found.map((row) => row.symbol)).toEqual(["LTCUSDT"])
-    })
-  )
+  Rules.rule("[positions.list/priority] symbol before settleCoin", function* () {
+    const found = yield* Rules.rows("positions.list", { ...linear, symbol: "LTCUSDT", settleCoin: "USDT" })
+    expect(found.map((row) => row.symbol)).toEqual(["LTCUSDT"])
+  })
 
-  it.effect("[positions.list/settleCoin] gives those with a size", () =>
-    Effect.gen(function* () {
-      const held = yield* Rules.rows("positions.list", Rules.usdt)
-      expect(held.length).toBeGreaterThan(2)
-      expect(held.every((row) => Number(row.size) > 0 && row.symbol.endsWith("USDT"))).toBe(true)
-      expect(held.map((row) => row.symbol)).not.toContain("ADAUSDT")
-      expect(yield* Rules.rows("positions.list", { ...linear, settleCoin: "USDC" })).toEqual([])
-    })
-  )
+  Rules.rule("[positions.list/settleCoin] gives those with a size", function* () {
+    const held = yield* Rules.rows("positions.list", Rules.usdt)
+    expect(held.length).toBeGreaterThan(2)
+    expect(held.every((row) => Number(row.size) > 0 && row.symbol.endsWith("USDT"))).toBe(true)
+    expect(held.map((row) => row.symbol)).not.toContain("ADAUSDT")
+    expect(yield* Rules.rows("positions.list", { ...linear, settleCoin: "USDC" })).toEqual([])
+  })
 
-  it.effect("[positions.list/category, states/position] positions of each category, of spot none", () =>
-    Effect.gen(function* () {
-      const coins = yield* Rules.rows("positions.list", { category: "inverse", settleCoin: "BTC" })
-      expect(coins.map((row) => row.symbol)).toEqual(["BTCUSD"])
-      expect(yield* Rules.rows("positions.list", { category: "spot" })).toEqual([])
-      const held = yield* Rules.rows("positions.list", Rules.usdt)
-      expect(Rules.distinct(held.map((row) => row.positionStatus))).toEqual(["Normal"])
-    })
-  )
+  Rules.rule("[positions.list/category, states/position] positions of each category, of spot none", function* () {
+    const coins = yield* Rules.rows("positions.list", { category: "inverse", settleCoin: "BTC" })
+    expect(coins.map((row) => row.symbol)).toEqual(["BTCUSD"])
+    expect(yield* Rules.rows("positions.list", { category: "spot" })).toEqual([])
+    const held = yield* Rules.rows("positions.list", Rules.usdt)
+    expect(Rules.distinct(held.map((row) => row.positionStatus))).toEqual(["Normal"])
+  })
 })
 
 describe("6. adding or reducing margin", () => {
-  it.effect("[positions.addMargin/isolated] is for isolated positions", () =>
-    Effect.gen(function* () {
-      expect(yield* position(eth)).toMatchObject({ tradeMode: 1 })
-      expect(yield* Rules.code("positions.addMargin", { ...eth, margin: "1" })).toBe(0)
-      expect(yield* Rules.code("positions.addMargin", { ...btc, margin: "1" })).toBe(110015)
-    }).pipe(Effect.provide(Rules.world))
-  )
+  Rules.rule("[positions.addMargin/isolated] is for isolated positions", function* () {
+    expect(yield* position(eth)).toMatchObject({ tradeMode: 1 })
+    expect(yield* Rules.code("positions.addMargin", { ...eth, margin: "1" })).toBe(0)
+    expect(yield* Rules.code("positions.addMargin", { ...btc, margin: "1" })).toBe(110015)
+  })
 
-  it.effect("[positions.addMargin/margin] adds a positive amount and takes a negative one away", () =>
-    Effect.gen(function* () {
-      const look = Effect.gen(function* () {
-        const { list } = yield* Rules.result("account.walletBalance", { accountType: "UNIFIED", coin: "USDT" })
-        const [{ availableToWithdraw, walletBalance }] = list[0].coin
-        const { positionIM } = yield* position(eth)
-        return [positionIM, -availableToWithdraw, walletBalance].map(Number)
-      })
-      const before = yield* look
-      const changed = Effect.map(look, (after) => after.map((value, index) => (value - before[index]!).toFixed(6)))
-      yield* Rules.result("positions.addMargin", { ...eth, margin: "10.5" })
-      // It is no longer free, and the wallet has it all the same.
-      expect(yield* changed).toEqual(["10.500000", "10.500000", "0.000000"])
-      yield* Rules.result("positions.addMargin", { ...eth, margin: "-3.25" })
-      expect((yield* changed)[0]).toBe("7.250000")
-      // The seed added 25 before: so much can be taken away, and no more.
-      expect(yield* Rules.code("positions.addMargin", { ...eth, margin: "-32.2501" })).toBe(110078)
-      expect(yield* Rules.code("positions.addMargin", { ...eth, margin: "-32.25" })).toBe(0)
-    }).pipe(Effect.provide(Rules.world))
-  )
+  Rules.rule("[positions.addMargin/margin] adds a positive amount and takes a negative one away", function* () {
+    const look = Effect.gen(function* () {
+      const { list } = yield* Rules.result("account.walletBalance", { accountType: "UNIFIED", coin: "USDT" })
+      const [{ availableToWithdraw, walletBalance }] = list[0].coin
+      const { positionIM } = yield* position(eth)
+      return [positionIM, -availableToWithdraw, walletBalance].map(Number)
+    })
+    const before = yield* look
+    const changed = Effect.map(look, (after) => after.map((value, index) => (value - before[index]!).toFixed(6)))
+    yield* Rules.result("positions.addMargin", { ...eth, margin: "10.5" })
+    // It is no longer free, and the wallet has it all the same.
+    expect(yield* changed).toEqual(["10.500000", "10.500000", "0.000000"])
+    yield* Rules.result("positions.addMargin", { ...eth, margin: "-3.25" })
+    expect((yield* changed)[0]).toBe("7.250000")
+    // The seed added 25 before: so much can be taken away, and no more.
+    expect(yield* Rules.code("positions.addMargin", { ...eth, margin: "-32.2501" })).toBe(110078)
+    expect(yield* Rules.code("positions.addMargin", { ...eth, margin: "-32.25" })).toBe(0)
+  })
 
-  it.effect("[positions.addMargin/positionIdx] is required in hedge mode", () =>
-    Effect.gen(function* () {
-      const ada = { ...linear, symbol: "ADAUSDT", margin: "1" }
-      expect(yield* Rules.code("positions.addMargin", ada)).toBe(10001)
-      expect(yield* Rules.code("positions.addMargin", { ...ada, positionIdx: 0 })).toBe(10001)
-      // It is understood, and there is nothing to add to.
-      expect(yield* Rules.code("positions.addMargin", { ...ada, positionIdx: 1 })).toBe(110033)
-      expect(yield* Rules.code("positions.addMargin", { ...ada, positionIdx: 2 })).toBe(110033)
-    }).pipe(Effect.provide(Rules.world))
-  )
+  Rules.rule("[positions.addMargin/positionIdx] is required in hedge mode", function* () {
+    const ada = { ...linear, symbol: "ADAUSDT", margin: "1" }
+    expect(yield* Rules.code("positions.addMargin", ada)).toBe(10001)
+    expect(yield* Rules.code("positions.addMargin", { ...ada, positionIdx: 0 })).toBe(10001)
+    // It is understood, and there is nothing to add to.
+    expect(yield* Rules.code("positions.addMargin", { ...ada, positionIdx: 1 })).toBe(110033)
+    expect(yield* Rules.code("positions.addMargin", { ...ada, positionIdx: 2 })).toBe(110033)
+  })
 
-  it.effect("[positions.addMargin/result, records/position.autoAddMargin] answers with the position", () =>
-    Effect.gen(function* () {
-      const answer = yield* Rules.result("positions.addMargin", { ...eth, margin: "10.5" })
-      const expected = {
-        ...Rules.every(
-          "string",
-          "category symbol riskLimitValue size avgPrice liqPrice bustPrice markPrice positionValue leverage",
-          "positionStatus positionIM positionMM takeProfit stopLoss trailingStop unrealisedPnl",
-          "cumRealisedPnl createdTime updatedTime"
-        ),
-        ...Rules.every("integer", "positionIdx riskId autoAddMargin")
-      }
-      expect(Rules.kinds(answer)).toEqual(expected)
-      expect([0, 1]).toContain(answer.autoAddMargin)
-      const { category, ...changed } = answer
-      expect(category).toBe("linear")
-      expect(yield* position(eth)).toMatchObject(changed)
-    }).pipe(Effect.provide(Rules.world))
-  )
+  Rules.rule("[positions.addMargin/result, records/position.autoAddMargin] answers with the position", function* () {
+    const answer = yield* Rules.result("positions.addMargin", { ...eth, margin: "10.5" })
+    const expected = {
+      ...Rules.every(
+        "string",
+        "category symbol riskLimitValue size avgPrice liqPrice bustPrice markPrice positionValue leverage",
+        "positionStatus positionIM positionMM takeProfit stopLoss trailingStop unrealisedPnl",
+        "cumRealisedPnl createdTime updatedTime"
+      ),
+      ...Rules.every("integer", "positionIdx riskId autoAddMargin")
+    }
+    expect(Rules.kinds(answer)).toEqual(expected)
+    expect([0, 1]).toContain(answer.autoAddMargin)
+    const { category, ...changed } = answer
+    expect(category).toBe("linear")
+    expect(yield* position(eth)).toMatchObject(changed)
+  })
 })
 
 describe("7. trading stop", () => {
@@ -133,277 +115,237 @@ describe("7. trading stop", () => {
   const full = { tpslMode: "Full" }
   const partial = { tpslMode: "Partial" }
 
-  it.effect("[positions.setTradingStop/full] Full changes the order that there is", () =>
-    Effect.gen(function* () {
-      const before = ofKind(yield* stops, "TakeProfit")
-      expect(before).toHaveLength(1)
-      yield* set({ ...full, takeProfit: "40000" })
-      const after = ofKind(yield* stops, "TakeProfit")
-      expect(after).toHaveLength(1)
-      expect(after[0]!.OrderId).toBe(before[0]!.OrderId)
-      expect(Number(after[0]!.TriggerPrice)).toBe(40_000)
-      expect((yield* position(btc)).takeProfit).toBe("40000")
-    }).pipe(Effect.provide(Rules.world))
-  )
+  Rules.rule("[positions.setTradingStop/full] Full changes the order that there is", function* () {
+    const before = ofKind(yield* stops, "TakeProfit")
+    expect(before).toHaveLength(1)
+    yield* set({ ...full, takeProfit: "40000" })
+    const after = ofKind(yield* stops, "TakeProfit")
+    expect(after).toHaveLength(1)
+    expect(after[0]!.OrderId).toBe(before[0]!.OrderId)
+    expect(Number(after[0]!.TriggerPrice)).toBe(40_000)
+    expect((yield* position(btc)).takeProfit).toBe("40000")
+  })
 
-  it.effect("[positions.setTradingStop/partial] Partial only adds", () =>
-    Effect.gen(function* () {
-      const before = yield* stops
-      for (const takeProfit of ["40000", "41000"]) yield* set({ ...partial, takeProfit, tpSize: "0.001" })
-      const after = yield* stops
-      expect(after).toHaveLength(before.length + 2)
-      expect(after).toEqual(expect.arrayContaining([...before]))
-    }).pipe(Effect.provide(Rules.world))
-  )
+  Rules.rule("[positions.setTradingStop/partial] Partial only adds", function* () {
+    const before = yield* stops
+    for (const takeProfit of ["40000", "41000"]) yield* set({ ...partial, takeProfit, tpSize: "0.001" })
+    const after = yield* stops
+    expect(after).toHaveLength(before.length + 2)
+    expect(after).toEqual(expect.arrayContaining([...before]))
+  })
 
-  it.effect("[positions.setTradingStop/tpslMode] without it the mode of the contract counts", () =>
-    Effect.gen(function* () {
-      const { tpslMode } = yield* position(btc)
-      expect(tpslMode).toBe("Full")
-      const before = yield* stops
-      yield* set({ takeProfit: "40000" })
-      // As with Full: changed, not added.
-      expect(yield* stops).toHaveLength(before.length)
-      expect((yield* position(btc)).takeProfit).toBe("40000")
-    }).pipe(Effect.provide(Rules.world))
-  )
+  Rules.rule("[positions.setTradingStop/tpslMode] without it the mode of the contract counts", function* () {
+    const { tpslMode } = yield* position(btc)
+    expect(tpslMode).toBe("Full")
+    const before = yield* stops
+    yield* set({ takeProfit: "40000" })
+    // As with Full: changed, not added.
+    expect(yield* stops).toHaveLength(before.length)
+    expect((yield* position(btc)).takeProfit).toBe("40000")
+  })
 
-  it.effect("[positions.setTradingStop/tpslMode] a contract in the mode Partial adds", () =>
-    Effect.gen(function* () {
+  Rules.rule(
+    "[positions.setTradingStop/tpslMode] a contract in the mode Partial adds",
+    function* () {
       expect((yield* position(btc)).tpslMode).toBe("Partial")
       const before = yield* stops
       yield* set({ takeProfit: "40000" })
       expect(yield* stops).toHaveLength(before.length + 1)
-    }).pipe(
-      Effect.provide(
-        Rules.altered((state, main) => ({
-          ...state,
-          accounts: new Map(state.accounts).set(main.uid, {
-            ...main,
-            positions: main.positions.map((one) => ({ ...one, tpslMode: "Partial" as const }))
-          })
-        }))
-      )
-    )
+    },
+    Rules.altered((state, main) => ({
+      ...state,
+      accounts: new Map(state.accounts).set(main.uid, {
+        ...main,
+        positions: main.positions.map((one) => ({ ...one, tpslMode: "Partial" as const }))
+      })
+    }))
   )
 
   for (const [title, field, kind, price] of [
     ["[positions.setTradingStop/takeProfit] 0 cancels it", "takeProfit", "TakeProfit", "40000"],
     ["[positions.setTradingStop/stopLoss] 0 cancels it", "stopLoss", "StopLoss", "15000"]
   ] as const) {
-    it.effect(title, () =>
-      Effect.gen(function* () {
-        yield* set({ ...full, [field]: price })
-        expect(Number((yield* position(btc))[field])).toBe(Number(price))
-        const others = (yield* stops).length - 1
-        yield* set({ ...full, [field]: "0" })
-        expect((yield* position(btc))[field]).toBe("")
-        expect(ofKind(yield* stops, kind)).toEqual([])
-        expect(yield* stops).toHaveLength(others)
-      }).pipe(Effect.provide(Rules.world))
-    )
+    Rules.rule(title, function* () {
+      yield* set({ ...full, [field]: price })
+      expect(Number((yield* position(btc))[field])).toBe(Number(price))
+      const others = (yield* stops).length - 1
+      yield* set({ ...full, [field]: "0" })
+      expect((yield* position(btc))[field]).toBe("")
+      expect(ofKind(yield* stops, kind)).toEqual([])
+      expect(yield* stops).toHaveLength(others)
+    })
   }
 
-  it.effect("[positions.setTradingStop/trailingStop] is set, changed, and cancelled with 0", () =>
-    Effect.gen(function* () {
-      for (const trailingStop of ["150", "200.5"]) {
-        yield* set({ ...full, trailingStop })
-        expect((yield* position(btc)).trailingStop).toBe(trailingStop)
-        expect(ofKind(yield* stops, "TrailingStop")).toHaveLength(1)
-      }
-      yield* set({ ...full, trailingStop: "0" })
-      expect((yield* position(btc)).trailingStop).toBe("")
-      expect(ofKind(yield* stops, "TrailingStop")).toEqual([])
-    }).pipe(Effect.provide(Rules.world))
-  )
+  Rules.rule("[positions.setTradingStop/trailingStop] is set, changed, and cancelled with 0", function* () {
+    for (const trailingStop of ["150", "200.5"]) {
+      yield* set({ ...full, trailingStop })
+      expect((yield* position(btc)).trailingStop).toBe(trailingStop)
+      expect(ofKind(yield* stops, "TrailingStop")).toHaveLength(1)
+    }
+    yield* set({ ...full, trailingStop: "0" })
+    expect((yield* position(btc)).trailingStop).toBe("")
+    expect(ofKind(yield* stops, "TrailingStop")).toEqual([])
+  })
 
-  it.effect(
+  Rules.rule(
     "[positions.setTradingStop/activePrice, records/order.triggerPrice] is what a trailing stop waits for",
-    () =>
-      Effect.gen(function* () {
-        yield* set({ ...full, trailingStop: "150", activePrice: "30000" })
-        const [waiting] = ofKind(yield* stops, "TrailingStop")
-        expect(waiting).toMatchObject({ TriggerPrice: "30000", OrderStatus: "Untriggered" })
-        const refused = { ...btc, ...full, positionIdx: 0, trailingStop: "150", activePrice: "soon" }
-        expect(yield* Rules.code("positions.setTradingStop", refused)).toBe(10001)
-      }).pipe(Effect.provide(Rules.world))
+    function* () {
+      yield* set({ ...full, trailingStop: "150", activePrice: "30000" })
+      const [waiting] = ofKind(yield* stops, "TrailingStop")
+      expect(waiting).toMatchObject({ TriggerPrice: "30000", OrderStatus: "Untriggered" })
+      const refused = { ...btc, ...full, positionIdx: 0, trailingStop: "150", activePrice: "soon" }
+      expect(yield* Rules.code("positions.setTradingStop", refused)).toBe(10001)
+    }
   )
 
-  it.effect("[positions.setTradingStop/triggerBy] takes three prices", () =>
-    Effect.gen(function* () {
-      for (const by of ["MarkPrice", "IndexPrice", "LastPrice"]) {
-        yield* set({ ...full, takeProfit: "40000", stopLoss: "15000", tpTriggerBy: by, slTriggerBy: by })
-        const found = yield* stops
-        expect(ofKind(found, "TakeProfit")[0]!.TriggerBy).toBe(by)
-        expect(ofKind(found, "StopLoss")[0]!.TriggerBy).toBe(by)
-      }
-    }).pipe(Effect.provide(Rules.world))
-  )
-
-  it.effect("[positions.setTradingStop/size] is what a partial stop is of", () =>
-    Effect.gen(function* () {
-      yield* set({ ...partial, takeProfit: "40000", stopLoss: "15000", tpSize: "0.002", slSize: "0.002" })
+  Rules.rule("[positions.setTradingStop/triggerBy] takes three prices", function* () {
+    for (const by of ["MarkPrice", "IndexPrice", "LastPrice"]) {
+      yield* set({ ...full, takeProfit: "40000", stopLoss: "15000", tpTriggerBy: by, slTriggerBy: by })
       const found = yield* stops
-      expect(ofKind(found, "PartialTakeProfit")).toMatchObject([{ Qty: "0.002", TpslMode: "Partial" }])
-      expect(ofKind(found, "PartialStopLoss")).toMatchObject([{ Qty: "0.002", TpslMode: "Partial" }])
-    }).pipe(Effect.provide(Rules.world))
-  )
+      expect(ofKind(found, "TakeProfit")[0]!.TriggerBy).toBe(by)
+      expect(ofKind(found, "StopLoss")[0]!.TriggerBy).toBe(by)
+    }
+  })
 
-  it.effect(
+  Rules.rule("[positions.setTradingStop/size] is what a partial stop is of", function* () {
+    yield* set({ ...partial, takeProfit: "40000", stopLoss: "15000", tpSize: "0.002", slSize: "0.002" })
+    const found = yield* stops
+    expect(ofKind(found, "PartialTakeProfit")).toMatchObject([{ Qty: "0.002", TpslMode: "Partial" }])
+    expect(ofKind(found, "PartialStopLoss")).toMatchObject([{ Qty: "0.002", TpslMode: "Partial" }])
+  })
+
+  Rules.rule(
     "[positions.setTradingStop/orderType, positions.setTradingStop/limitPrice, records/order.orderType, records/order.tpslMode] Market by default, or Limit with its price",
-    () =>
-      Effect.gen(function* () {
-        yield* set({ ...partial, takeProfit: "40000", tpSize: "0.001" })
-        expect(ofKind(yield* stops, "PartialTakeProfit")).toMatchObject([{ OrderType: "Market", TpslMode: "Partial" }])
-        const limit = { tpOrderType: "Limit", tpLimitPrice: "40900" }
-        yield* set({ ...partial, takeProfit: "41000", tpSize: "0.001", ...limit })
-        const made = ofKind(yield* stops, "PartialTakeProfit").find((row) => Number(row.TriggerPrice) === 41_000)!
-        expect(made.OrderType).toBe("Limit")
-        expect(Number(made.Price)).toBe(40_900)
-        const refused = { ...btc, ...partial, positionIdx: 0, takeProfit: "42000", tpOrderType: "Stop" }
-        expect(yield* Rules.code("positions.setTradingStop", refused)).toBe(10001)
-      }).pipe(Effect.provide(Rules.world))
+    function* () {
+      yield* set({ ...partial, takeProfit: "40000", tpSize: "0.001" })
+      expect(ofKind(yield* stops, "PartialTakeProfit")).toMatchObject([{ OrderType: "Market", TpslMode: "Partial" }])
+      const limit = { tpOrderType: "Limit", tpLimitPrice: "40900" }
+      yield* set({ ...partial, takeProfit: "41000", tpSize: "0.001", ...limit })
+      const made = ofKind(yield* stops, "PartialTakeProfit").find((row) => Number(row.TriggerPrice) === 41_000)!
+      expect(made.OrderType).toBe("Limit")
+      expect(Number(made.Price)).toBe(40_900)
+      const refused = { ...btc, ...partial, positionIdx: 0, takeProfit: "42000", tpOrderType: "Stop" }
+      expect(yield* Rules.code("positions.setTradingStop", refused)).toBe(10001)
+    }
   )
 
-  it.effect("[positions.setTradingStop/positionIdx] distinguishes the sides of hedge mode", () =>
-    Effect.gen(function* () {
-      const ada = { ...linear, symbol: "ADAUSDT", takeProfit: "9" }
-      for (const positionIdx of [1, 2]) {
-        expect(yield* Rules.code("positions.setTradingStop", { ...ada, positionIdx })).toBe(110034)
-      }
-      expect(yield* Rules.code("positions.setTradingStop", { ...ada, positionIdx: 0 })).toBe(10001)
-    }).pipe(Effect.provide(Rules.world))
-  )
+  Rules.rule("[positions.setTradingStop/positionIdx] distinguishes the sides of hedge mode", function* () {
+    const ada = { ...linear, symbol: "ADAUSDT", takeProfit: "9" }
+    for (const positionIdx of [1, 2]) {
+      expect(yield* Rules.code("positions.setTradingStop", { ...ada, positionIdx })).toBe(110034)
+    }
+    expect(yield* Rules.code("positions.setTradingStop", { ...ada, positionIdx: 0 })).toBe(10001)
+  })
 
-  it.effect("[positions.setTradingStop/result] answers with nothing", () =>
-    Effect.gen(function* () {
-      expect(yield* set({ ...full, takeProfit: "40000" })).toEqual({})
-    }).pipe(Effect.provide(Rules.world))
-  )
+  Rules.rule("[positions.setTradingStop/result] answers with nothing", function* () {
+    expect(yield* set({ ...full, takeProfit: "40000" })).toEqual({})
+  })
 
-  it.effect("[states/3] makes conditional orders of the position's size", () =>
-    Effect.gen(function* () {
-      const { size } = yield* position(btc)
-      yield* set({ ...full, takeProfit: "0", stopLoss: "0" })
-      expect(yield* stops).toEqual([])
-      yield* set({ ...full, takeProfit: "40000", stopLoss: "15000", trailingStop: "150" })
-      const made = yield* stops
-      expect(made.map((row): string => row.StopOrderType).toSorted()).toEqual([
-        "StopLoss",
-        "TakeProfit",
-        "TrailingStop"
+  Rules.rule("[states/3] makes conditional orders of the position's size", function* () {
+    const { size } = yield* position(btc)
+    yield* set({ ...full, takeProfit: "0", stopLoss: "0" })
+    expect(yield* stops).toEqual([])
+    yield* set({ ...full, takeProfit: "40000", stopLoss: "15000", trailingStop: "150" })
+    const made = yield* stops
+    expect(made.map((row): string => row.StopOrderType).toSorted()).toEqual(["StopLoss", "TakeProfit", "TrailingStop"])
+    for (const row of made) {
+      expect(row).toMatchObject({ OrderStatus: "Untriggered", ReduceOnly: true, Side: "Sell", Qty: size })
+    }
+  })
+
+  Rules.rule("[states/3.follows] are of its size, even when it changes", function* () {
+    yield* set({ ...full, ...stopsAround })
+    const quantities = Effect.map(stops, (found) => found.map((row): string => row.Qty))
+    const { size } = yield* position(btc)
+    expect(yield* quantities).toEqual([size, size])
+    yield* Rules.result("orders.create", { ...market, side: "Buy", qty: "0.02" })
+    const more = (Number(size) + 0.02).toFixed(3)
+    expect((yield* position(btc)).size).toBe(more)
+    expect(yield* quantities).toEqual([more, more])
+    yield* Rules.result("orders.create", { ...market, side: "Sell", qty: size })
+    expect(yield* quantities).toEqual(["0.02", "0.02"])
+  })
+
+  Rules.rule("[states/3.cancelled] go when it is closed", function* () {
+    yield* set({ ...full, ...stopsAround })
+    const made = (yield* stops).map((row): string => row.OrderId)
+    expect(made).toHaveLength(2)
+    const { size } = yield* position(btc)
+    yield* Rules.result("orders.create", { ...market, side: "Sell", qty: size, reduceOnly: true })
+    expect(yield* position(btc)).toMatchObject({ side: "", takeProfit: "", stopLoss: "" })
+    expect(yield* stops).toEqual([])
+    for (const orderId of made) {
+      expect(yield* Rules.rows("orders.history", { ...linear, orderId })).toMatchObject([
+        { orderId, orderStatus: "Deactivated" }
       ])
-      for (const row of made) {
-        expect(row).toMatchObject({ OrderStatus: "Untriggered", ReduceOnly: true, Side: "Sell", Qty: size })
-      }
-    }).pipe(Effect.provide(Rules.world))
-  )
+    }
+  })
 
-  it.effect("[states/3.follows] are of its size, even when it changes", () =>
-    Effect.gen(function* () {
+  Rules.rule("[states/4] go together, until one of the pair alone is changed", function* () {
+    const kinds = Effect.map(stops, (found) => found.map((row): string => row.StopOrderType).toSorted())
+    const cancel = (kind: string) =>
+      Effect.flatMap(stops, (found) =>
+        Rules.result("orders.cancel", { ...btc, orderId: ofKind(found, kind)[0]!.OrderId })
+      )
+    yield* set({ ...full, takeProfit: "0", stopLoss: "0" })
+    for (const [changed, gone, left] of [
+      [undefined, "TakeProfit", []],
+      [undefined, "StopLoss", []],
+      [{ takeProfit: "41000" }, "TakeProfit", ["StopLoss"]],
+      [{ stopLoss: "14000" }, "TakeProfit", ["StopLoss"]],
+      [{ stopLoss: "14000" }, "StopLoss", ["TakeProfit"]]
+    ] as const) {
       yield* set({ ...full, ...stopsAround })
-      const quantities = Effect.map(stops, (found) => found.map((row): string => row.Qty))
-      const { size } = yield* position(btc)
-      expect(yield* quantities).toEqual([size, size])
-      yield* Rules.result("orders.create", { ...market, side: "Buy", qty: "0.02" })
-      const more = (Number(size) + 0.02).toFixed(3)
-      expect((yield* position(btc)).size).toBe(more)
-      expect(yield* quantities).toEqual([more, more])
-      yield* Rules.result("orders.create", { ...market, side: "Sell", qty: size })
-      expect(yield* quantities).toEqual(["0.02", "0.02"])
-    }).pipe(Effect.provide(Rules.world))
-  )
-
-  it.effect("[states/3.cancelled] go when it is closed", () =>
-    Effect.gen(function* () {
-      yield* set({ ...full, ...stopsAround })
-      const made = (yield* stops).map((row): string => row.OrderId)
-      expect(made).toHaveLength(2)
-      const { size } = yield* position(btc)
-      yield* Rules.result("orders.create", { ...market, side: "Sell", qty: size, reduceOnly: true })
-      expect(yield* position(btc)).toMatchObject({ side: "", takeProfit: "", stopLoss: "" })
-      expect(yield* stops).toEqual([])
-      for (const orderId of made) {
-        expect(yield* Rules.rows("orders.history", { ...linear, orderId })).toMatchObject([
-          { orderId, orderStatus: "Deactivated" }
-        ])
-      }
-    }).pipe(Effect.provide(Rules.world))
-  )
-
-  it.effect("[states/4] go together, until one of the pair alone is changed", () =>
-    Effect.gen(function* () {
-      const kinds = Effect.map(stops, (found) => found.map((row): string => row.StopOrderType).toSorted())
-      const cancel = (kind: string) =>
-        Effect.flatMap(stops, (found) =>
-          Rules.result("orders.cancel", { ...btc, orderId: ofKind(found, kind)[0]!.OrderId })
-        )
-      yield* set({ ...full, takeProfit: "0", stopLoss: "0" })
-      for (const [changed, gone, left] of [
-        [undefined, "TakeProfit", []],
-        [undefined, "StopLoss", []],
-        [{ takeProfit: "41000" }, "TakeProfit", ["StopLoss"]],
-        [{ stopLoss: "14000" }, "TakeProfit", ["StopLoss"]],
-        [{ stopLoss: "14000" }, "StopLoss", ["TakeProfit"]]
-      ] as const) {
-        yield* set({ ...full, ...stopsAround })
-        if (changed !== undefined) yield* set({ ...full, ...changed })
-        expect(yield* kinds).toEqual(["StopLoss", "TakeProfit"])
-        yield* cancel(gone)
-        expect(yield* kinds).toEqual(left)
-        for (const kind of left) yield* cancel(kind)
-      }
-    }).pipe(Effect.provide(Rules.world))
-  )
+      if (changed !== undefined) yield* set({ ...full, ...changed })
+      expect(yield* kinds).toEqual(["StopLoss", "TakeProfit"])
+      yield* cancel(gone)
+      expect(yield* kinds).toEqual(left)
+      for (const kind of left) yield* cancel(kind)
+    }
+  })
 })
 
 describe("25. risk limit", () => {
-  it.effect(
+  Rules.rule(
     "[positions.setRiskLimit/rejects] orders beyond the present limit are rejected, and taken under a higher one",
-    () =>
-      Effect.gen(function* () {
-        const { markPrice, riskLimitValue } = yield* position(btc)
-        // A tenth over the limit by itself.
-        const price = (Number(markPrice) / 2).toFixed(0)
-        const qty = ((Number(riskLimitValue) * 1.1) / Number(price)).toFixed(2)
-        const order = { ...btc, side: "Buy", orderType: "Limit", price, qty }
-        const before = yield* Rules.orders(btc)
-        yield* Rules.result("positions.setLeverage", { ...btc, buyLeverage: "50", sellLeverage: "50" })
-        expect(yield* Rules.code("orders.create", order)).toBe(110090)
-        expect(yield* Rules.orders(btc)).toEqual(before)
-        yield* Rules.result("positions.setRiskLimit", { ...btc, riskId: 2 })
-        expect(yield* Rules.code("orders.create", order)).toBe(0)
-      }).pipe(Effect.provide(Rules.world))
-  )
-
-  it.effect("[positions.setRiskLimit/effect, positions.setRiskLimit/riskId] sets that of one position", () =>
-    Effect.gen(function* () {
-      const ether = yield* position(eth)
-      expect((yield* position(btc)).riskId).toBe(1)
+    function* () {
+      const { markPrice, riskLimitValue } = yield* position(btc)
+      // A tenth over the limit by itself.
+      const price = (Number(markPrice) / 2).toFixed(0)
+      const qty = ((Number(riskLimitValue) * 1.1) / Number(price)).toFixed(2)
+      const order = { ...btc, side: "Buy", orderType: "Limit", price, qty }
+      const before = yield* Rules.orders(btc)
+      yield* Rules.result("positions.setLeverage", { ...btc, buyLeverage: "50", sellLeverage: "50" })
+      expect(yield* Rules.code("orders.create", order)).toBe(110090)
+      expect(yield* Rules.orders(btc)).toEqual(before)
       yield* Rules.result("positions.setRiskLimit", { ...btc, riskId: 2 })
-      expect(yield* position(btc)).toMatchObject({ riskId: 2, riskLimitValue: "4000000" })
-      expect((yield* position(eth)).riskId).toBe(ether.riskId)
-    }).pipe(Effect.provide(Rules.world))
+      expect(yield* Rules.code("orders.create", order)).toBe(0)
+    }
   )
 
-  it.effect("[positions.setRiskLimit/category] of linear and inverse contracts", () =>
-    Effect.gen(function* () {
-      const coin = { category: "inverse", symbol: "BTCUSD" }
-      const riskId = Number((yield* position(coin)).riskId)
-      yield* Rules.result("positions.setRiskLimit", { ...coin, riskId: riskId + 1 })
-      expect((yield* position(coin)).riskId).toBe(riskId + 1)
-      // It is not involved: the symbol says what is meant.
-      yield* Rules.result("positions.setRiskLimit", { ...coin, category: "linear", riskId })
-      expect((yield* position(coin)).riskId).toBe(riskId)
-    }).pipe(Effect.provide(Rules.world))
-  )
+  Rules.rule("[positions.setRiskLimit/effect, positions.setRiskLimit/riskId] sets that of one position", function* () {
+    const ether = yield* position(eth)
+    expect((yield* position(btc)).riskId).toBe(1)
+    yield* Rules.result("positions.setRiskLimit", { ...btc, riskId: 2 })
+    expect(yield* position(btc)).toMatchObject({ riskId: 2, riskLimitValue: "4000000" })
+    expect((yield* position(eth)).riskId).toBe(ether.riskId)
+  })
 
-  it.effect(
+  Rules.rule("[positions.setRiskLimit/category] of linear and inverse contracts", function* () {
+    const coin = { category: "inverse", symbol: "BTCUSD" }
+    const riskId = Number((yield* position(coin)).riskId)
+    yield* Rules.result("positions.setRiskLimit", { ...coin, riskId: riskId + 1 })
+    expect((yield* position(coin)).riskId).toBe(riskId + 1)
+    // It is not involved: the symbol says what is meant.
+    yield* Rules.result("positions.setRiskLimit", { ...coin, category: "linear", riskId })
+    expect((yield* position(coin)).riskId).toBe(riskId)
+  })
+
+  Rules.rule(
     "[positions.setRiskLimit/result, versioning/deprecated] answers with the new limit, deprecated as it is",
-    () =>
-      Effect.gen(function* () {
-        const answer = yield* Rules.result("positions.setRiskLimit", { ...btc, riskId: 2 })
-        expect(answer).toEqual({ category: "linear", riskId: 2, riskLimitValue: "4000000" })
-      }).pipe(Effect.provide(Rules.world))
+    function* () {
+      const answer = yield* Rules.result("positions.setRiskLimit", { ...btc, riskId: 2 })
+      expect(answer).toEqual({ category: "linear", riskId: 2, riskLimitValue: "4000000" })
+    }
   )
 })

@@ -2,7 +2,7 @@
  * The shapes of what is answered: fields and their kinds, on every record of a page, and what the values of some of them are.
  */
 import type * as State from "@effect-venue/sandbox/State"
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -220,77 +220,71 @@ const milliseconds = (value: unknown) => {
 
 const seconds = (value: unknown) => expect(Math.abs(Number(value))).toBeLessThan((910 * Rules.day) / 1000)
 
-layer(Rules.world)("records", (it) => {
+describe("records", () => {
   for (const [title, operation, parameters, kinds, role = "main"] of shapes) {
-    it.effect(`${title} has its fields`, () =>
-      Effect.gen(function* () {
-        const result = yield* Rules.result(operation, parameters, { role })
-        for (const [place, text] of Object.entries(kinds)) {
-          if (place === "") expect(Rules.kinds(result)).toEqual(kindsOf(text))
-          else Rules.expectKinds(at(result, place), kindsOf(text))
-        }
-        if ("category" in result) expect(result.category).toBe(parameters.category)
-      })
-    )
+    Rules.rule(`${title} has its fields`, function* () {
+      const result = yield* Rules.result(operation, parameters, { role })
+      for (const [place, text] of Object.entries(kinds)) {
+        if (place === "") expect(Rules.kinds(result)).toEqual(kindsOf(text))
+        else Rules.expectKinds(at(result, place), kindsOf(text))
+      }
+      if ("category" in result) expect(result.category).toBe(parameters.category)
+    })
   }
 
-  it.effect("[records/order.side, records/order.orderStatus, records/order.orderType] its words", () =>
-    Effect.gen(function* () {
-      const found = yield* everyOrder
-      expect(new Set(found.map((row) => row.Side))).toEqual(new Set(["Buy", "Sell"]))
-      expect(new Set(found.map((row) => row.OrderType))).toEqual(new Set(["Market", "Limit"]))
-      const seen = Rules.distinct(found.map((row): string => row.OrderStatus))
-      expect(seen).toEqual(expect.arrayContaining(["New", "PartiallyFilled", "Filled", "Cancelled"]))
-      // What a take profit becomes when it triggers is a market order.
-      const profit = found.filter((row) => row.StopOrderType === "TakeProfit" && row.OrderStatus === "Untriggered")
-      expect(profit.map((row) => row.OrderType)).toEqual(["Market"])
-    })
-  )
+  Rules.rule("[records/order.side, records/order.orderStatus, records/order.orderType] its words", function* () {
+    const found = yield* everyOrder
+    expect(new Set(found.map((row) => row.Side))).toEqual(new Set(["Buy", "Sell"]))
+    expect(new Set(found.map((row) => row.OrderType))).toEqual(new Set(["Market", "Limit"]))
+    const seen = Rules.distinct(found.map((row): string => row.OrderStatus))
+    expect(seen).toEqual(expect.arrayContaining(["New", "PartiallyFilled", "Filled", "Cancelled"]))
+    // What a take profit becomes when it triggers is a market order.
+    const profit = found.filter((row) => row.StopOrderType === "TakeProfit" && row.OrderStatus === "Untriggered")
+    expect(profit.map((row) => row.OrderType)).toEqual(["Market"])
+  })
 
-  it.effect(
+  Rules.rule(
     "[records/order.avgPrice, records/order.leaves, records/order.executed] its fills and its remaining quantity",
-    () =>
-      Effect.gen(function* () {
-        const found = yield* everyOrder
-        const filled = found.filter((row) => Number(row.CumExecQty) > 0)
-        const untouched = found.filter((row) => Number(row.CumExecQty) === 0)
-        expect(filled.length).toBeGreaterThan(100)
-        expect(untouched.length).toBeGreaterThan(50)
-        expect(untouched.every((row) => row.AvgPrice === "" && Number(row.CumExecValue) === 0)).toBe(true)
-        expect(filled.every((row) => Number(row.AvgPrice) > 0 && Number(row.CumExecValue) > 0)).toBe(true)
-        const open = found.filter((row) => ["New", "PartiallyFilled", "Untriggered"].includes(row.OrderStatus))
-        for (const row of open) expect(Number(row.LeavesQty)).toBeCloseTo(Number(row.Qty) - Number(row.CumExecQty), 9)
-        for (const row of open.filter((one) => one.OrderType === "Limit" && one.Symbol.endsWith("USDT"))) {
-          expect(Number(row.LeavesValue)).toBeCloseTo(Number(row.LeavesQty) * Number(row.Price), 6)
-        }
-        const partly = open.find((row) => row.OrderStatus === "PartiallyFilled")!
-        const fills = yield* Rules.all("executions.list", {
-          ...linear,
-          orderId: partly.OrderId,
-          startTime: Number(partly.CreatedTime)
-        })
-        const sum = (field: string) => fills.reduce((total, row) => total + Number(row[field]), 0)
-        expect(fills.length).toBeGreaterThan(0)
-        expect(Number(partly.CumExecQty)).toBeCloseTo(sum("execQty"), 9)
-        expect(Number(partly.CumExecValue)).toBeCloseTo(sum("execValue"), 6)
-        expect(Number(partly.CumExecFee)).toBeCloseTo(sum("execFee"), 6)
-      })
-  )
-
-  it.effect("[records/order.marketUnit] its unit, on market orders of spot alone", () =>
-    Effect.gen(function* () {
+    function* () {
       const found = yield* everyOrder
-      const withUnit = found.filter((row) => row.MarketUnit !== "")
-      expect(withUnit.length).toBeGreaterThan(0)
-      expect(withUnit.every((row) => row.OrderType === "Market")).toBe(true)
-      expect(withUnit.every((row) => ["baseCoin", "quoteCoin"].includes(row.MarketUnit))).toBe(true)
-      const contracts = yield* Rules.orders({ ...Rules.usdt, openOnly: 1 })
-      expect(contracts.every((row) => row.MarketUnit === "")).toBe(true)
-    })
+      const filled = found.filter((row) => Number(row.CumExecQty) > 0)
+      const untouched = found.filter((row) => Number(row.CumExecQty) === 0)
+      expect(filled.length).toBeGreaterThan(100)
+      expect(untouched.length).toBeGreaterThan(50)
+      expect(untouched.every((row) => row.AvgPrice === "" && Number(row.CumExecValue) === 0)).toBe(true)
+      expect(filled.every((row) => Number(row.AvgPrice) > 0 && Number(row.CumExecValue) > 0)).toBe(true)
+      const open = found.filter((row) => ["New", "PartiallyFilled", "Untriggered"].includes(row.OrderStatus))
+      for (const row of open) expect(Number(row.LeavesQty)).toBeCloseTo(Number(row.Qty) - Number(row.CumExecQty), 9)
+      for (const row of open.filter((one) => one.OrderType === "Limit" && one.Symbol.endsWith("USDT"))) {
+        expect(Number(row.LeavesValue)).toBeCloseTo(Number(row.LeavesQty) * Number(row.Price), 6)
+      }
+      const partly = open.find((row) => row.OrderStatus === "PartiallyFilled")!
+      const fills = yield* Rules.all("executions.list", {
+        ...linear,
+        orderId: partly.OrderId,
+        startTime: Number(partly.CreatedTime)
+      })
+      const sum = (field: string) => fills.reduce((total, row) => total + Number(row[field]), 0)
+      expect(fills.length).toBeGreaterThan(0)
+      expect(Number(partly.CumExecQty)).toBeCloseTo(sum("execQty"), 9)
+      expect(Number(partly.CumExecValue)).toBeCloseTo(sum("execValue"), 6)
+      expect(Number(partly.CumExecFee)).toBeCloseTo(sum("execFee"), 6)
+    }
   )
 
-  it.effect("[records/order.tpslMode, records/order.triggerDirection, records/order.reduceOnly] its stops", () =>
-    Effect.gen(function* () {
+  Rules.rule("[records/order.marketUnit] its unit, on market orders of spot alone", function* () {
+    const found = yield* everyOrder
+    const withUnit = found.filter((row) => row.MarketUnit !== "")
+    expect(withUnit.length).toBeGreaterThan(0)
+    expect(withUnit.every((row) => row.OrderType === "Market")).toBe(true)
+    expect(withUnit.every((row) => ["baseCoin", "quoteCoin"].includes(row.MarketUnit))).toBe(true)
+    const contracts = yield* Rules.orders({ ...Rules.usdt, openOnly: 1 })
+    expect(contracts.every((row) => row.MarketUnit === "")).toBe(true)
+  })
+
+  Rules.rule(
+    "[records/order.tpslMode, records/order.triggerDirection, records/order.reduceOnly] its stops",
+    function* () {
       const found = yield* Rules.orders({ ...linear, symbol: "BTCUSDT" })
       const of = (type: string) => found.find((row) => row.StopOrderType === type)!
       expect(of("TakeProfit")).toMatchObject({ TpslMode: "Full", TriggerDirection: 1, ReduceOnly: true })
@@ -299,11 +293,12 @@ layer(Rules.world)("records", (it) => {
       const [rising, falling] = [of("TakeProfit"), of("StopLoss")]
       expect(Number(rising.TriggerPrice)).toBeGreaterThan(Number(rising.LastPriceOnCreated))
       expect(Number(falling.TriggerPrice)).toBeLessThan(Number(falling.LastPriceOnCreated))
-    })
+    }
   )
 
-  it.effect("[records/position.positionIdx, records/position.side, records/position.positionStatus] its words", () =>
-    Effect.gen(function* () {
+  Rules.rule(
+    "[records/position.positionIdx, records/position.side, records/position.positionStatus] its words",
+    function* () {
       const found = yield* positions
       for (const row of found) {
         expect(row.side === "").toBe(Number(row.size) === 0)
@@ -313,129 +308,119 @@ layer(Rules.world)("records", (it) => {
       }
       expect(found.filter((row) => row.symbol === "ADAUSDT").map((row) => row.positionIdx)).toEqual([1, 2])
       expect(found.some((row) => row.side === "")).toBe(true)
-    })
+    }
   )
 
-  it.effect(
+  Rules.rule(
     "[records/position.mmrSysUpdatedTime, records/position.leverageSysUpdatedTime, records/position.autoAddMargin] what the system has not adjusted",
-    () =>
-      Effect.gen(function* () {
-        for (const row of yield* positions) {
-          expect(row).toMatchObject({ isReduceOnly: false, mmrSysUpdatedTime: "", leverageSysUpdatedTime: "" })
-          expect([0, 1]).toContain(row.autoAddMargin)
-          expect(["Full", "Partial"]).toContain(row.tpslMode)
-        }
-      })
+    function* () {
+      for (const row of yield* positions) {
+        expect(row).toMatchObject({ isReduceOnly: false, mmrSysUpdatedTime: "", leverageSysUpdatedTime: "" })
+        expect([0, 1]).toContain(row.autoAddMargin)
+        expect(["Full", "Partial"]).toContain(row.tpslMode)
+      }
+    }
   )
 
-  it.effect("[records/position.liqPrice] lies within the instrument's prices, or is empty", () =>
-    Effect.gen(function* () {
-      const found = yield* positions
-      const instruments = yield* Rules.rows("instruments.list", linear)
-      const filter = (symbol: string) => instruments.find((one) => one.symbol === symbol)!.priceFilter
-      const isolated = found.find((row) => row.symbol === "ETHUSDT")!
-      expect(Number(isolated.liqPrice)).toBeGreaterThan(Number(filter("ETHUSDT").minPrice))
-      expect(Number(isolated.liqPrice)).toBeLessThan(Number(isolated.markPrice))
-      // So much is behind a cross position that no price could take it away.
-      expect(found.find((row) => row.symbol === "BTCUSDT")).toMatchObject({ side: "Buy", liqPrice: "" })
-      expect(found.find((row) => row.symbol === "LTCUSDT")).toMatchObject({ side: "", liqPrice: "" })
-    })
-  )
+  Rules.rule("[records/position.liqPrice] lies within the instrument's prices, or is empty", function* () {
+    const found = yield* positions
+    const instruments = yield* Rules.rows("instruments.list", linear)
+    const filter = (symbol: string) => instruments.find((one) => one.symbol === symbol)!.priceFilter
+    const isolated = found.find((row) => row.symbol === "ETHUSDT")!
+    expect(Number(isolated.liqPrice)).toBeGreaterThan(Number(filter("ETHUSDT").minPrice))
+    expect(Number(isolated.liqPrice)).toBeLessThan(Number(isolated.markPrice))
+    // So much is behind a cross position that no price could take it away.
+    expect(found.find((row) => row.symbol === "BTCUSDT")).toMatchObject({ side: "Buy", liqPrice: "" })
+    expect(found.find((row) => row.symbol === "LTCUSDT")).toMatchObject({ side: "", liqPrice: "" })
+  })
 
-  it.effect(
+  Rules.rule(
     "[records/execution.createType, records/execution.seq.spot, records/pre-upgrade-execution] are absent for spot, and before the upgrade",
-    () =>
-      Effect.gen(function* () {
-        const preUpgrade = ["linear", "inverse", "spot"].map((category) =>
-          Rules.rows("executions.preUpgrade", { category, ...before })
-        )
-        for (const row of (yield* Effect.all([Rules.rows("executions.list", spot), ...preUpgrade])).flat()) {
-          expect(row).not.toHaveProperty("createType")
-          expect(row).not.toHaveProperty("seq")
-        }
-        for (const row of yield* Rules.rows("executions.list", { ...inverse, execType: "Trade" })) {
-          expect(row).toHaveProperty("createType")
-          expect(row).toHaveProperty("seq")
-        }
-      })
-  )
-
-  it.effect("[records/execution.stopOrderType, records/execution.isMaker] words of an execution", () =>
-    Effect.gen(function* () {
-      const trades = { ...linear, startTime: -14 * Rules.day, execType: "Trade", limit: 100 }
-      const found = yield* Rules.all("executions.list", trades)
-      for (const row of found) {
-        const plain = ["", "UNKNOWN"].includes(row.stopOrderType)
-        expect(plain).toBe(!/TakeProfit|StopLoss/.test(row.createType))
+    function* () {
+      const preUpgrade = ["linear", "inverse", "spot"].map((category) =>
+        Rules.rows("executions.preUpgrade", { category, ...before })
+      )
+      for (const row of (yield* Effect.all([Rules.rows("executions.list", spot), ...preUpgrade])).flat()) {
+        expect(row).not.toHaveProperty("createType")
+        expect(row).not.toHaveProperty("seq")
       }
-      expect(found.some((row) => row.stopOrderType === "StopLoss" || row.stopOrderType === "TakeProfit")).toBe(true)
-      expect(new Set(found.map((row) => row.isMaker))).toEqual(new Set([true, false]))
-      // Who takes pays more.
-      const rates = (isMaker: boolean) =>
-        Rules.distinct(found.filter((row) => row.isMaker === isMaker).map((row) => Number(row.feeRate)))
-      expect(Math.max(...rates(true))).toBeLessThan(Math.min(...rates(false)))
-      // A market order never makes.
-      expect(found.every((row) => row.orderType !== "Market" || !row.isMaker)).toBe(true)
-      expect((yield* Rules.rows("executions.list", spot)).every((row) => row.stopOrderType === "")).toBe(true)
-    })
+      for (const row of yield* Rules.rows("executions.list", { ...inverse, execType: "Trade" })) {
+        expect(row).toHaveProperty("createType")
+        expect(row).toHaveProperty("seq")
+      }
+    }
   )
 
-  it.effect(
+  Rules.rule("[records/execution.stopOrderType, records/execution.isMaker] words of an execution", function* () {
+    const trades = { ...linear, startTime: -14 * Rules.day, execType: "Trade", limit: 100 }
+    const found = yield* Rules.all("executions.list", trades)
+    for (const row of found) {
+      const plain = ["", "UNKNOWN"].includes(row.stopOrderType)
+      expect(plain).toBe(!/TakeProfit|StopLoss/.test(row.createType))
+    }
+    expect(found.some((row) => row.stopOrderType === "StopLoss" || row.stopOrderType === "TakeProfit")).toBe(true)
+    expect(new Set(found.map((row) => row.isMaker))).toEqual(new Set([true, false]))
+    // Who takes pays more.
+    const rates = (isMaker: boolean) =>
+      Rules.distinct(found.filter((row) => row.isMaker === isMaker).map((row) => Number(row.feeRate)))
+    expect(Math.max(...rates(true))).toBeLessThan(Math.min(...rates(false)))
+    // A market order never makes.
+    expect(found.every((row) => row.orderType !== "Market" || !row.isMaker)).toBe(true)
+    expect((yield* Rules.rows("executions.list", spot)).every((row) => row.stopOrderType === "")).toBe(true)
+  })
+
+  Rules.rule(
     "[records/execution.seq] is one for what a symbol executed at a time, and may be another symbol's too",
-    () =>
-      Effect.gen(function* () {
-        const found: Array<Rules.Row> = []
-        for (let from = -20 * Rules.week; from < 0; from += Rules.week) {
-          const range = { startTime: from, endTime: from + Rules.week - 1 }
-          found.push(...(yield* Rules.all("executions.list", { ...linear, ...range, limit: 100 })))
-        }
-        const group = (key: (row: Rules.Row) => string, value: (row: Rules.Row) => string) => {
-          const groups = new Map<string, Set<string>>()
-          for (const row of found) groups.set(key(row), (groups.get(key(row)) ?? new Set()).add(value(row)))
-          return Array.from(groups.values(), (one) => one.size)
-        }
-        const time = (row: Rules.Row) => `${row.symbol} ${row.execTime}`
-        const seq = (row: Rules.Row) => `${row.symbol} ${row.seq}`
-        expect(Math.max(...group(time, seq))).toBe(1)
-        expect(Math.max(...group(seq, time))).toBe(1)
-        expect(found.length).toBeGreaterThan(Rules.distinct(found.map(seq)).length)
-        expect(
-          Math.max(
-            ...group(
-              (row) => String(row.seq),
-              (row) => row.symbol
-            )
+    function* () {
+      const found: Array<Rules.Row> = []
+      for (let from = -20 * Rules.week; from < 0; from += Rules.week) {
+        const range = { startTime: from, endTime: from + Rules.week - 1 }
+        found.push(...(yield* Rules.all("executions.list", { ...linear, ...range, limit: 100 })))
+      }
+      const group = (key: (row: Rules.Row) => string, value: (row: Rules.Row) => string) => {
+        const groups = new Map<string, Set<string>>()
+        for (const row of found) groups.set(key(row), (groups.get(key(row)) ?? new Set()).add(value(row)))
+        return Array.from(groups.values(), (one) => one.size)
+      }
+      const time = (row: Rules.Row) => `${row.symbol} ${row.execTime}`
+      const seq = (row: Rules.Row) => `${row.symbol} ${row.seq}`
+      expect(Math.max(...group(time, seq))).toBe(1)
+      expect(Math.max(...group(seq, time))).toBe(1)
+      expect(found.length).toBeGreaterThan(Rules.distinct(found.map(seq)).length)
+      expect(
+        Math.max(
+          ...group(
+            (row) => String(row.seq),
+            (row) => row.symbol
           )
-        ).toBeGreaterThan(1)
-      })
+        )
+      ).toBeGreaterThan(1)
+    }
   )
 
-  it.effect("[records/pre-upgrade-execution.spot] leaves six of them empty for spot", () =>
-    Effect.gen(function* () {
-      const unsupported = ["leavesQty", "execType", "execValue", "feeRate", "markPrice", "stopOrderType"]
-      for (const row of yield* Rules.rows("executions.preUpgrade", { ...spot, ...before })) {
-        expect(unsupported.map((name) => row[name])).toEqual(unsupported.map(() => ""))
-      }
-      for (const row of yield* Rules.rows("executions.preUpgrade", { ...linear, ...before })) {
-        expect(unsupported.map((name) => row[name])).not.toContain("")
-      }
-    })
-  )
+  Rules.rule("[records/pre-upgrade-execution.spot] leaves six of them empty for spot", function* () {
+    const unsupported = ["leavesQty", "execType", "execValue", "feeRate", "markPrice", "stopOrderType"]
+    for (const row of yield* Rules.rows("executions.preUpgrade", { ...spot, ...before })) {
+      expect(unsupported.map((name) => row[name])).toEqual(unsupported.map(() => ""))
+    }
+    for (const row of yield* Rules.rows("executions.preUpgrade", { ...linear, ...before })) {
+      expect(unsupported.map((name) => row[name])).not.toContain("")
+    }
+  })
 
-  it.effect("[records/closed-pnl.values, records/closed-pnl.times] words and times of a closed profit", () =>
-    Effect.gen(function* () {
-      for (const row of yield* Rules.rows("positions.preUpgradeClosedPnl", { ...linear, ...before })) {
-        expect(Object.keys(row)).toHaveLength(17)
-        expect(["Market", "Limit"]).toContain(row.orderType)
-        expect(["Trade", "BustTrade", "SessionSettlePnL", "Settle"]).toContain(row.execType)
-        milliseconds(row.createdTime)
-        milliseconds(row.updatedTime)
-      }
-    })
-  )
+  Rules.rule("[records/closed-pnl.values, records/closed-pnl.times] words and times of a closed profit", function* () {
+    for (const row of yield* Rules.rows("positions.preUpgradeClosedPnl", { ...linear, ...before })) {
+      expect(Object.keys(row)).toHaveLength(17)
+      expect(["Market", "Limit"]).toContain(row.orderType)
+      expect(["Trade", "BustTrade", "SessionSettlePnL", "Settle"]).toContain(row.execType)
+      milliseconds(row.createdTime)
+      milliseconds(row.updatedTime)
+    }
+  })
 
-  it.effect("[records/instrument.status, states/instrument, records/instrument.contractType] a contract's words", () =>
-    Effect.gen(function* () {
+  Rules.rule(
+    "[records/instrument.status, states/instrument, records/instrument.contractType] a contract's words",
+    function* () {
       for (const [category, type] of [
         ["linear", "LinearPerpetual"],
         ["inverse", "InversePerpetual"]
@@ -447,155 +432,139 @@ layer(Rules.world)("records", (it) => {
         expect(yield* Rules.rows("instruments.list", { category, status: "Trading" })).toEqual(found)
         expect(yield* Rules.rows("instruments.list", { category, status: "Closed" })).toEqual([])
       }
-    })
+    }
   )
 
-  it.effect("[records/instrument.fundingInterval] minutes: eight hours of them", () =>
-    Effect.gen(function* () {
-      const found = yield* Rules.rows("instruments.list", linear)
-      expect(found.every((row) => row.fundingInterval === 480)).toBe(true)
-    })
-  )
+  Rules.rule("[records/instrument.fundingInterval] minutes: eight hours of them", function* () {
+    const found = yield* Rules.rows("instruments.list", linear)
+    expect(found.every((row) => row.fundingInterval === 480)).toBe(true)
+  })
 
-  it.effect(
+  Rules.rule(
     "[records/wallet.totalWalletBalance, records/wallet.totalMarginBalance, records/wallet.totalAvailableBalance] the sums of a wallet",
-    () =>
-      Effect.gen(function* () {
-        const [wallet] = (yield* Rules.result("account.walletBalance", { accountType: "UNIFIED" })).list
-        const number = (name: string) => Number(wallet[name])
-        const usd = wallet.coin.reduce(
-          (sum: number, row: Rules.Row) =>
-            sum + Number(row.walletBalance) * (Number(row.usdValue) / Number(row.equity)),
-          0
-        )
-        expect(number("totalWalletBalance")).toBeCloseTo(usd, 1)
-        expect(number("totalPerpUPL")).not.toBe(0)
-        expect(number("totalInitialMargin")).toBeGreaterThan(0)
-        expect(number("totalMarginBalance")).toBeCloseTo(number("totalWalletBalance") + number("totalPerpUPL"), 7)
-        expect(number("totalAvailableBalance")).toBeCloseTo(
-          number("totalMarginBalance") - number("totalInitialMargin"),
-          7
-        )
-      })
-  )
-
-  it.effect("[records/wallet.available, records/wallet.totalPositionIM] the margins of a coin", () =>
-    Effect.gen(function* () {
-      const [wallet] = (yield* Rules.result("account.walletBalance", { accountType: "UNIFIED", coin: "USDT" })).list
-      const [usdt] = wallet.coin
-      const number = (name: string) => Number(usdt[name])
-      expect(Math.min(number("totalPositionIM"), number("totalOrderIM"), number("bonus"))).toBeGreaterThan(0)
-      const held = yield* Rules.rows("positions.list", Rules.usdt)
-      const sum = (amount: (row: Rules.Row) => number) => held.reduce((total, row) => total + amount(row), 0)
-      expect(number("totalPositionIM")).toBeCloseTo(
-        sum((row) => Number(row.positionIM)),
-        6
+    function* () {
+      const [wallet] = (yield* Rules.result("account.walletBalance", { accountType: "UNIFIED" })).list
+      const number = (name: string) => Number(wallet[name])
+      const usd = wallet.coin.reduce(
+        (sum: number, row: Rules.Row) => sum + Number(row.walletBalance) * (Number(row.usdValue) / Number(row.equity)),
+        0
       )
-      // Locked: what isolated positions have of their own beyond their margin of today, and what the others have lost.
-      const isolated = sum((row) => (row.tradeMode === 1 ? row.positionBalance - row.positionIM : 0))
-      const lost = Math.max(0, -sum((row) => (row.tradeMode === 0 ? Number(row.unrealisedPnl) : 0)))
-      expect(number("availableToWithdraw")).toBeCloseTo(
-        number("walletBalance") -
-          number("totalPositionIM") -
-          number("totalOrderIM") -
-          (isolated + lost) -
-          number("bonus"),
-        6
+      expect(number("totalWalletBalance")).toBeCloseTo(usd, 1)
+      expect(number("totalPerpUPL")).not.toBe(0)
+      expect(number("totalInitialMargin")).toBeGreaterThan(0)
+      expect(number("totalMarginBalance")).toBeCloseTo(number("totalWalletBalance") + number("totalPerpUPL"), 7)
+      expect(number("totalAvailableBalance")).toBeCloseTo(
+        number("totalMarginBalance") - number("totalInitialMargin"),
+        7
       )
-    })
+    }
   )
 
-  it.effect("[records/coin.can] chains are paused or normal", () =>
-    Effect.gen(function* () {
-      const { rows } = yield* Rules.result("assets.coins")
-      const flags = (chains: string, flag: string) =>
-        new Set(rows.flatMap((row: Rules.Row) => row[chains].map((chain: Rules.Row) => chain[flag])))
-      expect(flags("withdraw_chains", "can_withdraw")).toEqual(new Set([0, 1]))
-      expect(new Set([0, 1])).toEqual(new Set([...flags("deposit_chains", "can_deposit"), 0]))
-    })
-  )
+  Rules.rule("[records/wallet.available, records/wallet.totalPositionIM] the margins of a coin", function* () {
+    const [wallet] = (yield* Rules.result("account.walletBalance", { accountType: "UNIFIED", coin: "USDT" })).list
+    const [usdt] = wallet.coin
+    const number = (name: string) => Number(usdt[name])
+    expect(Math.min(number("totalPositionIM"), number("totalOrderIM"), number("bonus"))).toBeGreaterThan(0)
+    const held = yield* Rules.rows("positions.list", Rules.usdt)
+    const sum = (amount: (row: Rules.Row) => number) => held.reduce((total, row) => total + amount(row), 0)
+    expect(number("totalPositionIM")).toBeCloseTo(
+      sum((row) => Number(row.positionIM)),
+      6
+    )
+    // Locked: what isolated positions have of their own beyond their margin of today, and what the others have lost.
+    const isolated = sum((row) => (row.tradeMode === 1 ? row.positionBalance - row.positionIM : 0))
+    const lost = Math.max(0, -sum((row) => (row.tradeMode === 0 ? Number(row.unrealisedPnl) : 0)))
+    expect(number("availableToWithdraw")).toBeCloseTo(
+      number("walletBalance") -
+        number("totalPositionIM") -
+        number("totalOrderIM") -
+        (isolated + lost) -
+        number("bonus"),
+      6
+    )
+  })
 
-  it.effect(
+  Rules.rule("[records/coin.can] chains are paused or normal", function* () {
+    const { rows } = yield* Rules.result("assets.coins")
+    const flags = (chains: string, flag: string) =>
+      new Set(rows.flatMap((row: Rules.Row) => row[chains].map((chain: Rules.Row) => chain[flag])))
+    expect(flags("withdraw_chains", "can_withdraw")).toEqual(new Set([0, 1]))
+    expect(new Set([0, 1])).toEqual(new Set([...flags("deposit_chains", "can_deposit"), 0]))
+  })
+
+  Rules.rule(
     "[states/deposit, records/deposit.type, records/deposit.address, records/deposit.time, records/deposit.transactionId, records/deposit.txId] a deposit's values",
-    () =>
-      Effect.gen(function* () {
-        const found = yield* Rules.all("assets.deposits", { type: 2, pageSize: 50 })
-        expect(new Set(found.map((row) => row.status))).toEqual(new Set(["0", "1", "2"]))
-        expect(new Set(found.map((row) => row.type))).toEqual(new Set(["0", "1"]))
-        expect(Rules.distinct(found.map((row) => row.transaction_id))).toHaveLength(found.length)
-        for (const row of found) {
-          const isInternal = row.type === "1"
-          expect(/^\d{8}$/.test(row.address)).toBe(isInternal)
-          expect(row.tx_id === "").toBe(isInternal)
-          expect(Number(row.time)).toBeGreaterThanOrEqual(row.create_time)
-          seconds(row.time)
-          seconds(row.create_time)
-        }
-        expect(found.some((row) => Math.abs(row.create_time) > 86_400)).toBe(true)
-      })
-  )
-
-  it.effect("[records/transfer.accountTypes, states/transfer] a transfer's words and time", () =>
-    Effect.gen(function* () {
-      const found = yield* Rules.all("assets.transfers", { limit: 50 })
+    function* () {
+      const found = yield* Rules.all("assets.deposits", { type: 2, pageSize: 50 })
+      expect(new Set(found.map((row) => row.status))).toEqual(new Set(["0", "1", "2"]))
+      expect(new Set(found.map((row) => row.type))).toEqual(new Set(["0", "1"]))
+      expect(Rules.distinct(found.map((row) => row.transaction_id))).toHaveLength(found.length)
       for (const row of found) {
-        expect(Object.keys(row)).toHaveLength(7)
-        expect(row.status).toBe("SUCCESS")
-        seconds(row.timestamp)
+        const isInternal = row.type === "1"
+        expect(/^\d{8}$/.test(row.address)).toBe(isInternal)
+        expect(row.tx_id === "").toBe(isInternal)
+        expect(Number(row.time)).toBeGreaterThanOrEqual(row.create_time)
+        seconds(row.time)
+        seconds(row.create_time)
       }
-      const types = found.flatMap((row) => [row.fromAccountType, row.toAccountType])
-      expect(types).toEqual(expect.arrayContaining(["SPOT", "UNIFIED", "CONTRACT"]))
-    })
+      expect(found.some((row) => Math.abs(row.create_time) > 86_400)).toBe(true)
+    }
   )
 
-  it.effect(
+  Rules.rule("[records/transfer.accountTypes, states/transfer] a transfer's words and time", function* () {
+    const found = yield* Rules.all("assets.transfers", { limit: 50 })
+    for (const row of found) {
+      expect(Object.keys(row)).toHaveLength(7)
+      expect(row.status).toBe("SUCCESS")
+      seconds(row.timestamp)
+    }
+    const types = found.flatMap((row) => [row.fromAccountType, row.toAccountType])
+    expect(types).toEqual(expect.arrayContaining(["SPOT", "UNIFIED", "CONTRACT"]))
+  })
+
+  Rules.rule(
     "[records/sub-account-transfer.timestamp, records/sub-account-transfer.type] a sub-account transfer's words and time",
-    () =>
-      Effect.gen(function* () {
-        const found = yield* Rules.rows("assets.subAccountTransfers")
-        for (const row of found) milliseconds(row.timestamp)
-        expect(Math.max(...found.map((row) => Math.abs(Number(row.timestamp))))).toBeGreaterThan(Rules.day)
-        expect(new Set(found.map((row) => row.type))).toEqual(new Set(["IN", "OUT"]))
-      })
+    function* () {
+      const found = yield* Rules.rows("assets.subAccountTransfers")
+      for (const row of found) milliseconds(row.timestamp)
+      expect(Math.max(...found.map((row) => Math.abs(Number(row.timestamp))))).toBeGreaterThan(Rules.day)
+      expect(new Set(found.map((row) => row.type))).toEqual(new Set(["IN", "OUT"]))
+    }
   )
 
-  it.effect(
+  Rules.rule(
     "[records/bonus.awardType, records/bonus.type, records/bonus.time, records/bonus.orderId] a bonus usage's values",
-    () =>
-      Effect.gen(function* () {
-        const found = yield* Rules.rows("assets.bonusUsage", { coin: "USDT", limit: 50 })
-        expect(new Set(found.map((row) => row.award_type))).toEqual(new Set([1, 2]))
-        expect(new Set(found.map((row) => row.type))).toEqual(new Set([1, 2, 3]))
-        for (const row of found) {
-          seconds(row.time)
-          // No order stands behind a funding fee.
-          expect(row.order_id === "").toBe(row.type === 3)
-        }
-      })
+    function* () {
+      const found = yield* Rules.rows("assets.bonusUsage", { coin: "USDT", limit: 50 })
+      expect(new Set(found.map((row) => row.award_type))).toEqual(new Set([1, 2]))
+      expect(new Set(found.map((row) => row.type))).toEqual(new Set([1, 2, 3]))
+      for (const row of found) {
+        seconds(row.time)
+        // No order stands behind a funding fee.
+        expect(row.order_id === "").toBe(row.type === 3)
+      }
+    }
   )
 
-  it.effect("[records/api-limit] the kinds of business and the accounts of rate limits", () =>
-    Effect.gen(function* () {
-      const entries = yield* Rules.rows("apiLimits.query", { uids: "10000001,10000101" })
-      expect(entries.map((entry) => Object.keys(entry).length)).toEqual([3, 3, 3, 3])
-      expect(new Set(entries.map((entry) => entry.bizType))).toEqual(new Set(["SPOT", "DERIVATIVES"]))
-      expect(new Set(entries.flatMap((entry) => entry.uids.split(",")))).toEqual(new Set(["10000001", "10000101"]))
-    })
-  )
+  Rules.rule("[records/api-limit] the kinds of business and the accounts of rate limits", function* () {
+    const entries = yield* Rules.rows("apiLimits.query", { uids: "10000001,10000101" })
+    expect(entries.map((entry) => Object.keys(entry).length)).toEqual([3, 3, 3, 3])
+    expect(new Set(entries.map((entry) => entry.bizType))).toEqual(new Set(["SPOT", "DERIVATIVES"]))
+    expect(new Set(entries.flatMap((entry) => entry.uids.split(",")))).toEqual(new Set(["10000001", "10000101"]))
+  })
 
-  it.effect("[assets.transferableCoins/result, broker.customers/result] lists of texts", () =>
-    Effect.gen(function* () {
-      const moving = { fromAccountType: "FUND", toAccountType: "UNIFIED" }
-      const { coins } = yield* Rules.result("assets.transferableCoins", moving)
-      expect(coins).toContain("USDT")
-      const { user_list } = yield* Rules.result("broker.customers")
-      expect(user_list).toHaveLength(24)
-      for (const text of [...coins, ...user_list]) expect(typeof text).toBe("string")
-    })
-  )
+  Rules.rule("[assets.transferableCoins/result, broker.customers/result] lists of texts", function* () {
+    const moving = { fromAccountType: "FUND", toAccountType: "UNIFIED" }
+    const { coins } = yield* Rules.result("assets.transferableCoins", moving)
+    expect(coins).toContain("USDT")
+    const { user_list } = yield* Rules.result("broker.customers")
+    expect(user_list).toHaveLength(24)
+    for (const text of [...coins, ...user_list]) expect(typeof text).toBe("string")
+  })
 
-  it.effect("[records/timestamps, records/order.times, records/position.times] instants are milliseconds", () =>
-    Effect.gen(function* () {
+  Rules.rule(
+    "[records/timestamps, records/order.times, records/position.times] instants are milliseconds",
+    function* () {
       for (const row of yield* everyOrder) {
         milliseconds(row.CreatedTime)
         milliseconds(row.UpdatedTime)
@@ -609,7 +578,7 @@ layer(Rules.world)("records", (it) => {
       for (const row of fills) milliseconds(row.execTime)
       // A week of seconds would be a thousandth of that.
       expect(Number(fills.at(-1)!.execTime)).toBeLessThan(-6 * Rules.day)
-    })
+    }
   )
 })
 
@@ -641,8 +610,9 @@ describe("records that the seed has none of", () => {
     }
   })
 
-  it.effect("[records/position.isReduceOnly] a position that may only be reduced says so, and others do not", () =>
-    Effect.gen(function* () {
+  Rules.rule(
+    "[records/position.isReduceOnly] a position that may only be reduced says so, and others do not",
+    function* () {
       const held = yield* Rules.rows("positions.list", Rules.usdt)
       expect(held.length).toBeGreaterThan(2)
       for (const row of held) expect(row.isReduceOnly).toBe(row.symbol === "BTCUSDT")
@@ -650,7 +620,8 @@ describe("records that the seed has none of", () => {
       const short = held.find((row) => row.symbol === "ETHUSDT")!
       expect(short.side).toBe("Sell")
       expect(Number(short.size)).toBeGreaterThan(0)
-    }).pipe(Effect.provide(unusual))
+    },
+    unusual
   )
 
   for (const [title, bound, price, short] of [
@@ -681,40 +652,47 @@ describe("records that the seed has none of", () => {
           )
         })
       }))
-    it.effect(title, () =>
-      Effect.gen(function* () {
-        const liqPrice = Effect.map(
-          Rules.rows("positions.list", { ...linear, symbol: "ETHUSDT" }),
-          (found): string => found[0]!.liqPrice
-        )
-        const before = Number(yield* Effect.provide(liqPrice, world(undefined)))
+    const liqPrice = Effect.map(
+      Rules.rows("positions.list", { ...linear, symbol: "ETHUSDT" }),
+      (found): string => found[0]!.liqPrice
+    )
+    Rules.rule(
+      title,
+      function* () {
+        const before = Number(yield* liqPrice)
         // Beyond the bound that there is in the other world.
         expect(short ? before > price : before > 0 && before < price).toBe(true)
         expect(yield* Effect.provide(liqPrice, world(price))).toBe("")
-      })
+      },
+      world(undefined)
     )
   }
 
-  it.effect("[records/instrument.offlineTime] an instrument that goes offline says when, and others do not", () =>
-    Effect.gen(function* () {
+  Rules.rule(
+    "[records/instrument.offlineTime] an instrument that goes offline says when, and others do not",
+    function* () {
       for (const row of yield* Rules.rows("instruments.list", linear)) {
         expect(row.offlineTime).toBe(row.symbol === "XRPUSDT" ? "5000" : "")
         expect(row.tags).toEqual(row.symbol === "XRPUSDT" ? ["new"] : [])
       }
-    }).pipe(Effect.provide(unusual))
+    },
+    unusual
   )
 
-  it.effect("[states/account] a banned account says so, and another is normal", () =>
-    Effect.gen(function* () {
+  Rules.rule(
+    "[states/account] a banned account says so, and another is normal",
+    function* () {
       const status = (more: Rules.More = {}) =>
         Effect.map(Rules.result("assets.fundingAssets", { accountType: "FUND" }, more), (page) => page.fund.status)
       expect(yield* status()).toBe("ACCOUNT_STATUS_UNSPECIFIED")
       expect(yield* status({ role: "sub" })).toBe("ACCOUNT_STATUS_NORMAL")
-    }).pipe(Effect.provide(unusual))
+    },
+    unusual
   )
 
-  it.effect("[records/instrument.postOnlyMaxOrderQty] a limit order may be as large as maxOrderQty says", () =>
-    Effect.gen(function* () {
+  Rules.rule(
+    "[records/instrument.postOnlyMaxOrderQty] a limit order may be as large as maxOrderQty says",
+    function* () {
       const [instrument] = yield* Rules.rows("instruments.list", { ...linear, symbol: "XRPUSDT" })
       const { maxOrderQty, qtyStep } = instrument!.lotSizeFilter
       const order = (yield* Rules.orders({ ...linear, symbol: "XRPUSDT" })).find((row) => row.OrderStatus === "New")!
@@ -723,6 +701,6 @@ describe("records that the seed has none of", () => {
       expect(yield* Rules.code("orders.amend", { ...names, qty: beyond })).toBe(10001)
       // It is more than the account can bear: that is another refusal.
       expect(yield* Rules.code("orders.amend", { ...names, qty: maxOrderQty })).toBe(110007)
-    }).pipe(Effect.provide(Rules.world))
+    }
   )
 })

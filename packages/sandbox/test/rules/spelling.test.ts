@@ -96,17 +96,15 @@ describe("decimals", () => {
     expect(Rules.distinct(reads.map(([operation]) => operation)).toSorted()).toEqual(all.toSorted())
   })
 
-  it.effect("[records/spelling, records/strings] are plain and without trailing zeros in every answer", () =>
-    Effect.gen(function* () {
-      const before = yield* answers(reads)
-      const written = yield* answers(writes)
-      yield* TestClock.adjust("9 hours")
-      const after = yield* answers(reads)
-      const numbers = [...before, ...written, ...after].flat().filter(([, text]) => isNumber(text))
-      expect(numbers.length).toBeGreaterThan(10_000)
-      expect(Rules.distinct(numbers.filter(([, text]) => !isPlain(text)).map(([at, text]) => `${at} ${text}`))).toEqual(
-        []
-      )
-    }).pipe(Effect.provide(Rules.world))
-  )
+  Rules.rule("[records/spelling, records/strings] are plain and without trailing zeros in every answer", function* () {
+    const before = yield* answers(reads)
+    const written = yield* answers(writes)
+    yield* TestClock.adjust("9 hours")
+    const after = yield* answers(reads)
+    const numbers = [...before, ...written, ...after].flat().filter(([, text]) => isNumber(text))
+    expect(numbers.length).toBeGreaterThan(10_000)
+    expect(Rules.distinct(numbers.filter(([, text]) => !isPlain(text)).map(([at, text]) => `${at} ${text}`))).toEqual(
+      []
+    )
+  })
 })

@@ -2,10 +2,11 @@ import type * as Samples from "@effect-venue/testing/Samples"
 import * as Edge from "@effect-venue/sandbox/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import type * as State from "@effect-venue/sandbox/State"
-import { expect } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
+import type { YieldWrap } from "effect/Utils"
 import * as Control from "../../src/internal/control/control.js"
 import * as Raw from "../utils/raw.js"
 
@@ -104,6 +105,15 @@ export const limited = fresh("documented")
 
 /** The same world with something changed in it that the seed does not have. */
 export const altered = (change: (state: State.State, main: State.Account) => State.State) => fresh("off", change)
+
+/** Shows a rule of the interface in a world of its own. The title names the rule by its id. */
+export const rule = (
+  title: string,
+  body: () => Generator<YieldWrap<Effect.Effect<unknown, unknown, Sandbox.Sandbox>>, void, never>,
+  of: Layer.Layer<Sandbox.Sandbox> = world
+) => {
+  it.effect(title, () => Effect.provide(Effect.gen(body), of))
+}
 
 /** The sandbox of the context. */
 export const sandbox = Sandbox.Sandbox
