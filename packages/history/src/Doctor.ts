@@ -211,17 +211,24 @@ const unexamined: ReadonlyArray<Finding> = Endpoints.all
   .filter(({ name, safety }) => safety === "read" && !reads.some(({ endpoint }) => endpoint.name === name))
   .map(({ name }) => ({ verdict: "problem", check: "answers", operation: name, detail: "not called" }))
 
+/** Whether a read had an answer that could be decoded. */
+const isAnswered = (all: ReadonlyArray<Finding>): boolean =>
+  all.some(({ check, verdict }) => check === "answers" && verdict === "ok")
+
 const permissions = (all: ReadonlyArray<Finding>): Finding => {
-  const refused = all.filter(({ check, verdict }) => check === "permissions" && verdict === "notice")
-  return {
-    verdict: refused.length === 0 ? "ok" : "notice",
+  const found = (verdict: Verdict, detail: string): Finding => ({
+    verdict,
     check: "permissions",
     operation: "",
-    detail:
-      refused.length === 0
-        ? "the key may call every read"
-        : `the key may not call ${refused.map(({ operation }) => operation).join(", ")}`
+    detail
+  })
+  const refused = all.filter(({ check, verdict }) => check === "permissions" && verdict === "notice")
+  if (refused.length > 0) {
+    return found("notice", `the key may not call ${refused.map(({ operation }) => operation).join(", ")}`)
   }
+  if (!isAnswered(all)) return found("notice", "not examined, because no read was answered")
+  const isEvery = !all.some(({ check, verdict }) => check === "answers" && verdict === "problem")
+  return found("ok", isEvery ? "the key may call every read" : "the key may call every read that was answered")
 }
 
 const severity = { ok: 0, notice: 1, problem: 2 } as const
@@ -301,7 +308,10 @@ const lineOf = ({ detail, operation, verdict }: Finding): string =>
 const sectionOf = (report: Report, check: Check): ReadonlyArray<string> => {
   const own = report.findings.filter((finding) => finding.check === check)
   const lines = Array.from(new Set(own.map(lineOf)))
-  return ["", titles[check], ...(lines.length === 0 ? [`  ${marks.ok}  none`] : lines)]
+  const none = isAnswered(report.findings)
+    ? `  ${marks.ok}  none`
+    : `  ${marks.notice}  not examined, because no read was answered`
+  return ["", titles[check], ...(lines.length === 0 ? [none] : lines)]
 }
 
 const checks: ReadonlyArray<Check> = ["clock", "permissions", "answers", "fields", "codes", "limits", "history"]

@@ -22,8 +22,10 @@ import type * as Store from "./Store.js"
 import * as Verify from "./Verify.js"
 
 const clientOf = (file: string) =>
-  Effect.catchAllDefect(Layer.build(LibsqlClient.layer({ url: `file:${file}` })), (defect) =>
-    Effect.fail(defect instanceof Error ? defect.message : String(defect))
+  // The name is read as that of a URL, percent-decoded.
+  Effect.catchAllDefect(
+    Layer.build(LibsqlClient.layer({ url: `file:${file.replace(/[%?#]/g, encodeURIComponent)}` })),
+    (defect) => Effect.fail(defect instanceof Error ? defect.message : String(defect))
   )
 
 /**

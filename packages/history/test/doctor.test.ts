@@ -149,6 +149,18 @@ describe("an examination", () => {
     ]
   ]
 
+  it.effect("does not report as right what no answer shows", () =>
+    Effect.gen(function* () {
+      const { report } = yield* against([{ fault: { kind: "html", executed: true } }])
+      expect(report.findings.filter(({ verdict }) => verdict === "ok")).toEqual([])
+      const lines = Doctor.render(report).split("\n")
+      expect(lines.filter((line) => /^ *ok/.test(line))).toEqual([])
+      expect(lines).toContain(
+        "  PROBLEM  executions.list (spot): unexpected response (HTTP 200) at its root: expected JSON"
+      )
+    })
+  )
+
   it("is tried with every kind of fault", () => {
     const kinds = Faults.Fault.members.map(({ fields }) => fields.kind.literals[0])
     expect(new Set(faults.map(([{ fault }]) => fault.kind))).toEqual(new Set(kinds))

@@ -8,7 +8,8 @@ import * as Transport from "@effect-venue/transport/Transport"
 import { HttpClient } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Context, Effect, Layer, Stream, TestClock } from "effect"
+import { Chunk, Clock, Context, Effect, Layer, Option, Ref, Stream, TestClock } from "effect"
+import { part as scripted } from "./utils/scripted.js"
 import { day, exchange, folder, onThatDay, settle, today } from "./utils/world.js"
 
 const earliest = today - 730 * day
@@ -150,6 +151,36 @@ describe("an export", () => {
         expect(asked.length).toBeGreaterThan(8)
         expect(asked).toEqual(asked.toSorted((one, other) => one - other))
       }).pipe(Effect.provide(exchange({ prices: "still" })), Effect.provide(NodeContext.layer))
+    )
+  )
+})
+
+describe("an end, where no answer to the part states the time, and this machine's clock is two hours fast,", () => {
+  const missing = (wallet: (learn: Effect.Effect<void>) => Effect.Effect<ReadonlyArray<unknown>>) =>
+    Effect.gen(function* () {
+      const now = today - 120 * minutes
+      const stated = yield* Ref.make(Option.none<number>())
+      const part = {
+        ...scripted(Datasets.subAccountTransfers, {}, { page: () => ({ rows: [], next: "" }) }),
+        serverTime: Ref.get(stated),
+        wallet: wallet(Ref.set(stated, Option.some(now)))
+      }
+      const commits = yield* settle(Stream.runCollect(History.commits(part, { from: now - day, to: today })))
+      return Chunk.toReadonlyArray(commits).flatMap(({ window }) => window.missing)
+    }).pipe(onThatDay)
+
+  it.effect("is compared with the time of another answer", () =>
+    Effect.map(
+      missing((learn) => Effect.as(learn, [])),
+      (found) => expect(found).toMatchObject([{ from: today - 120 * minutes, to: today }])
+    )
+  )
+
+  it.effect("is not believed without one", () =>
+    Effect.map(
+      missing(() => Effect.succeed([])),
+      (found) =>
+        expect(found).toMatchObject([{ to: today, because: expect.stringContaining("no answer states the time") }])
     )
   )
 })

@@ -6,7 +6,7 @@ import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Path } from "@effect/platform"
+import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
@@ -49,6 +49,21 @@ const killedAt = <R>(sink: Sink.Sink<R>, n: number, moment: "before" | "after"):
 const stride = process.env.VENUE_TESTS === "long" ? 1 : 3
 
 describe("an export into tables", () => {
+  it.scoped("is in the file that was named, also with characters that are special in a URL", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        const path = yield* Path.Path
+        const files = yield* FileSystem.FileSystem
+        const directory = path.join(yield* folder, "a#b?c%20d")
+        const file = path.join(directory, "history.db")
+        const manifest = yield* settle(History.runAll(parts, range, SqliteSink.make(file)))
+        expect(manifest.verdict).toBe("complete")
+        expect(yield* files.readDirectory(directory)).toContain("history.db")
+        expect((yield* SqliteSink.verify(file)).findings).toEqual([])
+      }).pipe(Effect.provide(exchange({ prices: "still" })), Effect.provide(NodeContext.layer))
+    )
+  )
+
   it.scoped("has the rows that files have, decimals verbatim and instants in milliseconds", () =>
     onThatDay(
       Effect.gen(function* () {

@@ -39,6 +39,7 @@ export interface Page<out Row> {
  * - `repeatedCursor`: a page points back to one that was read.
  * - `repeatedPage`: a page has the rows of an earlier one, so that its own are missing.
  * - `emptyPages`: more than a hundred pages without rows follow each other.
+ * - `endlessList`: more than 100,000 pages follow each other.
  * - `changingList`: records moved from page to page in every reading.
  * - `outsideRows`: an answer has rows that do not lie in the range of the request.
  * - `conflictingRows`: rows of one id differ in their contents or their instants.
@@ -52,6 +53,7 @@ export type Kind =
   | "repeatedCursor"
   | "repeatedPage"
   | "emptyPages"
+  | "endlessList"
   | "changingList"
   | "outsideRows"
   | "conflictingRows"
@@ -242,6 +244,8 @@ export const untilClear = <A, E, E2, R>(
         if (overlaps === 0 || agrees) return { ...reading, problem, readings }
         onOverlap()
         if (readings === maxReadings) return { ...reading, problem: changing, readings }
+      } else if (before === undefined && problem.kind === "endlessList") {
+        return { ...reading, problem, readings }
       } else if (before !== undefined) {
         const isBetter = earlier?.problem !== undefined && rows >= earlier.rows
         return { ...(isBetter ? reading : before), problem, readings }
@@ -256,6 +260,7 @@ const expectations: Readonly<Record<Kind, string>> = {
   repeatedCursor: "a cursor that was not given before",
   repeatedPage: "rows that were not given before",
   emptyPages: "rows after 100 empty pages",
+  endlessList: "a last page among 100,000",
   changingList: "a list that does not change while it is read",
   outsideRows: "rows within the range of the request",
   conflictingRows: "one record for each id"

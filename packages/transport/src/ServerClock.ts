@@ -13,6 +13,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Option from "effect/Option"
 import * as local from "./internal/call/local.js"
 import * as address from "./internal/address.js"
 import * as monotonic from "./internal/monotonic.js"
@@ -34,6 +35,8 @@ export declare namespace ServerClock {
   export interface Shape {
     /** The time at the host, in whole milliseconds; the wall clock's before the first response. `host` is a base URL or an address. */
     readonly now: (host: string) => Effect.Effect<number>
+    /** The same; none before a response of the host has stated its time. */
+    readonly stated: (host: string) => Effect.Effect<Option.Option<number>>
     /** Uses a sample if it is the best so far, or disproves the offset learnt before. */
     readonly learn: (host: string, sample: Sample) => Effect.Effect<void>
     /** Uses a sample whatever its round trip, because the service refused the time learnt before. */
@@ -178,6 +181,10 @@ export const make: Effect.Effect<ServerClock.Shape> = Effect.sync(() => {
   }
   const service: ServerClock.Shape = {
     now: (host) => Effect.clockWith((time) => Effect.succeed(clock.now(host, time))),
+    stated: (host) =>
+      Effect.clockWith((time) =>
+        hosts.has(address.of(host)) ? Effect.succeedSome(clock.now(host, time)) : Effect.succeedNone
+      ),
     learn: (host, sample) => Effect.sync(() => clock.learn(host, sample)),
     reset: (host, sample) => Effect.sync(() => clock.reset(host, sample)),
     precedes: (host, sample) => Effect.sync(() => clock.precedes(host, sample))

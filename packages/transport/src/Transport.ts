@@ -95,6 +95,7 @@ export const AccountId: unique symbol = Symbol.for("@effect-venue/transport/Tran
 export interface Account {
   readonly identity: Identity
   readonly serverTime: Effect.Effect<number>
+  readonly statedTime: Effect.Effect<Option.Option<number>>
   readonly callText: <Req, ReqWire, Res, ResWire>(
     endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, "read">,
     request: Req
@@ -154,6 +155,15 @@ export const identity = (transport: Transport.Shape): Identity => transport[Acco
  * @category accessors
  */
 export const serverTime = (transport: Transport.Shape): Effect.Effect<number> => transport[AccountId].serverTime
+
+/**
+ * The service's clock in milliseconds; none before an answer has stated it. The answers of some operations never do.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const statedTime = (transport: Transport.Shape): Effect.Effect<Option.Option<number>> =>
+  transport[AccountId].statedTime
 
 /**
  * Calls an operation that reads, as `call` does, and returns the text of the answer beside the result: numbers have more spellings than
@@ -270,6 +280,7 @@ export const make: Effect.Effect<
     [AccountId]: {
       identity,
       serverTime: clock.now(host),
+      statedTime: clock.stated(host),
       callText: (endpoint, request) =>
         run(endpoint, request, (result, body) =>
           Either.map(codecOf(endpoint).decode(result), (result) => ({ result, body }))
@@ -335,6 +346,7 @@ const noMembers: { readonly [K in keyof TestMembers]-?: undefined } = {
   check: undefined,
   identity: undefined,
   serverTime: undefined,
+  statedTime: undefined,
   callText: undefined,
   grant: undefined,
   inherit: undefined,
@@ -361,6 +373,7 @@ export const layerTest = (given: TestMembers): Layer.Layer<Transport> =>
         ...account,
         inherit: given.inherit ?? Function.identity,
         serverTime: given.serverTime ?? Clock.currentTimeMillis,
+        statedTime: given.statedTime ?? Effect.asSome(given.serverTime ?? Clock.currentTimeMillis),
         identity: given.identity ?? { host: "test.invalid", key: "", uid: undefined }
       }
     }

@@ -89,6 +89,26 @@ describe("a walk", () => {
     })
   )
 
+  it.effect("ends with endlessList after 100,000 pages, and is not read again", () =>
+    Effect.gen(function* () {
+      let pages = 0
+      const read = Effect.map(
+        Lists.walk(
+          {
+            page: () => Effect.sync(() => ({ rows: [`row ${++pages}`], next: `cursor ${pages}` })),
+            text: (row: string) => row,
+            comparesRows: false,
+            prepare: () => undefined
+          },
+          () => Effect.void
+        ),
+        (walked) => ({ content: undefined, walked })
+      )
+      const { problem, readings } = yield* Lists.untilClear(read)
+      expect([problem?.kind, readings, pages]).toEqual(["endlessList", 1, 100_003])
+    })
+  )
+
   it.effect("takes a hundred empty pages in a row, and ends with emptyPages at the next", () =>
     Effect.gen(function* () {
       const empty = (count: number) =>
@@ -220,6 +240,7 @@ describe("the failure of a list", () => {
     ["repeatedCursor", "result.cursor", "expected a cursor that was not given before"],
     ["repeatedPage", "result.list", "expected rows that were not given before"],
     ["emptyPages", "result.list", "expected rows after 100 empty pages"],
+    ["endlessList", "result.list", "expected a last page among 100,000"],
     ["changingList", "result.list", "expected a list that does not change while it is read"],
     ["unreadableAnswer", "result.list", "expected rows less deep"]
   ] as const)("of kind %s says where and what was expected", (kind, path, expected) => {

@@ -16,6 +16,7 @@ import type * as Part from "../Part.js"
 import type * as Spool from "../Spool.js"
 import * as Sorting from "./sorting.js"
 import { ask, unitMillis } from "./datasetWindows.js"
+import { likelyTime, statedTime } from "./serviceNow.js"
 
 /** The rows of one window and what was noticed while they were fetched. */
 export interface FetchedWindow<E> {
@@ -65,7 +66,7 @@ const clockDoubt = 1000
 
 /** A window that ends about now is read once its end has passed beyond doubt: earlier, its end would be named as in the future. */
 const untilPassed = <R>(part: Part.Part<unknown, R>, { to }: Windows.Window) =>
-  Effect.flatMap(part.serverTime, (now) => {
+  Effect.flatMap(likelyTime(part), (now) => {
     const wait = to + clockDoubt - now
     return wait > 0 && wait <= 2 * clockDoubt ? Effect.sleep(Duration.millis(wait)) : Effect.void
   })
@@ -195,8 +196,9 @@ export const fetchWindow = <A, E, R, F>({ failed, onPage, part, spool }: Options
           })
       )
       // Only its answers say what the service's clock is, so that it is asked for now and set back by what has passed since.
-      const endedAt = Math.ceil(yield* part.serverTime)
       const elapsed = Number((yield* Clock.currentTimeNanos) - begun) / 1_000_000
+      const stated = yield* statedTime(part)
+      const endedAt = Math.ceil(Option.getOrElse(stated, () => window.to + elapsed))
       return {
         window,
         begunAt: Math.floor(endedAt - elapsed),
@@ -205,13 +207,15 @@ export const fetchWindow = <A, E, R, F>({ failed, onPage, part, spool }: Options
         nonRecords,
         pages: requests,
         anomalies,
-        missing,
+        missing: Option.isSome(stated) ? missing : [...missing, { ...window, because: clockIsUnknown }],
         rereads,
         retries,
         close: Scope.close(own, Exit.void)
       }
     })
 }
+
+const clockIsUnknown = "no answer states the time of the service, so that the window may not have passed"
 
 /** Why a window may lack rows, by the problem of its list. */
 export const reasons: Readonly<Record<Lists.Kind, string>> = {
@@ -220,6 +224,7 @@ export const reasons: Readonly<Record<Lists.Kind, string>> = {
   repeatedCursor: "a page pointed back to one that was given before",
   repeatedPage: "a page repeated an earlier one instead of continuing",
   emptyPages: "pages without rows followed each other without end",
+  endlessList: "pages followed each other without end",
   changingList: "the list changed while it was read, in every reading",
   outsideRows: "the answers have rows that lie outside of what was requested",
   conflictingRows: "records of one id differ"

@@ -43,7 +43,7 @@ export const part = (
     ...Part.make(dataset as Dataset.Dataset<object, unknown>, query, { name: "main", transport }),
     check: () => Effect.void,
     page: (ask) => (ask.from >= killedFrom ? Effect.dieMessage("killed") : Effect.sync(() => page(ask))),
-    serverTime: Clock.currentTimeMillis,
+    serverTime: Effect.asSome(Clock.currentTimeMillis),
     identity: Effect.succeed({ host: "service.example", key: "00112233445566778899aabbccddeeff", uid: "1001" }),
     wallet: Effect.succeed([]),
     pending: Effect.succeed([])

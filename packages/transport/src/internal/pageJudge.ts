@@ -1,6 +1,9 @@
 /** Pages without rows that may follow each other. A list that goes on for longer is taken to have no end. */
 const maxEmptyPages = 100
 
+/** The pages of a list, which at ten requests a second take three hours. One that goes on for longer is taken to have no end. */
+const maxPages = 100_000
+
 /** Sums of checksums, which stay whole numbers. */
 const digestRange = 2 ** 52
 
@@ -60,6 +63,7 @@ export const make = <Row, P extends { readonly rows: ReadonlyArray<Row>; readonl
     // It replaces another page, whose rows would be missing without a trace.
     if (signs.has(sign)) return problem("repeatedPage", ends)
     if (rows.length === 0 && next !== "" && emptyPages === maxEmptyPages) return problem("emptyPages")
+    if (next !== "" && total.requests - total.rereads >= maxPages) return problem("endlessList")
     const sums = comparesRows ? rows.map((row) => sumOf(text(row))) : []
     const seen: Seen<A> = { kind: "page", content: prepare(page), count: rows.length, sums, sign, next }
     return seen

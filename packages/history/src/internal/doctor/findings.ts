@@ -25,7 +25,8 @@ export interface Timed {
 
 /** The finding of an operation that could not be read. */
 export const failed = (operation: string, failure: Failure.ReadFailure): Finding => {
-  const detail = failure.message
+  // The message begins with the operation, as the finding does.
+  const detail = failure.message.replace(`${failure.operation}: `, "")
   switch (failure._tag) {
     case "Unauthorized":
       return failure.reason === "Permission"

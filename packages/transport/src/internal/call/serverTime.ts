@@ -5,7 +5,7 @@ import type * as ServerClock from "../../ServerClock.js"
 import * as local from "./local.js"
 
 /** The service's clock for a call whose own clock is `time`. */
-export interface ServerTime extends Omit<ServerClock.ServerClock.Shape, "now"> {
+export interface ServerTime extends Pick<ServerClock.ServerClock.Shape, "learn" | "reset" | "precedes"> {
   readonly now: (host: string, time: Clock.Clock) => Effect.Effect<number>
 }
 
