@@ -25,7 +25,7 @@ interface Parameter {
 
 const free: Parameter = {}
 const given: Parameter = { required: true }
-const decimal: Parameter = { pattern: String.raw`^\d+(\.\d+)?$`, format: "decimal" }
+const decimal: Parameter = { pattern: String.raw`^(0|[1-9]\d*)(\.\d+)?$`, format: "decimal" }
 const milliseconds: Parameter = { format: "unix-milliseconds" }
 const seconds: Parameter = { format: "unix-seconds" }
 const required = (parameter: Parameter): Parameter => ({ ...parameter, required: true })
@@ -77,7 +77,7 @@ const tables: Partial<Readonly<Record<Rules.Operation, Readonly<Record<string, u
   "positions.addMargin": {
     category,
     symbol: given,
-    margin: { required: true, pattern: String.raw`^-?\d+(\.\d{1,4}0*)?$`, format: "decimal" },
+    margin: { required: true, pattern: String.raw`^-?(0|[1-9]\d*)(\.\d{1,4}0*)?$`, format: "decimal" },
     positionIdx
   },
   "positions.setTradingStop": {

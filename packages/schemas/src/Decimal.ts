@@ -167,16 +167,48 @@ export const Decimal: Schema.Schema<BigDecimal.BigDecimal, string | number> = Sc
   }
 ).annotations({ identifier: "Decimal", ...reads(() => read) })
 
-const inputRule = 'must be a BigDecimal or plain decimal text such as "0.001"'
-
-// What the service is documented to read: no exponent, no plus sign, digits on both sides of a point.
-const plainText = /^-?\d+(\.\d+)?$/
-
-const isPlainText = (input: unknown): input is string => typeof input === "string" && plainText.test(input)
+// No amount, price or rate of the service has half as many.
+const maxDigits = 100
 
 /**
- * A decimal of a request. Text is checked and sent verbatim: digits, with a point between digits and a minus sign before them. `"+1"`, `".5"`,
- * `"1e1"`, `""`, `"1,5"` and a `number` are refused.
+ * What the input of a decimal has to be, for the message of a refusal.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const inputRule = `must be a BigDecimal or plain decimal text such as "0.001", of at most ${maxDigits} digits`
+
+// What the service is documented to read: no exponent, no plus sign, digits on both sides of a point, no zeros in front.
+const plainText = /^-?(0|[1-9]\d*)(\.\d+)?$/
+
+const isPlainText = (input: unknown): input is string =>
+  typeof input === "string" && input.length <= maxDigits + 2 && plainText.test(input)
+
+/**
+ * Whether a decimal is meant that requests do not take: `"01"`, `"1e1"`, one with too many digits.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isMisspelled = (input: unknown): boolean =>
+  typeof input === "string"
+    ? plain.test(input) && !isPlainText(input)
+    : BigDecimal.isBigDecimal(input) && !isPrintable(input)
+
+const bound = 10n ** BigInt(maxDigits)
+
+// `BigDecimal.make` takes any scale, also one that is not a number or that is printed as a billion zeros.
+const isPrintable = (input: unknown): input is BigDecimal.BigDecimal =>
+  BigDecimal.isBigDecimal(input) &&
+  Number.isInteger(input.scale) &&
+  Math.abs(input.scale) <= maxDigits &&
+  input.value < bound &&
+  input.value > -bound &&
+  isPlainText(format(input))
+
+/**
+ * A decimal of a request, of at most 100 digits. Text is checked and sent verbatim: digits, with a point between digits and a minus sign before
+ * them. `"+1"`, `".5"`, `"01"`, `"1e1"`, `""`, `"1,5"` and a `number` are refused.
  *
  * @since 0.1.0
  * @category schemas
@@ -185,7 +217,7 @@ export const DecimalInput: Schema.Schema<Input, string> = Schema.transformOrFail
   text.annotations({
     jsonSchema: { type: "string", format: "decimal", description: "decimal text", pattern: plainText.source }
   }),
-  Schema.declare((input: unknown): input is Input => BigDecimal.isBigDecimal(input) || isPlainText(input), {
+  Schema.declare((input: unknown): input is Input => isPrintable(input) || isPlainText(input), {
     identifier: "DecimalInput",
     message: () => inputRule
   }),

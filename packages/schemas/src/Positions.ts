@@ -162,7 +162,7 @@ export const AddMarginRequest = Schema.Struct({
   margin: Rule.decimal(
     "must be a decimal other than 0 with at most 4 decimals",
     (margin) => !BigDecimal.isZero(margin) && DecimalModule.decimals(margin) <= 4,
-    { pattern: "^-?\\d+(\\.\\d{1,4}0*)?$" }
+    { pattern: "^-?(0|[1-9]\\d*)(\\.\\d{1,4}0*)?$" }
   ),
   positionIdx: Rule.optional(positionIdx)
 })

@@ -522,13 +522,16 @@ export const decimal = (
 ): Schema.Schema<Decimal.Input, string> =>
   Decimal.DecimalInput.pipe(
     Schema.filter((input) => Option.exists(Decimal.fromInput(input), holds), {
-      message: () => ({ message: rule, override: true }),
+      message: (issue) => ({
+        message: Decimal.isMisspelled(issue.actual) ? Decimal.inputRule : rule,
+        override: true
+      }),
       ...(jsonSchema === undefined ? {} : { jsonSchema })
     })
   )
 
 // No minus: that a decimal is not zero is said by its rule.
-const unsigned = { pattern: "^\\d+(\\.\\d+)?$" }
+const unsigned = { pattern: "^(0|[1-9]\\d*)(\\.\\d+)?$" }
 
 /**
  * A decimal over zero.

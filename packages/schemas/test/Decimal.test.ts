@@ -141,12 +141,27 @@ describe("a decimal of a request", () => {
     expect(Schema.encodeSync(Decimal.DecimalInput)(Decimal.format(decimal))).toBe(Decimal.format(decimal))
   })
 
-  it("has no exponent, plus sign or bare point, neither when it is sent nor when it is read", () => {
+  it("has no exponent, plus sign, bare point or zeros in front, neither when it is sent nor when it is read", () => {
     const read = Schema.decodeUnknownEither(Decimal.DecimalInput)
-    for (const input of ["1e-7", "1e1", "1E1", "+1", "+1.50", ".5", "-.5", "5.", "- 1", "--1"]) {
+    for (const input of [
+      "1e-7",
+      "1e1",
+      "1E1",
+      "+1",
+      "+1.50",
+      ".5",
+      "-.5",
+      "5.",
+      "- 1",
+      "--1",
+      "01",
+      "007",
+      "00",
+      "-00.5"
+    ]) {
       expect([input, write(input)._tag, read(input)._tag]).toEqual([input, "Left", "Left"])
     }
-    for (const input of ["1.500", "-0.5", "0", "007"]) {
+    for (const input of ["1.500", "-0.5", "0", "0.07"]) {
       expect([input, Schema.encodeSync(Decimal.DecimalInput)(input)]).toEqual([input, input])
       expect(read(input)._tag).toBe("Right")
     }

@@ -104,7 +104,7 @@ describe("the fields of a body", () => {
       maxLength: 36,
       pattern: "^[A-Za-z0-9_-]*$"
     })
-    expect(bodyOf("orders.create").qty).toMatchObject({ type: "string", pattern: "^\\d+(\\.\\d+)?$" })
+    expect(bodyOf("orders.create").qty).toMatchObject({ type: "string", pattern: "^(0|[1-9]\\d*)(\\.\\d+)?$" })
     expect(bodyOf("orders.create").side).toMatchObject({ enum: ["Buy", "Sell"] })
     expect(bodyOf("orders.createBatch").request).toMatchObject({ minItems: 1, maxItems: 20 })
     expect(bodyOf("assets.transfer").requestId).toMatchObject({ format: "uuid", minLength: 36 })

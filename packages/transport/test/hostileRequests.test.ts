@@ -1,8 +1,14 @@
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import { describe, expect, it } from "@effect/vitest"
+import * as Transport from "@effect-venue/transport/Transport"
+import * as Samples from "@effect-venue/testing/Samples"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as SchemaAST from "effect/SchemaAST"
 import { codecOf } from "../src/internal/codec.js"
+import * as scripted from "./utils/scripted.js"
 
 const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
   ast._tag === "Union"
@@ -34,6 +40,84 @@ describe("a request with something strange in it", () => {
           expect(encoded, title).toMatchObject({ _tag: "Left", left: { _tag: "InvalidRequest" } })
         }
       }
+    })
+  }
+})
+
+/** The type under optional parts, rules and branches. */
+const partsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
+  ast._tag === "Union"
+    ? ast.types.flatMap(partsOf)
+    : ast._tag === "Refinement"
+      ? [ast, ...partsOf(ast.from)]
+      : ast._tag === "TupleType"
+        ? [ast, ...ast.rest.flatMap(({ type }) => partsOf(type))]
+        : [ast]
+
+interface Field {
+  readonly path: ReadonlyArray<string>
+  readonly isDecimal: boolean
+}
+
+/** The fields of a request, and those of each item of a batch. */
+const inputsOf = (ast: SchemaAST.AST): ReadonlyArray<Field> =>
+  partsOf(ast).flatMap((part) =>
+    part._tag === "TypeLiteral"
+      ? part.propertySignatures.flatMap(({ name, type }): ReadonlyArray<Field> => {
+          const parts = partsOf(type)
+          const isDecimal = parts.some((part) =>
+            Option.contains(SchemaAST.getIdentifierAnnotation(part), "DecimalInput")
+          )
+          const inner = parts.some(({ _tag }) => _tag === "TupleType") ? inputsOf(type) : []
+          return inner.length === 0
+            ? [{ path: [String(name)], isDecimal }]
+            : inner.map(({ isDecimal, path }) => ({ path: [String(name), "0", ...path], isDecimal }))
+        })
+      : []
+  )
+
+const withValue = (request: unknown, [name = "", ...rest]: ReadonlyArray<string>, value: unknown): unknown => {
+  const inner = rest.length === 0 ? value : withValue(Reflect.get(Object(request), name), rest, value)
+  return Array.isArray(request)
+    ? request.map((item: unknown, index) => (String(index) === name ? inner : item))
+    : { ...Object(request), [name]: inner }
+}
+
+const huge = {
+  "a text of ten million characters": "B".repeat(10_000_000),
+  "a decimal of a million digits": "1".repeat(1_000_000),
+  "a decimal with a million zeros": BigDecimal.make(1n, -1_000_000),
+  "a decimal with a million decimals": BigDecimal.make(1n, 1_000_000),
+  "a decimal whose digits are a million": BigDecimal.make(10n ** 1_000_000n, 0),
+  "a decimal with a scale that is not a number": BigDecimal.make(1n, NaN),
+  "a decimal with an infinite scale": BigDecimal.make(1n, Infinity),
+  "a decimal with half a scale": BigDecimal.make(1n, 0.5)
+}
+const misspelled = { "zeros in front": "01", "more zeros in front": "-00.5", "two zeros": "00" }
+
+describe("a value that cannot be meant", () => {
+  for (const endpoint of Endpoints.all) {
+    const fields = new Map(inputsOf(SchemaAST.typeAST(endpoint.request.ast)).map((one) => [one.path.join("."), one]))
+    it.effect(`is refused before anything is sent, in whatever field of ${endpoint.name} it is`, () => {
+      const far = scripted.make(() => "hang")
+      return Effect.gen(function* () {
+        const { call } = yield* Transport.Transport
+        const sample = Samples.requests[endpoint.name as Samples.Operation]
+        for (const [field, { isDecimal, path }] of fields) {
+          for (const [title, value] of Object.entries({ ...huge, ...(isDecimal ? misspelled : {}) })) {
+            const request = withValue(sample, path, value)
+            const failure = yield* Effect.flip(call(endpoint, request))
+            const because = `${title} in ${field}: ${failure.message.slice(0, 300)}`
+            expect(failure._tag, because).toBe("InvalidRequest")
+            expect(failure.message.length, because).toBeLessThan(5_000)
+            if (failure._tag !== "InvalidRequest") continue
+            const named = failure.issues.filter((issue) => issue.field.startsWith(field))
+            // Without a category that exists no other field can be judged.
+            if (field !== "category") expect(named.length, because).toBeGreaterThan(0)
+          }
+        }
+        expect(far.arrived).toEqual([])
+      }).pipe(Effect.provide(far.layer))
     })
   }
 })

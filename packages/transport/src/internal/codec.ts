@@ -55,7 +55,26 @@ const rule = (issue: ParseResult.ArrayFormatterIssue, request: unknown): string 
   }
 }
 
-const invalid = (operation: string, issues: ReadonlyArray<{ readonly field: string; readonly rule: string }>) => {
+interface Issue {
+  readonly field: string
+  readonly rule: string
+}
+
+// Far longer than any cursor, id or list of coins.
+const maxLength = 4096
+
+/** What is wrong with the texts of a request, whatever their field is. */
+const textIssues = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<Issue> => {
+  if (typeof value === "string") {
+    if (value.length > maxLength) return [{ field: field(path), rule: `must be at most ${maxLength} characters` }]
+    return Wire.isWellFormed(value) ? [] : [{ field: field(path), rule: "must be well-formed text" }]
+  }
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([name, inner]) => textIssues(inner, [...path, name]))
+    : []
+}
+
+const invalid = (operation: string, issues: ReadonlyArray<Issue>) => {
   const first = issues[0] ?? { field: "request", rule: "is not valid" }
   return new InvalidRequest({ operation, ...first, issues })
 }
@@ -85,15 +104,11 @@ const make = <Req, ReqWire, Res, ResWire>(
         (wire) => {
           // A request schema encodes to a record of parameters; `ReqWire` is its exact shape, which nothing past here needs.
           const parameters = wire as Wire.Parameters
-          const broken = Wire.given(parameters).filter(([, value]) => !Wire.isWellFormed(Wire.valueText(value)))
-          return broken.length === 0
-            ? Either.right(parameters)
-            : Either.left(
-                invalid(
-                  endpoint.name,
-                  broken.map(([name]) => ({ field: name, rule: "must be well-formed text" }))
-                )
-              )
+          const issues = textIssues(parameters)
+          if (issues.length === 0) return Either.right(parameters)
+          // By the names of the request, which can differ from those on the wire.
+          const named = textIssues(request)
+          return Either.left(invalid(endpoint.name, named.length === 0 ? issues : named))
         }
       ),
     decode: (result) => Either.mapLeft(decode(result), (error) => mismatch(prefix, error)),
