@@ -82,17 +82,6 @@ describe("standard and legacy envelopes", () => {
     expect(mismatches(Envelope.fromKind("legacy"), wires.standard)).not.toHaveLength(0)
   })
 
-  it("have no time where the service states none", () => {
-    for (const nothing of [null, ""]) {
-      expect(
-        Schema.decodeUnknownSync(Envelope.fromKind("standard"))({ ...wires.standard, time: nothing }).time
-      ).toEqual(none)
-      expect(
-        Schema.decodeUnknownSync(Envelope.fromKind("legacy"))({ ...wires.legacy, time_now: nothing }).time
-      ).toEqual(none)
-    }
-  })
-
   it("are put on an answer that says no time without it", () => {
     const { time: _, ...standard } = wires.standard
     const { time_now: __, ...legacy } = wires.legacy
@@ -100,8 +89,6 @@ describe("standard and legacy envelopes", () => {
       standard
     )
     expect(Schema.encodeSync(Envelope.fromKind("legacy"))({ ...unwrapped.legacy, time: none })).toStrictEqual(legacy)
-    expect(Schema.decodeUnknownSync(Envelope.fromKind("standard"))(standard).time).toEqual(none)
-    expect(Schema.decodeUnknownSync(Envelope.fromKind("legacy"))(legacy).time).toEqual(none)
   })
 
   it("take null and nothing for further information", () => {
