@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import * as sha256 from "#sha256"
 import * as Instant from "@effect-venue/schemas/Instant"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
@@ -255,23 +256,47 @@ export type Manifest = typeof Manifest.Type
  */
 export const fileName = "manifest.json"
 
-const json = Schema.parseJson(Manifest, { space: 2 })
+const utf8 = new TextEncoder()
+
+const toJson = Schema.encodeSync(Manifest)
+
+const textOf = (json: object): string => JSON.stringify(json, undefined, 2)
 
 /**
- * Reads a manifest from its text.
+ * Reads a manifest from its text, whether or not it is as it was written.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const decode = Schema.decodeEither(json)
+export const decode: (text: string) => Either.Either<Manifest, ParseResult.ParseError> = Schema.decodeEither(
+  Schema.parseJson(Manifest)
+)
 
 /**
- * A manifest as text, ending with a line break.
+ * A manifest as text, ending with a line break. Its last field `digest` is the SHA-256 of the same text without it and without the line
+ * break, as lowercase hex.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const encode = (manifest: Manifest): string => `${Schema.encodeSync(json)(manifest)}\n`
+export const encode = (manifest: Manifest): string => {
+  const json = toJson(manifest)
+  const hash = sha256.begin()
+  hash.update(utf8.encode(textOf(json)))
+  return `${textOf({ ...json, digest: hash.hex() })}\n`
+}
+
+/**
+ * Reads a manifest from the text that `encode` returned; fails with the reason if one byte of it differs.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const decodeWritten = (text: string): Either.Either<Manifest, string> =>
+  Either.flatMap(
+    Either.mapLeft(decode(text), () => "was not written by this version"),
+    (manifest) => (encode(manifest) === text ? Either.right(manifest) : Either.left("was changed after it was written"))
+  )
 
 const sum = <A>(all: ReadonlyArray<A>, of: (one: A) => number): number => all.reduce((total, one) => total + of(one), 0)
 

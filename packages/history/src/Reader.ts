@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Dataset from "./Dataset.js"
 import * as Datasets from "./Datasets.js"
+import { writtenRows } from "./internal/fileDigest.js"
 import * as Formats from "./internal/formats.js"
 import type * as Manifest from "./Manifest.js"
 
@@ -39,16 +40,16 @@ type Counts = Map<string, Array<number>>
 const laterVersions = <R>(
   dataset: Dataset.Dataset<never, unknown>,
   part: Pick<Manifest.Part, "files" | "windows">,
-  read: (file: string) => Stream.Stream<Dataset.Row, Unreadable, R>
+  read: (file: Manifest.File) => Stream.Stream<Dataset.Row, Unreadable, R>
 ): Effect.Effect<Counts, Unreadable, R> =>
   Effect.gen(function* () {
     const counts: Counts = new Map()
     let done = 0
-    for (const [index, { name, windows }] of part.files.entries()) {
-      const changed = part.windows.slice(done, done + windows).filter((window) => window.changed > 0)
-      done += windows
+    for (const [index, file] of part.files.entries()) {
+      const changed = part.windows.slice(done, done + file.windows).filter((window) => window.changed > 0)
+      done += file.windows
       if (index === 0 || changed.length === 0) continue
-      yield* Stream.runForEach(read(name), (row) =>
+      yield* Stream.runForEach(read(file), (row) =>
         Effect.sync(() => {
           const at = Dataset.instant(dataset, row)
           if (at === undefined || !changed.some(({ from, to }) => at >= from && at < to)) return
@@ -91,7 +92,7 @@ const currentVersions = (dataset: Dataset.Dataset<never, unknown>, later: Counts
  * The rows of a part, from its files one after the other, a piece of a file in memory at once. They are verbatim as far as the
  * format keeps that: a number that JavaScript would print otherwise is its own text; tables have text instead of flags and numbers; a
  * Parquet column of decimals has values, not spellings. Of a record that has changed between two exports the later version is emitted,
- * in its own place; later files are then read twice. `datasets`: custom datasets beside the library's own.
+ * in its own place; later files are then read twice. A Parquet file that is not as it was written is not opened. `datasets`: custom datasets beside the library's own.
  *
  * @since 0.1.0
  * @category streams
@@ -114,22 +115,22 @@ export const rows = (
       if (dataset === undefined) {
         return yield* new Unreadable({ location: part.name, detail: `there is no dataset ${part.dataset}` })
       }
-      const read = (name: string) =>
-        format.rows(path.join(location, name), dataset).pipe(
+      const read = (file: Manifest.File) =>
+        writtenRows(path.join(location, file.name), file, format, dataset).pipe(
           // A damaged file may make its reader throw.
           Stream.catchAllCause((cause) => {
             if (Cause.isInterrupted(cause)) return Stream.fromEffect(Effect.interrupt)
             const error = Cause.squash(cause)
             const detail = error instanceof Error ? error.message : "it is damaged"
-            return Stream.fail(new Unreadable({ location: name, detail }))
+            return Stream.fail(new Unreadable({ location: file.name, detail }))
           })
         )
       const later = yield* laterVersions(dataset, part, read)
       const within = currentVersions(dataset, later)
-      return Stream.flatMap(Stream.fromIterable(part.files.entries()), ([index, { name }]) => {
-        if (later.size === 0) return read(name)
-        const file = within(index)
-        return Stream.concat(Stream.filter(read(name), file.isLast), Stream.drain(Stream.sync(file.end)))
+      return Stream.flatMap(Stream.fromIterable(part.files.entries()), ([index, file]) => {
+        if (later.size === 0) return read(file)
+        const versions = within(index)
+        return Stream.concat(Stream.filter(read(file), versions.isLast), Stream.drain(Stream.sync(versions.end)))
       })
     })
   )

@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import type * as Dataset from "./Dataset.js"
 import * as Datasets from "./Datasets.js"
 import { wireOf } from "./internal/sqlRecords.js"
+import { select } from "./internal/sqlSelect.js"
 import * as Tables from "./internal/sqlTables.js"
 import type * as Manifest from "./Manifest.js"
 import * as Reader from "./Reader.js"
@@ -46,24 +47,36 @@ export const rows = (
         onNone: () => sql`0`,
         onSome: (column) => sql`COALESCE(${sql(column.name)}, 0)`
       })
+      const atOf = (record: Readonly<Record<string, unknown>>): number =>
+        Option.match(dataset.instant, { onNone: () => 0, onSome: ({ name }) => Number(record[name] ?? 0) })
+      const columns = Tables.rowColumns(dataset)
       const page = (window: number, after: { readonly at: number; readonly key: string }) =>
-        sql<Readonly<Record<string, unknown>>>`SELECT *, ${instant} AS venue_at FROM ${table}
-          WHERE venue_export = ${name} AND venue_part = ${part.name} AND venue_window = ${window}
+        select(
+          sql,
+          columns,
+          sql`FROM ${table} WHERE venue_export = ${name} AND venue_part = ${part.name} AND venue_window = ${window}
             AND (${instant} > ${after.at} OR (${instant} = ${after.at} AND venue_key > ${after.key}))
           ORDER BY ${instant}, venue_key LIMIT ${atOnce}`
+        )
       const ofWindow = (window: number) =>
         Stream.paginateChunkEffect({ at: Number.MIN_SAFE_INTEGER, key: "" }, (after) =>
-          Effect.map(page(window, after), (records) => {
-            const last = records.at(-1)
-            const next =
-              last === undefined || records.length < atOnce
-                ? Option.none()
-                : Option.some({ at: Number(last.venue_at), key: String(last.venue_key) })
-            return [Chunk.fromIterable(records.map((record) => wireOf(dataset, record))), next] as const
-          })
+          Effect.flatMap(page(window, after), (records) =>
+            // A damaged file may have an instant that is no number, or JSON that cannot be read.
+            Effect.try(() => {
+              const last = records.at(-1)
+              const rows = Chunk.fromIterable(records.map((record) => wireOf(dataset, record)))
+              if (last === undefined || records.length < atOnce) return [rows, Option.none()] as const
+              const at = atOf(last)
+              if (!(at >= after.at)) throw new Error(`${String(at)} is not an instant`)
+              return [rows, Option.some({ at, key: String(last.venue_key) })] as const
+            })
+          )
         )
       return Stream.flatMap(Stream.fromIterable(part.windows.keys()), ofWindow).pipe(
-        Stream.mapError(({ message }) => new Reader.Unreadable({ location, detail: message }))
+        Stream.mapError((error) => {
+          const { cause } = error
+          return new Reader.Unreadable({ location, detail: cause instanceof Error ? cause.message : error.message })
+        })
       )
     })
   )

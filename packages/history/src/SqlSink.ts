@@ -9,6 +9,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as SqlError from "@effect/sql/SqlError"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -19,6 +20,7 @@ import * as Cell from "./internal/cell.js"
 import * as CheckpointFile from "./internal/checkpointFile.js"
 import { forEach } from "./internal/forEach.js"
 import { recordOf, storedKey, wireOf } from "./internal/sqlRecords.js"
+import { isPostgres as isPostgresClient, select } from "./internal/sqlSelect.js"
 import * as Tables from "./internal/sqlTables.js"
 import { newToken } from "./internal/token.js"
 import * as Verbatim from "./internal/verbatim.js"
@@ -102,6 +104,8 @@ const spelled = (dataset: Dataset.Dataset<never, unknown>, record: Readonly<Reco
   JSON.stringify([
     record.venue_key,
     record.venue_extra,
+    record.venue_account,
+    record.venue_category,
     ...dataset.columns.map((column) => {
       const value = record[column.name]
       if (value === null || value === undefined) return null
@@ -162,7 +166,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
     open: (parts, { overwrite = false } = {}) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const isPostgres = Tables.isPostgres(sql)
+        const isPostgres = isPostgresClient(sql)
         const exports = sql(`${prefix}exports`)
         const rejected = sql(`${prefix}rejected`)
         const windows = sql(windowsTable(prefix))
@@ -193,9 +197,11 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
           Effect.gen(function* () {
             yield* Tables.prepare(prefix, parts)
             yield* sql`INSERT INTO ${exports} (name) VALUES (${name}) ON CONFLICT (name) DO UPDATE SET name = excluded.name`
-            const [row] = yield* sql<{
-              readonly runner: string | null
-            }>`SELECT runner FROM ${exports} WHERE name = ${name}`
+            const [row] = yield* select<{ readonly runner: string | null }>(
+              sql,
+              ["runner"],
+              sql`FROM ${exports} WHERE name = ${name}`
+            )
             const holder = row?.runner === null || row === undefined ? Option.none() : decodeIdentity(row.runner)
             const isFree =
               options.alone === true ||
@@ -218,10 +224,11 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
         )
 
         const [row] = yield* failing(
-          sql<{
-            readonly checkpoint: string | null
-            readonly manifest: string | null
-          }>`SELECT checkpoint, manifest FROM ${exports} WHERE name = ${name}`
+          select<{ readonly checkpoint: string | null; readonly manifest: string | null }>(
+            sql,
+            ["checkpoint", "manifest"],
+            sql`FROM ${exports} WHERE name = ${name}`
+          )
         )
         const refuse = (detail: string) =>
           new Sink.SinkFailure({ location, detail: `${detail}: overwrite it, or export elsewhere` })
@@ -240,9 +247,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
           )
         )
         const manifest = yield* read(row?.manifest, (text) =>
-          Effect.mapError(Manifest.decode(text), () =>
-            refuse(`the manifest in ${prefix}exports was not written by this version`)
-          )
+          Either.mapLeft(Manifest.decodeWritten(text), (detail) => refuse(`the manifest in ${prefix}exports ${detail}`))
         )
         const checkpoint = Option.map(saved, ({ head, states }) => CheckpointFile.checkpointOf(head, states))
         let states = Option.match(saved, { onNone: () => [], onSome: ({ states }) => [...states] })
@@ -346,8 +351,11 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
                   /** Takes rows out of the window that they are counted in: they are about to be replaced. */
                   const release = (keys: ReadonlyArray<string>) =>
                     Effect.gen(function* () {
-                      const there = yield* sql<Readonly<Record<string, unknown>>>`SELECT * FROM ${table(part)}
-                        WHERE ${ofPart} AND ${sql.in("venue_key", keys)}`
+                      const there = yield* select(
+                        sql,
+                        Tables.rowColumns(part.dataset),
+                        sql`FROM ${table(part)} WHERE ${ofPart} AND ${sql.in("venue_key", keys)}`
+                      )
                       for (const record of there) {
                         const own = Number(record.venue_window)
                         if (own === number) {
@@ -438,9 +446,12 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
               )
             ]
             const page = (after: string) =>
-              sql<Readonly<Record<string, unknown>>>`SELECT * FROM ${table(part)} WHERE ${ofExport}
-                AND venue_part = ${part.name} AND venue_key > ${after} AND ${sql.or(places)}
-                ORDER BY venue_key LIMIT ${rowsAtOnce}`
+              select(
+                sql,
+                Tables.rowColumns(dataset),
+                sql`FROM ${table(part)} WHERE ${ofExport} AND venue_part = ${part.name} AND venue_key > ${after}
+                  AND ${sql.or(places)} ORDER BY venue_key LIMIT ${rowsAtOnce}`
+              )
             return Stream.paginateChunkEffect("", (after) =>
               Effect.map(page(after), (rows) => [
                 Chunk.map(Chunk.fromIterable(rows), (row) => Store.existingRow(dataset, wireOf(dataset, row))),

@@ -4,12 +4,14 @@
  * @since 0.1.0
  */
 import * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlError from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Dataset from "./Dataset.js"
 import * as Datasets from "./Datasets.js"
 import * as CheckpointFile from "./internal/checkpointFile.js"
+import { select } from "./internal/sqlSelect.js"
 import * as Tables from "./internal/sqlTables.js"
 import * as Manifest from "./Manifest.js"
 import * as SqlSink from "./SqlSink.js"
@@ -21,13 +23,100 @@ const atOnce = 1000
 /** A count, which some databases return as text. */
 type Count = number | string
 
-interface Written {
+interface Written extends Readonly<Record<string, unknown>> {
   readonly number: Count
   readonly first: Count
   readonly past: Count
   readonly row_count: Count
   readonly moved: Count
   readonly digest: string
+}
+
+/** Where the rows of a part are. */
+interface Place {
+  readonly sql: SqlClient.SqlClient
+  readonly name: string
+  readonly prefix: string
+  readonly part: Manifest.Part
+  readonly dataset: Dataset.Dataset<never, unknown>
+}
+
+/** The condition that selects the rows of a part. */
+const ofPart = ({ name, part, sql }: Place) => sql`venue_export = ${name} AND venue_part = ${part.name}`
+
+/** Counts and digests the rows of a window. Reads at most one page more than were written: in a damaged file keys may have no order. */
+const readWindow = (place: Place, number: number, expected: number) =>
+  Effect.gen(function* () {
+    const { dataset, prefix, sql } = place
+    const table = sql(SqlSink.tableOf(dataset, prefix))
+    let rows = 0
+    let digest = "0"
+    let after = ""
+    while (rows <= expected) {
+      const found = yield* select(
+        sql,
+        Tables.rowColumns(dataset),
+        sql`FROM ${table} WHERE ${ofPart(place)} AND venue_window = ${number} AND venue_key > ${after}
+          ORDER BY venue_key LIMIT ${atOnce}`
+      )
+      if (found.length === 0) break
+      rows += found.length
+      digest = SqlSink.digest(dataset, found, digest)
+      after = String(found.at(-1)?.venue_key)
+    }
+    return { rows, digest }
+  })
+
+/** Compares a window of the manifest with what was noted when it was written, and with its rows. */
+const auditWindow = (place: Place, number: number, window: Manifest.Window, written: Written | undefined) =>
+  Effect.gen(function* () {
+    const { dataset, part, prefix } = place
+    const { from, to } = window
+    const file = SqlSink.tableOf(dataset, prefix)
+    if (written === undefined || Number(written.first) !== from || Number(written.past) !== to) {
+      return [new Verify.MissingWindow({ where: SqlSink.windowsTable(prefix), from, to })]
+    }
+    const expected = Number(written.row_count)
+    if (expected + Number(written.moved) !== window.rows) {
+      const because = `a window of ${part.name} has ${window.rows} rows, and had ${expected} when it was written`
+      return [new Verify.ChangedManifest({ because })]
+    }
+    const { digest, rows } = yield* readWindow(place, number, expected)
+    if (rows < expected) {
+      return rows === 0
+        ? [new Verify.MissingWindow({ where: file, from, to })]
+        : [new Verify.RemovedRows({ file, from, to, rows, expected })]
+    }
+    return rows === expected && digest !== written.digest ? [new Verify.ChangedRows({ file, from, to })] : []
+  })
+
+const auditPart = (place: Place) =>
+  Effect.gen(function* () {
+    const { dataset, part, prefix, sql } = place
+    const file = SqlSink.tableOf(dataset, prefix)
+    const notes = yield* select<Written>(
+      sql,
+      ["number", "first", "past", "row_count", "moved", "digest"],
+      sql`FROM ${sql(SqlSink.windowsTable(prefix))} WHERE ${ofPart(place)}`
+    )
+    const written = new Map(notes.map((note) => [Number(note.number), note]))
+    const found: Array<Verify.Finding> = []
+    for (const [number, window] of part.windows.entries()) {
+      found.push(...(yield* auditWindow(place, number, window, written.get(number))))
+    }
+    const [all] = yield* sql<{ readonly n: Count }>`SELECT count(*) AS n FROM ${sql(file)} WHERE ${ofPart(place)}`
+    const rows = Number(all?.n ?? 0)
+    const expected = notes.reduce((sum, { row_count }) => sum + Number(row_count), 0)
+    if (rows > expected && found.length === 0) found.push(new Verify.AddedRows({ file, rows, expected }))
+    return found
+  })
+
+/** The finding about a table that cannot be read. */
+const unreadable = (file: string, error: SqlError.SqlError): Verify.Finding => {
+  const because = error.cause instanceof Error ? error.cause.message : error.message
+  return /no such table|does not exist/.test(because)
+    ? new Verify.MissingFile({ file })
+    : new Verify.ChangedFile({ file, because })
 }
 
 /**
@@ -47,14 +136,15 @@ export const verify = (
     const refuse = (detail: string) => new Verify.NotAnExport({ location, detail })
     const datasets: ReadonlyArray<Dataset.Dataset<never, unknown>> = [...Datasets.datasets, ...(options.datasets ?? [])]
     const sql = yield* SqlClient.SqlClient
-    const windowsTable = SqlSink.windowsTable(prefix)
 
     const [row] = yield* Effect.mapError(
-      sql<{
-        readonly manifest: string | null
-        readonly checkpoint: string | null
-      }>`SELECT manifest, checkpoint FROM ${sql(`${prefix}exports`)} WHERE name = ${name}`,
-      () => refuse(`there is no ${prefix}exports that can be read`)
+      select<{ readonly manifest: string | null; readonly checkpoint: string | null }>(
+        sql,
+        ["manifest", "checkpoint"],
+        sql`FROM ${sql(`${prefix}exports`)} WHERE name = ${name}`
+      ),
+      ({ cause }) =>
+        refuse(`there is no ${prefix}exports that can be read${cause instanceof Error ? ` (${cause.message})` : ""}`)
     )
     if (row === undefined || row.manifest === null) {
       const text = row?.checkpoint ?? undefined
@@ -66,76 +156,12 @@ export const verify = (
     const manifest = Either.getOrUndefined(Manifest.decode(row.manifest))
     if (manifest === undefined) return yield* refuse(`the manifest in ${prefix}exports cannot be read`)
 
-    const findings: Array<Verify.Finding> = []
+    const findings: Array<Verify.Finding> = [...Verify.inspect(manifest, row.manifest)]
     for (const part of manifest.parts) {
-      const own = Verify.contradictions(manifest, part)
-      findings.push(...own)
-      const file = SqlSink.tableOf({ name: part.dataset }, prefix)
       const dataset = datasets.find((one) => one.name === part.dataset)
       if (dataset === undefined) continue
-      const table = sql(file)
-      const ofPart = sql`venue_export = ${name} AND venue_part = ${part.name}`
-
-      const read = (number: number) =>
-        Effect.gen(function* () {
-          let rows = 0
-          let digest = "0"
-          let after = ""
-          for (;;) {
-            const found = yield* sql<Readonly<Record<string, unknown>>>`SELECT * FROM ${table}
-              WHERE ${ofPart} AND venue_window = ${number} AND venue_key > ${after} ORDER BY venue_key LIMIT ${atOnce}`
-            if (found.length === 0) return { rows, digest }
-            rows += found.length
-            digest = SqlSink.digest(dataset, found, digest)
-            after = String(found.at(-1)?.venue_key)
-          }
-        })
-
-      const looked = yield* Effect.either(
-        Effect.gen(function* () {
-          const found: Array<Verify.Finding> = []
-          const written = new Map(
-            (yield* sql<Written>`SELECT * FROM ${sql(windowsTable)} WHERE ${ofPart}`).map((one) => [
-              Number(one.number),
-              one
-            ])
-          )
-          let expected = 0
-          for (const [number, { from, rows: told, to }] of part.windows.entries()) {
-            const window = written.get(number)
-            if (window === undefined || Number(window.first) !== from || Number(window.past) !== to) {
-              found.push(new Verify.MissingWindow({ where: windowsTable, from, to }))
-              continue
-            }
-            const rows = Number(window.row_count)
-            expected += rows
-            if (rows + Number(window.moved) !== told) {
-              found.push(
-                new Verify.ChangedManifest({
-                  because: `a window of ${part.name} has ${told} rows, and had ${rows} when it was written`
-                })
-              )
-              continue
-            }
-            const there = yield* read(number)
-            if (there.rows < rows) {
-              found.push(
-                there.rows === 0
-                  ? new Verify.MissingWindow({ where: file, from, to })
-                  : new Verify.RemovedRows({ file, from, to, rows: there.rows, expected: rows })
-              )
-            } else if (there.rows === rows && there.digest !== window.digest) {
-              found.push(new Verify.ChangedRows({ file, from, to }))
-            }
-          }
-          const [all] = yield* sql<{ readonly n: Count }>`SELECT count(*) AS n FROM ${table} WHERE ${ofPart}`
-          const rows = Number(all?.n ?? 0)
-          if (rows > expected && found.length === 0) found.push(new Verify.AddedRows({ file, rows, expected }))
-          return found
-        })
-      )
-      if (Either.isLeft(looked)) findings.push(new Verify.MissingFile({ file }))
-      else findings.push(...looked.right)
+      const audited = yield* Effect.either(auditPart({ sql, name, prefix, part, dataset }))
+      findings.push(...Either.getOrElse(audited, (error) => [unreadable(SqlSink.tableOf(dataset, prefix), error)]))
     }
     return { manifest, findings }
   })

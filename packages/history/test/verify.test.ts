@@ -7,10 +7,9 @@ import * as Verify from "@effect-venue/history/Verify"
 import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import * as NodeFiles from "node:fs"
 import { afterAll } from "vitest"
-import * as Parquet from "../src/internal/parquet.js"
 import { day, exchange, folder, onThatDay, settle, today } from "./utils/world.js"
 
 const parts = [Part.make(Datasets.executions, { category: "spot" })]
@@ -88,30 +87,6 @@ describe("an export that is read again", () => {
     )
   }
 
-  it.scoped("a removed and a doubled row are found in a rewritten Parquet file too", () =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const { directory, file, manifest } = yield* exported("parquet")
-      const dataset = parts[0]?.dataset ?? Datasets.executions
-      const rows = Array.from(yield* Stream.runCollect(Parquet.format(100).rows(file, dataset)))
-      const [window] = manifest.parts[0]?.windows ?? []
-      const labels = { account: "", category: "spot" }
-      const found = (changed: ReadonlyArray<object>) =>
-        Effect.gen(function* () {
-          const lines = Stream.encodeText(Stream.fromIterable(changed.map((row) => `${JSON.stringify(row)}\n`)))
-          const bytes = yield* Stream.runCollect(Parquet.format(100).render({ dataset, labels, bytes: lines }))
-          yield* fs.writeFile(file, Buffer.concat(Array.from(bytes)))
-          return (yield* Verify.verify(directory)).findings
-        })
-      expect(yield* found(rows.toSpliced(5, 1))).toMatchObject([
-        { _tag: "RemovedRows", from: range.from, rows: (window?.rows ?? 0) - 1, expected: window?.rows }
-      ])
-      expect(yield* found(rows.toSpliced(5, 0, rows[5] ?? {}))).toMatchObject([
-        { _tag: "DuplicatedRow", key: rows[5]?.execId }
-      ])
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
-
   it.scoped("a removed row is found, with its window", () =>
     Effect.gen(function* () {
       const { findings, manifest } = yield* after((lines) => lines.toSpliced(5, 1))
@@ -176,7 +151,8 @@ describe("an export that is read again", () => {
           .replace(/("name": "exec[^}]*?)"verdict": "complete"/, '$1"verdict": "incomplete"')
           .replace(/"rows": (\d+),\n {6}"pages"/, '"rows": 1,\n      "pages"')
       )
-      expect((yield* Verify.verify(directory)).findings).toMatchObject([{ _tag: "ChangedManifest" }])
+      const tags = new Set((yield* Verify.verify(directory)).findings.map(({ _tag }) => _tag))
+      expect([...tags]).toEqual(["ChangedManifest"])
       yield* fs.remove(file)
       expect(yield* Effect.flip(Verify.verify(directory))).toMatchObject({ _tag: "NotAnExport", location: directory })
     }).pipe(Effect.provide(NodeContext.layer))

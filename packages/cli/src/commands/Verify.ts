@@ -15,9 +15,9 @@ export class NotVerified extends Data.TaggedError("NotVerified")<{ readonly mess
 const iso = (at: number): string => new Date(at).toISOString()
 
 /** The result for machines. */
-const outcome = (location: string, { findings, manifest }: Verify.Report) => ({
+const outcome = (location: string, { findings, manifest }: Verify.Report, isChanged: boolean) => ({
   location,
-  verdict: findings.length > 0 ? "changed" : manifest.verdict,
+  verdict: isChanged ? "changed" : manifest.verdict,
   rows: manifest.rows,
   from: iso(manifest.from),
   to: iso(manifest.to),
@@ -38,21 +38,25 @@ export const verifyCommand = Command.make(
   },
   ({ json, location, name, prefix }) =>
     Effect.gen(function* () {
-      const { find } = yield* load(() => import("../internal/exported.js"))
+      const { find, isDifference } = yield* load(() => import("../internal/exported.js"))
       const exported = yield* find({ location, name, prefix }, { what: "the location", command: "verify" })
       const { findings, manifest } = yield* exported.verify
       const folder = exported.location
+      const differences = findings.filter(isDifference)
       const print = json ? () => Effect.void : (line: string) => Console.log(line)
-      if (json) yield* Console.log(JSON.stringify(outcome(folder, { findings, manifest }), undefined, 2))
+      if (json)
+        yield* Console.log(
+          JSON.stringify(outcome(folder, { findings, manifest }, differences.length > 0), undefined, 2)
+        )
       yield* Effect.forEach(findings, ({ _tag, message }) => print(`${_tag}: ${message}`), { discard: true })
       yield* Effect.forEach(
         manifest.missing,
         ({ because, from, part, to }) => print(`missing   ${part}, ${instant(from)} to ${instant(to)} UTC: ${because}`),
         { discard: true }
       )
-      if (findings.length > 0) {
+      if (differences.length > 0) {
         return yield* new NotVerified({
-          message: `${folder} is not as it was written: ${counted(findings.length, "finding")}`
+          message: `${folder} is not as it was written: ${counted(differences.length, "finding")}`
         })
       }
       if (manifest.verdict === "incomplete") {

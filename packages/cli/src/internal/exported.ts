@@ -14,6 +14,8 @@ import * as DatabaseAddress from "./databaseAddress.js"
 import type { Refusal } from "./refusal.js"
 import * as verifyFolder from "./verifyFolder.js"
 
+export { isDifference } from "@effect-venue/history/Verify"
+
 type Files = FileSystem.FileSystem | Path.Path
 
 /** An export that was made, wherever it is. */

@@ -14,6 +14,7 @@ import * as Spool from "../Spool.js"
 import * as Store from "../Store.js"
 import * as CheckpointFile from "./checkpointFile.js"
 import type { Refused, SinkFailure } from "./failures.js"
+import { writtenRows } from "./fileDigest.js"
 import { forEach } from "./forEach.js"
 import type { Format } from "./format.js"
 import * as Journal from "./journal.js"
@@ -107,7 +108,7 @@ const inspect = (folder: WorkFolder.WorkFolder, journal: Journal.Journal, overwr
     // Before anything is read: what a frozen run has not published by now, it cannot publish any more.
     yield* folder.removePartials
     const manifest = yield* read(folder.at(Manifest.fileName), (text) =>
-      Effect.mapError(Manifest.decode(text), () => isCut(Manifest.fileName, "was not written by this version"))
+      Either.mapLeft(Manifest.decodeWritten(text), (detail) => isCut(Manifest.fileName, detail))
     )
     const saved = yield* read(folder.work(CheckpointFile.headName), (text) =>
       readSaved(text, (file) => folder.fs.readFileString(folder.work(file)))
@@ -370,7 +371,9 @@ export const open = (
 
     const existing: Store.Store["existing"] = ({ dataset, name }, windows) => {
       const files = partOf(manifest, name)?.files ?? []
-      const finished = Stream.flatMap(Stream.fromIterable(files), (file) => format.rows(at(file.name), dataset))
+      const finished = Stream.flatMap(Stream.fromIterable(files), (file) =>
+        writtenRows(at(file.name), file, format, dataset)
+      )
       const committed = Stream.map(Ndjson.recordLines(journal.bytes(journalsOf({ name }).rows)), ({ row }) => row)
       return Stream.concat(finished, committed).pipe(
         Stream.filter((row) => Dataset.isWithin(dataset, row, windows)),

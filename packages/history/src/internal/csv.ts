@@ -108,6 +108,7 @@ const rowOf = (
 const make = (name: string, guard: (cell: string) => string, plain: (cell: string) => string): Format => ({
   name,
   extension: "csv",
+  toleratesDamage: true,
   render: ({ bytes, dataset, labels }) => {
     const others = extraOf(dataset.columns)
     const header = record([...labelNames, ...dataset.columns.map(({ name }) => name), extra])

@@ -24,6 +24,8 @@ export interface Format {
   readonly extension: string
   /** The bytes of a file; the same for the same rows. */
   readonly render: (source: Source) => Stream.Stream<Uint8Array, unknown>
+  /** Whether the reader of a damaged file ends, within a bounded time. */
+  readonly toleratesDamage: boolean
   /** Reads a file back, as far as it can be read. */
   readonly rows: (
     file: string,

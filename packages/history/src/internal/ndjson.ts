@@ -20,6 +20,7 @@ const bytesOf = (file: string) => Stream.unwrap(Effect.map(FileSystem.FileSystem
 export const plain: Format = {
   name: "ndjson",
   extension: "ndjson",
+  toleratesDamage: true,
   render: (source) => source.bytes,
   rows: (file) => rowsOf(bytesOf(file))
 }
@@ -27,6 +28,7 @@ export const plain: Format = {
 export const gzipped: Format = {
   name: "ndjson.gz",
   extension: "ndjson.gz",
+  toleratesDamage: true,
   render: (source) => gzip(source.bytes),
   rows: (file) => rowsOf(gunzip(bytesOf(file)))
 }

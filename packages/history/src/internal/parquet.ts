@@ -174,6 +174,8 @@ const wireOf = (column: Column.Column, value: unknown): unknown => {
 export const format = (rowGroup: number): Format => ({
   name: "parquet",
   extension: "parquet",
+  // One changed byte can make it read for minutes, or reject promises that nobody awaits.
+  toleratesDamage: false,
   render: ({ bytes, dataset, labels }) =>
     Stream.unwrap(
       Effect.gen(function* () {

@@ -5,15 +5,13 @@ import * as Either from "effect/Either"
 import type * as Column from "../Column.js"
 import type * as Dataset from "../Dataset.js"
 import * as CheckpointFile from "./checkpointFile.js"
+import { isPostgres, select } from "./sqlSelect.js"
 
 /** The table of the rows of a dataset. */
 export const rowsTable = (dataset: string, prefix: string): string => `${prefix}${dataset.replaceAll("-", "_")}`
 
 /** The name of an export whose caller gives none. */
 export const defaultName = "export"
-
-export const isPostgres = (sql: SqlClient.SqlClient): boolean =>
-  sql.onDialectOrElse({ pg: () => true, orElse: () => false })
 
 /** The columns of a table; none when there is no such table. */
 export const columnsOf = (
@@ -117,6 +115,10 @@ const rowsOf = (dataset: Dataset.Dataset<never, unknown>, prefix: string, isPost
   }
 }
 
+/** The columns of the table of a dataset's rows. */
+export const rowColumns = (dataset: Dataset.Dataset<never, unknown>): ReadonlyArray<string> =>
+  rowsOf(dataset, "", false).columns.map(([name]) => name)
+
 const create = (sql: SqlClient.SqlClient, { columns, key, name }: Table) => {
   const primary = key.length === 0 ? [] : [sql`PRIMARY KEY (${sql.csv(key.map((column) => sql`${sql(column)}`))})`]
   return sql`CREATE TABLE IF NOT EXISTS ${sql(name)} (${sql.csv([
@@ -141,11 +143,14 @@ export const readSaved = (
   Effect.gen(function* () {
     const head = yield* Either.mapLeft(CheckpointFile.decode(text), (detail) => `${exportsTable(prefix)} ${detail}`)
     const table = checkpointsTable(prefix)
-    const lines = yield* sql<{ readonly part: string; readonly line: string }>`SELECT venue_part AS part, line
-      FROM ${sql(table)} WHERE venue_export = ${name} ORDER BY venue_part, number`
+    const lines = yield* select<{ readonly venue_part: string; readonly line: string }>(
+      sql,
+      ["venue_part", "line"],
+      sql`FROM ${sql(table)} WHERE venue_export = ${name} ORDER BY venue_part, number`
+    )
     const read = yield* Effect.forEach(head.plan.parts, (part) =>
       Either.mapLeft(
-        CheckpointFile.replay(lines.filter((line) => line.part === part.name).map(({ line }) => line)),
+        CheckpointFile.replay(lines.filter((line) => line.venue_part === part.name).map(({ line }) => line)),
         (detail) => `${table} ${detail}`
       )
     )

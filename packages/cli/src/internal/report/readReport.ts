@@ -1,6 +1,6 @@
 import type * as Dataset from "@effect-venue/history/Dataset"
 import type * as Manifest from "@effect-venue/history/Manifest"
-import type * as Verify from "@effect-venue/history/Verify"
+import * as Verify from "@effect-venue/history/Verify"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import { createHash } from "node:crypto"
@@ -206,7 +206,9 @@ export const read = (
   zone: DateTime.TimeZone = Months.utc
 ): Effect.Effect<Report, Verify.NotAnExport | Refusal, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
-    const { findings, manifest } = yield* exported.verify
+    const verified = yield* exported.verify
+    const { manifest } = verified
+    const findings = verified.findings.filter(Verify.isDifference)
     const period = Period.make(manifest.from, manifest.to)
     const changed = trust.changedParts(manifest, findings)
     const pending = Statements.begin(manifest)

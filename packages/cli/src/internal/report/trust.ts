@@ -10,6 +10,8 @@ const placeOf = (finding: Verify.Finding): string | undefined => {
   switch (finding._tag) {
     case "ChangedManifest":
       return undefined
+    case "ConflictingRow":
+      return `${Manifest.fileName}, ${finding.part},`
     case "MissingWindow":
       return finding.where
     default:
