@@ -300,15 +300,7 @@ describe("an export that cannot be done", () => {
       /--to is no option/
     ],
     ["a pause that is none", ["executions", ...from, "--follow", "soon"], 2, /is not a length of time such as/],
-    ["no dataset", [...from, "--sandbox"], 2, /dataset/],
-    ["an unknown dataset", ["nothing", ...from, "--sandbox"], 2, /executions, pre-upgrade-executions, .*, all/],
     ["a date that is none", ["executions", "--from", "yesterday", "--sandbox"], 2, /"yesterday" is not a date/],
-    [
-      "a day that does not exist",
-      ["executions", "--from", "2026-02-31", "--sandbox"],
-      2,
-      /--from: "2026-02-31" is not a date .*there is no such day/
-    ],
     [
       "an hour that does not exist",
       ["executions", "--from", "2026-01-31", "--to", "2026-11-30T24:00Z", "--sandbox"],
@@ -330,7 +322,6 @@ describe("an export that cannot be done", () => {
       nowhere
     ],
     ["a missing date", ["executions", "--sandbox"], 2, /^venue: --from is needed/],
-    ["an unknown format", ["executions", ...from, "--format", "xml"], 2, /ndjson, csv, parquet, sqlite/],
     [
       "a format that is not compressed",
       ["executions", ...from, "--format", "csv", "--gzip"],
@@ -379,13 +370,6 @@ describe("an export that cannot be done", () => {
       { VENUE_BASE_URL: nowhere.VENUE_BASE_URL }
     ],
     [
-      "an address that is none",
-      ["executions", ...from],
-      1,
-      /VENUE_BASE_URL.*must be an absolute http or https address/,
-      { ...nowhere, VENUE_BASE_URL: "ftp://venue.test" }
-    ],
-    [
       "a config file that is not there",
       ["executions", ...from, "--config", "no.json"],
       1,
@@ -404,24 +388,6 @@ describe("an export that cannot be done", () => {
       /^venue: there is no account other in good\.json: it has main$/
     ],
     [
-      "an account without an address",
-      ["executions", ...from, "--config", "no-address.json"],
-      1,
-      /^venue: no-address\.json: accounts\.main\.baseUrl is required, here or for all accounts$/
-    ],
-    [
-      "a secret that is not text",
-      ["executions", ...from, "--config", "number.json"],
-      1,
-      /^venue: number\.json: accounts\.main\.apiSecret must be text$/
-    ],
-    [
-      "a misspelt field",
-      ["executions", ...from, "--config", "misspelt.json"],
-      1,
-      /^venue: misspelt\.json: accounts\.main\.apiSekret is not a setting$/
-    ],
-    [
       "a service that is not there",
       ["executions", "--from", "2026-11-20", "--to", "2026-11-21"],
       1,
@@ -437,15 +403,8 @@ describe("an export that cannot be done", () => {
   ]
 
   beforeAll(() => {
-    const { main } = secret.accounts
     writeConfig("good.json", { ...secret, baseUrl: nowhere.VENUE_BASE_URL })
-    writeConfig("no-address.json", secret)
     writeConfig("text.json", '{ "accounts": { "main": { "apiSecret": "example-secret-0001" ')
-    writeConfig("number.json", { baseUrl: nowhere.VENUE_BASE_URL, accounts: { main: { ...main, apiSecret: 1234567 } } })
-    writeConfig("misspelt.json", {
-      baseUrl: nowhere.VENUE_BASE_URL,
-      accounts: { main: { ...main, apiSekret: "example-secret-0001" } }
-    })
   })
 
   for (const [what, args, code, line, env] of cases) {
@@ -455,7 +414,7 @@ describe("an export that cannot be done", () => {
       expect(ended.err.trimEnd()).toMatch(line)
       expect(ended.code).toBe(code)
       expect(ended.err + ended.out).not.toMatch(/\n\s+at /)
-      expect(ended.err + ended.out).not.toMatch(/example-secret-0001|1234567/)
+      expect(ended.err + ended.out).not.toMatch(/example-secret-0001/)
     })
   }
 })

@@ -46,11 +46,6 @@ const failures = ["closed", "full"] as const
 
 const writes = Samples.all.filter(({ endpoint }) => endpoint.safety !== "read")
 
-const isLong = process.env.VENUE_TESTS === "long"
-
-/** Writes that are called in a process of their own: in the long tier every one. In `npm test` below, an order. */
-const inProcesses = new Set(isLong ? writes.map(({ name }) => name) : [])
-
 /** The same in the process of the tests. */
 const callHere = (args: ReadonlyArray<string>, failure?: (typeof failures)[number]) =>
   venue(
@@ -68,7 +63,7 @@ describe("venue call, whose output cannot be written", () => {
       const plain = await callHere(args)
       expect([0, 1]).toContain(plain.code)
       for (const failure of failures) {
-        const ended = await (inProcesses.has(name) ? call(args, failure) : callHere(args, failure))
+        const ended = await callHere(args, failure)
         // Beside what was sent, which a process says there too.
         const [first = "", ...others] = linesOf(ended.err).filter((line) => line.startsWith("venue: "))
         if (plain.out === "") {
@@ -112,11 +107,8 @@ describe("venue call, whose output cannot be written", () => {
 
   it("is the same with --json, and when what fails is the messages alone", async () => {
     const args = ["orders.create", ...restingOrder, "--yes", "--json"]
-    for (const failure of isLong ? failures : (["full"] as const)) {
-      if (isLong) expect((await call(args, failure)).code).toBe(4)
-      expect((await call(args, failure, failure)).code).toBe(4)
-      expect((await call(args, "read", failure)).code).toBe(0)
-    }
+    expect((await call(args, "full", "full")).code).toBe(4)
+    expect((await call(args, "read", "full")).code).toBe(0)
     expect((await call(["orders.create", "--yes", "category=linear"], "read", "full")).code).toBe(2)
   })
 })
