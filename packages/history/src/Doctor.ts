@@ -105,7 +105,7 @@ interface Examined {
   readonly window: number
 }
 
-const nameOf = ({ endpoint, variant }: Read): string =>
+const nameOf = ({ endpoint, probe: { variant = "" } }: Read): string =>
   variant === "" ? endpoint.name : `${endpoint.name} (${variant})`
 
 const fromOf = ({ to, window }: Examined, { endpoint }: Read): number => {
@@ -169,7 +169,7 @@ const secondReading = (
 const examineRead = (examined: Examined, read: Read): Effect.Effect<ReadonlyArray<Finding>, Failure.ReadFailure> =>
   Effect.gen(function* () {
     const operation = nameOf(read)
-    if (read.needsUid === true && examined.uid === "") {
+    if (read.probe.needsUid === true && examined.uid === "") {
       return [
         { verdict: "notice", check: "answers", operation, detail: "not called: the credentials do not declare a UID" }
       ]

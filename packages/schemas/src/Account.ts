@@ -101,7 +101,9 @@ export const walletBalance = Endpoint.make({
   result: Schema.Struct({ list: Absent.rows(WalletBalance) }),
   rateLimit: Endpoint.perSecond(10),
   safety: "read",
-  source: "docs/reference/rules.md#24-wallet-balance"
+  source: "docs/reference/rules.md#24-wallet-balance",
+  example: { accountType: "UNIFIED", coin: ["USDT"] },
+  probes: [{ request: () => ({ accountType: "UNIFIED" }) }]
 })
 
 /**
@@ -156,5 +158,15 @@ export const feeRate = Endpoint.make({
   rateLimit: Endpoint.perSecond(10),
   safety: "read",
   evidence: "listed",
-  source: "docs/reference/listed-operations.md#accountfeerate"
+  source: "docs/reference/listed-operations.md#accountfeerate",
+  example: { category: "linear", symbol: "BTCUSDT" },
+  probes: Endpoint.probeEach(["spot", "linear", "inverse"], (category) => ({ category }))
 })
+
+/**
+ * The endpoints of the domain by name, in the order in which they are listed.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const endpoints = { walletBalance, feeRate }

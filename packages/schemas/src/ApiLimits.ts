@@ -121,7 +121,8 @@ export const set = Endpoint.make({
   rateLimit: Endpoint.perSecond(50),
   safety: "write",
   contradicts: repeated.limits,
-  source: "docs/reference/rules.md#21-setting-api-rate-limits"
+  source: "docs/reference/rules.md#21-setting-api-rate-limits",
+  example: { list: [{ uids: ["10000101"], bizType: "SPOT", rate: 20 }] }
 })
 
 /**
@@ -176,5 +177,15 @@ export const query = Endpoint.make({
   result: QueryResult,
   rateLimit: Endpoint.perSecond(50),
   safety: "read",
-  source: "docs/reference/rules.md#22-querying-api-rate-limits"
+  source: "docs/reference/rules.md#22-querying-api-rate-limits",
+  example: { uids: ["10000001"] },
+  probes: [{ request: ({ uid }) => ({ uids: [uid] }), needsUid: true }]
 })
+
+/**
+ * The endpoints of the domain by name, in the order in which they are listed.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const endpoints = { set, query }

@@ -113,7 +113,19 @@ export const deposits = Endpoint.make({
     span: Option.none(),
     reachBack: Option.none()
   },
-  source: "docs/reference/rules.md#2-deposits"
+  source: "docs/reference/rules.md#2-deposits",
+  example: { coin: "USDT" },
+  probes: [
+    {
+      request: ({ cursor, from, size, to }) => ({
+        type: 2 as const,
+        startTime: from,
+        endTime: to,
+        pageSize: size,
+        cursor
+      })
+    }
+  ]
 })
 
 // Coins -------------------------------------------------------------------------------------------------------------
@@ -186,7 +198,9 @@ export const coins = Endpoint.make({
   result: Schema.Struct({ rows: Absent.rows(CoinInfo) }),
   rateLimit: Endpoint.perSecond(5),
   safety: "read",
-  source: "docs/reference/rules.md#3-coins"
+  source: "docs/reference/rules.md#3-coins",
+  example: { coin: "USDT" },
+  probes: [{ request: () => ({}) }]
 })
 
 // Bonuses -----------------------------------------------------------------------------------------------------------
@@ -263,7 +277,9 @@ export const bonusUsage = Endpoint.make({
     span: Option.none(),
     reachBack: Option.none()
   },
-  source: "docs/reference/rules.md#4-bonus-usage"
+  source: "docs/reference/rules.md#4-bonus-usage",
+  example: { coin: "USDT" },
+  probes: [{ request: ({ from, to }) => ({ coin: "USDT" as const, startTime: from, endTime: to, limit: 50 }) }]
 })
 
 // Transfers ---------------------------------------------------------------------------------------------------------
@@ -345,7 +361,9 @@ export const transfers = Endpoint.make({
     span: Option.none(),
     reachBack: Option.none()
   },
-  source: "docs/reference/rules.md#8-transfers-between-account-types"
+  source: "docs/reference/rules.md#8-transfers-between-account-types",
+  example: { coin: "USDT", limit: 50 },
+  probes: [{ request: ({ cursor, from, size, to }) => ({ startTime: from, endTime: to, limit: size, cursor }) }]
 })
 
 const UidNumber: Schema.Schema<Id.Uid, string | number> = Schema.transform(
@@ -443,7 +461,9 @@ export const subAccountTransfers = Endpoint.make({
     span: Option.none(),
     reachBack: Option.none()
   },
-  source: "docs/reference/rules.md#14-transfers-with-sub-accounts"
+  source: "docs/reference/rules.md#14-transfers-with-sub-accounts",
+  example: { coin: "USDT", limit: 50 },
+  probes: [{ request: ({ cursor, from, size, to }) => ({ startTime: from, endTime: to, limit: size, cursor }) }]
 })
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -529,7 +549,14 @@ export const transfer = Endpoint.make({
       }
     })
   },
-  source: "docs/reference/rules.md#16-making-a-transfer"
+  source: "docs/reference/rules.md#16-making-a-transfer",
+  example: {
+    requestId: "42c0cfb0-6bca-4242-bc76-4e6df6cbcb16",
+    coin: "USDT",
+    amount: "25",
+    fromAccountType: "FUND",
+    toAccountType: "UNIFIED"
+  }
 })
 
 /**
@@ -567,7 +594,9 @@ export const transferableCoins = Endpoint.make({
   result: Schema.Struct({ coins: Absent.rows(Id.Coin) }),
   rateLimit: Endpoint.perMinute(60),
   safety: "read",
-  source: "docs/reference/rules.md#19-transferable-coins"
+  source: "docs/reference/rules.md#19-transferable-coins",
+  example: { fromAccountType: "FUND", toAccountType: "UNIFIED" },
+  probes: [{ request: () => ({ fromAccountType: "UNIFIED", toAccountType: "FUND" }) }]
 })
 
 // Withdrawals -------------------------------------------------------------------------------------------------------
@@ -644,7 +673,14 @@ export const withdrawInternal = Endpoint.make({
   rateLimit: Endpoint.perSecond(1),
   safety: "idempotent",
   movesFunds: true,
-  source: "docs/reference/rules.md#15-internal-withdrawal"
+  source: "docs/reference/rules.md#15-internal-withdrawal",
+  example: {
+    requestId: "withdrawal1",
+    coin: "USDT",
+    amount: "25",
+    address: "20000001",
+    addressType: 3
+  }
 })
 
 // Funding account ---------------------------------------------------------------------------------------------------
@@ -706,5 +742,25 @@ export const fundingAssets = Endpoint.make({
   request: FundingAssetsRequest,
   result: FundingAssets,
   safety: "read",
-  source: "docs/reference/rules.md#17-funding-account"
+  source: "docs/reference/rules.md#17-funding-account",
+  example: { accountType: "FUND" },
+  probes: [{ request: () => ({ accountType: "FUND" as const }) }]
 })
+
+/**
+ * The endpoints of the domain by name, in the order in which they are listed.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const endpoints = {
+  deposits,
+  coins,
+  bonusUsage,
+  transfers,
+  subAccountTransfers,
+  transfer,
+  transferableCoins,
+  withdrawInternal,
+  fundingAssets
+}

@@ -54,7 +54,9 @@ export const customers = Endpoint.make({
   result: Naming.snakeCased({ userList: Absent.rows(Id.Uid) }),
   rateLimit: Endpoint.perSecond(5),
   safety: "read",
-  source: "docs/reference/rules.md#20-direct-customers"
+  source: "docs/reference/rules.md#20-direct-customers",
+  example: { begin: "2026-01-01T00:00:00Z", end: "2026-01-08T00:00:00Z" },
+  probes: [{ request: () => ({}) }]
 })
 
 /**
@@ -133,5 +135,15 @@ export const tradeVolume = Endpoint.make({
     size: Option.some({ min: 1, max: 50, default: 20 })
   },
   historyWindow: { from: "from", to: "to", unit: "ms", span: Option.none(), reachBack: Option.none() },
-  source: "docs/reference/rules.md#23-customers-trade-volume"
+  source: "docs/reference/rules.md#23-customers-trade-volume",
+  example: { coin: "USDT", limit: 50 },
+  probes: [{ request: ({ cursor, from, size, to }) => ({ from, to, limit: size, cursor }), cursor: "next_cursor" }]
 })
+
+/**
+ * The endpoints of the domain by name, in the order in which they are listed.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const endpoints = { customers, tradeVolume }

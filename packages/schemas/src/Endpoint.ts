@@ -163,6 +163,38 @@ export type Contradicts = (
 ) => Contradiction | undefined
 
 /**
+ * What `venue doctor` makes a request from: the window of a history in milliseconds, and the page of a list. `uid` is the UID of the
+ * account; empty where the credentials do not declare it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Ask {
+  readonly from: number
+  readonly to: number
+  readonly uid: string
+  readonly cursor: string | undefined
+  readonly size: number
+}
+
+/**
+ * A request with which `venue doctor` examines a read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Probe<out Req> {
+  readonly request: (ask: Ask) => Req
+  /** What the request is about, such as `linear`. Defaults to nothing: there is one request only. */
+  readonly variant?: string
+  /** What the wire calls the cursor of an answer, where that is not what the endpoint calls it. */
+  readonly cursor?: string
+  /** The answer has no cursor: it is one page. */
+  readonly unpaged?: true
+  readonly needsUid?: true
+}
+
+/**
  * What every endpoint has, whatever its payloads.
  *
  * @since 0.1.0
@@ -219,6 +251,10 @@ export interface Endpoint<
 > extends Properties<S> {
   readonly request: Schema.Schema<Req, ReqWire>
   readonly result: Schema.Schema<Res, ResWire>
+  /** A request that tests send and the reference shows. Those of the library, sent in the order of `Endpoints.all`, are all accepted. */
+  readonly example?: NoInfer<Req>
+  /** Of a read: the requests with which `venue doctor` examines it. */
+  readonly probes?: ReadonlyArray<Probe<NoInfer<Req>>>
 }
 
 /**
@@ -230,6 +266,8 @@ export interface Endpoint<
 export interface Any extends Properties {
   readonly request: Schema.Schema.AnyNoContext
   readonly result: Schema.Schema.AnyNoContext
+  readonly example?: unknown
+  readonly probes?: ReadonlyArray<Probe<unknown>>
 }
 
 /**
@@ -331,3 +369,15 @@ export const perMinute = (count: number): RateLimit => ({ count, window: Duratio
  * @category combinators
  */
 export const upgradable = (limit: RateLimit): RateLimit => ({ ...limit, upgradable: true })
+
+/**
+ * A probe for each category.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const probeEach = <const Category extends string, Req>(
+  categories: ReadonlyArray<Category>,
+  request: (category: Category, ask: Ask) => Req
+): ReadonlyArray<Probe<Req>> =>
+  categories.map((category) => ({ variant: category, request: (ask) => request(category, ask) }))

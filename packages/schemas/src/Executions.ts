@@ -135,7 +135,15 @@ export const list = Endpoint.make({
     span: Option.some(week),
     reachBack: Option.some(Duration.days(730))
   },
-  source: "docs/reference/rules.md#9-trade-history"
+  source: "docs/reference/rules.md#9-trade-history",
+  example: { category: "linear", symbol: "BTCUSDT" },
+  probes: Endpoint.probeEach(["spot", "linear", "inverse"], (category, { cursor, from, size, to }) => ({
+    category,
+    startTime: from,
+    endTime: to,
+    limit: size,
+    cursor
+  }))
 })
 
 /**
@@ -182,5 +190,21 @@ export const preUpgrade = Endpoint.make({
     span: Option.some(week),
     reachBack: Option.none()
   },
-  source: "docs/reference/rules.md#10-pre-upgrade-trade-history"
+  source: "docs/reference/rules.md#10-pre-upgrade-trade-history",
+  example: { category: "linear", symbol: "BTCUSDT" },
+  probes: Endpoint.probeEach(["spot", "linear", "inverse"], (category, { cursor, from, size, to }) => ({
+    category,
+    startTime: from,
+    endTime: to,
+    limit: size,
+    cursor
+  }))
 })
+
+/**
+ * The endpoints of the domain by name, in the order in which they are listed.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const endpoints = { list, preUpgrade }

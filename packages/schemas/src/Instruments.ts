@@ -128,5 +128,19 @@ export const list = Endpoint.make({
   result: Page.categorised(Instrument),
   safety: "read",
   paging: Page.ofList(1000, 500),
-  source: "docs/reference/rules.md#11-instruments"
+  source: "docs/reference/rules.md#11-instruments",
+  example: { category: "linear", symbol: "BTCUSDT" },
+  probes: [
+    { variant: "spot", unpaged: true, request: ({ cursor }) => ({ category: "spot" as const, cursor }) },
+    { variant: "linear", request: ({ cursor }) => ({ category: "linear" as const, cursor }) },
+    { variant: "inverse", request: ({ cursor }) => ({ category: "inverse" as const, cursor }) }
+  ]
 })
+
+/**
+ * The endpoints of the domain by name, in the order in which they are listed.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const endpoints = { list }

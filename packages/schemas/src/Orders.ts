@@ -169,7 +169,13 @@ export const open = Endpoint.make({
   rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "read",
   paging: Page.ofList(50, 20),
-  source: "docs/reference/rules.md#1-open-orders"
+  source: "docs/reference/rules.md#1-open-orders",
+  example: { category: "linear", symbol: "BTCUSDT" },
+  probes: [
+    { variant: "spot", request: ({ cursor }) => ({ category: "spot" as const, cursor }) },
+    { variant: "linear", request: ({ cursor }) => ({ category: "linear" as const, settleCoin: "USDT", cursor }) },
+    { variant: "inverse", request: ({ cursor }) => ({ category: "inverse" as const, cursor }) }
+  ]
 })
 
 const week = Duration.days(7)
@@ -236,7 +242,15 @@ export const history = Endpoint.make({
     reachBack: Option.some(Duration.days(730))
   },
   evidence: "listed",
-  source: "docs/reference/listed-operations.md#ordershistory"
+  source: "docs/reference/listed-operations.md#ordershistory",
+  example: { category: "linear", symbol: "BTCUSDT", limit: 50 },
+  probes: Endpoint.probeEach(["spot", "linear", "inverse"], (category, { cursor, from, size, to }) => ({
+    category,
+    startTime: from,
+    endTime: to,
+    limit: size,
+    cursor
+  }))
 })
 
 // Writes ------------------------------------------------------------------------------------------------------------
@@ -283,7 +297,8 @@ export const amend = Endpoint.make({
   lookUp: lookUps.amended,
   contradicts: repeated.orderIds,
   urgent: true,
-  source: "docs/reference/rules.md#13-amending-an-order"
+  source: "docs/reference/rules.md#13-amending-an-order",
+  example: { category: "linear", symbol: "BTCUSDT", orderLinkId: "entry-1", price: "19000.5" }
 })
 
 const upperCase = Rule.text("must be upper case", (coin) => coin.length > 0 && coin === coin.toUpperCase(), undefined, {
@@ -373,7 +388,8 @@ export const cancelAll = Endpoint.make({
   safety: "write",
   lookUp: lookUps.allCancelled,
   urgent: true,
-  source: "docs/reference/rules.md#18-cancelling-all-orders"
+  source: "docs/reference/rules.md#18-cancelling-all-orders",
+  example: { category: "linear", symbol: "BTCUSDT" }
 })
 
 /**
@@ -414,7 +430,16 @@ export const create = Endpoint.make({
   contradicts: repeated.orderIds,
   creates,
   evidence: "listed",
-  source: "docs/reference/listed-operations.md#orderscreate"
+  source: "docs/reference/listed-operations.md#orderscreate",
+  example: {
+    category: "linear",
+    symbol: "BTCUSDT",
+    side: "Buy",
+    orderType: "Limit",
+    qty: "0.01",
+    price: "20000.5",
+    orderLinkId: "entry-1"
+  }
 })
 
 /**
@@ -451,7 +476,8 @@ export const cancel = Endpoint.make({
   contradicts: repeated.orderIds,
   urgent: true,
   evidence: "listed",
-  source: "docs/reference/listed-operations.md#orderscancel"
+  source: "docs/reference/listed-operations.md#orderscancel",
+  example: { category: "linear", symbol: "BTCUSDT", orderLinkId: "entry-1" }
 })
 
 const batchSlot = {
@@ -544,7 +570,13 @@ export const createBatch = Endpoint.make({
   lookUp: lookUps.each(lookUps.created),
   creates,
   evidence: "listed",
-  source: "docs/reference/listed-operations.md#batches"
+  source: "docs/reference/listed-operations.md#batches",
+  example: {
+    category: "linear",
+    request: [
+      { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "0.01", price: "20000.5", orderLinkId: "entry-2" }
+    ]
+  }
 })
 
 /**
@@ -586,7 +618,11 @@ export const amendBatch = Endpoint.make({
   lookUp: lookUps.each(lookUps.amended),
   urgent: true,
   evidence: "listed",
-  source: "docs/reference/listed-operations.md#batches"
+  source: "docs/reference/listed-operations.md#batches",
+  example: {
+    category: "linear",
+    request: [{ symbol: "BTCUSDT", orderLinkId: "entry-2", price: "19000.5" }]
+  }
 })
 
 /**
@@ -627,5 +663,14 @@ export const cancelBatch = Endpoint.make({
   lookUp: lookUps.each(lookUps.cancelled),
   urgent: true,
   evidence: "listed",
-  source: "docs/reference/listed-operations.md#batches"
+  source: "docs/reference/listed-operations.md#batches",
+  example: { category: "linear", request: [{ symbol: "BTCUSDT", orderLinkId: "entry-2" }] }
 })
+
+/**
+ * The endpoints of the domain by name, in the order in which they are listed.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const endpoints = { open, history, create, amend, cancel, cancelAll, createBatch, amendBatch, cancelBatch }

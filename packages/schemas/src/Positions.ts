@@ -116,7 +116,12 @@ export const list = Endpoint.make({
   rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "read",
   paging: Page.ofList(200, 20),
-  source: "docs/reference/rules.md#5-positions"
+  source: "docs/reference/rules.md#5-positions",
+  example: { category: "linear", symbol: "BTCUSDT" },
+  probes: [
+    { variant: "linear", request: ({ cursor }) => ({ category: "linear" as const, settleCoin: "USDT", cursor }) },
+    { variant: "inverse", request: ({ cursor }) => ({ category: "inverse" as const, settleCoin: "BTC", cursor }) }
+  ]
 })
 
 /** The positions that a write was about: of its symbol, and of its index if it has one. */
@@ -209,7 +214,8 @@ export const addMargin = Endpoint.make({
   // What the margin was before is not known here: the position is shown, the caller judges.
   lookUp: (parameters, read) =>
     Effect.map(positionsOf(parameters, read), (evidence) => ({ executed: "undetermined", evidence })),
-  source: "docs/reference/rules.md#6-adding-or-reducing-margin"
+  source: "docs/reference/rules.md#6-adding-or-reducing-margin",
+  example: { category: "linear", symbol: "ETHUSDT", margin: "10", positionIdx: 0 }
 })
 
 const stopOrderType = Rule.optional(Rule.oneOf("Market", "Limit"))
@@ -316,7 +322,8 @@ export const setTradingStop = Endpoint.make({
       // Stops that differ may have been set again since, or the write may still be on its way: that proves nothing.
       return { executed: isSet ? "yes" : "undetermined", evidence }
     }),
-  source: "docs/reference/rules.md#7-trading-stop"
+  source: "docs/reference/rules.md#7-trading-stop",
+  example: { category: "linear", symbol: "BTCUSDT", positionIdx: 0, trailingStop: "150" }
 })
 
 /**
@@ -376,7 +383,8 @@ export const setRiskLimit = Endpoint.make({
   lookUp: (parameters, read) =>
     positionsNow(parameters, read, ({ riskId }) => Option.contains(riskId, parameters.riskId)),
   deprecated: true,
-  source: "docs/reference/rules.md#25-risk-limit"
+  source: "docs/reference/rules.md#25-risk-limit",
+  example: { category: "linear", symbol: "BTCUSDT", riskId: 2, positionIdx: 0 }
 })
 
 /**
@@ -466,7 +474,15 @@ export const preUpgradeClosedPnl = Endpoint.make({
     span: Option.some(week),
     reachBack: Option.none()
   },
-  source: "docs/reference/rules.md#12-pre-upgrade-closed-profit-and-loss"
+  source: "docs/reference/rules.md#12-pre-upgrade-closed-profit-and-loss",
+  example: { category: "linear", symbol: "BTCUSDT" },
+  probes: Endpoint.probeEach(["linear", "inverse"], (category, { cursor, from, size, to }) => ({
+    category,
+    startTime: from,
+    endTime: to,
+    limit: size,
+    cursor
+  }))
 })
 
 /**
@@ -511,7 +527,15 @@ export const closedPnl = Endpoint.make({
     reachBack: Option.some(Duration.days(730))
   },
   evidence: "listed",
-  source: "docs/reference/listed-operations.md#positionsclosedpnl"
+  source: "docs/reference/listed-operations.md#positionsclosedpnl",
+  example: { category: "linear", symbol: "BTCUSDT" },
+  probes: Endpoint.probeEach(["linear", "inverse"], (category, { cursor, from, size, to }) => ({
+    category,
+    startTime: from,
+    endTime: to,
+    limit: size,
+    cursor
+  }))
 })
 
 const leverage = Rule.decimal("must be a decimal of at least 1", (value) =>
@@ -560,7 +584,8 @@ export const setLeverage = Endpoint.make({
   safety: "write",
   lookUp: (parameters, read) => positionsNow(parameters, read, (position) => hasLeverage(parameters, position)),
   evidence: "listed",
-  source: "docs/reference/listed-operations.md#positionssetleverage"
+  source: "docs/reference/listed-operations.md#positionssetleverage",
+  example: { category: "linear", symbol: "SOLUSDT", buyLeverage: "7", sellLeverage: "7" }
 })
 
 /**
@@ -618,7 +643,8 @@ export const setTpslMode = Endpoint.make({
   lookUp: (parameters, read) =>
     positionsNow(parameters, read, ({ tpslMode }) => Option.exists(tpslMode, (mode) => mode === parameters.tpSlMode)),
   evidence: "listed",
-  source: "docs/reference/listed-operations.md#positionssettpslmode"
+  source: "docs/reference/listed-operations.md#positionssettpslmode",
+  example: { category: "linear", symbol: "SOLUSDT", tpSlMode: "Full" }
 })
 
 /**
@@ -655,5 +681,24 @@ export const confirmNewRiskLimit = Endpoint.make({
   safety: "write",
   lookUp: (parameters, read) => positionsNow(parameters, read, ({ isReduceOnly }) => !isReduceOnly),
   evidence: "listed",
-  source: "docs/reference/listed-operations.md#positionsconfirmnewrisklimit"
+  source: "docs/reference/listed-operations.md#positionsconfirmnewrisklimit",
+  example: { category: "linear", symbol: "XRPUSDT" }
 })
+
+/**
+ * The endpoints of the domain by name, in the order in which they are listed.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const endpoints = {
+  list,
+  addMargin,
+  setTradingStop,
+  setRiskLimit,
+  confirmNewRiskLimit,
+  setLeverage,
+  setTpslMode,
+  closedPnl,
+  preUpgradeClosedPnl
+}

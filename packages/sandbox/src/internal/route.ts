@@ -54,7 +54,7 @@ const refusal = (issue: ParseResult.ParseIssue): Refusal.Refusal => {
 }
 
 const runner = <Req, ReqWire, Res, ResWire, C extends Handler.Public>(
-  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>,
+  endpoint: Pick<Endpoint.Endpoint<Req, ReqWire, Res, ResWire>, "request" | "result">,
   handler: (request: Req, context: C) => Handler.Handled<Res>
 ) => {
   const decode = Decoder.total(endpoint.request.ast, ParseResult.decodeUnknownEither(endpoint.request))
@@ -67,11 +67,26 @@ const runner = <Req, ReqWire, Res, ResWire, C extends Handler.Public>(
     )
 }
 
-/** An operation that needs a key. */
-export const signed = <Req, ReqWire, Res, ResWire>(
-  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>,
-  handler: (request: Req, context: Handler.Context) => Handler.Handled<Res>
-): Route & { readonly access: "signed" } => ({ endpoint, access: "signed", run: runner(endpoint, handler) })
+type Endpoints = Readonly<Record<string, Endpoint.Any>>
+
+/** What answers each endpoint of a domain, by its name. */
+type Handlers<Of extends Endpoints, C extends Handler.Public> = {
+  readonly [Name in keyof Of]: Handler.Handler<Of[Name], C>
+}
+
+const joined = <Of extends Endpoints, C extends Handler.Public>(endpoints: Of, handlers: Handlers<Of, C>) =>
+  // The keys of a record of endpoints are all names.
+  (Object.keys(endpoints) as ReadonlyArray<keyof Of>).map((name) => {
+    const endpoint: Of[keyof Of] = endpoints[name]
+    return { endpoint, run: runner(endpoint, handlers[name]) }
+  })
+
+/** Operations that need a key. */
+export const signed = <Of extends Endpoints>(
+  endpoints: Of,
+  handlers: Handlers<NoInfer<Of>, Handler.Context>
+): ReadonlyArray<Route & { readonly access: "signed" }> =>
+  joined<Of, Handler.Context>(endpoints, handlers).map((route) => ({ ...route, access: "signed" }))
 
 /** The same without a parameter that spot does not know: what is not known is ignored elsewhere, and would be missed here. */
 export const withoutOnSpot = (route: Route & { readonly access: "signed" }, field: string): Route => ({
@@ -82,8 +97,9 @@ export const withoutOnSpot = (route: Route & { readonly access: "signed" }, fiel
       : route.run(parameters, context)
 })
 
-/** A public operation. */
-export const open = <Req, ReqWire, Res, ResWire>(
-  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>,
-  handler: (request: Req, context: Handler.Public) => Handler.Handled<Res>
-): Route => ({ endpoint, access: "public", run: runner(endpoint, handler) })
+/** Public operations. */
+export const open = <Of extends Endpoints>(
+  endpoints: Of,
+  handlers: Handlers<NoInfer<Of>, Handler.Public>
+): ReadonlyArray<Route> =>
+  joined<Of, Handler.Public>(endpoints, handlers).map((route) => ({ ...route, access: "public" }))

@@ -123,7 +123,7 @@ const codeOf = (request: object): string =>
 
 const exampleOf = ({ domain, name }: Operation, method: string): ReadonlyArray<string> => {
   const sample = Samples.all.find((one) => one.name === name)
-  if (sample === undefined) throw new Error(`${name} has no request in packages/testing/src/Samples.ts`)
+  if (sample === undefined) throw new Error(`${name} has no example`)
   return [
     "```ts",
     `import * as ${domain} from "@effect-venue/services/${domain}"`,

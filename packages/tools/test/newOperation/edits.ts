@@ -52,12 +52,18 @@ export const upgradeState = Endpoint.make({
   result: Schema.Struct({ upgradeState: Enumeration.stated(Enumerations.TransferStatus) }),
   safety: "read",
   evidence: "listed",
-  source: "docs/reference/listed-operations.md#accountupgradestate"
+  source: "docs/reference/listed-operations.md#accountupgradestate",
+  example: { category: "linear" },
+  probes: [{ request: () => ({ category: "linear" }) }]
 })
 
 `
   ),
-  after("packages/schemas/src/Endpoints.ts", "  Account.feeRate,\n", "  Account.upgradeState,\n"),
+  {
+    file: "packages/schemas/src/Account.ts",
+    find: "endpoints = { walletBalance, feeRate }",
+    put: "endpoints = { walletBalance, upgradeState, feeRate }"
+  },
   after(
     "packages/schemas/src/internal/fieldMeanings.ts",
     "const account: Meanings = {\n",
@@ -108,24 +114,8 @@ export const upgradeState: Handler.Handler<typeof Endpoints.upgradeState> = (_, 
   Handler.read(context, { upgradeState: context.account.unified ? "SUCCESS" : "PENDING" })
 
 `
-  ),
-  after(
-    "packages/sandbox/src/internal/routes.ts",
-    "  Route.signed(AccountEndpoints.feeRate, Account.feeRate),\n",
-    "  Route.signed(AccountEndpoints.upgradeState, Account.upgradeState),\n"
-  ),
-  after(
-    "packages/history/src/internal/doctor/reads.ts",
-    '  read(Account.walletBalance, () => ({ accountType: "UNIFIED" as const })),\n',
-    '  read(Account.upgradeState, () => ({ category: "linear" as const })),\n'
   )
 ]
-
-const sample: Edit = after(
-  "packages/testing/src/Samples.ts",
-  '  "account.feeRate": market,\n',
-  '  "account.upgradeState": market,\n'
-)
 
 const tests: ReadonlyArray<Edit> = [
   after(
@@ -200,7 +190,7 @@ const tests: ReadonlyArray<Edit> = [
 ]
 
 /** The changes, of every file that the page names. */
-export const edits: ReadonlyArray<Edit> = [...schemas, ...sources, sample, ...tests]
+export const edits: ReadonlyArray<Edit> = [...schemas, ...sources, ...tests]
 
 /** The text of a file with its changes. */
 export const apply = (file: string, text: string): string =>

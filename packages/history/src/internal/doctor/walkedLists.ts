@@ -2,12 +2,12 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Json from "@effect-venue/schemas/Json"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Lists from "@effect-venue/transport/Lists"
-import type * as Transport from "@effect-venue/transport/Transport"
+import * as Transport from "@effect-venue/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import type { Ask, Read } from "./reads.js"
+import type { Read } from "./reads.js"
 
 /** The result of an answer as it was sent. */
 export const resultOf = (body: string): unknown => {
@@ -27,12 +27,12 @@ export interface Walked {
 
 const maxPages = 100
 
-const pageOf = (paging: Endpoint.Paging, read: Read, result: unknown): Lists.Page<string> => {
+const pageOf = (paging: Endpoint.Paging, { probe }: Read, result: unknown): Lists.Page<string> => {
   const fields = Predicate.isReadonlyRecord(result) ? result : {}
   const rows = fields[paging.items]
   return {
     rows: Array.isArray(rows) ? rows.map((row: unknown) => JSON.stringify(row)) : [],
-    next: read.unpaged === true ? "" : fields[read.cursor ?? paging.cursor]
+    next: probe.unpaged === true ? "" : fields[probe.cursor ?? paging.cursor]
   }
 }
 
@@ -40,12 +40,12 @@ const pageOf = (paging: Endpoint.Paging, read: Read, result: unknown): Lists.Pag
 export const walk = (
   transport: Transport.Transport.Shape,
   read: Read,
-  ask: Omit<Ask, "cursor">
+  ask: Omit<Endpoint.Ask, "cursor">
 ): Effect.Effect<Walked, Failure.ReadFailure> => {
   const results: Array<unknown> = []
   const reread: Array<Lists.Kind> = []
   const call = (cursor: string | undefined) =>
-    Effect.map(read.call(transport, { ...ask, cursor }), ({ body }) => {
+    Effect.map(Transport.callText(transport, read.endpoint, read.probe.request({ ...ask, cursor })), ({ body }) => {
       const result = resultOf(body)
       results.push(result)
       return result
