@@ -40,6 +40,8 @@ const base: Rules.Parameters = {
 }
 
 const wrong = ["nonsense", "-1", "1e400", 5, -1.5, true, [], [1], [{}], {}, { a: 1 }]
+// What JSON can say and no text can be made of.
+const withoutText = { toString: 1, valueOf: 2 }
 
 // What a schema prints of itself.
 const ofSchema = /Expected|actual|undefined|readonly|\{|[<>]|a string|minLength| \| |→|└|─/
@@ -56,9 +58,12 @@ describe("refusals", () => {
     Effect.gen(function* () {
       const messages: Array<string> = []
       for (const operation of Rules.names) {
-        const requests = fieldsOf(operation).flatMap((field) => wrong.map((value) => ({ ...base, [field]: value })))
+        const values = Rules.operations[operation][0] === "POST" ? [...wrong, withoutText] : wrong
+        const requests = fieldsOf(operation).flatMap((field) => values.map((value) => ({ ...base, [field]: value })))
         for (const parameters of [{}, ...requests]) {
-          const { json } = yield* Rules.send(operation, parameters)
+          const { json, status } = yield* Rules.send(operation, parameters)
+          expect(status, JSON.stringify(parameters)).toBe(operation === "instruments.list" ? status : 200)
+          if (Object.values(parameters).includes(withoutText)) expect(json.retCode ?? json.ret_code).not.toBe(0)
           const message: string = json?.retMsg ?? json?.ret_msg ?? ""
           // A signature that does not fit shows what was signed.
           if (ofSchema.test(message) && !message.startsWith("error sign!")) messages.push(`${operation} ${message}`)

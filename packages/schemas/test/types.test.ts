@@ -19,6 +19,10 @@ type Takes<Request, Given> = Given extends Request
     : false
   : false
 
+/** Compiles if such a literal may be given. */
+const takes = <Request, Given>(..._: Takes<Request, Given> extends true ? [] : [never]): void => undefined
+const takesNot = <Request, Given>(..._: [Takes<Request, Given>] extends [false] ? [] : [never]): void => undefined
+
 /** The variants that a category may be given to. */
 type Category<Request, C extends string> = Request extends { readonly category: infer Taken }
   ? C extends Taken
@@ -52,9 +56,9 @@ describe("requests", () => {
 
   it("take a contract category that is only known when the program runs", () => {
     type Contract = "linear" | "inverse"
-    expectTypeOf<Takes<Orders.AmendRequest, { category: Contract; symbol: "A"; orderId: "1" }>>().toEqualTypeOf<true>()
-    expectTypeOf<Takes<Orders.CancelAllRequest, { category: Contract; symbol: "A" }>>().toEqualTypeOf<true>()
-    expectTypeOf<Takes<Positions.ListRequest, { category: Contract; symbol: "A" }>>().toEqualTypeOf<true>()
+    takes<Orders.AmendRequest, { category: Contract; symbol: "A"; orderId: "1" }>()
+    takes<Orders.CancelAllRequest, { category: Contract; symbol: "A" }>()
+    takes<Positions.ListRequest, { category: Contract; symbol: "A" }>()
   })
 
   it("to place a Limit order have a price, alone and in a batch", () => {
@@ -72,30 +76,27 @@ describe("requests", () => {
     }
     {
       type C = "spot" | "linear" | "inverse"
-      expectTypeOf<Takes<Orders.CreateRequest, Limit & { category: C }>>().toEqualTypeOf<false>()
-      expectTypeOf<Takes<Orders.CreateRequest, Limit & { category: C; price: undefined }>>().toEqualTypeOf<false>()
-      expectTypeOf<Takes<Orders.CreateRequest, Limit & { category: C; price: "1" }>>().toEqualTypeOf<true>()
-      expectTypeOf<Takes<Orders.CreateRequest, Market & { category: C }>>().toEqualTypeOf<true>()
-      type Batch<Item> = Takes<Orders.CreateBatchRequest, { category: C; request: readonly [Item] }>
-      expectTypeOf<Batch<Limit>>().toEqualTypeOf<false>()
-      expectTypeOf<Batch<Limit & { price: "1" }>>().toEqualTypeOf<true>()
-      expectTypeOf<Batch<Market>>().toEqualTypeOf<true>()
+      takesNot<Orders.CreateRequest, Limit & { category: C }>()
+      takesNot<Orders.CreateRequest, Limit & { category: C; price: undefined }>()
+      takes<Orders.CreateRequest, Limit & { category: C; price: "1" }>()
+      takes<Orders.CreateRequest, Market & { category: C }>()
+      interface Batch<Item> {
+        category: C
+        request: readonly [Item]
+      }
+      takesNot<Orders.CreateBatchRequest, Batch<Limit>>()
+      takes<Orders.CreateBatchRequest, Batch<Limit & { price: "1" }>>()
+      takes<Orders.CreateBatchRequest, Batch<Market>>()
     }
   })
 
   it("to amend have orderId or orderLinkId", () => {
-    expectTypeOf<Takes<Orders.AmendRequest, { category: "linear"; symbol: "A" }>>().toEqualTypeOf<false>()
-    expectTypeOf<Takes<Orders.AmendRequest, { category: "spot"; symbol: "A"; qty: "1" }>>().toEqualTypeOf<false>()
-    expectTypeOf<
-      Takes<Orders.AmendRequest, { category: "linear"; symbol: "A"; orderId: undefined }>
-    >().toEqualTypeOf<false>()
-    expectTypeOf<Takes<Orders.AmendRequest, { category: "linear"; symbol: "A"; orderId: "1" }>>().toEqualTypeOf<true>()
-    expectTypeOf<
-      Takes<Orders.AmendRequest, { category: "spot"; symbol: "A"; orderLinkId: "1" }>
-    >().toEqualTypeOf<true>()
-    expectTypeOf<
-      Takes<Orders.AmendRequest, { category: "inverse"; symbol: "A"; orderId: "1"; orderLinkId: "2" }>
-    >().toEqualTypeOf<true>()
+    takesNot<Orders.AmendRequest, { category: "linear"; symbol: "A" }>()
+    takesNot<Orders.AmendRequest, { category: "spot"; symbol: "A"; qty: "1" }>()
+    takesNot<Orders.AmendRequest, { category: "linear"; symbol: "A"; orderId: undefined }>()
+    takes<Orders.AmendRequest, { category: "linear"; symbol: "A"; orderId: "1" }>()
+    takes<Orders.AmendRequest, { category: "spot"; symbol: "A"; orderLinkId: "1" }>()
+    takes<Orders.AmendRequest, { category: "inverse"; symbol: "A"; orderId: "1"; orderLinkId: "2" }>()
   })
 
   it("to place an order have what their category knows, alone and in a batch", () => {
@@ -116,23 +117,19 @@ describe("requests", () => {
       | "tpTriggerBy"
       | "slTriggerBy"
     >()
-    expectTypeOf<
-      Takes<Orders.CancelRequest, { category: "linear" | "inverse"; symbol: "A"; orderId: "1" }>
-    >().toEqualTypeOf<true>()
-    expectTypeOf<Takes<Orders.CancelRequest, { category: "linear"; symbol: "A" }>>().toEqualTypeOf<false>()
-    expectTypeOf<
-      Takes<Orders.CancelBatchRequest, { category: "linear"; request: readonly [{ symbol: "A" }] }>
-    >().toEqualTypeOf<false>()
+    takes<Orders.CancelRequest, { category: "linear" | "inverse"; symbol: "A"; orderId: "1" }>()
+    takesNot<Orders.CancelRequest, { category: "linear"; symbol: "A" }>()
+    takesNot<Orders.CancelBatchRequest, { category: "linear"; request: readonly [{ symbol: "A" }] }>()
   })
 
   it("for linear orders have symbol, baseCoin or settleCoin", () => {
-    expectTypeOf<Takes<Orders.OpenRequest, { category: "linear" }>>().toEqualTypeOf<false>()
-    expectTypeOf<Takes<Orders.OpenRequest, { category: "linear"; settleCoin: "USDT" }>>().toEqualTypeOf<true>()
-    expectTypeOf<Takes<Orders.OpenRequest, { category: "inverse" }>>().toEqualTypeOf<true>()
-    expectTypeOf<Takes<Positions.ListRequest, { category: "inverse" }>>().toEqualTypeOf<false>()
-    expectTypeOf<Takes<Positions.ListRequest, { category: "spot" }>>().toEqualTypeOf<true>()
-    expectTypeOf<Takes<Orders.CancelAllRequest, { category: "linear" }>>().toEqualTypeOf<false>()
-    expectTypeOf<Takes<Orders.CancelAllRequest, { category: "spot" }>>().toEqualTypeOf<true>()
+    takesNot<Orders.OpenRequest, { category: "linear" }>()
+    takes<Orders.OpenRequest, { category: "linear"; settleCoin: "USDT" }>()
+    takes<Orders.OpenRequest, { category: "inverse" }>()
+    takesNot<Positions.ListRequest, { category: "inverse" }>()
+    takes<Positions.ListRequest, { category: "spot" }>()
+    takesNot<Orders.CancelAllRequest, { category: "linear" }>()
+    takes<Orders.CancelAllRequest, { category: "spot" }>()
   })
 
   it("to withdraw to a phone number have an area code", () => {
@@ -142,16 +139,14 @@ describe("requests", () => {
       address: "5550100"
       amount: "1"
     }
-    expectTypeOf<Takes<Assets.WithdrawInternalRequest, Common & { addressType: 2 }>>().toEqualTypeOf<false>()
-    expectTypeOf<
-      Takes<Assets.WithdrawInternalRequest, Common & { addressType: 2; areaCode: 44 }>
-    >().toEqualTypeOf<true>()
-    expectTypeOf<Takes<Assets.WithdrawInternalRequest, Common & { addressType: 3 }>>().toEqualTypeOf<true>()
-    expectTypeOf<Takes<Assets.WithdrawInternalRequest, Common & { addressType: 4 }>>().toEqualTypeOf<false>()
+    takesNot<Assets.WithdrawInternalRequest, Common & { addressType: 2 }>()
+    takes<Assets.WithdrawInternalRequest, Common & { addressType: 2; areaCode: 44 }>()
+    takes<Assets.WithdrawInternalRequest, Common & { addressType: 3 }>()
+    takesNot<Assets.WithdrawInternalRequest, Common & { addressType: 4 }>()
   })
 
   it("have no other category, coin or limit than the document", () => {
-    expectTypeOf<Takes<Executions.ListRequest, { category: "option" }>>().toEqualTypeOf<false>()
+    takesNot<Executions.ListRequest, { category: "option" }>()
     expectTypeOf<Positions.SetRiskLimitRequest["category"]>().toEqualTypeOf<"linear" | "inverse">()
     expectTypeOf<Assets.BonusUsageRequest["coin"]>().toEqualTypeOf<"USDT">()
     expectTypeOf<Assets.FundingAssetsRequest["accountType"]>().toEqualTypeOf<"FUND" | "SPOT">()
