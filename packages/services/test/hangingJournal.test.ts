@@ -8,19 +8,22 @@ import * as WriteJournal from "@effect-venue/transport/WriteJournal"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Chunk, Deferred, Duration, Effect, Layer, Logger, Option, type Scope, Stream } from "effect"
-import { watched } from "./utils/exchange.js"
+import { Chunk, Deferred, Duration, Effect, Fiber, Layer, Logger, Option, type Scope, Stream, TestClock } from "effect"
+import { today, watched } from "./utils/exchange.js"
 
 /** A place that stops answering: every operation waits until it answers again. */
 interface Storage {
   readonly hang: Effect.Effect<void>
   readonly recover: Effect.Effect<void>
+  /** Ends when an operation waits for it. */
+  readonly reached: Effect.Effect<void>
   readonly through: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
-const storage: Effect.Effect<Storage> = Effect.sync(() => {
+const storage: Effect.Effect<Storage> = Effect.map(Deferred.make<void>(), (reached) => {
   let hung: Deferred.Deferred<void> | undefined
   return {
+    reached: Deferred.await(reached),
     hang: Effect.map(Deferred.make<void>(), (deferred) => void (hung = deferred)),
     recover: Effect.suspend(() => {
       const recovered = hung
@@ -30,7 +33,11 @@ const storage: Effect.Effect<Storage> = Effect.sync(() => {
     // As an operation of the file system that is under way: nothing ends it.
     through: (effect) =>
       Effect.uninterruptible(
-        Effect.suspend(() => (hung === undefined ? effect : Effect.zipRight(Deferred.await(hung), effect)))
+        Effect.suspend(() =>
+          hung === undefined
+            ? effect
+            : Effect.zipRight(Deferred.succeed(reached, undefined), Deferred.await(hung)).pipe(Effect.zipRight(effect))
+        )
       )
   }
 })
@@ -53,6 +60,15 @@ const hanging = (fs: FileSystem.FileSystem, { through }: Storage, operation: Ope
 })
 
 const timeout = Duration.millis(200)
+
+/** Runs an effect to its end: time passes only while an operation waits for the storage. */
+const whileItHangs = <A, E, R>({ reached }: Storage, effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(effect)
+    yield* reached
+    while (Option.isNone(yield* Fiber.poll(fiber))) yield* TestClock.adjust(timeout)
+    return yield* Fiber.join(fiber)
+  })
 
 type Journal = WriteJournal.WriteJournal.Shape
 type Opened = Effect.Effect<Journal, unknown, Scope.Scope | NodeContext.NodeContext>
@@ -134,7 +150,9 @@ const inWorld = <A, E>(
   Effect.gen(function* () {
     const place = yield* storage
     const subject = subjectOf(place, yield* Effect.flatMap(FileSystem.FileSystem, (fs) => fs.makeTempDirectoryScoped()))
+    yield* TestClock.setTime(today.epochMillis)
     const journal = yield* subject.journal
+    yield* Effect.addFinalizer(() => place.recover)
     const logged: Array<string> = []
     const logger = Logger.make(({ logLevel, message }) => logged.push(`${logLevel.label} ${String(message)}`))
     let arrived = Effect.void
@@ -186,12 +204,12 @@ const limits: Readonly<
 for (const [name, subject] of Object.entries(journals)) {
   describe(name, () => {
     for (const [limit, [limited, expected]] of Object.entries(limits)) {
-      it.scopedLive(`does not hold up a write for longer than ${limit}, and the write is not sent`, () =>
+      it.scoped(`does not hold up a write for longer than ${limit}, and the write is not sent`, () =>
         inWorld(subject, ({ journal, next, requests, storage }) =>
           Effect.gen(function* () {
             const interrupted: Array<Failure.OutcomeUnknown> = []
             yield* storage.hang
-            const failure = yield* Effect.flip(limited(create)).pipe(
+            const failure = yield* whileItHangs(storage, Effect.flip(limited(create))).pipe(
               Effect.provideService(CallOptions.OnInterruptedWrite, (failure) =>
                 Effect.sync(() => void interrupted.push(failure))
               )
@@ -212,11 +230,13 @@ for (const [name, subject] of Object.entries(journals)) {
   })
 }
 
-it.scopedLive("an intent that was given up is left to the next process, which finds that it was not executed", () =>
+it.scoped("an intent that was given up is left to the next process, which finds that it was not executed", () =>
   inWorld(journals["a journal in a folder whose sync hangs"], ({ next, storage }) =>
     Effect.gen(function* () {
       yield* storage.hang
-      yield* Effect.flip(create)
+      yield* whileItHangs(storage, Effect.flip(create))
+      // Until the request cannot arrive any more.
+      yield* TestClock.adjust("1 minute")
       expect(yield* reconciled(yield* next)).toMatchObject([{ executed: "no" }])
     })
   )
@@ -227,11 +247,11 @@ describe("a journal that hangs after the answer", () => {
     "a journal in a folder whose writeAll hangs",
     "a journal of the application that cannot be interrupted"
   ] as const) {
-    it.scopedLive(`${name}: does not keep the result, and leaves an entry that can be reconciled`, () =>
+    it.scoped(`${name}: does not keep the result, and leaves an entry that can be reconciled`, () =>
       inWorld(journals[name], ({ journal, logged, next, onRequest, storage }) =>
         Effect.gen(function* () {
           onRequest(storage.hang)
-          const { orderLinkId } = yield* create
+          const { orderLinkId } = yield* whileItHangs(storage, create)
           expect(Option.getOrNull(orderLinkId)).toBe("first")
           expect(logged).toEqual([expect.stringMatching(/^WARN the outcome of a write .* stays open/)])
           expect(yield* namesOf(journal)).toEqual(["first"])
