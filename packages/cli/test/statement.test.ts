@@ -2,11 +2,13 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import type * as Executions from "@effect-venue/schemas/Executions"
+import * as Manifest from "@effect-venue/history/Manifest"
 import { BigDecimal, Effect, Either, Option } from "effect"
 import * as Flows from "../src/internal/report/flows.js"
 import * as Statement from "../src/internal/report/statement.js"
+import * as Statements from "../src/internal/report/accountStatements.js"
 import * as Wallets from "../src/internal/report/wallets.js"
-import { exchange, lived, onOpening } from "./utils/books.js"
+import { exchange, hour, lived, onOpening } from "./utils/books.js"
 
 const amount = BigDecimal.unsafeFromString
 const text = (value: BigDecimal.BigDecimal) => Decimal.format(BigDecimal.normalize(value))
@@ -238,6 +240,38 @@ const profits = (category: "linear" | "inverse", executions: ReadonlyArray<Execu
 }
 
 const uid = "20000001"
+
+describe("balances around an export of a year", () => {
+  const to = Date.parse("2026-01-01T00:00:00Z")
+  const from = Date.parse("2025-01-01T00:00:00Z")
+  const second = 1000
+  const outcome = (range: { readonly from: number; readonly to: number }, opened: number, closed: number) => {
+    const list = [{ accountType: "UNIFIED", coin: [{ coin: "USDT", walletBalance: "5", bonus: "0" }] }]
+    const manifest = Manifest.make(range, "ndjson", [], {
+      ...{ startedAt: from, endedAt: to, starts: 1, rereads: 0, retries: 0 },
+      walletsAtStart: [{ account: null, at: opened, list, because: null }],
+      walletsAtEnd: [{ account: null, at: closed, list, because: null }]
+    })
+    const [pending] = Statements.begin(manifest)
+    return pending === undefined ? undefined : Statements.conclude(manifest, pending, []).outcome
+  }
+  const cases: ReadonlyArray<
+    readonly [claim: string, range: readonly [number, number], at: readonly [number, number], isReconciled: boolean]
+  > = [
+    ["are not reconciled if both were read at its end", [from, to], [to + 2 * second, to + 9 * second], false],
+    ["are not reconciled if the clocks differ a little", [from, to], [to - 2 * second, to + 9 * second], false],
+    ["are not reconciled if both were read before its rows", [from, to], [from - 9 * second, from], false],
+    ["are reconciled over a day by which it was continued", [from, to + hour * 24], [to, to + hour * 24], true],
+    ["are reconciled over a range of some seconds", [to, to + 5 * second], [to, to + 5 * second], true]
+  ]
+  for (const [claim, [start, end], [opened, closed], isReconciled] of cases) {
+    it(claim, () => {
+      const found = outcome({ from: start, to: end }, opened, closed)
+      expect(found?._tag).toBe(isReconciled ? "Right" : "Left")
+      if (found?._tag === "Left") expect(found.left).toContain("cannot be reconciled")
+    })
+  }
+})
 
 describe("the statement of an account of the sandbox", () => {
   it.scoped("adds up to the last digit between the snapshots of an export that was continued", () =>

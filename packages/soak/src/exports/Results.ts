@@ -10,11 +10,11 @@ export type Result = ReadonlyMap<string, string>
 
 const database = "venue.sqlite"
 
-/** Without `run`, which has times and counts of the run: the only part in which the manifests of two equal exports differ. */
+/** Without `run`, which has times and counts of the run, and the digest of it all: nothing else differs between two equal exports. */
 const withoutRun = (manifest: string): string => {
   const parsed: unknown = JSON.parse(manifest)
   return JSON.stringify(parsed, (key, value: unknown) =>
-    key === "" && Predicate.isRecord(value) ? { ...value, run: null } : value
+    key === "" && Predicate.isRecord(value) ? { ...value, run: null, digest: null } : value
   )
 }
 

@@ -83,6 +83,22 @@ const notesOf = (manifest: Manifest.Manifest, { account, closing, opening }: Pen
   ]
 }
 
+/** The clocks of the balances and of the range differ by less, in milliseconds. */
+const clockError = 60_000
+
+/** Why the balances of an account cannot be reconciled with the rows of its export. */
+const unreconcilable = (
+  { from, to }: Manifest.Manifest,
+  { closing, opening }: Pending
+): Either.Either<void, string> => {
+  const between = Math.min(to, closing.at) - Math.max(from, opening.at)
+  return between >= Math.min(clockError, to - from)
+    ? Either.void
+    : Either.left(
+        `it cannot be reconciled: the balances were read at ${instant(opening.at)} and ${instant(closing.at)} UTC, and the rows of this export are not between them. An incremental export that continues this one reads a later balance`
+      )
+}
+
 /** The statement of an account, once all its rows are read. `failed`: why some of them are not. */
 export const conclude = (manifest: Manifest.Manifest, pending: Pending, failed: ReadonlyArray<string>): OfAccount => {
   const { account, closing, flows, opening } = pending
@@ -90,6 +106,7 @@ export const conclude = (manifest: Manifest.Manifest, pending: Pending, failed: 
   const [because] = failed
   const outcome = Either.gen(function* () {
     if (because !== undefined) return yield* Either.left(because)
+    yield* unreconcilable(manifest, pending)
     return Statement.all(yield* Wallets.balances(opening), yield* Wallets.balances(closing), { coins })
   })
   return {

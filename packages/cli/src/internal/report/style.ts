@@ -77,5 +77,13 @@ details { margin-top: 6px; font-size: 13.5px; }
 summary { cursor: pointer; color: var(--soft); }
 details .scroll { max-height: 360px; overflow: auto; margin-top: 6px; }
 footer { margin-top: 48px; color: var(--soft); font-size: 13px; }
-@media print { body { background: #fff; } figure, .tile, .card { break-inside: avoid; } details { display: none; } }
+@media print {
+body { background: #fff; }
+figure, .tile, .card { break-inside: avoid; }
+.card.tall { break-inside: auto; }
+.tall .scroll { max-height: none; overflow: visible; }
+.tall thead th { position: static; }
+tr { break-inside: avoid; }
+details { display: none; }
+}
 `
