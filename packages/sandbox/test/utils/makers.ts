@@ -72,19 +72,6 @@ interface Subject extends Traders.Trader {
 
 const v1 = (path: string) => `/private/v1/asset/${path}`
 
-const allOf = (trader: Traders.Trader, path: string, field: "list" | "rows", size: Traders.Parameters) =>
-  Effect.gen(function* () {
-    const found: Array<Model.Row> = []
-    let cursor = ""
-    do {
-      const { json, text } = yield* trader.get(v1(path), cursor === "" ? size : { ...size, cursor })
-      expect(json?.ret_code ?? json?.retCode, text).toBe(0)
-      found.push(...json.result[field])
-      cursor = json.result.cursor
-    } while (cursor !== "")
-    return found
-  })
-
 const instrumentsOf = (trader: Traders.Trader) =>
   Effect.gen(function* () {
     const instruments = new Map<string, Model.Instrument>()
@@ -118,9 +105,9 @@ const audit = (trader: Subject) =>
         category === "spot" ? { category } : { category, settleCoin: category === "linear" ? "USDT" : "BTC" }
       for (const row of yield* trader.all("order/realtime", named)) indexOf.set(row.OrderId, row.PositionIdx)
     }
-    for (const row of yield* allOf(trader, "deposit/query-record", "rows", { type: 2, pageSize: 50 }))
-      ledger.deposit(row)
-    for (const row of yield* allOf(trader, "transfer/list", "list", { limit: 50 })) ledger.transfer(row)
+    const deposits = yield* trader.all(v1("deposit/query-record"), { type: 2, pageSize: 50 }, "rows")
+    for (const row of deposits) ledger.deposit(row)
+    for (const row of yield* trader.all(v1("transfer/list"), { limit: 50 })) ledger.transfer(row)
     const executions: Array<readonly [Model.Category, Traders.Row]> = []
     for (const category of categories) {
       for (const row of yield* trader.all("execution/list", { category, limit: 100 })) executions.push([category, row])

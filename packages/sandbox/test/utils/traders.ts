@@ -18,8 +18,8 @@ export interface Trader {
   readonly post: (path: string, parameters: Parameters) => Effect.Effect<Raw.Answered>
   readonly code: (path: string, parameters: Parameters) => Effect.Effect<number | undefined>
   readonly rows: (path: string, parameters: Parameters) => Effect.Effect<ReadonlyArray<Row>>
-  /** All pages of a list. */
-  readonly all: (path: string, parameters: Parameters) => Effect.Effect<ReadonlyArray<Row>>
+  /** All pages of a list, whose rows are in a field of that name. */
+  readonly all: (path: string, parameters: Parameters, field?: string) => Effect.Effect<ReadonlyArray<Row>>
   /** The id of an order that is taken; fails the test otherwise. */
   readonly place: (parameters: Parameters) => Effect.Effect<string>
   readonly order: (category: string, symbol: string, orderId: string) => Effect.Effect<Row>
@@ -47,15 +47,15 @@ export const trader = (sandbox: Sandbox.Sandbox.Shape, options: Control.OpenAcco
     const post = (path: string, parameters: Parameters) => send("POST", path, parameters)
     const rows = (path: string, parameters: Parameters): Effect.Effect<ReadonlyArray<Row>> =>
       Effect.map(get(path, parameters), ({ json, text }) => json?.result?.list ?? expect.fail(text))
-    const all = (path: string, parameters: Parameters): Effect.Effect<ReadonlyArray<Row>> =>
+    const all = (path: string, parameters: Parameters, field = "list"): Effect.Effect<ReadonlyArray<Row>> =>
       Effect.gen(function* () {
         const found: Array<Row> = []
         let cursor = ""
         do {
-          const { json, text } = yield* get(path, cursor === "" ? parameters : { ...parameters, cursor })
-          expect(json?.retCode, text).toBe(0)
-          found.push(...json.result.list)
-          cursor = json.result.nextPageCursor
+          const { code, json, text } = yield* get(path, cursor === "" ? parameters : { ...parameters, cursor })
+          expect(code, text).toBe(0)
+          found.push(...json.result[field])
+          cursor = json.result.nextPageCursor ?? json.result.cursor
         } while (cursor !== "")
         return found
       })
