@@ -78,14 +78,12 @@ const run = <R>(
 
 const sinks: ReadonlyArray<readonly [string, (directory: string) => Sink.Sink<FileSystem.FileSystem | Path.Path>]> = [
   ["ndjson", Sink.ndjson],
-  ["csv", Sink.csv],
   ["sqlite", (directory) => SqliteSink.make(`${directory}/history.db`)]
 ]
 
 const world = Effect.provide(exchange({ prices: "still" }))
 
-// CSV in `npm run test:long`: it is a folder as NDJSON is.
-for (const [name, sinkIn] of process.env.VENUE_TESTS === "long" ? sinks : sinks.filter(([name]) => name !== "csv")) {
+for (const [name, sinkIn] of sinks) {
   describe(`an export of one account (${name})`, () => {
     it.scoped("is not finished with the key of another account", () =>
       Effect.gen(function* () {

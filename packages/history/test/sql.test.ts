@@ -1,5 +1,6 @@
 import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
+import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Part from "@effect-venue/history/Part"
 import * as ProcessIdentity from "@effect-venue/history/ProcessIdentity"
 import * as Sink from "@effect-venue/history/Sink"
@@ -136,37 +137,37 @@ describe("tables that are read again", () => {
   const table = "venue_executions"
   const first = "(SELECT venue_key FROM venue_executions WHERE venue_window = 1 LIMIT 1)"
 
-  it.scoped("a changed value is found, with its window", () =>
-    Effect.gen(function* () {
-      const { findings, manifest } = yield* change((sql) =>
-        sql.unsafe(`UPDATE venue_executions SET execPrice = '1' WHERE venue_key = ${first}`)
-      )
-      const window = manifest.parts[0]?.windows[1]
-      expect(findings).toMatchObject([{ _tag: "ChangedRows", file: table, from: window?.from, to: window?.to }])
-    })
-  )
-
-  it.scoped("a removed row is found, with its window", () =>
-    Effect.gen(function* () {
-      const { findings, manifest } = yield* change((sql) =>
-        sql.unsafe(`DELETE FROM venue_executions WHERE venue_key = ${first}`)
-      )
-      const { from, rows = 0, to } = manifest.parts[0]?.windows[1] ?? {}
-      expect(findings).toMatchObject([{ _tag: "RemovedRows", file: table, from, to, rows: rows - 1, expected: rows }])
-    })
-  )
-
-  it.scoped("a row too many is found", () =>
-    Effect.gen(function* () {
-      const { findings, manifest } = yield* change((sql) =>
-        sql.unsafe(
-          `INSERT INTO venue_executions (venue_export, venue_part, venue_key, venue_window) VALUES ('export', '${parts[0]?.name ?? ""}', 'more', 1)`
-        )
-      )
-      const rows = manifest.parts[0]?.rows ?? 0
-      expect(findings).toMatchObject([{ _tag: "AddedRows", file: table, rows: rows + 1, expected: rows }])
-    })
-  )
+  const cases: ReadonlyArray<
+    readonly [change: string, statement: string, found: (manifest: Manifest.Manifest) => object]
+  > = [
+    [
+      "a changed value",
+      `UPDATE venue_executions SET execPrice = '1' WHERE venue_key = ${first}`,
+      ({ parts }) => ({ _tag: "ChangedRows", from: parts[0]?.windows[1]?.from, to: parts[0]?.windows[1]?.to })
+    ],
+    [
+      "a removed row",
+      `DELETE FROM venue_executions WHERE venue_key = ${first}`,
+      ({ parts }) => {
+        const { from, rows = 0, to } = parts[0]?.windows[1] ?? {}
+        return { _tag: "RemovedRows", from, to, rows: rows - 1, expected: rows }
+      }
+    ],
+    [
+      "a row too many",
+      `INSERT INTO venue_executions (venue_export, venue_part, venue_key, venue_window) VALUES ('export', '${parts[0]?.name ?? ""}', 'more', 1)`,
+      ({ parts: [part] }) => ({ _tag: "AddedRows", rows: (part?.rows ?? 0) + 1, expected: part?.rows })
+    ],
+    ["a table that is gone", "DROP TABLE venue_executions", () => ({ _tag: "MissingFile" })]
+  ]
+  for (const [name, statement, found] of cases) {
+    it.scoped(`${name} is found`, () =>
+      Effect.gen(function* () {
+        const { findings, manifest } = yield* change((sql) => sql.unsafe(statement))
+        expect(findings).toMatchObject([{ file: table, ...found(manifest) }])
+      })
+    )
+  }
 
   it.scoped("a window that is gone is found, its rows and what was noted of it", () =>
     Effect.gen(function* () {
@@ -178,11 +179,9 @@ describe("tables that are read again", () => {
     })
   )
 
-  it.scoped("a table that is gone is found, and a file that is none", () =>
+  it.scoped("a file that is none is no export", () =>
     Effect.gen(function* () {
       const path = yield* Path.Path
-      const { findings } = yield* change((sql) => sql`DROP TABLE venue_executions`)
-      expect(findings).toMatchObject([{ _tag: "MissingFile", file: table }])
       const nowhere = yield* Effect.flip(SqliteSink.verify(path.join(yield* folder, "none.db")))
       expect(nowhere).toMatchObject({ _tag: "NotAnExport" })
     }).pipe(Effect.provide(NodeContext.layer))

@@ -1,11 +1,9 @@
 import * as Orders from "@effect-venue/services/Orders"
-import * as Venue from "@effect-venue/services/Venue"
-import * as Credentials from "@effect-venue/signing/Credentials"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
-import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { Duration, Effect, Either, FastCheck, Fiber, Layer, Redacted, TestClock } from "effect"
+import { Duration, Effect, Either, FastCheck, Fiber, TestClock } from "effect"
+import * as scripted from "./utils/scripted.js"
 
 interface WireSlot {
   readonly orderId: string
@@ -24,36 +22,29 @@ const namedRefusal = (index: number): WireSlot => ({ orderId: "", orderLinkId: l
 /** A service that answers batches with the slots of a script; "hang" is no answer. */
 const service = (script: (request: Request, index: number) => ReadonlyArray<WireSlot> | "hang") => {
   const requests: Array<Request> = []
-  const client = HttpClient.make((request) =>
-    Effect.suspend(() => {
-      const text = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : "{}"
-      const { request: orders = [] } = JSON.parse(text) as { readonly request?: Request }
+  const layer = scripted.layer((request) =>
+    Effect.sync((): scripted.Answer => {
+      const { request: orders = [] } = JSON.parse(scripted.textOf(request)) as { readonly request?: Request }
       requests.push(orders)
       const slots = script(orders, requests.length - 1)
-      if (slots === "hang") return Effect.never
-      const body = {
-        retCode: 0,
-        retMsg: "OK",
-        result: {
-          list: slots.map(({ orderId, orderLinkId }) => ({
-            category: "",
-            symbol: "",
-            orderId,
-            orderLinkId,
-            createAt: ""
-          }))
-        },
-        retExtInfo: { list: slots.map(({ code }) => ({ code, msg: "" })) },
-        time: 0
+      if (slots === "hang") return "hang"
+      const list = slots.map(({ orderId, orderLinkId }) => ({
+        category: "",
+        symbol: "",
+        orderId,
+        orderLinkId,
+        createAt: ""
+      }))
+      return {
+        body: {
+          retCode: 0,
+          retMsg: "OK",
+          result: { list },
+          retExtInfo: { list: slots.map(({ code }) => ({ code, msg: "" })) },
+          time: 0
+        }
       }
-      return Effect.succeed(HttpClientResponse.fromWeb(request, new Response(JSON.stringify(body))))
     })
-  )
-  const layer = Venue.layer.pipe(
-    Layer.provide(Layer.succeed(HttpClient.HttpClient, client)),
-    Layer.provide(
-      Credentials.layer({ baseUrl: "http://venue.test", apiKey: "EXAMPLEKEY0001", apiSecret: Redacted.make("example") })
-    )
   )
   return { requests, layer }
 }
@@ -73,18 +64,11 @@ const create = (count: number) =>
     })
   )
 
-const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const fiber = yield* Effect.fork(Effect.either(effect))
-    yield* TestClock.adjust("5 minutes")
-    return yield* Fiber.join(fiber)
-  })
-
 const tagsOf = (outcomes: ReadonlyArray<Orders.BatchOutcome>) =>
   outcomes.map(Either.match({ onLeft: ({ _tag }): string => _tag, onRight: ({ orderId }) => orderId }))
 
 const answeredWith = (slots: ReadonlyArray<WireSlot>, count: number) =>
-  Effect.map(Effect.flatten(settle(Effect.provide(create(count), service(() => slots).layer))), tagsOf)
+  Effect.map(Effect.flatten(scripted.ended(Effect.provide(create(count), service(() => slots).layer))), tagsOf)
 
 describe("the answer to a batch", () => {
   const cases: ReadonlyArray<readonly [what: string, slots: ReadonlyArray<WireSlot>, expected: ReadonlyArray<string>]> =
@@ -135,7 +119,7 @@ describe("the answer to a batch", () => {
         })
       )
       const outcomes = (slots: ReadonlyArray<WireSlot>) =>
-        Effect.map(Effect.flatten(settle(Effect.provide(cancel, service(() => slots).layer))), tagsOf)
+        Effect.map(Effect.flatten(scripted.ended(Effect.provide(cancel, service(() => slots).layer))), tagsOf)
       expect(yield* outcomes([slot("o-1", 110001), slot("o-0", 0), slot("o-1", 0)])).toEqual([
         "OutcomeUnknown",
         "OutcomeUnknown",
@@ -180,7 +164,9 @@ describe("the answer to a batch", () => {
         if (slot?.code === 0) change(index, { ...slot, orderLinkId: "" })
       }
       if (dropped) slots.pop()
-      const outcomes = yield* Effect.flatten(settle(Effect.provide(create(truth.length), service(() => slots).layer)))
+      const outcomes = yield* Effect.flatten(
+        scripted.ended(Effect.provide(create(truth.length), service(() => slots).layer))
+      )
       outcomes.forEach((outcome, index) => {
         const isAccepted = truth[index] === "accepted"
         if (Either.isRight(outcome)) expect([isAccepted, outcome.right.orderId]).toEqual([true, serviceId(index)])

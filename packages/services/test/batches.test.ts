@@ -1,10 +1,8 @@
 import * as Orders from "@effect-venue/services/Orders"
-import * as Venue from "@effect-venue/services/Venue"
-import * as Credentials from "@effect-venue/signing/Credentials"
 import type * as Failure from "@effect-venue/transport/Failure"
-import { HttpClient, HttpClientError, HttpClientResponse } from "@effect/platform"
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
-import { Clock, Effect, Either, Fiber, Layer, Option, Redacted, TestClock } from "effect"
+import { Clock, Effect, Either, Option } from "effect"
+import * as scripted from "./utils/scripted.js"
 
 interface Sent {
   readonly at: number
@@ -12,8 +10,6 @@ interface Sent {
   readonly query: string
   readonly body: { readonly category?: string; readonly request?: ReadonlyArray<Record<string, string>> }
 }
-
-type Answer = { readonly body: object; readonly headers?: Record<string, string> } | "lost"
 
 const taken = (request: ReadonlyArray<Record<string, string>> = []) => ({
   retCode: 0,
@@ -31,40 +27,20 @@ const taken = (request: ReadonlyArray<Record<string, string>> = []) => ({
   time: 0
 })
 
-/** A scripted service for batches; no sandbox loses the response to a part of one. */
-const far = (answer: (sent: Sent, index: number) => Answer) => {
+/** A scripted service for batches. */
+const far = (answer: (sent: Sent, index: number) => scripted.Answer) => {
   const sent: Array<Sent> = []
-  const client = HttpClient.make((request, url) =>
-    Effect.gen(function* () {
-      const text = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : "{}"
+  const layer = scripted.layer((request, url) =>
+    Effect.map(Clock.currentTimeMillis, (at) => {
       // What the library wrote is JSON of this form; the assertions look at its fields.
-      const body = JSON.parse(text) as Sent["body"]
-      const one = { at: yield* Clock.currentTimeMillis, path: url.pathname, query: url.search, body }
+      const body = JSON.parse(scripted.textOf(request)) as Sent["body"]
+      const one = { at, path: url.pathname, query: url.search, body }
       sent.push(one)
-      const answered = answer(one, sent.length - 1)
-      if (answered === "lost") {
-        const cause = Object.assign(new Error("socket hang up"), { code: "ECONNRESET" })
-        return yield* new HttpClientError.RequestError({ request, reason: "Transport", cause })
-      }
-      const response = new Response(JSON.stringify(answered.body), { headers: answered.headers ?? {} })
-      return HttpClientResponse.fromWeb(request, response)
+      return answer(one, sent.length - 1)
     })
-  )
-  const layer = Venue.layer.pipe(
-    Layer.provide(Layer.succeed(HttpClient.HttpClient, client)),
-    Layer.provide(
-      Credentials.layer({ baseUrl: "http://venue.test", apiKey: "EXAMPLEKEY0001", apiSecret: Redacted.make("example") })
-    )
   )
   return { layer, sent, batches: () => sent.filter(({ path }) => path.endsWith("-batch")) }
 }
-
-const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const fiber = yield* Effect.fork(Effect.either(effect))
-    yield* TestClock.adjust("5 minutes")
-    return yield* Fiber.join(fiber)
-  })
 
 const order = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1", price: "9" } as const
 
@@ -102,7 +78,7 @@ describe("a batch of orders", () => {
           }
         }
       })
-      const outcomes = yield* Effect.flatten(settle(Effect.provide(create(8), layer)))
+      const outcomes = yield* Effect.flatten(scripted.ended(Effect.provide(create(8), layer)))
       expect(batches()).toHaveLength(1)
       expect(outcomes[0]).toEqual(Either.right({ orderId: "o-l-0", orderLinkId: Option.some("l-0") }))
       const failures = outcomes.flatMap((outcome) => (Either.isLeft(outcome) ? [outcome.left] : []))
@@ -122,7 +98,7 @@ describe("a batch of orders", () => {
   it.effect("over the limit is sent in parts, in order, each in a window of its own", () =>
     Effect.gen(function* () {
       const { layer, sent } = far(({ body }) => ({ body: taken(body.request) }))
-      const outcomes = yield* Effect.flatten(settle(Effect.provide(create(20), layer)))
+      const outcomes = yield* Effect.flatten(scripted.ended(Effect.provide(create(20), layer)))
       expect(tags(outcomes)).toEqual(ids(0, 20))
       expect(sent.map(({ body }) => body.request?.length)).toEqual([10, 10])
       expect((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0)).toBeGreaterThan(1000)
@@ -133,7 +109,7 @@ describe("a batch of orders", () => {
     Effect.gen(function* () {
       const { layer, sent } = far(({ body }) => ({ body: taken(body.request), headers: { "X-Bapi-Limit": "20" } }))
       const both = Effect.zipRight(create(1), create(20))
-      yield* Effect.flatten(settle(Effect.provide(both, layer)))
+      yield* Effect.flatten(scripted.ended(Effect.provide(both, layer)))
       expect(sent.map(({ body }) => body.request?.length)).toEqual([1, 20])
     })
   )
@@ -141,7 +117,7 @@ describe("a batch of orders", () => {
   it.effect("shares its rate limit with other batches: 8 and then 5 at 10 a second", () =>
     Effect.gen(function* () {
       const { layer, sent } = far(({ body }) => ({ body: taken(body.request) }))
-      yield* Effect.flatten(settle(Effect.provide(Effect.zipRight(create(8), create(5)), layer)))
+      yield* Effect.flatten(scripted.ended(Effect.provide(Effect.zipRight(create(8), create(5)), layer)))
       expect(sent.map(({ body }) => body.request?.length)).toEqual([8, 5])
       expect((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0)).toBeGreaterThan(1000)
     })
@@ -150,10 +126,10 @@ describe("a batch of orders", () => {
   it.effect("sent in one call fails as a whole", () =>
     Effect.gen(function* () {
       const refusedFar = far(() => ({ body: { retCode: 10001, retMsg: "no", result: {}, retExtInfo: {}, time: 0 } }))
-      const refused = yield* settle(Effect.provide(create(3), refusedFar.layer))
+      const refused = yield* scripted.ended(Effect.provide(create(3), refusedFar.layer))
       expect(refused).toMatchObject({ left: { _tag: "Rejected", reason: "InvalidRequest" } })
       const lostFar = far(() => "lost")
-      const lost = yield* settle(Effect.provide(create(2), lostFar.layer))
+      const lost = yield* scripted.ended(Effect.provide(create(2), lostFar.layer))
       expect(lost).toMatchObject({
         left: { _tag: "OutcomeUnknown", identifiers: { category: "linear", "request.1.orderLinkId": "l-1" } }
       })
@@ -166,7 +142,7 @@ describe("a batch of orders", () => {
       const { layer, sent } = far(() => ({
         body: { retCode: 10005, retMsg: "no", result: {}, retExtInfo: {}, time: 0 }
       }))
-      const refused = yield* settle(Effect.provide(create(15), layer))
+      const refused = yield* scripted.ended(Effect.provide(create(15), layer))
       expect(refused).toMatchObject({ left: { _tag: "Unauthorized" } })
       expect(sent).toHaveLength(1)
     })
@@ -182,7 +158,7 @@ describe("a batch of orders", () => {
             ? "lost"
             : { body: taken(body.request), headers: { "X-Bapi-Limit": "7" } }
       )
-      const outcomes = yield* Effect.flatten(settle(Effect.provide(create(20), layer)))
+      const outcomes = yield* Effect.flatten(scripted.ended(Effect.provide(create(20), layer)))
       // 10 were allowed at first; then the service said 7.
       expect(batches().map(({ body }) => body.request?.length)).toEqual([10, 7])
       expect(tags(outcomes)).toEqual([...ids(0, 10), ...times(7, "OutcomeUnknown"), ...times(3, "ConnectionFailed")])
@@ -191,7 +167,9 @@ describe("a batch of orders", () => {
       expect(outcomes[19]).toMatchObject({ left: { reason: "NotSent", sent: false } })
       const before = sent.length
       const failure = Either.getOrThrow(unknown)
-      const finding = yield* failure._tag === "OutcomeUnknown" ? Effect.flatten(settle(failure.lookUp)) : Effect.die(1)
+      const finding = yield* failure._tag === "OutcomeUnknown"
+        ? Effect.flatten(scripted.ended(failure.lookUp))
+        : Effect.die(1)
       expect(finding).toEqual({ executed: "undetermined", evidence: [] })
       expect(sent.slice(before).map(({ path, query }) => [path, query])).toEqual([
         ["/cloud/trade/v3/order/realtime", expect.stringContaining("orderLinkId=l-11")],
@@ -203,7 +181,7 @@ describe("a batch of orders", () => {
   it.effect("returns an outcome for each order when the first of several responses is lost", () =>
     Effect.gen(function* () {
       const { layer, sent } = far(() => "lost")
-      const outcomes = yield* Effect.flatten(settle(Effect.provide(create(15), layer)))
+      const outcomes = yield* Effect.flatten(scripted.ended(Effect.provide(create(15), layer)))
       expect(tags(outcomes)).toEqual([...times(10, "OutcomeUnknown"), ...times(5, "ConnectionFailed")])
       expect(sent).toHaveLength(1)
     })
@@ -216,7 +194,7 @@ describe("a batch of orders", () => {
           ? { body: taken(body.request), headers: { "X-Bapi-Limit": "5" } }
           : { body: { retCode: 10005, retMsg: "no", result: {}, retExtInfo: {}, time: 0 } }
       )
-      const outcomes = yield* Effect.flatten(settle(Effect.provide(create(20), layer)))
+      const outcomes = yield* Effect.flatten(scripted.ended(Effect.provide(create(20), layer)))
       expect(tags(outcomes)).toEqual([...ids(0, 10), ...times(5, "Unauthorized"), ...times(5, "ConnectionFailed")])
       expect(sent).toHaveLength(2)
     })
@@ -225,7 +203,7 @@ describe("a batch of orders", () => {
   it.effect("is unknown as a whole when codes and slots are not as many", () =>
     Effect.gen(function* () {
       const uneven = far(({ body }) => ({ body: { ...taken(body.request), retExtInfo: { list: [] } } }))
-      expect(yield* settle(Effect.provide(create(2), uneven.layer))).toMatchObject({
+      expect(yield* scripted.ended(Effect.provide(create(2), uneven.layer))).toMatchObject({
         left: { _tag: "OutcomeUnknown", because: { _tag: "UnexpectedResponse", path: "extInfo.list" } }
       })
     })
@@ -234,7 +212,7 @@ describe("a batch of orders", () => {
   it.effect("is refused as a whole before any of it is sent", () =>
     Effect.gen(function* () {
       const { layer, sent } = far(({ body }) => ({ body: taken(body.request) }))
-      expect(yield* settle(Effect.provide(create(21), layer))).toMatchObject({
+      expect(yield* scripted.ended(Effect.provide(create(21), layer))).toMatchObject({
         left: { _tag: "InvalidRequest", field: "request", rule: "must be 1 to 20 orders" }
       })
       const bad = Effect.flatMap(Orders.Orders, (orders) =>
@@ -243,7 +221,7 @@ describe("a batch of orders", () => {
           request: Array.from({ length: 15 }, (_, index) => (index === 14 ? { ...order, qty: "0" } : order))
         })
       )
-      expect(yield* settle(Effect.provide(bad, layer))).toMatchObject({
+      expect(yield* scripted.ended(Effect.provide(bad, layer))).toMatchObject({
         left: { _tag: "InvalidRequest", field: "request.14.qty" }
       })
       expect(sent).toHaveLength(0)
@@ -259,7 +237,7 @@ describe("a batch of orders", () => {
           orders.cancelBatch({ category: "inverse", request: [{ symbol: "BTCUSD", orderId: "o-0" }] })
         )
       )
-      const [amended, cancelled] = yield* Effect.flatten(settle(Effect.provide(both, layer)))
+      const [amended, cancelled] = yield* Effect.flatten(scripted.ended(Effect.provide(both, layer)))
       expect(tags(amended)).toEqual(["o-a"])
       expect(tags(cancelled)).toEqual(["o-0"])
       expect(sent.map(({ path }) => path)).toEqual([
@@ -277,7 +255,7 @@ describe("an order without a name", () => {
   it.effect("gets one, another one for every order", () =>
     Effect.gen(function* () {
       const { layer, sent } = far(() => ({ body: ack }))
-      yield* Effect.flatten(settle(Effect.provide(Effect.zipRight(place, place), layer)))
+      yield* Effect.flatten(scripted.ended(Effect.provide(Effect.zipRight(place, place), layer)))
       const names = sent.map(({ body }) => (body as { readonly orderLinkId?: string }).orderLinkId)
       expect(names).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), expect.stringMatching(/^[0-9a-f-]{36}$/)])
       expect(names[0]).not.toBe(names[1])
@@ -289,7 +267,7 @@ describe("an order without a name", () => {
       const { layer, sent } = far((_, index) =>
         index === 0 ? { body: { ...ack, retCode: 10006, retMsg: "Too many visits!", result: {} } } : "lost"
       )
-      const ended = yield* settle(
+      const ended = yield* scripted.ended(
         Effect.provide(
           Effect.provideService(place, Orders.OrderLinkIds, () => "mine-1"),
           layer
