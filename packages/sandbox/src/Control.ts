@@ -56,7 +56,7 @@ export declare namespace SandboxControl {
     readonly openKey: (
       options: OpenKey
     ) => Effect.Effect<Credentials.Credentials.Shape & { readonly uid: string }, ControlRefused>
-    /** Bans an account, which then neither trades nor transfers, or lifts the ban. `NotFound` for `uid`. */
+    /** Bans an account, which then cannot trade, transfer or withdraw, or lifts the ban. `NotFound` for `uid`. */
     readonly banAccount: (options: BanAccount) => Effect.Effect<void, ControlRefused>
     /**
      * Coins from outside, into the funding wallet, with a record. `NotFound` for `uid`, `coin` or `chain`, `InvalidArgument` for an

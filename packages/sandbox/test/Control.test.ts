@@ -119,6 +119,10 @@ describe("SandboxControl", () => {
       expect((yield* move(credentials)).code).toBe(131208)
       const order = { ...ltc, side: "Buy", orderType: "Market", qty: "1" }
       expect((yield* Raw.post("/cloud/trade/v3/order/create", order, { credentials })).code).toBe(10027)
+      const withdrawal = { requestId: "w1", coin: "USDT", addressType: 3, address: "20000001", amount: "1" }
+      expect((yield* Raw.post("/private/v1/asset/withdraw/inner-create", withdrawal, { credentials })).code).toBe(
+        131090
+      )
       yield* control.banAccount({ uid: credentials.uid, banned: false })
       yield* TestClock.adjust("1 second")
       expect((yield* move(credentials)).code).toBe(0)

@@ -35,6 +35,26 @@ const market = Effect.gen(function* () {
   return { ...world, trader, place, amend, stopsOf }
 })
 
+describe("the stops of an amendment", () => {
+  for (const [name, changes, outcome] of [
+    ["a take profit below the price of a buy", { takeProfit: "85" }, "takeProfit must be above the order's price"],
+    ["a stop loss above the price of a buy", { stopLoss: "95" }, "stopLoss must be below the order's price"],
+    ["a price above the take profit of the order", { price: "96" }, "takeProfit must be above the order's price"],
+    ["a price and a take profit above it", { price: "96", takeProfit: "97" }, "OK"],
+    ["a take profit of 0", { takeProfit: "0", price: "96" }, "OK"]
+  ] as const) {
+    it.effect(`[orders.amend/takeProfit, orders.amend/stopLoss] are judged as those of a new order: ${name}`, () =>
+      Effect.gen(function* () {
+        const { amend, place } = yield* market
+        const id = yield* place({ takeProfit: "95", stopLoss: "80" })
+        expect(yield* amend(id, { ...changes, tpTriggerBy: "LastPrice", slTriggerBy: "LastPrice" })).toBe(
+          outcome === "OK" ? "OK" : `params error: ${outcome}`
+        )
+      })
+    )
+  }
+})
+
 describe("tpOrderType and slOrderType of an amendment", () => {
   it.effect("[orders.amend/orderType] Market makes a limit stop one of the market, and leaves the other as it is", () =>
     Effect.gen(function* () {

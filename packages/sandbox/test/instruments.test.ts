@@ -121,17 +121,15 @@ describe("instruments", () => {
 })
 
 describe("status", () => {
-  it.effect(
-    "[instruments.list/status] finds contracts in trading alone: any other known status gives an empty list",
-    () =>
-      Effect.gen(function* () {
-        const { rows } = yield* market
-        for (const category of ["linear", "inverse"]) {
-          expect(yield* rows({ category, status: "Trading" })).toEqual(yield* rows({ category }))
-          for (const status of ["PreLaunch", "Settling", "Closed", "Delivering"]) {
-            expect(yield* rows({ category, status }), `${category} ${status}`).toEqual([])
-          }
+  it.effect("[instruments.list/status] finds contracts in trading alone: any other status gives an empty list", () =>
+    Effect.gen(function* () {
+      const { rows } = yield* market
+      for (const category of ["linear", "inverse"]) {
+        expect(yield* rows({ category, status: "Trading" })).toEqual(yield* rows({ category }))
+        for (const status of ["PreLaunch", "Settling", "Closed", "Delivering", "Auction"]) {
+          expect(yield* rows({ category, status }), `${category} ${status}`).toEqual([])
         }
-      })
+      }
+    })
   )
 })

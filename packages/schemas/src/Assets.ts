@@ -316,7 +316,7 @@ export const TransfersRequest = Rule.all(
   Schema.Struct({
     transferId: optionalText,
     coin: optionalText,
-    status: Rule.optional(Rule.known(Enumerations.TransferStatus)),
+    status: Rule.optional(Rule.given(Enumerations.TransferStatus)),
     startTime: optionalSeconds,
     endTime: optionalSeconds,
     limit: Rule.optional(Rule.queryInteger(1, 50)),
@@ -395,11 +395,8 @@ export const SubAccountTransfer = Naming.snakeCased({
  */
 export type SubAccountTransfer = typeof SubAccountTransfer.Type
 
-const direction = Schema.Union(Rule.known(Enumerations.PageDirection), Rule.queryInteger(0)).annotations({
-  message: () => ({
-    message: `must be a whole number or one of ${Enumerations.PageDirection.known.join(", ")}`,
-    override: true
-  })
+const direction = Schema.Union(Rule.queryInteger(0), Rule.given(Enumerations.PageDirection)).annotations({
+  message: () => ({ message: "must be a word or a whole number", override: true })
 })
 
 /**
@@ -414,7 +411,7 @@ export const SubAccountTransfersRequest = Rule.all(
   Naming.snakeCased({
     transferId: optionalText,
     coin: optionalText,
-    status: Rule.optional(Rule.known(Enumerations.TransferStatus)),
+    status: Rule.optional(Rule.given(Enumerations.TransferStatus)),
     startTime: optionalSeconds,
     endTime: optionalSeconds,
     direction: Rule.optional(direction),

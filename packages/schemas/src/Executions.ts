@@ -78,7 +78,7 @@ const week = Duration.days(7)
 
 const paging: Endpoint.Paging = Page.ofList(100, 50)
 
-const execType = Rule.optional(Rule.known(Enumerations.ExecType))
+const execType = Rule.optional(Rule.given(Enumerations.ExecType))
 
 const historyParameters = {
   symbol: Rule.optional(Rule.nonEmpty),

@@ -81,7 +81,7 @@ export type Instrument = typeof Instrument.Type
 
 const listCommon = {
   symbol: Rule.optional(Rule.nonEmpty),
-  status: Rule.optional(Rule.known(Enumerations.InstrumentStatus)),
+  status: Rule.optional(Rule.given(Enumerations.InstrumentStatus)),
   limit: Rule.optional(Rule.queryInteger(1, 1000)),
   cursor: Page.cursor
 }

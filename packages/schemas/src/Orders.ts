@@ -200,7 +200,7 @@ export const HistoryRequest = Rule.all(
     orderId: Rule.optional(Rule.nonEmpty),
     orderLinkId: Rule.optional(Rule.nonEmpty),
     orderFilter: Rule.optional(Rule.oneOf("Order", "StopOrder")),
-    orderStatus: Rule.optional(Rule.known(Enumerations.OrderStatus)),
+    orderStatus: Rule.optional(Rule.given(Enumerations.OrderStatus)),
     startTime: Rule.optional(Instant.queryInstant("ms")),
     endTime: Rule.optional(Instant.queryInstant("ms")),
     limit: Rule.optional(Rule.queryInteger(1, 50)),

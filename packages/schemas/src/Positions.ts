@@ -17,6 +17,7 @@ import * as Enumerations from "./Enumerations.js"
 import { Flag, FlagNumber } from "./Flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
+import * as LimitStops from "./internal/limitStops.js"
 import { agrees, contract, isOfCategory, type Parameters, text } from "./internal/lookUp.js"
 import * as repeated from "./internal/repeated.js"
 import { Integer, IntegerText } from "./Integer.js"
@@ -271,16 +272,10 @@ export const TradingStopRequest = Rule.all(
     "tpslMode=Partial and slOrderType=Limit",
     (request) => mayBePartial(request) && request.slOrderType === "Limit"
   ),
-  Rule.make(
-    "tpOrderType",
-    "must be Market with tpslMode=Full",
-    (request) => request.tpslMode !== "Full" || request.tpOrderType !== "Limit"
-  ),
-  Rule.make(
-    "slOrderType",
-    "must be Market with tpslMode=Full",
-    (request) => request.tpslMode !== "Full" || request.slOrderType !== "Limit"
-  )
+  LimitStops.marketForFull("tp"),
+  LimitStops.marketForFull("sl"),
+  LimitStops.priceRequired("tp"),
+  LimitStops.priceRequired("sl")
 )
 
 /**

@@ -127,7 +127,7 @@ describe("orders", () => {
     [{ category: "linear", startTime: 0 }, "endTime: required when startTime is given"],
     [{ category: "linear", endTime: 0 }, "startTime: required when endTime is given"],
     ...size(spot, 50),
-    [{ ...history, orderStatus: "Filled", cursor: "c" }],
+    [{ ...history, orderStatus: each("Filled", "Held"), cursor: "c" }],
     [{ ...spot, orderFilter: "tpslOrder" }, "orderFilter: must be Order or StopOrder"]
   ])
 
@@ -234,8 +234,8 @@ describe("orders that are placed", () => {
       [{ ...ofAny, [type]: "Stop" }, `${type}: must be Market or Limit`],
       [{ ...ofSpot, [price]: "5", [type]: "Limit", [limitPrice]: "4" }],
       [
-        { ...ofSpot, [price]: "5", [type]: "Limit" },
-        `${limitPrice}: required when ${price} is given with ${type}=Limit`
+        { ...ofAny, [price]: "5", [type]: "Limit" },
+        `${limitPrice}: required when ${price} is set with ${type}=Limit`
       ],
       [{ ...ofSpot, [price]: "5", [limitPrice]: "4" }, `${limitPrice}: only with ${type}=Limit`],
       [{ ...partial, [type]: "Limit", [limitPrice]: "4", [trigger]: "IndexPrice" }],
@@ -445,7 +445,13 @@ describe("positions", () => {
     ...["tp", "sl"].flatMap((side): ReadonlyArray<Row> => {
       const [price, type] = [`${side}LimitPrice`, `${side}OrderType`]
       const onlyPartial = `${price}: only with tpslMode=Partial and ${type}=Limit`
+      const set = side === "tp" ? "takeProfit" : "stopLoss"
       return [
+        [
+          { ...partial, [set]: "6", [type]: "Limit" },
+          `${price}: required when ${set} is set with ${type}=Limit`
+        ],
+        [{ ...partial, [set]: "0", [type]: "Limit" }],
         [{ ...partial, [price]: "5", [type]: "Limit" }],
         [{ ...stop, [price]: "5", [type]: "Limit" }],
         [{ ...partial, [price]: "5", [type]: each("Market", undefined) }, onlyPartial],
@@ -540,33 +546,27 @@ describe("executions", () => {
   requests(Executions.list, [
     ...common,
     [{ category: "option" }, "category: must be spot, linear or inverse"],
-    [{ category: any, orderId: "o1", execType: "Funding" }],
-    ...notEmpty("orderId", { category: "linear" }),
-    [
-      { category: "linear", execType: 1 },
-      "execType: must be one of Trade, AdlTrade, Funding, BustTrade, BlockTrade, Settle, Delivery, MovePosition, FutureSpread, CorporateAction"
-    ]
+    [{ category: any, orderId: "o1", execType: each("Funding", "Rebate") }],
+    ...notEmpty("orderId execType", { category: "linear" }),
   ])
   requests(Executions.preUpgrade, [
     ...common,
     [{ category: "option" }, noCategory],
-    [{ category: contract, execType: "Trade" }],
+    [{ category: contract, execType: each("Trade", "Rebate") }],
     [{ category: "spot", execType: "Trade" }, "execType: is unexpected"],
     [{ category: contract, orderId: "o1" }, "orderId: is unexpected"]
   ])
 })
 
 describe("instruments and the account", () => {
-  const statuses = "status: must be one of PreLaunch, Trading, Settling, Closed, Delivering"
   requests(Instruments.list, [
     [{}, "category: is missing"],
     [{ category: "option" }, noCategory],
     [{ category: any }],
-    [{ category: any, status: each("Trading", "PreLaunch", "Closed") }],
-    [{ category: any, status: each("Nonsense", "trading", "") }, statuses],
+    [{ category: any, status: each("Trading", "PreLaunch", "Auction") }],
     [{ category: contract, baseCoin: "BTC" }],
     [{ category: "spot", baseCoin: "BTC" }, "baseCoin: is unexpected"],
-    ...notEmpty("symbol baseCoin", { category: "linear" }),
+    ...notEmpty("symbol baseCoin status", { category: "linear" }),
     ...size({ category: any }, 1000),
     [{ category: any, symbol: "BTCUSDT", cursor: "first%3DA" }]
   ])
@@ -622,13 +622,11 @@ describe("assets", () => {
     [{ coin: "USDT", cursor: "c" }, "cursor: is unexpected"]
   ])
 
-  const transferStatuses = "status: must be one of SUCCESS, PENDING, FAILED, STATUS_UNKNOWN"
   requests(Assets.transfers, [
     ...seconds({}),
     ...size({}, 50),
-    [{ transferId: "t1", coin: "USDT", status: "PENDING", cursor: "a=b&c" }],
-    ...notEmpty("transferId coin"),
-    [{ status: each(1, "", "DONE") }, transferStatuses]
+    [{ transferId: "t1", coin: "USDT", status: each("PENDING", "REVERSED"), cursor: "a=b&c" }],
+    ...notEmpty("transferId coin status"),
   ])
 
   requests(Assets.subAccountTransfers, [
@@ -638,11 +636,8 @@ describe("assets", () => {
       { transfer_id: "t1", coin: "USDT", status: "SUCCESS", direction: "1", limit: "20", cursor: "c" }
     ],
     [{ transfer_id: "t1" }, "transfer_id: is unexpected"],
-    [{ direction: each(0, "Prev", "Next", "first", "last", "jump") }],
-    [
-      { direction: each(-1, 0.5, "next", "", "0") },
-      "direction: must be a whole number or one of Prev, Next, first, last, jump"
-    ],
+    [{ direction: each(0, "Prev", "Next", "sideways") }],
+    [{ direction: each(-1, 0.5, "") }, "direction: must be a word or a whole number"],
     [{ limit: 1 }],
     [{ limit: each(0, 1.5) }, "limit: must be a whole number of at least 1"],
     [{}],

@@ -35,8 +35,7 @@ export const walletBalance: Handler.Handler<typeof Endpoints.walletBalance> = ({
   if (wallet === undefined) {
     return Refusal.parameter(`accountType only support ${walletTypes(account).join(" or ")}`)
   }
-  const unknown = coin?.find((one) => !state.coins.some((info) => info.coin === one))
-  if (unknown !== undefined) return Refusal.parameter("coin invalid")
+  if (coin?.some((one) => !Margin.isCoin(state, account, one))) return Refusal.parameter("coin invalid")
   const held = Array.from(account.wallets[wallet])
   const coins = coin ?? held.filter(([, amount]) => !BigDecimal.isZero(amount)).map(([one]) => one)
 
@@ -55,7 +54,7 @@ export const walletBalance: Handler.Handler<typeof Endpoints.walletBalance> = ({
       equity,
       usdValue: Option.some(usd(state, one, equity)),
       walletBalance,
-      availableToWithdraw: Option.some(Margin.free(account, wallet, one, margins)),
+      availableToWithdraw: Option.some(Margin.withdrawable(account, wallet, one, margins)),
       totalOrderIM: Option.some(margins.orderIM),
       totalPositionIM: Option.some(margins.positionIM),
       totalPositionMM: Option.some(margins.positionMM),

@@ -88,6 +88,9 @@ interface AnyTransfer {
   readonly timestamp: DateTime.Utc
 }
 
+// A UUID is the same in either case.
+const sameUuid = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
 /** What both lists of transfers can be asked for. */
 const isAskedFor = ({
   coin,
@@ -100,7 +103,7 @@ const isAskedFor = ({
 ) => boolean) => {
   const range = Windows.optional(startTime, endTime)
   return (transfer) =>
-    (transferId === undefined || transfer.transferId === transferId) &&
+    (transferId === undefined || sameUuid(transfer.transferId, transferId)) &&
     (coin === undefined || transfer.coin === coin) &&
     (status === undefined || transfer.status === status) &&
     Windows.contains(range, transfer.timestamp.epochMillis)
@@ -179,8 +182,7 @@ export const transfer: Handler.Handler<typeof Endpoints.transfer> = (request, co
   Either.gen(function* () {
     const { account, now, state } = context
     const transferId = Ids.TransferId(request.requestId)
-    // A UUID is the same in either case.
-    const made = account.transfers.find((one) => one.transferId.toLowerCase() === transferId.toLowerCase())
+    const made = account.transfers.find((one) => sameUuid(one.transferId, transferId))
     if (made !== undefined) {
       return yield* sameTransfer(made, request)
         ? Handler.read(context, { transferId: made.transferId })
@@ -231,7 +233,7 @@ export const transferableCoins: Handler.Handler<typeof Endpoints.transferableCoi
  */
 export const fundingAssets: Handler.Handler<typeof Endpoints.fundingAssets> = ({ accountType, coin }, context) => {
   const { account, state } = context
-  if (coin !== undefined && !state.coins.some((info) => info.coin === coin)) return Refusal.parameter("coin invalid")
+  if (coin !== undefined && !Margin.isCoin(state, account, coin)) return Refusal.parameter("coin invalid")
   const wallet = accountType === "FUND" ? ("FUND" as const) : ("SPOT" as const)
   const assets = Array.from(account.wallets[wallet])
     .filter(([one, amount]) => (coin === undefined ? !BigDecimal.isZero(amount) : one === coin))

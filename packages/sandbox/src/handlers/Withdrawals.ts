@@ -90,6 +90,7 @@ export const withdrawInternal: Handler.Handler<typeof Endpoints.withdrawInternal
         ? Handler.read(context, { withdrawId: Ids.WithdrawId(made.withdrawId) })
         : Refusal.left(131082, "request repeated with other contents")
     }
+    if (account.banned) return yield* Refusal.left(131090, "Withdrawals are forbidden for this user")
     if (!isKnown(account, request)) {
       return yield* Refusal.left(131093, "The withdrawal address is not in the address book")
     }

@@ -121,7 +121,6 @@ export const apply = (order: State.Order, listing: State.Listing, changes: Chang
     ] as const) {
       const asked = changes[value]
       if (asked === undefined || BigDecimal.isZero(Handler.decimal(asked))) continue
-      yield* Checks.price(listing, value, Handler.decimal(asked))
       if (changes[trigger] === undefined && Option.isNone(order[trigger])) {
         return yield* Refusal.parameter(`${trigger} is required`)
       }
@@ -142,6 +141,14 @@ export const apply = (order: State.Order, listing: State.Listing, changes: Chang
       tpLimitPrice: limitOf(order, changes, limits[0]),
       slLimitPrice: limitOf(order, changes, limits[1])
     })
+    // A new price can leave the stops on its wrong side.
+    yield* Checks.stops(
+      listing,
+      changed,
+      (["takeProfit", "stopLoss"] as const).filter(
+        (field) => changes[field] !== undefined || changes.price !== undefined
+      )
+    )
     if (unchanged(order, changed)) {
       return yield* Refusal.left(
         10001,

@@ -11,6 +11,12 @@ export const spotWallet = (account: State.Account): State.WalletType => (account
 export const balance = (account: State.Account, wallet: State.WalletType, coin: string): BigDecimal.BigDecimal =>
   account.wallets[wallet].get(coin) ?? Money.zero
 
+/** Whether a coin can be asked for: one that can be moved, traded, or is in a wallet of the account. */
+export const isCoin = (state: State.State, account: State.Account, coin: string): boolean =>
+  state.coins.some((info) => info.coin === coin) ||
+  state.listings.some(({ instrument }) => instrument.baseCoin === coin || instrument.quoteCoin === coin) ||
+  Object.values(account.wallets).some((wallet) => wallet.has(coin))
+
 /** The account with an amount booked; minus for what leaves. */
 export const post = (
   account: State.Account,
@@ -103,6 +109,7 @@ export interface Margins {
   readonly positionIM: BigDecimal.BigDecimal
   /** What positions keep from being spent, with what those in cross margin have lost so far. */
   readonly held: BigDecimal.BigDecimal
+  readonly crossLoss: BigDecimal.BigDecimal
   readonly positionMM: BigDecimal.BigDecimal
   readonly unrealisedPnl: BigDecimal.BigDecimal
   readonly cumRealisedPnl: BigDecimal.BigDecimal
@@ -113,6 +120,7 @@ export const none: Margins = {
   orderIM: Money.zero,
   positionIM: Money.zero,
   held: Money.zero,
+  crossLoss: Money.zero,
   positionMM: Money.zero,
   unrealisedPnl: Money.zero,
   cumRealisedPnl: Money.zero
@@ -165,10 +173,12 @@ const workOut = (ties: Ties, account: State.Account, wallet: State.WalletType, c
   const cross = total((listing, position) =>
     position.tradeMode === "cross" ? unrealisedPnl(listing, position) : Money.zero
   )
+  const crossLoss = BigDecimal.negate(BigDecimal.min(cross, Money.zero))
   return {
     orderIM: Money.sum(...orders),
     positionIM: total(positionMargin),
-    held: BigDecimal.subtract(total(heldMargin), BigDecimal.min(cross, Money.zero)),
+    held: BigDecimal.sum(total(heldMargin), crossLoss),
+    crossLoss,
     positionMM: total(maintenanceMargin),
     unrealisedPnl: total(unrealisedPnl),
     cumRealisedPnl: total((_, position) => position.cumRealisedPnl)
@@ -231,6 +241,22 @@ export const crossBacking = (state: State.State, account: State.Account, coin: s
   )
 }
 
+/**
+ * The document's equation, by the positions' margin at the mark price; never under zero. Cross positions also lock what they have lost.
+ */
+export const withdrawable = (
+  account: State.Account,
+  wallet: State.WalletType,
+  coin: string,
+  { crossLoss, orderIM, positionIM }: Margins
+): BigDecimal.BigDecimal => {
+  const locked = wallet === contractWallet(account) ? bonus(account, coin) : Money.zero
+  return BigDecimal.max(
+    Money.zero,
+    BigDecimal.subtract(balance(account, wallet, coin), Money.sum(orderIM, positionIM, crossLoss, locked))
+  )
+}
+
 /** What is free of a coin: the wallet less what positions and orders hold back, and less the bonus; never under zero. */
 export const free = (
   account: State.Account,
@@ -250,10 +276,13 @@ export const tradable = (state: State.State, account: State.Account, coin: strin
   return BigDecimal.max(Money.zero, BigDecimal.subtract(balance(account, wallet, coin), Money.sum(orderIM, held)))
 }
 
-/** The same, with the margins worked out. Nothing of the funding wallet is held back. */
+/** What can leave a wallet: no more than `withdrawable`, and none of the margin at entry that isolated positions can lose. */
 export const available = (
   state: State.State,
   account: State.Account,
   wallet: State.WalletType,
   coin: string
-): BigDecimal.BigDecimal => free(account, wallet, coin, margins(state, account, wallet, coin))
+): BigDecimal.BigDecimal => {
+  const worked = margins(state, account, wallet, coin)
+  return BigDecimal.min(free(account, wallet, coin, worked), withdrawable(account, wallet, coin, worked))
+}

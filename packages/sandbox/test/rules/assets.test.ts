@@ -178,9 +178,11 @@ describe("16. making a transfer", () => {
     expect(yield* Rules.code("assets.transfer", { ...transfer, amount: "13" })).toBe(131214)
     expect(before - (yield* fund("USDT"))).toBeCloseTo(12.5, 8)
     const { requestId, ...made } = transfer
-    expect(yield* Rules.rows("assets.transfers", answer)).toEqual([
-      { ...made, transferId: requestId, status: "SUCCESS", timestamp: "1000" }
-    ])
+    for (const transferId of [requestId, requestId.toUpperCase()]) {
+      expect(yield* Rules.rows("assets.transfers", { transferId })).toEqual([
+        { ...made, transferId: requestId, status: "SUCCESS", timestamp: "1000" }
+      ])
+    }
   })
 })
 

@@ -273,20 +273,23 @@ describe("13. amending an order", () => {
     expect((yield* one(spotNames)).TpslMode).toBe("")
   })
 
-  for (const [title, field, by, shown, byShown] of [
+  for (const [title, field, by, shown, byShown, [first, second]] of [
     [
       "[orders.amend/takeProfit, orders.amend/tpTriggerBy] is set with its trigger, stays, changes and goes with 0",
       "takeProfit",
       "tpTriggerBy",
       "TakeProfit",
-      "TpTriggerBy"
+      "TpTriggerBy",
+      // The order sells.
+      ["0.1", "0.2"]
     ],
     [
       "[orders.amend/stopLoss, orders.amend/slTriggerBy] is set with its trigger, stays, changes and goes with 0",
       "stopLoss",
       "slTriggerBy",
       "StopLoss",
-      "SlTriggerBy"
+      "SlTriggerBy",
+      ["0.9", "0.8"]
     ]
   ] as const) {
     Rules.rule(title, function* () {
@@ -294,14 +297,14 @@ describe("13. amending an order", () => {
       const names = { ...linear, symbol: "XRPUSDT", orderId: order.OrderId }
       expect(order[shown]).toBe("")
       // A price that the order has no trigger for yet.
-      expect(yield* Rules.code("orders.amend", { ...names, [field]: "0.9" })).toBe(10001)
-      yield* Rules.result("orders.amend", { ...names, [field]: "0.9", [by]: "MarkPrice" })
-      expect(yield* one(names)).toMatchObject({ [shown]: "0.9", [byShown]: "MarkPrice" })
+      expect(yield* Rules.code("orders.amend", { ...names, [field]: first })).toBe(10001)
+      yield* Rules.result("orders.amend", { ...names, [field]: first, [by]: "MarkPrice" })
+      expect(yield* one(names)).toMatchObject({ [shown]: first, [byShown]: "MarkPrice" })
       yield* Rules.result("orders.amend", { ...names, qty: "43" })
-      expect((yield* one(names))[shown]).toBe("0.9")
+      expect((yield* one(names))[shown]).toBe(first)
       // Now there is one.
-      yield* Rules.result("orders.amend", { ...names, [field]: "0.8" })
-      expect((yield* one(names))[shown]).toBe("0.8")
+      yield* Rules.result("orders.amend", { ...names, [field]: second })
+      expect((yield* one(names))[shown]).toBe(second)
       expect(yield* Rules.code("orders.amend", { ...names, [field]: "-1" })).toBe(10001)
       yield* Rules.result("orders.amend", { ...names, [field]: "0" })
       expect((yield* one(names))[shown]).toBe("")

@@ -107,13 +107,12 @@ const reads: ReadonlyArray<Case> = [
     refused: ["spot", "option"]
   },
   {
-    title: "[instruments.list/status] is one of the known statuses",
+    title: "[instruments.list/status] is any text",
     operation: "instruments.list",
     valid: { category: "linear" },
     field: "status",
     required: false,
-    taken: ["Trading", "PreLaunch", "Closed"],
-    refused: ["Nonsense", "trading"]
+    taken: ["Trading", "PreLaunch", "Auction"]
   },
   {
     title: "[assets.deposits/type] is 0, 1 or 2",
@@ -143,13 +142,13 @@ const reads: ReadonlyArray<Case> = [
     refused: [0, 3, "bonus"]
   },
   {
-    title: "[assets.subAccountTransfers/direction] is an integer, or a word",
+    title: "[assets.subAccountTransfers/direction] is an integer, or any word",
     operation: "assets.subAccountTransfers",
     valid: {},
     field: "direction",
     required: false,
-    taken: [0, 1, 2, "Prev", "Next"],
-    refused: ["Sideways", "1.5"]
+    taken: [0, 1, 2, "Prev", "Next", "Sideways"],
+    refused: []
   },
   {
     title: "[assets.fundingAssets/accountType] is required: FUND or SPOT",
@@ -460,11 +459,14 @@ const writes: ReadonlyArray<Case> = [
     refused: ["0.001", "0.003"]
   },
   {
-    title: "[positions.setTradingStop/limitPrice] is taken with Partial and Limit",
+    title: "[positions.setTradingStop/limitPrice] is required with Partial and Limit",
     operation: "positions.setTradingStop",
-    valid: { ...stop, tpslMode: "Partial", takeProfit: "40000", tpSize: "0.001", tpOrderType: "Limit" },
+    valid: {
+      ...{ ...stop, tpslMode: "Partial", takeProfit: "40000", tpSize: "0.001" },
+      ...{ tpOrderType: "Limit", tpLimitPrice: "38000" }
+    },
     field: "tpLimitPrice",
-    required: false,
+    required: true,
     taken: ["39000"]
   },
   {
@@ -476,11 +478,14 @@ const writes: ReadonlyArray<Case> = [
     refused: ["39000"]
   },
   {
-    title: "[positions.setTradingStop/limitPrice] for a stop loss: taken with Partial and Limit",
+    title: "[positions.setTradingStop/limitPrice] for a stop loss: required with Partial and Limit",
     operation: "positions.setTradingStop",
-    valid: { ...stop, tpslMode: "Partial", stopLoss: "15000", slSize: "0.001", slOrderType: "Limit" },
+    valid: {
+      ...{ ...stop, tpslMode: "Partial", stopLoss: "15000", slSize: "0.001" },
+      ...{ slOrderType: "Limit", slLimitPrice: "14800" }
+    },
     field: "slLimitPrice",
-    required: false,
+    required: true,
     taken: ["14900"]
   },
   {

@@ -471,15 +471,10 @@ describe("records", () => {
       sum((row) => Number(row.positionIM)),
       6
     )
-    // Locked: what isolated positions have of their own beyond their margin of today, and what the others have lost.
-    const isolated = sum((row) => (row.tradeMode === 1 ? row.positionBalance - row.positionIM : 0))
+    // Positions in cross margin lock what they have lost.
     const lost = Math.max(0, -sum((row) => (row.tradeMode === 0 ? Number(row.unrealisedPnl) : 0)))
     expect(number("availableToWithdraw")).toBeCloseTo(
-      number("walletBalance") -
-        number("totalPositionIM") -
-        number("totalOrderIM") -
-        (isolated + lost) -
-        number("bonus"),
+      number("walletBalance") - number("totalPositionIM") - number("totalOrderIM") - lost - number("bonus"),
       6
     )
   })

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Decimal from "../Decimal.js"
 import * as Enumerations from "../Enumerations.js"
 import * as Rule from "../Rule.js"
+import * as LimitStops from "./limitStops.js"
 
 // What is said of one order in a request, without its category: alone, or as one of a batch.
 
@@ -129,8 +130,8 @@ const priced = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<Rule.PricedByT
   // The rules just above are what the narrower type says.
   schema as unknown as Schema.Schema<Rule.PricedByType<A>, I>
 
-type Spot = May<"marketUnit" | "orderFilter" | "triggerPrice" | "takeProfit" | "stopLoss"> &
-  May<"tpOrderType" | "slOrderType" | "tpLimitPrice" | "slLimitPrice"> & { readonly orderType: "Market" | "Limit" }
+type Spot = LimitStops.Stops &
+  May<"marketUnit" | "orderFilter" | "triggerPrice"> & { readonly orderType: "Market" | "Limit" }
 
 const isSpotStop = ({ orderFilter }: May<"orderFilter">): boolean =>
   orderFilter === "tpslOrder" || orderFilter === "StopOrder"
@@ -144,40 +145,17 @@ const spotRules: ReadonlyArray<Rule.Rule<Spot>> = [
   Rule.requiredWhen<Spot>("triggerPrice", "orderFilter is tpslOrder or StopOrder", isSpotStop),
   // An order that is meant to wait for its trigger must not be taken for one that fills at once.
   Rule.onlyWhen<Spot>("triggerPrice", "orderFilter=tpslOrder or StopOrder", isSpotStop),
-  ...(["tp", "sl"] as const).flatMap((stop): ReadonlyArray<Rule.Rule<Spot>> => {
-    const price = stop === "tp" ? "takeProfit" : "stopLoss"
-    return [
-      Rule.onlyWhen<Spot>(
-        `${stop}LimitPrice`,
-        `${stop}OrderType=Limit`,
-        (request) => request[`${stop}OrderType`] === "Limit"
-      ),
-      Rule.requiredWhen<Spot>(
-        `${stop}LimitPrice`,
-        `${price} is given with ${stop}OrderType=Limit`,
-        (request) => request[price] !== undefined && request[`${stop}OrderType`] === "Limit"
-      )
-    ]
-  })
+  ...(["tp", "sl"] as const).flatMap((stop): ReadonlyArray<Rule.Rule<Spot>> => [
+    Rule.onlyWhen<Spot>(
+      `${stop}LimitPrice`,
+      `${stop}OrderType=Limit`,
+      (request) => request[`${stop}OrderType`] === "Limit"
+    ),
+    LimitStops.priceRequired(stop)
+  ])
 ]
 
-interface LimitPrices {
-  readonly tpslMode?: "Full" | "Partial" | undefined
-}
-
-/** With stops of the whole position only Market is taken. */
-const marketForFull = (
-  field: "tpOrderType" | "slOrderType"
-): Rule.Rule<LimitPrices & { readonly [K in typeof field]?: unknown }> =>
-  Rule.make(
-    field,
-    "must be Market with tpslMode=Full",
-    (request) => request.tpslMode !== "Full" || request[field] !== "Limit"
-  )
-
-type ContractItem = May<"triggerPrice" | "triggerDirection" | "triggerBy" | "reduceOnly" | "takeProfit" | "stopLoss"> &
-  May<"tpOrderType" | "slOrderType" | "tpLimitPrice" | "slLimitPrice"> &
-  LimitPrices
+type ContractItem = LimitStops.Stops & May<"triggerPrice" | "triggerDirection" | "triggerBy" | "reduceOnly">
 
 const contractRules: ReadonlyArray<Rule.Rule<ContractItem>> = [
   // As on spot: what says how an order is triggered says that it is meant to wait.
@@ -194,7 +172,8 @@ const contractRules: ReadonlyArray<Rule.Rule<ContractItem>> = [
       `tpslMode=Partial and ${stop}OrderType=Limit`,
       (request) => request.tpslMode === "Partial" && request[`${stop}OrderType`] === "Limit"
     ),
-    marketForFull(`${stop}OrderType`)
+    LimitStops.priceRequired(stop),
+    LimitStops.marketForFull(stop)
   ])
 ]
 
@@ -235,14 +214,14 @@ const amendContract = {
 
 const partialForLimit = (
   field: "tpLimitPrice" | "slLimitPrice"
-): Rule.Rule<LimitPrices & { readonly [K in typeof field]?: unknown }> =>
+): Rule.Rule<Pick<LimitStops.Stops, "tpslMode"> & { readonly [K in typeof field]?: unknown }> =>
   Rule.onlyWhen(field, "tpslMode=Partial", (request) => request.tpslMode !== "Full")
 
 const amendRules = [
   partialForLimit("tpLimitPrice"),
   partialForLimit("slLimitPrice"),
-  marketForFull("tpOrderType"),
-  marketForFull("slOrderType")
+  LimitStops.marketForFull("tp"),
+  LimitStops.marketForFull("sl")
 ]
 
 /** A change of an order. (docs/reference/orders.md#amend) */

@@ -114,6 +114,25 @@ export const trigger = (listing: State.Listing, order: State.Order): Checked => 
     : Either.void
 }
 
+/** A gain lies on one side of the price of the order, a loss on the other. */
+export const stops = (
+  listing: State.Listing,
+  order: State.Order,
+  fields: ReadonlyArray<"takeProfit" | "stopLoss"> = ["takeProfit", "stopLoss"]
+): Checked =>
+  Either.gen(function* () {
+    const entry =
+      order.orderType === "Limit" ? Option.getOrElse(order.price, () => listing.lastPrice) : listing.lastPrice
+    for (const field of fields) {
+      const stop = order[field]
+      if (Option.isNone(stop)) continue
+      yield* price(listing, field, stop.value)
+      const above = (field === "takeProfit") === (order.side === "Buy")
+      const fits = above ? BigDecimal.greaterThan(stop.value, entry) : BigDecimal.lessThan(stop.value, entry)
+      if (!fits) return yield* Refusal.parameter(`${field} must be ${above ? "above" : "below"} the order's price`)
+    }
+  })
+
 /**
  * How many orders an account may have open. Orders that only reduce are taken at the cap too.
  * (docs/reference/listed-operations.md#orderscreate)

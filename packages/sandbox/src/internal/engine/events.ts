@@ -331,7 +331,7 @@ export const grant = (
     )
   })
 
-/** Bans an account, which then neither trades nor transfers, or lifts the ban. */
+/** Bans an account, which then cannot trade, transfer or withdraw, or lifts the ban. */
 export const ban = (state: State.State, event: { readonly uid: string; readonly banned: boolean }): Happened => {
   const account = state.accounts.get(event.uid)
   return account === undefined

@@ -174,27 +174,6 @@ const contractOrder = (
   })
 }
 
-// A gain lies on one side of the price of the order, a loss on the other.
-const checkStops = (order: State.Order, listing: State.Listing): Checked<void> =>
-  Either.gen(function* () {
-    const entry =
-      order.orderType === "Limit" ? Option.getOrElse(order.price, () => listing.lastPrice) : listing.lastPrice
-    for (const [field, stop, gains] of [
-      ["takeProfit", order.takeProfit, true],
-      ["stopLoss", order.stopLoss, false]
-    ] as const) {
-      if (Option.isNone(stop)) continue
-      yield* Checks.price(listing, field, stop.value)
-      const above = gains === (order.side === "Buy")
-      const fits = above ? BigDecimal.greaterThan(stop.value, entry) : BigDecimal.lessThan(stop.value, entry)
-      if (!fits) return yield* Refusal.parameter(`${field} must be ${above ? "above" : "below"} the order's price`)
-    }
-    for (const field of ["tpLimitPrice", "slLimitPrice"] as const) {
-      const price = order[field]
-      if (Option.isSome(price)) yield* Checks.price(listing, field, price.value)
-    }
-  })
-
 const checkSpot = (order: State.Order, account: State.Account, listing: State.Listing): Checked<void> =>
   Either.gen(function* () {
     const byQuote = Option.contains(order.marketUnit, "quoteCoin")
@@ -288,7 +267,11 @@ export const place = (state: State.State, uid: string, request: Request, now: nu
       ? draftSpot(request, account, listing, id, now)
       : draftContract(state, request, account, listing, worst, id, now)
     const order = byQuote(drafted)
-    yield* checkStops(order, listing)
+    yield* Checks.stops(listing, order)
+    for (const field of ["tpLimitPrice", "slLimitPrice"] as const) {
+      const price = order[field]
+      if (Option.isSome(price)) yield* Checks.price(listing, field, price.value)
+    }
     yield* Checks.link(account, order)
     yield* Checks.caps(account, order)
     yield* Cost.check(state, account, listing, order, worst)
