@@ -51,7 +51,7 @@ describe("the parameters of a query", () => {
       enum: ["ALL", "SPOT", "DERIVATIVES"],
       default: "ALL"
     })
-    expect(parameterOf("executions.list", "execType").schema.enum).toContain("Funding")
+    expect(parameterOf("executions.list", "execType").schema).not.toHaveProperty("enum")
   })
 
   it("have the unit of their instants, and the shape of their texts", () => {

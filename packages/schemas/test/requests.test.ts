@@ -233,10 +233,7 @@ describe("orders that are placed", () => {
       [{ ...ofAny, [price]: "0" }, aboveZero(price)],
       [{ ...ofAny, [type]: "Stop" }, `${type}: must be Market or Limit`],
       [{ ...ofSpot, [price]: "5", [type]: "Limit", [limitPrice]: "4" }],
-      [
-        { ...ofAny, [price]: "5", [type]: "Limit" },
-        `${limitPrice}: required when ${price} is set with ${type}=Limit`
-      ],
+      [{ ...ofAny, [price]: "5", [type]: "Limit" }, `${limitPrice}: required when ${price} is set with ${type}=Limit`],
       [{ ...ofSpot, [price]: "5", [limitPrice]: "4" }, `${limitPrice}: only with ${type}=Limit`],
       [{ ...partial, [type]: "Limit", [limitPrice]: "4", [trigger]: "IndexPrice" }],
       [{ ...partial, [limitPrice]: "4" }, onlyPartial],
@@ -447,10 +444,7 @@ describe("positions", () => {
       const onlyPartial = `${price}: only with tpslMode=Partial and ${type}=Limit`
       const set = side === "tp" ? "takeProfit" : "stopLoss"
       return [
-        [
-          { ...partial, [set]: "6", [type]: "Limit" },
-          `${price}: required when ${set} is set with ${type}=Limit`
-        ],
+        [{ ...partial, [set]: "6", [type]: "Limit" }, `${price}: required when ${set} is set with ${type}=Limit`],
         [{ ...partial, [set]: "0", [type]: "Limit" }],
         [{ ...partial, [price]: "5", [type]: "Limit" }],
         [{ ...stop, [price]: "5", [type]: "Limit" }],
@@ -547,7 +541,7 @@ describe("executions", () => {
     ...common,
     [{ category: "option" }, "category: must be spot, linear or inverse"],
     [{ category: any, orderId: "o1", execType: each("Funding", "Rebate") }],
-    ...notEmpty("orderId execType", { category: "linear" }),
+    ...notEmpty("orderId execType", { category: "linear" })
   ])
   requests(Executions.preUpgrade, [
     ...common,
@@ -626,7 +620,7 @@ describe("assets", () => {
     ...seconds({}),
     ...size({}, 50),
     [{ transferId: "t1", coin: "USDT", status: each("PENDING", "REVERSED"), cursor: "a=b&c" }],
-    ...notEmpty("transferId coin status"),
+    ...notEmpty("transferId coin status")
   ])
 
   requests(Assets.subAccountTransfers, [
