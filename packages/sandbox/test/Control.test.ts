@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
-import { invariants } from "../src/internal/engine/invariants.js"
+import { invariants } from "./utils/invariants.js"
 import * as StateCodec from "../src/internal/stateCodec.js"
 import * as Raw from "./utils/raw.js"
 

@@ -13,7 +13,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import * as Advance from "../src/internal/engine/advance.js"
-import { invariants } from "../src/internal/engine/invariants.js"
+import { invariants } from "./utils/invariants.js"
 import * as Raw from "./utils/raw.js"
 
 addEqualityTesters()

@@ -13,7 +13,7 @@ import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import * as Advance from "../src/internal/engine/advance.js"
 import * as Events from "../src/internal/engine/events.js"
-import { invariants } from "../src/internal/engine/invariants.js"
+import { invariants } from "./utils/invariants.js"
 import * as Raw from "./utils/raw.js"
 
 // A model of nothing but what must always be so: whatever is done in whatever order, the books agree.

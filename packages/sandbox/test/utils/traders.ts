@@ -2,7 +2,7 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import type * as Control from "@effect-venue/sandbox/Control"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { invariants } from "../../src/internal/engine/invariants.js"
+import { invariants } from "./invariants.js"
 import { expect } from "@effect/vitest"
 import * as Raw from "./raw.js"
 
