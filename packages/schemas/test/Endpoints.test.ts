@@ -2,51 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Duration, Option, Schema } from "effect"
 import type * as Endpoint from "../src/Endpoint.js"
 import * as Endpoints from "../src/Endpoints.js"
-
-// Written by hand from the service's document, one line per operation:
-// name | method path | signing | envelope | limit | safety | page size and its parameter | cursor | history window
-const specification = `
-orders.open                   | GET /cloud/trade/v3/order/realtime                           | header    | standard | 10/s per category | read       | limit 1-50 (20)      | cursor <- nextPageCursor of list  |
-assets.deposits               | GET /private/v1/asset/deposit/query-record                   | parameter | legacy   | 300/min           | read       | pageSize 1-50 (20)   | cursor <- cursor of rows          | startTime-endTime s
-assets.coins                  | GET /private/v1/asset/coin/query-info                        | parameter | legacy   | 5/s               | read       |                      |                                   |
-assets.bonusUsage             | GET /private/v1/asset/bonus/usage                            | parameter | legacy   | 60/min            | read       |                      |                                   | startTime-endTime s
-positions.list                | GET /cloud/trade/v3/position/list                            | header    | standard | 10/s per category | read       | limit 1-200 (20)     | cursor <- nextPageCursor of list  |
-positions.addMargin           | POST /cloud/trade/v3/position/add-margin                     | header    | standard |                   | write      |                      |                                   |
-positions.setTradingStop      | POST /cloud/trade/v3/position/trading-stop                   | header    | standard | 10/s per category | write      |                      |                                   |
-assets.transfers              | GET /private/v1/asset/transfer/list                          | parameter | standard |                   | read       | limit 1-50 (10)      | cursor <- cursor of list          | startTime-endTime s
-executions.list               | GET /cloud/trade/v3/execution/list                           | header    | standard | 10/s per category | read       | limit 1-100 (50)     | cursor <- nextPageCursor of list  | startTime-endTime ms 7d back 730d
-executions.preUpgrade         | GET /cloud/trade/v3/pre-upgrade/execution/list               | header    | standard |                   | read       | limit 1-100 (50)     | cursor <- nextPageCursor of list  | startTime-endTime ms 7d
-instruments.list              | GET /cloud/trade/v3/market/instruments-info                  | public    | standard |                   | read       | limit 1-1000 (500)   | cursor <- nextPageCursor of list  |
-positions.preUpgradeClosedPnl | GET /cloud/trade/v3/pre-upgrade/position/closed-pnl          | header    | standard |                   | read       | limit 1-100 (50)     | cursor <- nextPageCursor of list  | startTime-endTime ms 7d
-orders.amend                  | POST /cloud/trade/v3/order/amend                             | header    | standard | 10/s per category | write      |                      |                                   |
-assets.subAccountTransfers    | GET /private/v1/asset/sub-member/transfer/list               | parameter | bare |                   | read       | limit                | cursor <- cursor of list          | startTime-endTime s
-assets.withdrawInternal       | POST /private/v1/asset/withdraw/inner-create                 | parameter | standard | 1/s               | idempotent |                      |                                   |
-assets.transfer               | POST /private/v1/asset/transfer/single-account-transfer      | parameter | legacy   | 1/s               | idempotent |                      |                                   |
-assets.fundingAssets          | GET /cloud/trade/v3/asset/transfer/query-asset-info          | parameter | standard |                   | read       |                      |                                   |
-orders.cancelAll              | POST /cloud/trade/v3/order/cancel-all                        | header    | standard | 10/s per category | write      |                      |                                   |
-assets.transferableCoins      | GET /private/v1/asset/transfer/query-coins                   | parameter | legacy   | 60/min            | read       |                      |                                   |
-broker.customers              | GET /private/v1/broker/query-direct-user-list                | parameter | legacy   | 5/s               | read       |                      |                                   |
-apiLimits.set                 | POST /cloud/trade/v3/apilimit/set                            | header    | standard | 50/s              | write      |                      |                                   |
-apiLimits.query               | GET /cloud/trade/v3/apilimit/query                           | header    | standard | 50/s              | read       |                      |                                   |
-broker.tradeVolume            | GET /private/v1/broker/trade-volume                          | parameter | legacy   | 5/s               | read       | limit 1-50 (20)      | cursor <- nextCursor of list      | from-to ms
-account.walletBalance         | GET /cloud/trade/v3/account/wallet-balance                   | header    | standard | 10/s              | read       |                      |                                   |
-positions.setRiskLimit        | POST /cloud/trade/v3/position/set-risk-limit                 | header    | standard | 10/s per category | write      |                      |                                   |
-`
-
-// The same for those of which the document has the path alone (docs/reference/listed-operations.md).
-const listed = `
-orders.create                 | POST /cloud/trade/v3/order/create                            | header    | standard | 10/s per category | write      |                      |                                   |
-orders.cancel                 | POST /cloud/trade/v3/order/cancel                            | header    | standard | 10/s per category | write      |                      |                                   |
-orders.history                | GET /cloud/trade/v3/order/history                            | header    | standard | 10/s per category | read       | limit 1-50 (20)      | cursor <- nextPageCursor of list  | startTime-endTime ms 7d back 730d
-positions.setLeverage         | POST /cloud/trade/v3/position/set-leverage                   | header    | standard | 10/s per category | write      |                      |                                   |
-positions.setTpslMode         | POST /cloud/trade/v3/position/set-tpsl-mode                  | header    | standard | 10/s per category | write      |                      |                                   |
-positions.closedPnl           | GET /cloud/trade/v3/position/closed-pnl                      | header    | standard | 10/s per category | read       | limit 1-100 (50)     | cursor <- nextPageCursor of list  | startTime-endTime ms 7d back 730d
-positions.confirmNewRiskLimit | POST /cloud/trade/v3/position/confirm-pending-mmr            | header    | standard |                   | write      |                      |                                   |
-account.feeRate               | GET /cloud/trade/v3/account/fee-rate                         | header    | standard | 10/s              | read       |                      |                                   |
-orders.createBatch            | POST /cloud/trade/v3/order/create-batch                      | header    | standard | 10/s per category | write      |                      |                                   |
-orders.amendBatch             | POST /cloud/trade/v3/order/amend-batch                       | header    | standard | 10/s per category | write      |                      |                                   |
-orders.cancelBatch            | POST /cloud/trade/v3/order/cancel-batch                      | header    | standard | 10/s per category | write      |                      |                                   |
-`
+import { documented as specification, listed, type Operation } from "./operations.js"
 
 const or = <A>(option: Option.Option<A>, show: (value: A) => string): string =>
   Option.match(option, { onNone: () => "", onSome: show })
@@ -76,18 +32,12 @@ const show = (endpoint: Endpoint.Any): string =>
       const bounds = or(span, (span) => ` ${Duration.toDays(span)}d`)
       return `${from}-${to} ${unit}${bounds}${or(reachBack, (back) => ` back ${Duration.toDays(back)}d`)}`
     })
-  ].join(" | ")
+  ]
+    .join(" | ")
+    .replace(/[ |]+$/, "")
 
-const lines = (table: string): ReadonlyArray<string> =>
-  table
-    .trim()
-    .split("\n")
-    .map((line) =>
-      line
-        .split("|")
-        .map((cell) => cell.trim())
-        .join(" | ")
-    )
+const lines = (table: Readonly<Record<string, Operation>>): ReadonlyArray<string> =>
+  Object.entries(table).map(([name, { is }]) => `${name} | ${is}`)
 
 const documented = Endpoints.all.filter(({ evidence }) => evidence === "documented")
 
@@ -134,9 +84,9 @@ describe("the operations", () => {
   })
 
   it("point at the section of the rules that they come from, one each", () => {
-    const order = lines(specification).map((line) => line.split(" | ")[0])
+    const order = Object.keys(specification)
     const sources = Object.fromEntries(documented.map(({ name, source }) => [name, source]))
-    const sections = order.map((name) => /#(\d+)-/.exec(sources[name ?? ""] ?? "")?.[1])
+    const sections = order.map((name) => /#(\d+)-/.exec(sources[name] ?? "")?.[1])
     expect(sections).toStrictEqual(order.map((_, index) => `${index + 1}`))
   })
 

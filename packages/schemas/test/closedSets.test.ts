@@ -7,6 +7,7 @@ import { Option, SchemaAST } from "effect"
 import * as Endpoints from "../src/Endpoints.js"
 import * as Orders from "../src/Orders.js"
 import { refusals } from "./helpers.js"
+import { all as table } from "./operations.js"
 
 type Path = ReadonlyArray<string | number>
 
@@ -79,61 +80,10 @@ const nameOf = (path: Path): string =>
     .join(".")
     .replaceAll(".[]", "[]")
 
-const order = [
-  ...["side", "orderType", "marketUnit", "slippageToleranceType", "triggerDirection", "triggerBy", "orderFilter"],
-  ...["positionIdx", "tpTriggerBy", "slTriggerBy", "tpslMode", "tpOrderType", "slOrderType"]
-]
-
-const amendment = ["tpslMode", "tpTriggerBy", "slTriggerBy", "triggerBy", "tpOrderType", "slOrderType"]
-
-const inBatch = (names: ReadonlyArray<string>) => names.map((name) => `request[].${name}`)
-
-/** By the parameter tables; what is not here takes other values too. */
-const closed: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "orders.open": ["category", "openOnly", "orderFilter"],
-  "orders.history": ["category", "orderFilter"],
-  "orders.create": ["category", ...order],
-  "orders.amend": ["category", ...amendment],
-  "orders.cancel": ["category", "orderFilter"],
-  "orders.cancelAll": ["category", "orderFilter", "stopOrderType"],
-  "orders.createBatch": ["category", ...inBatch(order)],
-  "orders.amendBatch": ["category", ...inBatch(amendment)],
-  "orders.cancelBatch": ["category"],
-  "positions.list": ["category"],
-  "positions.addMargin": ["category", "positionIdx"],
-  "positions.setTradingStop": [
-    ...["category", "tpslMode", "tpTriggerBy", "slTriggerBy", "tpOrderType", "slOrderType", "positionIdx"]
-  ],
-  "positions.setRiskLimit": ["category", "positionIdx"],
-  "positions.confirmNewRiskLimit": ["category"],
-  "positions.setLeverage": ["category"],
-  "positions.setTpslMode": ["category", "tpSlMode"],
-  "positions.closedPnl": ["category"],
-  "positions.preUpgradeClosedPnl": ["category"],
-  "executions.list": ["category"],
-  "executions.preUpgrade": ["category"],
-  "instruments.list": ["category"],
-  "account.walletBalance": [],
-  "account.feeRate": ["category"],
-  "assets.deposits": ["type"],
-  "assets.coins": [],
-  "assets.bonusUsage": ["coin", "awardType"],
-  "assets.transfers": [],
-  "assets.subAccountTransfers": [],
-  "assets.transfer": [],
-  "assets.transferableCoins": [],
-  "assets.withdrawInternal": ["addressType"],
-  "assets.fundingAssets": ["accountType"],
-  "broker.customers": [],
-  "broker.tradeVolume": ["productType", "contractType"],
-  "apiLimits.set": [],
-  "apiLimits.query": []
-}
-
 describe("a parameter with a closed set of values", () => {
   for (const { endpoint, parameters } of operations) {
     it(`of ${endpoint.name} refuses anything else before it is sent`, () => {
-      const names = closed[endpoint.name] ?? []
+      const names = table[endpoint.name]?.closed ?? []
       expect(names.filter((name) => !parameters.some(({ path }) => nameOf(path) === name))).toEqual([])
       for (const { beside, path, type } of parameters) {
         const name = nameOf(path)

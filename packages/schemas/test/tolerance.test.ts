@@ -19,6 +19,7 @@ import * as Endpoints from "../src/Endpoints.js"
 import * as Envelope from "../src/Envelope.js"
 import * as Orders from "../src/Orders.js"
 import { asJson } from "./decoding.js"
+import { all, ofList, reasons, type Fields } from "./operations.js"
 
 type Path = ReadonlyArray<string | number>
 
@@ -43,166 +44,11 @@ const envelopes = (["standard", "legacy", "bare"] as const).map((kind) => ({
         }
 }))
 
-/** Why the fields of an answer that may never be missing are few, and what they are. */
-const reasons = {
-  id: "an id: a record without it belongs to nothing",
-  side: "the side of what money is counted by",
-  price: "a price that money is counted by, or that orders are made of",
-  quantity: "a quantity or an amount of money",
-  fee: "a fee or the rate of one",
-  time: "the instant of what money is counted by: lists of it are read by it",
-  outcome: "whether something was executed: a write is looked up by it",
-  rows: "the list that an answer is made of: without it an answer is none, and must not pass for one without rows",
-  limit: "how often may be called"
-}
-
-const orderFields = {
-  orderId: "id",
-  symbol: "id",
-  qty: "quantity",
-  side: "side",
-  orderStatus: "outcome",
-  cumExecQty: "quantity",
-  cumExecValue: "quantity",
-  cumExecFee: "fee",
-  createdTime: "time",
-  updatedTime: "time"
-} as const
-
-const executionFields = {
-  symbol: "id",
-  orderId: "id",
-  side: "side",
-  execFee: "fee",
-  execId: "id",
-  execPrice: "price",
-  execQty: "quantity",
-  execTime: "time"
-} as const
-
-const closedFields = {
-  symbol: "id",
-  orderId: "id",
-  side: "side",
-  qty: "quantity",
-  closedSize: "quantity",
-  cumEntryValue: "quantity",
-  avgEntryPrice: "price",
-  cumExitValue: "quantity",
-  avgExitPrice: "price",
-  closedPnl: "quantity",
-  createdTime: "time",
-  updatedTime: "time"
-} as const
-
-type Fields = Readonly<Record<string, keyof typeof reasons>>
-
-const ofList = (fields: Fields, list = "list"): Fields => ({
-  [list]: "rows",
-  ...Object.fromEntries(Object.entries(fields).map(([name, reason]) => [`${list}[].${name}`, reason]))
-})
-
-const capitalised = (fields: Fields): Fields =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, reason]) => [name.charAt(0).toUpperCase() + name.slice(1), reason])
-  )
-
-const batch: Fields = {
-  result: "rows",
-  extInfo: "rows",
-  "result.list": "rows",
-  "extInfo.list": "rows",
-  "extInfo.list[].code": "outcome"
-}
-
 /** The fields that may never be missing, by answer. */
 const never: Readonly<Record<string, Fields>> = {
-  "orders.open": ofList(capitalised(orderFields)),
-  "orders.history": ofList(orderFields),
-  "orders.create": { orderId: "id" },
-  "orders.amend": { orderId: "id" },
-  "orders.cancel": { orderId: "id" },
-  "orders.cancelAll": ofList({ orderId: "id" }),
-  "orders.createBatch": batch,
-  "orders.amendBatch": batch,
-  "orders.cancelBatch": batch,
-  "positions.list": ofList({ positionIdx: "id", symbol: "id", size: "quantity" }),
-  "positions.addMargin": { positionIdx: "id", symbol: "id", size: "quantity" },
-  "positions.setRiskLimit": { riskId: "id" },
-  "positions.closedPnl": ofList(closedFields),
-  "positions.preUpgradeClosedPnl": ofList(closedFields),
-  "executions.list": ofList(executionFields),
-  "executions.preUpgrade": ofList(executionFields),
-  "instruments.list": ofList({
-    symbol: "id",
-    baseCoin: "id",
-    quoteCoin: "id",
-    priceFilter: "price",
-    "priceFilter.tickSize": "price",
-    lotSizeFilter: "quantity",
-    "lotSizeFilter.minOrderQty": "quantity",
-    "lotSizeFilter.maxOrderQty": "quantity"
-  }),
-  "account.walletBalance": ofList({
-    coin: "rows",
-    "coin[].coin": "id",
-    "coin[].equity": "quantity",
-    "coin[].walletBalance": "quantity"
-  }),
-  "account.feeRate": ofList({ takerFeeRate: "fee", makerFeeRate: "fee" }),
-  "assets.deposits": ofList(
-    {
-      coin: "id",
-      amount: "quantity",
-      status: "outcome",
-      time: "time",
-      transaction_id: "id",
-      create_time: "time"
-    },
-    "rows"
-  ),
-  "assets.coins": ofList({ coin: "id", "deposit_chains[].chain": "id", "withdraw_chains[].chain": "id" }, "rows"),
-  "assets.bonusUsage": ofList({ time: "time", coin: "id", amount: "quantity" }, "rows"),
-  "assets.transfers": ofList({
-    transferId: "id",
-    coin: "id",
-    amount: "quantity",
-    status: "outcome",
-    timestamp: "time"
-  }),
-  "assets.subAccountTransfers": ofList({
-    transfer_id: "id",
-    coin: "id",
-    amount: "quantity",
-    user_id: "id",
-    sub_user_id: "id",
-    timestamp: "time",
-    status: "outcome",
-    type: "side"
-  }),
-  "assets.transfer": { transferId: "id" },
+  ...Object.fromEntries(Object.entries(all).map(([name, { required }]) => [name, required])),
   "assets.transfer, second spelling": { transfer_id: "id" },
-  "assets.transferableCoins": { coins: "rows", "coins[]": "id" },
-  "assets.withdrawInternal": { withdraw_id: "id" },
-  "assets.fundingAssets": Object.fromEntries(
-    ["spot", "fund"].flatMap((account) => [
-      [`${account}.assets`, "rows"],
-      [`${account}.assets[].coin`, "id"],
-      [`${account}.assets[].free`, "quantity"],
-      [`${account}.assets[].total_balance`, "quantity"]
-    ])
-  ),
-  "broker.customers": { user_list: "rows", "user_list[]": "id" },
-  "broker.tradeVolume": ofList({
-    user_id: "id",
-    coins: "rows",
-    "coins[].coin": "id",
-    "coins[].trade_volume": "quantity",
-    "coins[].fee": "fee"
-  }),
-  "apiLimits.set": ofList({ uids: "id", rate: "limit", success: "outcome" }, "result"),
   "apiLimits.set, second spelling": ofList({ uids: "id", rate: "limit", success: "outcome" }),
-  "apiLimits.query": ofList({ uids: "id", rate: "limit" }),
   "apiLimits.query, second spelling": ofList({ uids: "id", rate: "limit" }, "result"),
   "envelope.standard": { retCode: "outcome" },
   "envelope.legacy": { ret_code: "outcome" },

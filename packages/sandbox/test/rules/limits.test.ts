@@ -1,3 +1,4 @@
+import * as Samples from "@effect-venue/testing/Samples"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
@@ -12,186 +13,97 @@ interface Limit {
   readonly window: number
 }
 
-const second = 1000
-const minute = 60_000
 const contract = { category: "linear", symbol: "BTCUSDT" }
 const moving = { fromAccountType: "FUND", toAccountType: "UNIFIED" }
 
-// What is asked for is refused where it can be: it counts all the same.
-const perCategory: ReadonlyArray<Limit> = [
-  {
+// What is asked for is refused where it can be: it counts all the same. Of an operation that is not here the example is asked for.
+const asked: Partial<Record<Rules.Operation, Pick<Limit, "parameters" | "title">>> = {
+  "orders.amend": {
     title: "[limits/orders.amend] amending an order",
-    operation: "orders.amend",
-    parameters: { ...contract, orderId: "none", qty: "1" },
-    count: 10,
-    window: second
+    parameters: { ...contract, orderId: "none", qty: "1" }
   },
-  {
+  "orders.cancelAll": {
     title: "[limits/orders.cancelAll] cancelling all orders",
-    operation: "orders.cancelAll",
-    parameters: { category: "linear", baseCoin: "LTC" },
-    count: 10,
-    window: second
+    parameters: { category: "linear", baseCoin: "LTC" }
   },
-  {
-    title: "[limits/orders.open] open orders",
-    operation: "orders.open",
-    parameters: { ...contract, limit: 1 },
-    count: 10,
-    window: second
-  },
-  {
-    title: "[limits/positions.list] positions",
-    operation: "positions.list",
-    parameters: { ...contract, settleCoin: "USDT" },
-    count: 10,
-    window: second
-  },
-  {
-    title: "[limits/executions.list] executions",
-    operation: "executions.list",
-    parameters: { category: "linear", limit: 1 },
-    count: 10,
-    window: second
-  },
-  {
+  "orders.open": { title: "[limits/orders.open] open orders", parameters: { ...contract, limit: 1 } },
+  "positions.list": { title: "[limits/positions.list] positions", parameters: { ...contract, settleCoin: "USDT" } },
+  "executions.list": { title: "[limits/executions.list] executions", parameters: { category: "linear", limit: 1 } },
+  "positions.setRiskLimit": {
     title: "[limits/positions.setRiskLimit] setting the risk limit",
-    operation: "positions.setRiskLimit",
-    parameters: { ...contract, riskId: 99 },
-    count: 10,
-    window: second
+    parameters: { ...contract, riskId: 99 }
   },
-  {
+  "positions.setTradingStop": {
     title: "[limits/positions.setTradingStop] setting a trading stop",
-    operation: "positions.setTradingStop",
-    parameters: { ...contract, positionIdx: 0, tpslMode: "Full" },
-    count: 10,
-    window: second
+    parameters: { ...contract, positionIdx: 0, tpslMode: "Full" }
   },
-  {
+  "orders.create": {
     title: "[limits/orders.create] placing an order",
-    operation: "orders.create",
-    parameters: { ...contract, side: "Buy", orderType: "Limit", qty: "1.5", price: "0.00001" },
-    count: 10,
-    window: second
+    parameters: { ...contract, side: "Buy", orderType: "Limit", qty: "1.5", price: "0.00001" }
   },
-  {
+  "orders.cancel": {
     title: "[limits/orders.cancel] cancelling an order",
-    operation: "orders.cancel",
-    parameters: { ...contract, orderId: "none" },
-    count: 10,
-    window: second
+    parameters: { ...contract, orderId: "none" }
   },
-  {
-    title: "[limits/orders.history] closed orders",
-    operation: "orders.history",
-    parameters: { category: "linear", limit: 1 },
-    count: 10,
-    window: second
-  },
-  {
+  "orders.history": { title: "[limits/orders.history] closed orders", parameters: { category: "linear", limit: 1 } },
+  "positions.closedPnl": {
     title: "[limits/positions.closedPnl] closed profits",
-    operation: "positions.closedPnl",
-    parameters: { category: "linear", limit: 1 },
-    count: 10,
-    window: second
+    parameters: { category: "linear", limit: 1 }
   },
-  {
+  "positions.setLeverage": {
     title: "[limits/positions.setLeverage] setting the leverage",
-    operation: "positions.setLeverage",
-    parameters: { ...contract, buyLeverage: "999", sellLeverage: "999" },
-    count: 10,
-    window: second
+    parameters: { ...contract, buyLeverage: "999", sellLeverage: "999" }
   },
-  {
+  "positions.setTpslMode": {
     title: "[limits/positions.setTpslMode] setting the mode of stops",
-    operation: "positions.setTpslMode",
-    parameters: { ...contract, tpSlMode: "Full" },
-    count: 10,
-    window: second
-  }
-]
-
-const perUid: ReadonlyArray<Limit> = [
-  {
+    parameters: { ...contract, tpSlMode: "Full" }
+  },
+  "account.walletBalance": {
     title: "[limits/account.walletBalance] the wallet",
-    operation: "account.walletBalance",
-    parameters: { accountType: "UNIFIED", coin: "BTC" },
-    count: 10,
-    window: second
+    parameters: { accountType: "UNIFIED", coin: "BTC" }
   },
-  {
-    title: "[limits/assets.deposits] deposits",
-    operation: "assets.deposits",
-    parameters: { pageSize: 1 },
-    count: 300,
-    window: minute
-  },
-  { title: "[limits/assets.coins] coins", operation: "assets.coins", parameters: {}, count: 5, window: second },
-  {
-    title: "[limits/assets.bonusUsage] bonus usage",
-    operation: "assets.bonusUsage",
-    parameters: { coin: "USDT", limit: 1 },
-    count: 60,
-    window: minute
-  },
-  {
+  "assets.deposits": { title: "[limits/assets.deposits] deposits", parameters: { pageSize: 1 } },
+  "assets.coins": { title: "[limits/assets.coins] coins", parameters: {} },
+  "assets.bonusUsage": { title: "[limits/assets.bonusUsage] bonus usage", parameters: { coin: "USDT", limit: 1 } },
+  "assets.withdrawInternal": {
     title: "[limits/assets.withdrawInternal] internal withdrawal",
-    operation: "assets.withdrawInternal",
-    parameters: { requestId: "w1", coin: "USDT", addressType: 3, address: "20000001", amount: "1" },
-    count: 1,
-    window: second
+    parameters: { requestId: "w1", coin: "USDT", addressType: 3, address: "20000001", amount: "1" }
   },
-  {
+  "assets.transfer": {
     title: "[limits/assets.transfer] making a transfer",
-    operation: "assets.transfer",
-    parameters: { requestId: "42c0cfb0-6bca-c242-bc76-4e6df6cbcb16", coin: "USDT", amount: "1", ...moving },
-    count: 1,
-    window: second
+    parameters: { requestId: "42c0cfb0-6bca-c242-bc76-4e6df6cbcb16", coin: "USDT", amount: "1", ...moving }
   },
-  {
-    title: "[limits/assets.transferableCoins] transferable coins",
-    operation: "assets.transferableCoins",
-    parameters: moving,
-    count: 60,
-    window: minute
-  },
-  {
-    title: "[limits/broker.customers] direct customers",
-    operation: "broker.customers",
-    parameters: {},
-    count: 5,
-    window: second
-  },
-  {
-    title: "[limits/broker.tradeVolume] trade volume",
-    operation: "broker.tradeVolume",
-    parameters: { limit: 1 },
-    count: 5,
-    window: second
-  },
-  {
+  "assets.transferableCoins": { title: "[limits/assets.transferableCoins] transferable coins", parameters: moving },
+  "broker.customers": { title: "[limits/broker.customers] direct customers", parameters: {} },
+  "broker.tradeVolume": { title: "[limits/broker.tradeVolume] trade volume", parameters: { limit: 1 } },
+  "apiLimits.set": {
     title: "[limits/apiLimits.set] setting API rate limits",
-    operation: "apiLimits.set",
-    parameters: { list: [{ uids: "10000101", bizType: "GOLD", rate: 20 }] },
-    count: 50,
-    window: second
+    parameters: { list: [{ uids: "10000101", bizType: "GOLD", rate: 20 }] }
   },
-  {
-    title: "[limits/apiLimits.query] querying API rate limits",
-    operation: "apiLimits.query",
-    parameters: { uids: "10000001" },
-    count: 50,
-    window: second
-  },
-  {
+  "apiLimits.query": { title: "[limits/apiLimits.query] querying API rate limits", parameters: { uids: "10000001" } },
+  "account.feeRate": {
     title: "[limits/account.feeRate] fee rates",
-    operation: "account.feeRate",
-    parameters: { category: "linear", symbol: "BTCUSDT" },
-    count: 10,
-    window: second
+    parameters: { category: "linear", symbol: "BTCUSDT" }
   }
-]
+}
+
+const units = { s: 1000, min: 60_000 }
+
+/** The stated limits, without those of batches: a batch counts as its orders do. */
+const limits: ReadonlyArray<Limit> = Rules.names.flatMap((operation) => {
+  const [, , stated] = Rules.operations[operation]
+  const [, count, unit] = /^(\d+)\/(s|min)/.exec(stated ?? "") ?? []
+  if (count === undefined || operation.endsWith("Batch")) return []
+  const example = { title: operation, parameters: Samples.all.find(({ name }) => name === operation)?.wire ?? {} }
+  const one = asked[operation] ?? example
+  return [{ ...one, operation, count: Number(count), window: units[unit === "s" ? "s" : "min"] }]
+})
+
+const isPerCategory = ({ operation }: Limit): boolean =>
+  Rules.operations[operation][2]?.endsWith(" per category") === true
+const perCategory = limits.filter(isPerCategory)
+const perUid = limits.filter((limit) => !isPerCategory(limit))
+const limitOf = (operation: Rules.Operation): Limit => limits.find((limit) => limit.operation === operation)!
 
 const ask = ({ operation, parameters }: Limit, more: Rules.More = {}) => Rules.send(operation, parameters, more)
 const code = (limit: Limit, more: Rules.More = {}) => Effect.map(ask(limit, more), (answer) => answer.code)
@@ -206,10 +118,12 @@ const exhaust = (limit: Limit) =>
     expect(yield* code(limit)).toBe(10006)
   })
 
-const [amending, cancelling, , , reading] = perCategory
+const amending = limitOf("orders.amend")
+const cancelling = limitOf("orders.cancelAll")
+const reading = limitOf("executions.list")
 
 describe("limits of a UID", () => {
-  for (const limit of [...perCategory, ...perUid]) {
+  for (const limit of limits) {
     it.effect(limit.title, () =>
       Effect.gen(function* () {
         yield* exhaust(limit)
@@ -224,23 +138,23 @@ describe("limits of a UID", () => {
   it.effect("[limits/rolling] roll: what was used comes free one by one", () =>
     Effect.gen(function* () {
       for (let call = 0; call < 10; call++) {
-        expect(yield* code(reading!)).toBe(0)
+        expect(yield* code(reading)).toBe(0)
         yield* TestClock.adjust("50 millis")
       }
       yield* TestClock.setTime(999)
-      expect(yield* code(reading!)).toBe(10006)
+      expect(yield* code(reading)).toBe(10006)
       for (let call = 0; call < 10; call++) {
         yield* TestClock.setTime(1000 + call * 50)
-        expect([yield* code(reading!), yield* code(reading!)]).toEqual([0, 10006])
+        expect([yield* code(reading), yield* code(reading)]).toEqual([0, 10006])
       }
     }).pipe(Effect.provide(Rules.limited))
   )
 
   it.effect("[limits/per-uid] are counted per UID, and not per key", () =>
     Effect.gen(function* () {
-      yield* exhaust(reading!)
-      expect(yield* code(reading!, { role: "readOnly" })).toBe(10006)
-      expect(yield* code(reading!, { role: "sub" })).toBe(0)
+      yield* exhaust(reading)
+      expect(yield* code(reading, { role: "readOnly" })).toBe(10006)
+      expect(yield* code(reading, { role: "sub" })).toBe(0)
     }).pipe(Effect.provide(Rules.limited))
   )
 
@@ -257,8 +171,8 @@ describe("limits of a UID", () => {
 
   it.effect("[limits/per-category] and operations apart from each other", () =>
     Effect.gen(function* () {
-      yield* exhaust(reading!)
-      expect(yield* code(cancelling!)).toBe(0)
+      yield* exhaust(reading)
+      expect(yield* code(cancelling)).toBe(0)
     }).pipe(Effect.provide(Rules.limited))
   )
 
@@ -267,7 +181,7 @@ describe("limits of a UID", () => {
     () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(7000)
-        const told = Effect.map(ask(reading!), ({ code, headers }) => [
+        const told = Effect.map(ask(reading), ({ code, headers }) => [
           code,
           headers["X-Bapi-Limit"],
           headers["X-Bapi-Limit-Status"],
@@ -285,7 +199,7 @@ describe("limits of a UID", () => {
           ])
         }
         // Also where the request is refused for what it asks.
-        const refused = yield* ask({ ...amending!, parameters: { category: "linear" } })
+        const refused = yield* ask({ ...amending, parameters: { category: "linear" } })
         expect([refused.code, refused.headers["X-Bapi-Limit-Status"]]).toEqual([10001, "9"])
       }).pipe(Effect.provide(Rules.limited))
   )
@@ -294,22 +208,10 @@ describe("limits of a UID", () => {
     Effect.gen(function* () {
       const names = ["X-Bapi-Limit", "X-Bapi-Limit-Status", "X-Bapi-Limit-Reset-Timestamp"]
       const namesOf = ({ headers }: Raw.Answered) => names.filter((name) => headers[name] !== undefined)
-      const without = new Set<string>([
-        "positions.addMargin",
-        "positions.confirmNewRiskLimit",
-        "positions.preUpgradeClosedPnl",
-        "executions.preUpgrade",
-        "instruments.list",
-        "assets.transfers",
-        "assets.subAccountTransfers",
-        "assets.fundingAssets"
-      ])
-      const stated = [...perCategory, ...perUid].map(({ operation }): string => operation)
-      const batches = ["orders.createBatch", "orders.amendBatch", "orders.cancelBatch"]
       for (const operation of Rules.names) {
-        expect(stated.includes(operation) || batches.includes(operation), operation).toBe(!without.has(operation))
+        const isStated = Rules.operations[operation][2] !== undefined
         const answer = yield* Rules.send(operation, { category: "linear" })
-        expect([operation, namesOf(answer)]).toEqual([operation, without.has(operation) ? [] : names])
+        expect([operation, namesOf(answer)]).toEqual([operation, isStated ? names : []])
       }
       const unsigned = yield* Raw.bare({ target: Rules.operations["account.walletBalance"][1] })
       const forged = yield* Rules.send("account.walletBalance", { accountType: "UNIFIED" }, { secret: "wrong" })
@@ -321,17 +223,17 @@ describe("limits of a UID", () => {
 
   it.effect("[limits/upper.not-automatic] are the documented ones until others are granted", () =>
     Effect.gen(function* () {
-      const limitOf = (limit: Limit, role: "main" | "sub" | "classic") =>
+      const inForce = (limit: Limit, role: "main" | "sub" | "classic") =>
         Effect.map(ask(limit, { role }), ({ headers }) => headers["X-Bapi-Limit"])
       for (const role of ["main", "sub", "classic"] as const) {
-        for (const limit of perCategory) expect(yield* limitOf(limit, role)).toBe("10")
+        for (const limit of perCategory) expect(yield* inForce(limit, role)).toBe("10")
       }
       const grant = { list: [{ uids: "10000101", bizType: "DERIVATIVES", rate: 30 }] }
       expect((yield* Rules.result("apiLimits.set", grant)).result[0].success).toBe(true)
       for (const limit of perCategory) {
         const isUpgradable = ["orders.create", "orders.amend", "orders.cancel"].includes(limit.operation)
-        expect(yield* limitOf(limit, "sub")).toBe(isUpgradable ? "30" : "10")
-        expect(yield* limitOf(limit, "main")).toBe("10")
+        expect(yield* inForce(limit, "sub")).toBe(isUpgradable ? "30" : "10")
+        expect(yield* inForce(limit, "main")).toBe("10")
       }
     }).pipe(Effect.provide(Rules.limited))
   )
@@ -339,8 +241,8 @@ describe("limits of a UID", () => {
   it.effect("[errors/3] an answer beyond the limit is JSON with the words Too many visits!", () =>
     Effect.gen(function* () {
       for (const [limit, message] of [
-        [reading!, "retMsg"],
-        [perUid[2]!, "ret_msg"]
+        [reading, "retMsg"],
+        [limitOf("assets.coins"), "ret_msg"]
       ] as const) {
         yield* exhaust(limit)
         const refused = yield* ask(limit)
@@ -457,7 +359,7 @@ describe("the limit of an IP", () => {
       for (let call = 0; call < 200; call++) {
         yield* Raw.bare({ target: "/nowhere" })
         yield* Raw.bare({ target: Rules.operations["account.walletBalance"][1] })
-        yield* code(reading!)
+        yield* code(reading)
       }
       expect(yield* status).toBe(403)
     }).pipe(Effect.provide(Rules.limited))
@@ -471,12 +373,12 @@ describe("the limit of an IP", () => {
         const refused = yield* Raw.bare({ target: market })
         expect([refused.status, refused.text]).toEqual([403, "access too frequent"])
         // Everything is shut out, whichever account it is from.
-        expect((yield* ask(reading!)).status).toBe(403)
+        expect((yield* ask(reading)).status).toBe(403)
         yield* TestClock.adjust("599999 millis")
         expect(yield* status).toBe(403)
         yield* TestClock.adjust("1 millis")
         expect(yield* status).toBe(200)
-        expect((yield* ask(reading!)).status).toBe(200)
+        expect((yield* ask(reading)).status).toBe(200)
       }).pipe(Effect.provide(Rules.limited))
   )
 })

@@ -25,43 +25,49 @@ export interface Row {
  * says of its endpoints has no say here.
  */
 export const operations = {
-  "orders.open": ["GET", "/cloud/trade/v3/order/realtime"],
-  "orders.history": ["GET", "/cloud/trade/v3/order/history"],
-  "orders.create": ["POST", "/cloud/trade/v3/order/create"],
-  "orders.amend": ["POST", "/cloud/trade/v3/order/amend"],
-  "orders.cancel": ["POST", "/cloud/trade/v3/order/cancel"],
-  "orders.cancelAll": ["POST", "/cloud/trade/v3/order/cancel-all"],
-  "orders.createBatch": ["POST", "/cloud/trade/v3/order/create-batch"],
-  "orders.amendBatch": ["POST", "/cloud/trade/v3/order/amend-batch"],
-  "orders.cancelBatch": ["POST", "/cloud/trade/v3/order/cancel-batch"],
-  "positions.list": ["GET", "/cloud/trade/v3/position/list"],
+  "orders.open": ["GET", "/cloud/trade/v3/order/realtime", "10/s per category"],
+  "orders.history": ["GET", "/cloud/trade/v3/order/history", "10/s per category"],
+  "orders.create": ["POST", "/cloud/trade/v3/order/create", "10/s per category"],
+  "orders.amend": ["POST", "/cloud/trade/v3/order/amend", "10/s per category"],
+  "orders.cancel": ["POST", "/cloud/trade/v3/order/cancel", "10/s per category"],
+  "orders.cancelAll": ["POST", "/cloud/trade/v3/order/cancel-all", "10/s per category"],
+  "orders.createBatch": ["POST", "/cloud/trade/v3/order/create-batch", "10/s per category"],
+  "orders.amendBatch": ["POST", "/cloud/trade/v3/order/amend-batch", "10/s per category"],
+  "orders.cancelBatch": ["POST", "/cloud/trade/v3/order/cancel-batch", "10/s per category"],
+  "positions.list": ["GET", "/cloud/trade/v3/position/list", "10/s per category"],
   "positions.addMargin": ["POST", "/cloud/trade/v3/position/add-margin"],
-  "positions.setTradingStop": ["POST", "/cloud/trade/v3/position/trading-stop"],
-  "positions.setRiskLimit": ["POST", "/cloud/trade/v3/position/set-risk-limit"],
+  "positions.setTradingStop": ["POST", "/cloud/trade/v3/position/trading-stop", "10/s per category"],
+  "positions.setRiskLimit": ["POST", "/cloud/trade/v3/position/set-risk-limit", "10/s per category"],
   "positions.confirmNewRiskLimit": ["POST", "/cloud/trade/v3/position/confirm-pending-mmr"],
-  "positions.setLeverage": ["POST", "/cloud/trade/v3/position/set-leverage"],
-  "positions.setTpslMode": ["POST", "/cloud/trade/v3/position/set-tpsl-mode"],
-  "positions.closedPnl": ["GET", "/cloud/trade/v3/position/closed-pnl"],
+  "positions.setLeverage": ["POST", "/cloud/trade/v3/position/set-leverage", "10/s per category"],
+  "positions.setTpslMode": ["POST", "/cloud/trade/v3/position/set-tpsl-mode", "10/s per category"],
+  "positions.closedPnl": ["GET", "/cloud/trade/v3/position/closed-pnl", "10/s per category"],
   "positions.preUpgradeClosedPnl": ["GET", "/cloud/trade/v3/pre-upgrade/position/closed-pnl"],
-  "executions.list": ["GET", "/cloud/trade/v3/execution/list"],
+  "executions.list": ["GET", "/cloud/trade/v3/execution/list", "10/s per category"],
   "executions.preUpgrade": ["GET", "/cloud/trade/v3/pre-upgrade/execution/list"],
   "instruments.list": ["GET", "/cloud/trade/v3/market/instruments-info"],
-  "account.walletBalance": ["GET", "/cloud/trade/v3/account/wallet-balance"],
-  "account.feeRate": ["GET", "/cloud/trade/v3/account/fee-rate"],
-  "assets.deposits": ["GET", "/private/v1/asset/deposit/query-record"],
-  "assets.coins": ["GET", "/private/v1/asset/coin/query-info"],
-  "assets.bonusUsage": ["GET", "/private/v1/asset/bonus/usage"],
+  "account.walletBalance": ["GET", "/cloud/trade/v3/account/wallet-balance", "10/s"],
+  "account.feeRate": ["GET", "/cloud/trade/v3/account/fee-rate", "10/s"],
+  "assets.deposits": ["GET", "/private/v1/asset/deposit/query-record", "300/min"],
+  "assets.coins": ["GET", "/private/v1/asset/coin/query-info", "5/s"],
+  "assets.bonusUsage": ["GET", "/private/v1/asset/bonus/usage", "60/min"],
   "assets.transfers": ["GET", "/private/v1/asset/transfer/list"],
   "assets.subAccountTransfers": ["GET", "/private/v1/asset/sub-member/transfer/list"],
-  "assets.transfer": ["POST", "/private/v1/asset/transfer/single-account-transfer"],
-  "assets.transferableCoins": ["GET", "/private/v1/asset/transfer/query-coins"],
-  "assets.withdrawInternal": ["POST", "/private/v1/asset/withdraw/inner-create"],
+  "assets.transfer": ["POST", "/private/v1/asset/transfer/single-account-transfer", "1/s"],
+  "assets.transferableCoins": ["GET", "/private/v1/asset/transfer/query-coins", "60/min"],
+  "assets.withdrawInternal": ["POST", "/private/v1/asset/withdraw/inner-create", "1/s"],
   "assets.fundingAssets": ["GET", "/cloud/trade/v3/asset/transfer/query-asset-info"],
-  "broker.customers": ["GET", "/private/v1/broker/query-direct-user-list"],
-  "broker.tradeVolume": ["GET", "/private/v1/broker/trade-volume"],
-  "apiLimits.set": ["POST", "/cloud/trade/v3/apilimit/set"],
-  "apiLimits.query": ["GET", "/cloud/trade/v3/apilimit/query"]
-} as const satisfies { readonly [Name in Samples.Operation]: readonly [method: "GET" | "POST", path: string] }
+  "broker.customers": ["GET", "/private/v1/broker/query-direct-user-list", "5/s"],
+  "broker.tradeVolume": ["GET", "/private/v1/broker/trade-volume", "5/s"],
+  "apiLimits.set": ["POST", "/cloud/trade/v3/apilimit/set", "50/s"],
+  "apiLimits.query": ["GET", "/cloud/trade/v3/apilimit/query", "50/s"]
+} as const satisfies {
+  readonly [Name in Samples.Operation]: readonly [
+    method: "GET" | "POST",
+    path: string,
+    limit?: `${number}/${"s" | "min"}${"" | " per category"}`
+  ]
+}
 
 export type Operation = keyof typeof operations
 

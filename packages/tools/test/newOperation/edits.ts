@@ -118,30 +118,20 @@ export const upgradeState: Handler.Handler<typeof Endpoints.upgradeState> = (_, 
 ]
 
 const tests: ReadonlyArray<Edit> = [
-  after(
-    "packages/schemas/test/Endpoints.test.ts",
-    "account.feeRate               | GET /cloud/trade/v3/account/fee-rate                         | header    | standard | 10/s              | read       |                      |                                   |\n",
-    "account.upgradeState          | GET /cloud/trade/v3/account/upgrade-state                    | header    | standard |                   | read       |                      |                                   |\n"
-  ),
-  after(
-    "packages/schemas/test/closedSets.test.ts",
-    '  "account.feeRate": ["category"],\n',
-    '  "account.upgradeState": ["category"],\n'
-  ),
-  after(
-    "packages/schemas/test/tolerance.test.ts",
-    '  "account.feeRate": ofList({ takerFeeRate: "fee", makerFeeRate: "fee" }),\n',
-    '  "account.upgradeState": { upgradeState: "outcome" },\n'
+  before(
+    "packages/schemas/test/operations.ts",
+    '  "account.feeRate": {\n',
+    `  "account.upgradeState": {
+    is: "GET /cloud/trade/v3/account/upgrade-state | header | standard |  | read",
+    closed: ["category"],
+    required: { upgradeState: "outcome" }
+  },
+`
   ),
   after(
     "packages/sandbox/test/rules/utils.ts",
-    '  "account.feeRate": ["GET", "/cloud/trade/v3/account/fee-rate"],\n',
+    '  "account.feeRate": ["GET", "/cloud/trade/v3/account/fee-rate", "10/s"],\n',
     '  "account.upgradeState": ["GET", "/cloud/trade/v3/account/upgrade-state"],\n'
-  ),
-  before(
-    "packages/sandbox/test/rules/limits.test.ts",
-    '        "positions.preUpgradeClosedPnl",\n        "executions.preUpgrade",\n',
-    '        "account.upgradeState",\n'
   ),
   before(
     "packages/services/test/conformance.test.ts",
