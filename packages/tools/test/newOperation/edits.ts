@@ -62,7 +62,7 @@ export const upgradeState = Endpoint.make({
   {
     file: "packages/schemas/src/Account.ts",
     find: "endpoints = { walletBalance, feeRate }",
-    put: "endpoints = { walletBalance, upgradeState, feeRate }"
+    put: "endpoints = { walletBalance, feeRate, upgradeState }"
   },
   after(
     "packages/schemas/src/internal/fieldMeanings.ts",
