@@ -258,7 +258,8 @@ const beginOn =
         origin,
         path: request.url.slice(origin.length) || "/",
         method: request.method,
-        headers: request.headers,
+        // The dispatcher does not decompress, and a request without this header can be answered with any encoding.
+        headers: { "accept-encoding": "identity", ...request.headers },
         body,
         // The dispatcher's own are a matter of half seconds.
         headersTimeout: 0,

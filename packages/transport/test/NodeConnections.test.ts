@@ -27,6 +27,7 @@ import {
   Stream
 } from "effect"
 import * as net from "node:net"
+import * as zlib from "node:zlib"
 
 /** A far end of bare sockets: it says what the script writes, byte for byte, whatever a server would make of it. */
 const listen = (script: (socket: net.Socket, request: string) => Effect.Effect<void>) =>
@@ -210,6 +211,26 @@ describe("a request", () => {
       const failure = yield* Effect.flip(Effect.provide(cancelAll, transportTo(url)))
       expect(failure).toMatchObject({ _tag: "ConnectionFailed", sent: false })
       expect(failure.message).toContain("ECONNREFUSED")
+    })
+  )
+
+  it.scopedLive("asks for an answer that is not compressed, so that a ban is read as one", () =>
+    Effect.gen(function* () {
+      const text = "access too frequent"
+      const far = yield* listen((socket, request) =>
+        write(
+          socket,
+          /^accept-encoding: identity\r$/im.test(request)
+            ? whole(text, "403 Forbidden")
+            : Buffer.concat([
+                Buffer.from(
+                  `HTTP/1.1 403 Forbidden\r\ncontent-encoding: gzip\r\ncontent-length: ${zlib.gzipSync(text).length}\r\n\r\n`
+                ),
+                zlib.gzipSync(text)
+              ])
+        )
+      )
+      expect(yield* Effect.flip(Effect.provide(list, far.layer))).toMatchObject({ _tag: "Banned" })
     })
   )
 

@@ -120,10 +120,43 @@ describe("a ban of the address", () => {
   for (const [name, answer] of others) {
     it.effect(`is not HTTP 403 with ${name}: the call is refused, and the gate stays open`, () =>
       Effect.gen(function* () {
-        for (const call of [list, amend]) {
+        const refused = { _tag: "Unauthorized", reason: "Permission", status: 403 }
+        const ofWrite = name === "an envelope with another code" ? refused : { _tag: "OutcomeUnknown" }
+        for (const [call, expected] of [[list, refused] as const, [amend, ofWrite] as const]) {
           const { failure, isShut, sent } = yield* failed<unknown, unknown>(call, answer)
-          expect(failure).toMatchObject({ _tag: "Unauthorized", reason: "Permission", status: 403 })
+          expect(failure).toMatchObject(expected)
           expect({ isShut, sent }).toEqual({ isShut: false, sent: 1 })
+        }
+      })
+    )
+  }
+})
+
+describe("HTTP 400, 401, 403 and 404", () => {
+  const pages = ["", "404 page not found", "<html><body>Forbidden</body></html>", `{"error":"no"}`, `{"retCode":0}`]
+  const writes = { amend, transfer, withdrawal }
+  for (const status of [400, 401, 403, 404]) {
+    it.effect(`prove nothing about a write in a page that is not the service's: ${status}`, () =>
+      Effect.gen(function* () {
+        for (const [name, call] of Object.entries(writes)) {
+          for (const body of pages) {
+            const { failure, sent } = yield* failed<unknown, unknown>(call, { status, body })
+            expect(failure, `${name}: ${body}`).toMatchObject({
+              _tag: "OutcomeUnknown",
+              because: { _tag: "UnexpectedResponse", status }
+            })
+            expect(sent).toBe(1)
+          }
+        }
+      })
+    )
+
+    it.effect(`prove in an envelope with a return code that a write was not executed: ${status}`, () =>
+      Effect.gen(function* () {
+        for (const call of Object.values(writes)) {
+          const envelope = { ...(scripted.refused(10001) as { readonly body: string }), status }
+          const { failure } = yield* failed<unknown, unknown>(call, envelope)
+          expect(["Rejected", "Unauthorized"]).toContain((failure as { readonly _tag: string })._tag)
         }
       })
     )

@@ -92,6 +92,9 @@ const ofStatus = (call: Plan.Call, text: string): Outcome => {
   const { body, status } = call.answer
   if (status === 403 && saysBanned(body, text)) return ban
   if (status >= 400 && status < 500 && saysTooMany(text)) return { tag: "RateLimited", ...resetOf(call) }
+  // What is not the service's envelope can be the page of a proxy that has passed the request on.
+  const isForeign = body._tag === "Text" ? codes[body.text] === undefined : body.code === 0
+  if (isForeign && isWrite(call.operation) && [400, 401, 403, 404].includes(status)) return unexpected
   if (status === 400) return { tag: "Rejected", reason: "InvalidRequest", noChange: false }
   if (status === 401) return { tag: "Unauthorized", reason: "Key" }
   if (status === 403) return { tag: "Unauthorized", reason: "Permission" }

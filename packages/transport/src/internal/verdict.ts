@@ -52,10 +52,22 @@ const refused = (answer: Answer, failure: Failure.ReadFailure): Reading => ({
 // Documented answers have six levels. Whatever reads a value by recursion, as JSON.stringify does, can read this depth.
 const maxDepth = 512
 
+const isRefusal = ({ _tag }: Failure.ReadFailure): boolean => _tag === "Rejected" || _tag === "Unauthorized"
+
+/**
+ * Whether the service itself has refused a request. The page of a proxy on the way, which can answer after it has passed the request on, does
+ * not show that.
+ */
+const refusesInEnvelope = (kind: Envelope.Kind, body: string): boolean => {
+  const json = Json.isDeeperThan(body, maxDepth) ? Option.none() : Json.parse(body)
+  const unwrapped = Option.flatMap(json, (value) => Either.getRight(unwrap(kind, value)))
+  return Option.exists(unwrapped, ({ code }) => code !== ReturnCodes.success)
+}
+
 /** What a whole answer means. */
 export const fromAnswer = (
   head: Head,
-  { endpoint: { contradicts, envelope, movesFunds }, parameters }: Pick<Call, "endpoint" | "parameters">,
+  { endpoint: { contradicts, envelope, movesFunds, safety }, parameters }: Pick<Call, "endpoint" | "parameters">,
   answer: Answer,
   codes: ReturnCodes.Table,
   timing: Timing,
@@ -63,7 +75,14 @@ export const fromAnswer = (
 ): Reading => {
   const { receivedAt, sentAt, wall } = timing
   const resetAt = isSaneReset(limits.resetAt, receivedAt) ? limits.resetAt - receivedAt + wall : undefined
-  if (answer.status !== 200) return refused(answer, fromStatus(head, answer, codes, wall, resetAt))
+  if (answer.status !== 200) {
+    const failure = fromStatus(head, answer, codes, wall, resetAt)
+    const isForeign = safety !== "read" && isRefusal(failure) && !refusesInEnvelope(envelope, answer.body)
+    return refused(
+      answer,
+      isForeign ? unexpected(head, answer, "", "expected an envelope with a return code") : failure
+    )
+  }
   if (Json.isDeeperThan(answer.body, maxDepth)) {
     return refused(answer, unexpected(head, answer, "body", `expected at most ${maxDepth} levels of nesting`))
   }
