@@ -94,7 +94,8 @@ export const Window = Schema.Struct({
 export type Window = typeof Window.Type
 
 /**
- * A file of an export. `windows`: how many of its part's windows it holds; they follow one another as the files do.
+ * A file of an export. `windows`: how many of its part's windows it holds; they follow one another as the files do. `inExtra`: by column, how many
+ * values its type does not hold exactly, which are in the column `extra` instead; only if there are some. A sum over the column lacks them.
  *
  * @since 0.1.0
  * @category schemas
@@ -105,7 +106,8 @@ export const File = Schema.Struct({
   windows: count,
   bytes: count,
   /** Lowercase hex. */
-  sha256: Schema.String
+  sha256: Schema.String,
+  inExtra: Schema.optionalWith(Schema.Record({ key: Schema.String, value: count }), { exact: true })
 })
 
 /**

@@ -73,8 +73,8 @@ export const ndjson = (location: string, options: { readonly gzip?: boolean | un
   folder(location, options.gzip === true ? Ndjson.gzipped : Ndjson.plain)
 
 /**
- * A folder of CSV files (RFC 4180) with a header. The columns are always those of the dataset, after `account` and `category`, which are
- * empty where a part has none; instants are ISO text; unknown fields are in a last column `extra`, as JSON.
+ * A folder of CSV files (RFC 4180) with a header. The columns are always those of the dataset, after `account` (its name, or the UID of
+ * its credentials) and `category`, which are empty if a part has none; instants are ISO text; unknown fields are in a last column `extra`, as JSON.
  *
  * `spreadsheetSafe` puts a single quote before cells that a spreadsheet takes for a formula. It changes data, and defaults to `false`;
  * `Reader.rows` removes the quote.
@@ -86,8 +86,8 @@ export const csv = (location: string, options: { readonly spreadsheetSafe?: bool
   folder(location, options.spreadsheetSafe === true ? Csv.spreadsheetSafe : Csv.format)
 
 /**
- * A folder of Parquet files, with `account` and `category` as first columns. Decimals are DECIMAL(38, 18) where all values of the column fit, text where not; instants are TIMESTAMP in
- * milliseconds, UTC. `rowGroup`: rows that are in memory at once, default 5,000.
+ * A folder of Parquet files, with `account` and `category` as first columns. The types of the columns are the same in every file of a dataset: decimals are DECIMAL(38, 18), instants
+ * TIMESTAMP in milliseconds, UTC. A value that its type does not hold exactly is in the last column `extra`, as JSON, and its cell is empty. `rowGroup`: rows that are in memory at once, default 5,000.
  *
  * @since 0.1.0
  * @category sinks

@@ -9,7 +9,8 @@ import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Stream } from "effect"
-import { parquetReadObjects } from "hyparquet"
+import { parquetMetadata, parquetReadObjects } from "hyparquet"
+import { begin, part as scriptedPart } from "./utils/scripted.js"
 import { day, exchange, folder, onThatDay, settle, today, transportOf } from "./utils/world.js"
 
 const range = { from: today - 9 * day, to: today - day }
@@ -86,6 +87,38 @@ describe("rows in tables", () => {
         .map((line) => line.split(",")[3])
       expect(cells).toEqual(["'=1+1", "'+1", "'@SUM(A1)", "'-cmd", "''=quoted", "''", "-0.5", "plain", "'\tx"])
       expect([ids, findings]).toEqual([orderLinkIds, []])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("of Parquet have the same types whatever they contain, and no value is lost", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const long = "0.1234567890123456789012345"
+      const typesOf = (fees: ReadonlyArray<unknown>) =>
+        Effect.gen(function* () {
+          const directory = yield* folder
+          const rows = fees.map((execFee, index) => ({ execId: `e${index}`, execTime: String(begin + index), execFee }))
+          const page = ({ from }: Dataset.Ask) => ({ rows: from < begin ? rows : [], next: "" })
+          const scripted = scriptedPart(Datasets.executions, { category: "linear" }, { page })
+          const range = { from: begin - 1, to: begin + day }
+          const { parts } = yield* settle(History.runAll([scripted], range, Sink.parquet(directory))).pipe(onThatDay)
+          const [section] = parts
+          const file = section?.files[0]
+          if (section === undefined || file === undefined) return yield* Effect.dieMessage("no file")
+          const bytes = Uint8Array.from(yield* fs.readFile(`${directory}/${file.name}`)).buffer
+          const read = yield* Stream.runCollect(Reader.rows(directory, { format: "parquet" }, section))
+          return {
+            types: parquetMetadata(bytes).schema.map(({ name, converted_type, type }) => [name, type, converted_type]),
+            fees: Chunk.toReadonlyArray(read).map(({ execFee }) => execFee),
+            inExtra: file.inExtra
+          }
+        })
+      const plain = yield* typesOf(["1.5", "-0.25"])
+      const odd = yield* typesOf(["1.5", long, "many"])
+      expect(odd.types).toEqual(plain.types)
+      expect(plain.types).toContainEqual(["execFee", "FIXED_LEN_BYTE_ARRAY", "DECIMAL"])
+      expect([plain.fees, plain.inExtra]).toEqual([["1.5", "-0.25"], undefined])
+      expect([odd.fees, odd.inExtra]).toEqual([["1.5", long, "many"], { execFee: 2 }])
     }).pipe(Effect.provide(NodeContext.layer))
   )
 })

@@ -224,7 +224,8 @@ const writePart = (
   Effect.gen(function* () {
     const number = part.files.length + 1
     yield* journal.checkSegments([...rows, ...rejectedRows])
-    const file = yield* writeFile(
+    const unfit = new Map<string, number>()
+    const written = yield* writeFile(
       folder,
       fileName(part.name, number, format.extension),
       {
@@ -233,10 +234,15 @@ const writePart = (
       },
       format.render({
         dataset,
-        labels: { account: part.account ?? "", category: part.parameters.category ?? "" },
-        bytes: journal.bytes(rows)
+        labels: {
+          account: part.account ?? part.identity.uid ?? "",
+          category: part.parameters.category ?? ""
+        },
+        bytes: journal.bytes(rows),
+        onUnfit: (column) => unfit.set(column, (unfit.get(column) ?? 0) + 1)
       })
     )
+    const file: Manifest.File = unfit.size === 0 ? written : { ...written, inExtra: Object.fromEntries(unfit) }
     if (rejectedRows.length === 0) return { files: [file], rejected: [] }
     const rejected = yield* writeFile(
       folder,

@@ -14,12 +14,18 @@ import * as Verbatim from "./verbatim.js"
 export const extra = "extra"
 
 /** The fields of a row that are no column or do not fit into one, as JSON in the spelling of the row; "" if there are none. */
-export const extraOf = (columns: ReadonlyArray<Column.Column>): ((line: Verbatim.Line) => string) => {
-  const names = new Set(columns.map(({ name }) => name))
+export const extraOf = (
+  columns: ReadonlyArray<Column.Column>,
+  fits: (value: unknown, index: number) => boolean = Cell.isStorable
+): ((line: Verbatim.Line) => string) => {
+  const indices = new Map(columns.map(({ name }, index) => [name, index]))
   return (line) =>
     Verbatim.select(
       line,
-      Object.keys(line.row).filter((name) => !names.has(name) || !Cell.isStorable(line.row[name]))
+      Object.keys(line.row).filter((name) => {
+        const index = indices.get(name)
+        return index === undefined || !fits(line.row[name], index)
+      })
     )
 }
 

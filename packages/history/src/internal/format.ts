@@ -16,6 +16,8 @@ export interface Source {
   readonly labels: Labels
   readonly dataset: Dataset.Dataset<never, unknown>
   readonly bytes: Stream.Stream<Uint8Array, unknown>
+  /** Called for each value that the type of its column does not hold. */
+  readonly onUnfit: (column: string) => void
 }
 
 /** What a file of rows looks like. */

@@ -112,15 +112,20 @@ const take = (pieces: ByteWriter): Uint8Array => {
   return bytes
 }
 
-/** The cells of a row as Parquet has them, in the order of the columns; `null` where there is nothing. */
+/** Whether a column holds a value exactly. */
+const fits = (column: Physical | undefined, value: unknown): boolean =>
+  column === undefined || isNothing(value) || (Cell.isStorable(value) && column.value(value) !== undefined)
+
+/** The cells of a row as Parquet has them, in the order of the columns; `null` if there is nothing, or the value is in `extra`. */
 const cellsOf = (columns: ReadonlyArray<Physical>, labels: Labels, others: (line: Verbatim.Line) => string) => {
   const labelled = new Map<string, string>(labelNames.map((name) => [name, labels[name]]))
   return (line: Verbatim.Line): ReadonlyArray<unknown> =>
-    columns.map(({ element: { name }, value }) => {
+    columns.map((column) => {
+      const { name } = column.element
       const cell = name === extra ? others(line) : (labelled.get(name) ?? line.row[name])
-      if (isNothing(cell) || !Cell.isStorable(cell)) return null
+      if (isNothing(cell) || !fits(column, cell)) return null
       // Only text holds lists and objects, and has them in the spelling of the row.
-      return value(typeof cell === "object" ? Verbatim.fieldText(line, name) : cell)
+      return column.value(typeof cell === "object" ? Verbatim.fieldText(line, name) : cell)
     })
 }
 
@@ -176,25 +181,14 @@ export const format = (rowGroup: number): Format => ({
   extension: "parquet",
   // One changed byte can make it read for minutes, or reject promises that nobody awaits.
   toleratesDamage: false,
-  render: ({ bytes, dataset, labels }) =>
+  render: ({ bytes, dataset, labels, onUnfit }) =>
     Stream.unwrap(
       Effect.gen(function* () {
-        // A column whose values do not all fit its type is text: nothing is rounded, nothing left out.
-        const unfit = new Set<string>()
-        const wanted = dataset.columns.map(physical)
-        const look = ({ row }: Verbatim.Line) => {
-          for (const { element, value } of wanted) {
-            const cell = row[element.name]
-            if (!isNothing(cell) && value(cell) === undefined) unfit.add(element.name)
-          }
-        }
-        yield* Stream.runForEachChunk(recordLines(bytes), (lines) => Effect.sync(() => Chunk.forEach(lines, look)))
+        // Types follow from the dataset alone: of a value that its type does not hold exactly, `extra` has the text.
+        const declared = dataset.columns.map(physical)
         const columns = [
           ...labelNames.map((name) => texts({ name, kind: "text" })),
-          ...dataset.columns.map((column, index) => {
-            const one = wanted[index]
-            return one === undefined || unfit.has(column.name) ? texts(column) : one
-          }),
+          ...declared,
           texts({ name: extra, kind: "json" })
         ]
         const { ByteWriter, ParquetWriter } = yield* hyparquetWriter
@@ -206,7 +200,17 @@ export const format = (rowGroup: number): Format => ({
         })
         const groups = recordLines(bytes).pipe(
           // A group holds no more of its rows than their cells.
-          Stream.map(cellsOf(columns, labels, extraOf(dataset.columns))),
+          Stream.map(
+            cellsOf(
+              columns,
+              labels,
+              extraOf(dataset.columns, (value, index) => {
+                const isFit = fits(declared[index], value)
+                if (!isFit) onUnfit(dataset.columns[index]?.name ?? "")
+                return isFit
+              })
+            )
+          ),
           Stream.grouped(rowGroup),
           Stream.mapEffect((rows) => group(Chunk.toReadonlyArray(rows), columns, writer, pieces))
         )
